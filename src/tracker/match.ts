@@ -1,5 +1,6 @@
 // Matches targets against the pages that were read, and says only what those pages prove.
 import type { Target } from './project.ts';
+import { type CompiledTargets, compileTargets } from './target.ts';
 
 /** One organic result as ranks need it. */
 export interface RankedUrl {
@@ -41,4 +42,107 @@ export interface PagesRead {
   readonly depth: number;
 }
 
-export type MatchTargets = (read: PagesRead, targets: readonly Target[]) => TargetOutcome[];
+/** The part of a SERP feature that ownership needs; the service's `PageFeature` is one. */
+export interface LinkedFeature {
+  readonly type: string;
+  readonly links: readonly string[];
+}
+
+/** The ranked elements of one page: what its `global_rank` numbers say. */
+export interface PageElements {
+  /** 1-based; pages may be missing. */
+  readonly page: number;
+  /** `global_rank` of each organic result, in order; null where the page gave none. */
+  readonly organic: readonly (number | null)[];
+  /** Lowest and highest `global_rank` of any element of the page; null where it gave none. */
+  readonly lowest: number | null;
+  readonly highest: number | null;
+}
+
+/**
+ * Finds each target in the pages read; its first result counts. One outcome a target, in their order.
+ *
+ * A rank is exact only where every page up to it was read: the organic rank is the running count over pages. `notFound` names the depth
+ * that was proven: the pages read without a gap from page 1, or the depth asked where the engine said that nothing follows. Beyond a gap a
+ * result is only `seen`, and its absence `unproven`. Whether `notFound` is deep enough for a complete check says `isProven`.
+ */
+export function matchTargets(read: PagesRead, targets: readonly Target[]): TargetOutcome[] {
+  return matchCompiled(read, compileTargets(targets));
+}
+
+/** `matchTargets` for targets that were compiled once for many checks. */
+export function matchCompiled(read: PagesRead, targets: CompiledTargets): TargetOutcome[] {
+  const unbroken = pagesWithoutGap(read.pages);
+  const outcomes = new Array<TargetOutcome | undefined>(targets.count);
+  let organicRank = 0;
+  read.pages.forEach((page, index) => {
+    for (const result of page.organic) {
+      organicRank += 1;
+      for (const target of targets.indexesOf(result.url)) {
+        outcomes[target] ??=
+          index < unbroken
+            ? { kind: 'ranked', organicRank, absoluteRank: result.absoluteRank, page: page.page, url: result.url }
+            : { kind: 'seen', page: page.page, url: result.url };
+      }
+    }
+  });
+  const absence = absenceIn(read, unbroken);
+  return Array.from(outcomes, (outcome) => outcome ?? absence);
+}
+
+/** Whether an outcome settles a target in a check of this depth: its exact rank, or its absence from every page down to the depth. */
+export function isProven(outcome: TargetOutcome, depth: number): boolean {
+  return outcome.kind === 'ranked' || (outcome.kind === 'notFound' && outcome.depth >= depth);
+}
+
+/** For each target the types of the features that link to it, in page order, each type once. */
+export function ownedFeatures(features: readonly LinkedFeature[], targets: readonly Target[]): string[][] {
+  const compiled = compileTargets(targets);
+  const owned = targets.map(() => new Set<string>());
+  for (const feature of features) {
+    for (const link of feature.links) {
+      for (const target of compiled.indexesOf(link)) owned[target]?.add(feature.type);
+    }
+  }
+  return owned.map((types) => [...types]);
+}
+
+/**
+ * Places among all elements over the pages of one check, from numbers that either restart on each page (then the highest of each earlier page
+ * is added) or run on (then they are taken as they are). Which of both is decided for the whole check: they run on only
+ * where every page begins above the page before it. One list a page, in order; null where a number cannot be known: a page without numbers
+ * makes its own unknown and, where they restart, all that follow.
+ */
+export function absoluteRanks(pages: readonly PageElements[]): (number | null)[][] {
+  const runsOn = pages.length > 1 && pages.every((page, index) => index === 0 || beginsAbove(page, pages[index - 1]));
+  let offset: number | null = 0;
+  let expectedPage = 1;
+  return pages.map((page) => {
+    if (page.page !== expectedPage) offset = null;
+    const start = runsOn ? 0 : offset;
+    const ranks = page.organic.map((rank) => (rank === null || start === null ? null : start + rank));
+    offset = offset === null || page.highest === null ? null : offset + page.highest;
+    expectedPage = page.page + 1;
+    return ranks;
+  });
+}
+
+/** How many pages were read without a gap from page 1. */
+function pagesWithoutGap(pages: readonly PageOfRanks[]): number {
+  let count = 0;
+  while (pages[count]?.page === count + 1) count += 1;
+  return count;
+}
+
+/** What the pages prove about a target that is on none of them. */
+function absenceIn(read: PagesRead, unbroken: number): TargetOutcome {
+  const sawTheEnd = read.endsAfterPage !== null && unbroken >= read.endsAfterPage;
+  if (sawTheEnd && unbroken > 0) return { kind: 'notFound', depth: Math.max(unbroken, read.depth) };
+  const hasGap = read.pages.length > unbroken && unbroken < read.depth;
+  return unbroken === 0 || hasGap ? { kind: 'unproven' } : { kind: 'notFound', depth: unbroken };
+}
+
+function beginsAbove(page: PageElements, before: PageElements | undefined): boolean {
+  if (before === undefined || page.lowest === null || before.highest === null) return false;
+  return page.lowest > before.highest;
+}
