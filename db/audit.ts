@@ -1,0 +1,184 @@
+// Proves that the ledger explains every credit and that history holds only what was read. Reads only.
+import type { Connection, Value } from './client.ts';
+import { type Currency, entryHash } from './ledger.ts';
+
+export interface AuditCheck {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+export interface UnknownPurchase {
+  readonly purchaseId: number;
+  readonly service: string;
+  /** Search and page, or the keyword data request. */
+  readonly what: string;
+  readonly amount: number;
+  readonly currency: Currency;
+  readonly at: number;
+  readonly error: string | null;
+}
+
+export interface CurrencyTotals {
+  readonly reserved: number;
+  readonly spent: number;
+  readonly unknown: number;
+  readonly released: number;
+  /** Reserved by a run that is still open. */
+  readonly open: number;
+}
+
+/** Each query counts what breaks the invariant; 0 is a proof. */
+const invariants: readonly (readonly [name: string, query: string])[] = [
+  [
+    'every reservation equals its ledger entries',
+    `SELECT count(*) AS n FROM reservations r LEFT JOIN (
+       SELECT reservation_id, sum(CASE kind WHEN 'reserve' THEN amount ELSE 0 END) AS reserved,
+              sum(CASE kind WHEN 'spend' THEN amount WHEN 'confirm' THEN amount ELSE 0 END) AS spent,
+              sum(CASE kind WHEN 'unknown' THEN amount WHEN 'confirm' THEN -amount WHEN 'refund' THEN -amount ELSE 0 END) AS unknown,
+              sum(CASE kind WHEN 'release' THEN amount WHEN 'refund' THEN amount ELSE 0 END) AS released
+       FROM ledger GROUP BY reservation_id) l ON l.reservation_id = r.id
+     WHERE (r.reserved, r.spent, r.unknown, r.released) IS NOT (l.reserved, l.spent, l.unknown, l.released)`,
+  ],
+  [
+    'every credit spent or unknown belongs to a purchase',
+    `SELECT count(*) AS n FROM reservations r LEFT JOIN (
+       SELECT reservation_id, sum(CASE state WHEN 'paid' THEN charged ELSE 0 END) AS spent,
+              sum(CASE state WHEN 'unknown' THEN charged ELSE 0 END) AS unknown
+       FROM purchases GROUP BY reservation_id) p ON p.reservation_id = r.id
+     WHERE r.spent <> coalesce(p.spent, 0) OR r.unknown <> coalesce(p.unknown, 0)`,
+  ],
+  [
+    'every budget window equals the reservations in it',
+    `SELECT count(*) AS n FROM budget_windows w JOIN (
+       SELECT currency, 'run' AS scope, CAST(run_id AS TEXT) AS key, sum(reserved - spent - unknown - released) AS open, sum(spent + unknown) AS used
+         FROM reservations GROUP BY currency, run_id
+       UNION ALL SELECT currency, 'day', day_key, sum(reserved - spent - unknown - released), sum(spent + unknown) FROM reservations GROUP BY currency, day_key
+       UNION ALL SELECT currency, 'month', month_key, sum(reserved - spent - unknown - released), sum(spent + unknown) FROM reservations GROUP BY currency, month_key
+     ) r ON r.currency = w.currency AND r.scope = w.scope AND r.key = w.key
+     WHERE w.reserved <> r.open OR w.spent <> r.used`,
+  ],
+  [
+    'no budget window is overdrawn',
+    'SELECT count(*) AS n FROM budget_windows WHERE cap IS NOT NULL AND reserved + spent > cap',
+  ],
+  [
+    'no closed run holds an open reservation or purchase',
+    `SELECT (SELECT count(*) FROM reservations v JOIN runs r ON r.id = v.run_id WHERE r.state <> 'open' AND v.reserved > v.spent + v.unknown + v.released)
+          + (SELECT count(*) FROM purchases p JOIN reservations v ON v.id = p.reservation_id JOIN runs r ON r.id = v.run_id
+             WHERE p.state = 'open' AND r.state <> 'open') AS n`,
+  ],
+  [
+    'every check of a closed run has an end',
+    "SELECT count(*) AS n FROM checks c JOIN runs r ON r.id = c.run_id WHERE r.state <> 'open' AND c.state IN ('planned', 'running')",
+  ],
+  [
+    'no page was paid twice for one slot',
+    "SELECT count(*) AS n FROM (SELECT request_key FROM purchases WHERE state = 'paid' GROUP BY request_key HAVING count(*) > 1)",
+  ],
+  [
+    'every paid page is kept',
+    `SELECT count(*) AS n FROM purchases p JOIN reservations v ON v.id = p.reservation_id JOIN runs r ON r.id = v.run_id
+     WHERE p.state = 'paid' AND p.page IS NOT NULL AND r.kind = 'ranks'
+       AND NOT EXISTS (SELECT 1 FROM pages g WHERE g.purchase_id = p.id) AND NOT EXISTS (SELECT 1 FROM bodies b WHERE b.purchase_id = p.id)`,
+  ],
+  [
+    'every ranking comes from a check that read its page',
+    `SELECT count(*) AS n FROM rankings k JOIN checks c ON c.id = k.check_id
+     WHERE c.state NOT IN ('ok', 'incomplete')
+        OR (k.page IS NOT NULL AND NOT EXISTS (SELECT 1 FROM check_pages g WHERE g.check_id = k.check_id AND g.page = k.page))`,
+  ],
+  [
+    'every "not found" is proven by the pages read',
+    `SELECT count(*) AS n FROM rankings k JOIN checks c ON c.id = k.check_id
+     WHERE k.url_id IS NULL AND k.depth > (SELECT count(*) FROM check_pages g WHERE g.check_id = c.id AND g.page <= k.depth)
+       AND NOT EXISTS (SELECT 1 FROM check_pages g JOIN pages p ON p.id = g.page_id WHERE g.check_id = c.id AND p.last = 1
+                       AND g.page = (SELECT count(*) FROM check_pages h WHERE h.check_id = c.id AND h.page <= g.page))`,
+  ],
+];
+
+export class Audit {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  checks(): AuditCheck[] {
+    const counted = invariants.map(([name, query]) => {
+      const broken = this.#count(query);
+      return { name, ok: broken === 0, detail: broken === 0 ? '' : `${broken} broken` };
+    });
+    return [this.#integrity(), this.#references(), this.#chain(), ...counted];
+  }
+
+  totals(currency: Currency): CurrencyTotals {
+    const row = this.#db
+      .sql(
+        `SELECT coalesce(sum(reserved), 0) AS reserved, coalesce(sum(spent), 0) AS spent, coalesce(sum(unknown), 0) AS unknown,
+                coalesce(sum(released), 0) AS released FROM reservations WHERE currency = ?`,
+      )
+      .get(currency);
+    const [reserved, spent, unknown, released] = ['reserved', 'spent', 'unknown', 'released'].map((name) =>
+      Number(row?.[name] ?? 0),
+    ) as [number, number, number, number];
+    return { reserved, spent, unknown, released, open: reserved - spent - unknown - released };
+  }
+
+  unknownPurchases(): UnknownPurchase[] {
+    return this.#db
+      .sql(
+        `SELECT p.id, p.service, p.charged, p.page, p.opened_at, p.error_code, v.currency, k.text AS keyword, m.country, m.device
+         FROM purchases p JOIN reservations v ON v.id = p.reservation_id
+         LEFT JOIN searches s ON s.id = p.search_id LEFT JOIN keywords k ON k.id = s.keyword_id LEFT JOIN markets m ON m.id = s.market_id
+         WHERE p.state = 'unknown' ORDER BY p.id`,
+      )
+      .all()
+      .map((row) => ({
+        purchaseId: Number(row['id']),
+        service: String(row['service']),
+        what:
+          row['keyword'] === null
+            ? 'keyword data'
+            : `"${row['keyword']}" ${row['country']} ${row['device']} page ${row['page']}`,
+        amount: Number(row['charged']),
+        currency: row['currency'] as Currency,
+        at: Number(row['opened_at']),
+        error: row['error_code'] as string | null,
+      }));
+  }
+
+  #count(query: string, ...values: Value[]): number {
+    return Number(this.#db.sql(query).get(...values)?.['n'] ?? 0);
+  }
+
+  #integrity(): AuditCheck {
+    const result = String(this.#db.pragma('integrity_check(1)'));
+    return { name: 'the file is sound (integrity_check)', ok: result === 'ok', detail: result === 'ok' ? '' : result };
+  }
+
+  #references(): AuditCheck {
+    const broken = this.#db.sql('SELECT * FROM pragma_foreign_key_check()').all().length;
+    return { name: 'no reference is broken', ok: broken === 0, detail: broken === 0 ? '' : `${broken} broken` };
+  }
+
+  #chain(): AuditCheck {
+    const name = 'the ledger is as it was written (hash chain)';
+    let previous: Buffer | null = null;
+    let entries = 0;
+    for (const row of this.#db.sql('SELECT * FROM ledger ORDER BY id').iterate()) {
+      const expected = entryHash(previous, {
+        at: Number(row['at']),
+        reservationId: Number(row['reservation_id']),
+        purchaseId: row['purchase_id'] as number | null,
+        kind: String(row['kind']),
+        currency: String(row['currency']),
+        amount: Number(row['amount']),
+      });
+      previous = row['hash'] as Buffer;
+      if (!expected.equals(previous)) return { name, ok: false, detail: `entry ${row['id']} was changed` };
+      entries += 1;
+    }
+    return { name, ok: true, detail: `${entries} entries` };
+  }
+}

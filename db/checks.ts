@@ -1,0 +1,227 @@
+// The checks of a run: planned, claimed one batch at a time, ended with a state and a reason.
+import type { CheckStatus } from '../src/tracker/observation.ts';
+import type { Market, PagingStrategy } from '../src/tracker/project.ts';
+import type { Connection, Row } from './client.ts';
+import type { Names } from './names.ts';
+
+export type CheckState = 'planned' | 'running' | CheckStatus;
+
+export interface NewCheck {
+  readonly searchId: number;
+  readonly sequence: number;
+  readonly depth: number;
+  readonly paging: PagingStrategy;
+  readonly deep: boolean;
+  readonly freshForMs: number;
+  readonly lastKnownPage: number | null;
+  readonly projects: readonly string[];
+}
+
+export interface PlannedCheck {
+  readonly id: number;
+  readonly runId: number;
+  readonly searchId: number;
+  readonly keyword: string;
+  readonly market: Market;
+  readonly depth: number;
+  readonly paging: PagingStrategy;
+  readonly deep: boolean;
+  readonly freshForMs: number;
+  readonly lastKnownPage: number | null;
+  readonly projects: readonly string[];
+}
+
+export interface CheckEnd {
+  readonly state: CheckStatus;
+  readonly pagesRead: number;
+  readonly pagesReused: number;
+  readonly checkedAt: number | null;
+  readonly source: string | null;
+  readonly features: readonly string[];
+  readonly reason: string | null;
+  readonly remedy: string | null;
+  readonly at: number;
+}
+
+/** What planning needs to know of a search's past. */
+export interface SearchPast {
+  /** Last check that read something, UTC milliseconds; null: never. */
+  readonly lastCheckedAt: number | null;
+  /** Last complete deep check, UTC milliseconds. */
+  readonly lastDeepAt: number | null;
+  /** The newest check was put off: it goes first within its priority. */
+  readonly wasDeferred: boolean;
+}
+
+const checkColumns = `c.*, k.text AS keyword, m.service, m.country, m.language, m.device,
+  (SELECT group_concat(p.name, char(31)) FROM check_projects cp JOIN projects p ON p.id = cp.project_id WHERE cp.check_id = c.id) AS projects
+  FROM checks c JOIN searches s ON s.id = c.search_id JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id`;
+
+export class Checks {
+  readonly #db: Connection;
+  readonly #names: Names;
+
+  constructor(db: Connection, names: Names) {
+    this.#db = db;
+    this.#names = names;
+  }
+
+  /** Plans a check; one that the run has already stays as it is (planning again after a crash). */
+  plan(runId: number, check: NewCheck): void {
+    const { changes, lastInsertRowid } = this.#db
+      .sql(
+        `INSERT INTO checks (run_id, search_id, state, sequence, depth, paging, deep, fresh_for_ms, last_known_page)
+         VALUES (?, ?, 'planned', ?, ?, ?, ?, ?, ?) ON CONFLICT (run_id, search_id) DO NOTHING`,
+      )
+      .run(
+        runId,
+        check.searchId,
+        check.sequence,
+        check.depth,
+        check.paging,
+        check.deep ? 1 : 0,
+        check.freshForMs,
+        check.lastKnownPage,
+      );
+    if (changes === 0) return;
+    for (const project of check.projects) {
+      this.#db
+        .sql('INSERT INTO check_projects (project_id, check_id) VALUES (?, ?)')
+        .run(this.#names.projectId(project), Number(lastInsertRowid));
+    }
+  }
+
+  past(searchId: number): SearchPast {
+    const newest = this.#db.sql('SELECT state FROM checks WHERE search_id = ? ORDER BY id DESC LIMIT 1').get(searchId);
+    if (newest === undefined) return { lastCheckedAt: null, lastDeepAt: null, wasDeferred: false };
+    const read = this.#db
+      .sql(
+        "SELECT checked_at FROM checks WHERE search_id = ? AND state IN ('ok', 'incomplete') ORDER BY id DESC LIMIT 1",
+      )
+      .get(searchId);
+    const deep = this.#db
+      .sql("SELECT checked_at FROM checks WHERE search_id = ? AND deep = 1 AND state = 'ok' ORDER BY id DESC LIMIT 1")
+      .get(searchId);
+    return {
+      lastCheckedAt: (read?.['checked_at'] ?? null) as number | null,
+      lastDeepAt: (deep?.['checked_at'] ?? null) as number | null,
+      wasDeferred: newest['state'] === 'deferred',
+    };
+  }
+
+  /** The next planned checks of a run in order of work. They stay planned until `start`. */
+  next(runId: number, limit: number): PlannedCheck[] {
+    return this.#db
+      .sql(`SELECT ${checkColumns} WHERE c.run_id = ? AND c.state = 'planned' ORDER BY c.sequence, c.id LIMIT ?`)
+      .all(runId, limit)
+      .map(plannedOf);
+  }
+
+  start(id: number): void {
+    this.#db.sql("UPDATE checks SET state = 'running' WHERE id = ? AND state = 'planned'").run(id);
+  }
+
+  /** Puts a started check back: the pages it has are kept, the rest is claimable. */
+  putBack(id: number): void {
+    this.#db.sql("UPDATE checks SET state = 'planned' WHERE id = ? AND state = 'running'").run(id);
+  }
+
+  /** After a crash: what a dead process was working on becomes claimable. */
+  putBackAll(runId: number): void {
+    this.#db.sql("UPDATE checks SET state = 'planned' WHERE run_id = ? AND state = 'running'").run(runId);
+  }
+
+  end(id: number, end: CheckEnd): void {
+    this.#db
+      .sql(
+        `UPDATE checks SET state = ?, pages_read = ?, pages_reused = ?, checked_at = ?, finished_at = ?, source = ?, features = ?, reason = ?, remedy = ?
+         WHERE id = ? AND state IN ('planned', 'running')`,
+      )
+      .run(
+        end.state,
+        end.pagesRead,
+        end.pagesReused,
+        end.checkedAt,
+        end.at,
+        end.source,
+        end.features.length === 0 ? null : end.features.join('|'),
+        end.reason,
+        end.remedy,
+        id,
+      );
+  }
+
+  /** Defers whatever of a run is still planned. */
+  deferRest(runId: number, reason: string, remedy: string | null, at: number): number {
+    return this.#db
+      .sql(
+        "UPDATE checks SET state = 'deferred', reason = ?, remedy = ?, finished_at = ? WHERE run_id = ? AND state = 'planned'",
+      )
+      .run(reason, remedy, at, runId).changes;
+  }
+
+  counts(runId: number): Record<CheckState, number> {
+    const counts: Record<CheckState, number> = {
+      planned: 0,
+      running: 0,
+      ok: 0,
+      incomplete: 0,
+      failed: 0,
+      deferred: 0,
+      unknown_paid: 0,
+    };
+    for (const row of this.#db
+      .sql('SELECT state, count(*) AS n FROM checks WHERE run_id = ? GROUP BY state')
+      .all(runId)) {
+      counts[row['state'] as CheckState] = Number(row['n']);
+    }
+    return counts;
+  }
+
+  pagesReused(runId: number): number {
+    return Number(
+      this.#db.sql('SELECT coalesce(sum(pages_reused), 0) AS n FROM checks WHERE run_id = ?').get(runId)?.['n'] ?? 0,
+    );
+  }
+
+  /** Checks of a run that did not end well, with what to do; by order of work. */
+  problems(
+    runId: number,
+    limit: number,
+  ): (PlannedCheck & { state: CheckStatus; reason: string; remedy: string | null })[] {
+    return this.#db
+      .sql(
+        `SELECT ${checkColumns} WHERE c.run_id = ? AND c.state IN ('incomplete', 'failed', 'deferred', 'unknown_paid') ORDER BY c.sequence, c.id LIMIT ?`,
+      )
+      .all(runId, limit)
+      .map((row) => ({
+        ...plannedOf(row),
+        state: row['state'] as CheckStatus,
+        reason: String(row['reason'] ?? ''),
+        remedy: row['remedy'] as string | null,
+      }));
+  }
+}
+
+function plannedOf(row: Row): PlannedCheck {
+  return {
+    id: Number(row['id']),
+    runId: Number(row['run_id']),
+    searchId: Number(row['search_id']),
+    keyword: String(row['keyword']),
+    market: {
+      service: String(row['service']),
+      country: String(row['country']),
+      language: String(row['language']),
+      device: row['device'] as Market['device'],
+    },
+    depth: Number(row['depth']),
+    paging: row['paging'] as PagingStrategy,
+    deep: row['deep'] === 1,
+    freshForMs: Number(row['fresh_for_ms']),
+    lastKnownPage: row['last_known_page'] as number | null,
+    projects: String(row['projects'] ?? '')
+      .split('\u001f')
+      .filter((name) => name !== ''),
+  };
+}

@@ -1,0 +1,171 @@
+// Opens the database file: guards first, then pragmas and migrations. What stands in the tables is the stores' business.
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type BetterSqlite from 'better-sqlite3';
+import { asStoreError, StoreError } from './errors.ts';
+
+// required rather than imported: drizzle as ESM costs 350 ms and 190 MB at start (../shared/STACK.md), this way 55 ms and only when a migration is due
+const require = createRequire(import.meta.url);
+
+/** 'rnkl': marks a file as ours, so that no other program's database is ever migrated. */
+const applicationId = 0x726e6b6c;
+/** How long a statement waits for another process's transaction. It blocks the event loop, so it is short. */
+const busyTimeoutMs = 3000;
+const cacheKiB = 32 * 1024;
+const migrationsFolder = join(import.meta.dirname, 'migrations');
+
+export type Row = Record<string, string | number | null | Buffer>;
+export type Value = string | number | bigint | null | Buffer;
+
+export interface Statement {
+  run(...values: Value[]): { changes: number; lastInsertRowid: number | bigint };
+  get(...values: Value[]): Row | undefined;
+  all(...values: Value[]): Row[];
+  iterate(...values: Value[]): IterableIterator<Row>;
+}
+
+/** One open database. Statements are prepared once; transactions take the write lock at their start. */
+export class Connection {
+  readonly file: string;
+  readonly #sqlite: BetterSqlite.Database;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(sqlite: BetterSqlite.Database, file: string) {
+    this.#sqlite = sqlite;
+    this.file = file;
+  }
+
+  /** The prepared statement of a constant SQL text. */
+  sql(text: string): Statement {
+    let statement = this.#statements.get(text);
+    if (statement === undefined) {
+      statement = this.#sqlite.prepare(text) as unknown as Statement;
+      this.#statements.set(text, statement);
+    }
+    return statement;
+  }
+
+  /** Runs `work` in one IMMEDIATE transaction; inside another one it joins that. Durable when it returns. */
+  transaction<T>(work: () => T): T {
+    if (this.#sqlite.inTransaction) return work();
+    return this.#sqlite.transaction(work).immediate();
+  }
+
+  pragma(text: string): unknown {
+    return this.#sqlite.pragma(text, { simple: true });
+  }
+
+  close(): void {
+    this.#statements.clear();
+    if (this.#sqlite.open) this.#sqlite.close();
+  }
+}
+
+/**
+ * Opens `file`, creating it (and its folder) where there is none, and brings it to this version's schema.
+ * `:memory:` gives a fresh database. Throws StoreError for a file that is empty, foreign, newer, damaged, locked or read-only;
+ * such a file is left byte for byte as it was.
+ */
+export function openConnection(file: string): Connection {
+  const Database = require('better-sqlite3') as typeof BetterSqlite;
+  let sqlite: BetterSqlite.Database | undefined;
+  try {
+    if (file !== ':memory:') guardFile(file);
+    sqlite = new Database(file, { timeout: busyTimeoutMs });
+    guardContents(sqlite, file);
+    sqlite.pragma('journal_mode = WAL');
+    sqlite.pragma('synchronous = FULL'); // paid results must survive a power cut; better-sqlite3 would fall back to NORMAL
+    sqlite.pragma(`cache_size = -${cacheKiB}`);
+    migrateIfBehind(sqlite);
+    sqlite.pragma('foreign_keys = ON');
+    return new Connection(sqlite, file);
+  } catch (error) {
+    sqlite?.close();
+    throw asStoreError(error, file);
+  }
+}
+
+/** What can be told without letting SQLite touch the file: an empty file would silently become a new database. */
+function guardFile(file: string): void {
+  if (!existsSync(file)) {
+    mkdirSync(dirname(file), { recursive: true });
+    return;
+  }
+  const facts = statSync(file);
+  if (facts.isDirectory())
+    throw new StoreError('DATABASE_UNOPENABLE', `${file} is a folder`, 'Let `database:` name a file.');
+  if (facts.size === 0) {
+    throw new StoreError(
+      'DATABASE_EMPTY_FILE',
+      `${file} is empty: a database that lost its contents?`,
+      'Restore it from a backup, or delete the empty file to start a new history.',
+    );
+  }
+  if ((facts.mode & 0o222) === 0) {
+    throw new StoreError('DATABASE_READ_ONLY', `${file} is read-only`, 'Give this user write permission to the file.');
+  }
+  const header = Buffer.alloc(16);
+  const handle = openSync(file, 'r');
+  try {
+    readSync(handle, header, 0, 16, 0);
+  } finally {
+    closeSync(handle);
+  }
+  if (header.toString('latin1') !== 'SQLite format 3\0') {
+    throw new StoreError(
+      'DATABASE_CORRUPT',
+      `${file} is not a SQLite database`,
+      'Point `database:` at another file, or restore this one from a backup.',
+    );
+  }
+}
+
+function guardContents(sqlite: BetterSqlite.Database, file: string): void {
+  const version = sqlite.pragma('user_version', { simple: true }) as number;
+  const owner = sqlite.pragma('application_id', { simple: true }) as number;
+  const isNew =
+    owner === 0 && version === 0 && sqlite.prepare('SELECT count(*) AS n FROM sqlite_master').pluck().get() === 0;
+  if (isNew) return;
+  if (owner !== applicationId) {
+    throw new StoreError(
+      'DATABASE_FOREIGN',
+      `${file} belongs to another program`,
+      'Point `database:` at a file of its own.',
+    );
+  }
+  if (version > schemaVersion()) {
+    throw new StoreError(
+      'DATABASE_NEWER',
+      `${file} was written by a newer rankledger (schema ${version}, this one knows ${schemaVersion()})`,
+      'Upgrade rankledger; an older version must not touch it.',
+    );
+  }
+}
+
+/** Number of migrations this version knows; kept in the file's user_version. */
+export function schemaVersion(): number {
+  const journal = JSON.parse(readFileSync(join(migrationsFolder, 'meta', '_journal.json'), 'utf8')) as {
+    entries: unknown[];
+  };
+  return journal.entries.length;
+}
+
+function migrateIfBehind(sqlite: BetterSqlite.Database): void {
+  if ((sqlite.pragma('user_version', { simple: true }) as number) === schemaVersion()) return;
+  // off before migrate(): inside its transaction the pragma is a no-op, and a table rebuild would then delete what refers to it
+  sqlite.pragma('foreign_keys = OFF');
+  const { drizzle } = require('drizzle-orm/better-sqlite3') as typeof import('drizzle-orm/better-sqlite3');
+  const { migrate } =
+    require('drizzle-orm/better-sqlite3/migrator') as typeof import('drizzle-orm/better-sqlite3/migrator');
+  sqlite.pragma(`application_id = ${applicationId}`);
+  migrate(drizzle(sqlite), { migrationsFolder });
+  const broken = sqlite.pragma('foreign_key_check') as unknown[];
+  if (broken.length > 0)
+    throw new StoreError(
+      'DATABASE_CORRUPT',
+      `the migration left ${broken.length} broken references`,
+      'Restore the database from a backup and report this as a bug.',
+    );
+  sqlite.pragma(`user_version = ${schemaVersion()}`);
+}

@@ -1,0 +1,88 @@
+// Failures of the store, named with the file and the remedy. It decides nothing; the commands print it.
+
+export type StoreErrorCode =
+  | 'DATABASE_MISSING'
+  | 'DATABASE_EMPTY_FILE'
+  | 'DATABASE_FOREIGN'
+  | 'DATABASE_NEWER'
+  | 'DATABASE_CORRUPT'
+  | 'DATABASE_READ_ONLY'
+  | 'DATABASE_LOCKED'
+  | 'DATABASE_UNOPENABLE'
+  | 'DISK_FULL'
+  | 'RUN_IN_PROGRESS'
+  | 'DATABASE_ERROR';
+
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly code: StoreErrorCode;
+  readonly hint: string;
+
+  constructor(code: StoreErrorCode, message: string, hint: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+const sqliteErrors: readonly (readonly [prefix: string, code: StoreErrorCode, what: string, hint: string])[] = [
+  [
+    'SQLITE_NOTADB',
+    'DATABASE_CORRUPT',
+    'is not a SQLite database',
+    'Point `database:` at another file, or restore this one from a backup.',
+  ],
+  ['SQLITE_CORRUPT', 'DATABASE_CORRUPT', 'is damaged', 'Restore it from a backup; the file was left as it is.'],
+  [
+    'SQLITE_READONLY',
+    'DATABASE_READ_ONLY',
+    'cannot be written',
+    'Give this user write permission to the file and its folder.',
+  ],
+  [
+    'SQLITE_FULL',
+    'DISK_FULL',
+    'cannot grow: the disk is full',
+    'Free some space and run again; what was recorded is safe, the rest resumes.',
+  ],
+  [
+    'SQLITE_IOERR',
+    'DISK_FULL',
+    'could not be written or read: the disk failed or is full',
+    'Check the disk, then run again; what was recorded is safe.',
+  ],
+  [
+    'SQLITE_BUSY',
+    'DATABASE_LOCKED',
+    'is locked by another program',
+    'Wait for it to end, or close the program that holds the database open.',
+  ],
+  [
+    'SQLITE_LOCKED',
+    'DATABASE_LOCKED',
+    'is locked by another program',
+    'Wait for it to end, or close the program that holds the database open.',
+  ],
+  [
+    'SQLITE_CANTOPEN',
+    'DATABASE_UNOPENABLE',
+    'cannot be opened',
+    'Check that the folder exists and that this user may write there.',
+  ],
+];
+
+/** SQLite's error as a StoreError that names `file`; other errors come back as they are. */
+export function asStoreError(error: unknown, file: string): unknown {
+  if (error instanceof StoreError || !(error instanceof Error)) return error;
+  const sqliteCode = (error as { code?: unknown }).code;
+  if (typeof sqliteCode !== 'string') return error;
+  const known = sqliteErrors.find(([prefix]) => sqliteCode.startsWith(prefix));
+  if (known !== undefined) return new StoreError(known[1], `${file} ${known[2]}`, known[3], error);
+  if (!sqliteCode.startsWith('SQLITE_')) return error;
+  return new StoreError(
+    'DATABASE_ERROR',
+    `${file}: ${error.message}`,
+    'Run `rankledger audit`; if it finds nothing, report this as a bug.',
+    error,
+  );
+}

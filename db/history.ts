@@ -1,0 +1,121 @@
+// History as it stands, for `history` and `export`: one row a target and check, failures included, nothing filled in.
+import type { CheckState } from './checks.ts';
+import type { Connection, Row } from './client.ts';
+import { joinUrl } from './names.ts';
+
+export interface HistoryFilter {
+  readonly project: string;
+  /** Exact; absent: every keyword. */
+  readonly keyword?: string;
+  readonly country?: string;
+  readonly device?: string;
+  /** Local dates, inclusive. */
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export interface HistoryRecord {
+  readonly keyword: string;
+  readonly service: string;
+  readonly country: string;
+  readonly language: string;
+  readonly device: string;
+  readonly slot: string;
+  readonly localDate: string;
+  readonly runId: number;
+  readonly state: CheckState;
+  readonly depth: number;
+  readonly checkedAt: number | null;
+  readonly source: string | null;
+  readonly features: readonly string[];
+  readonly reason: string | null;
+  /** The target's row in that check; null where the check could not prove its place. */
+  readonly ranking: {
+    readonly rank: number | null;
+    readonly absoluteRank: number | null;
+    readonly page: number | null;
+    readonly url: string | null;
+    readonly depth: number;
+    readonly ownedFeatures: readonly string[];
+  } | null;
+}
+
+export class History {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** Every check of a project with the place of one target, by keyword, market and slot. */
+  *records(targetIdentity: string, filter: HistoryFilter): IterableIterator<HistoryRecord> {
+    const rows = this.#db
+      .sql(
+        `SELECT k.text AS keyword, m.service, m.country, m.language, m.device, l.slot, l.local_date, c.id AS check_id, c.run_id, c.state, c.depth,
+                c.checked_at, c.source, c.features, c.reason, r.check_id AS ranked_check, r.rank, r.absolute_rank, r.page, r.depth AS ranking_depth, r.owned_features,
+                u.scheme, h.name AS host, u.rest
+         FROM projects p
+         JOIN check_projects cp ON cp.project_id = p.id
+         JOIN checks c ON c.id = cp.check_id
+         JOIN runs n ON n.id = c.run_id
+         JOIN slots l ON l.run_id = c.run_id AND l.project_id = p.id
+         JOIN searches s ON s.id = c.search_id
+         JOIN keywords k ON k.id = s.keyword_id
+         JOIN markets m ON m.id = s.market_id
+         LEFT JOIN targets t ON t.identity = ?2
+         LEFT JOIN rankings r ON r.target_id = t.id AND r.search_id = c.search_id AND r.moment = n.moment AND r.check_id = c.id
+         LEFT JOIN urls u ON u.id = r.url_id
+         LEFT JOIN hosts h ON h.id = u.host_id
+         WHERE p.name = ?1 AND (?3 IS NULL OR k.text = ?3) AND (?4 IS NULL OR m.country = ?4) AND (?5 IS NULL OR m.device = ?5)
+           AND (?6 IS NULL OR l.local_date >= ?6) AND (?7 IS NULL OR l.local_date <= ?7)
+         ORDER BY k.text, m.service, m.country, m.language, m.device, n.moment, c.id`,
+      )
+      .iterate(
+        filter.project,
+        targetIdentity,
+        filter.keyword ?? null,
+        filter.country ?? null,
+        filter.device ?? null,
+        filter.from ?? null,
+        filter.to ?? null,
+      );
+    for (const row of rows) yield recordOf(row);
+  }
+}
+
+function recordOf(row: Row): HistoryRecord {
+  return {
+    keyword: String(row['keyword']),
+    service: String(row['service']),
+    country: String(row['country']),
+    language: String(row['language']),
+    device: String(row['device']),
+    slot: String(row['slot']),
+    localDate: String(row['local_date']),
+    runId: Number(row['run_id']),
+    state: row['state'] as CheckState,
+    depth: Number(row['depth']),
+    checkedAt: row['checked_at'] as number | null,
+    source: row['source'] as string | null,
+    features: listOf(row['features']),
+    reason: row['reason'] as string | null,
+    ranking:
+      row['ranked_check'] === null
+        ? null
+        : {
+            rank: row['rank'] as number | null,
+            absoluteRank: row['absolute_rank'] as number | null,
+            page: row['page'] as number | null,
+            url:
+              row['rest'] === null
+                ? null
+                : joinUrl({ scheme: String(row['scheme']), host: String(row['host']), rest: String(row['rest']) }),
+            depth: Number(row['ranking_depth']),
+            ownedFeatures: listOf(row['owned_features']),
+          },
+  };
+}
+
+function listOf(value: Row[string] | undefined): string[] {
+  return typeof value === 'string' && value !== '' ? value.split('|') : [];
+}

@@ -1,0 +1,365 @@
+// Money: budget windows, reservations, purchases and the append-only ledger that explains them. Call inside a transaction.
+import { createHash } from 'node:crypto';
+import type { Connection } from './client.ts';
+
+export type Currency = 'serp_credit' | 'micro_usd';
+export type WindowScope = 'run' | 'day' | 'month';
+
+/** A window with what is left in it; `cap` null: no cap of ours. */
+export interface BudgetWindowRow {
+  readonly currency: Currency;
+  readonly scope: WindowScope;
+  readonly key: string;
+  readonly cap: number | null;
+  readonly reserved: number;
+  readonly spent: number;
+}
+
+export type Caps = Readonly<
+  Record<Currency, { readonly perRun?: number; readonly perDay?: number; readonly perMonth?: number }>
+>;
+
+/** The windows that a moment falls into, in the configured time zone. */
+export interface WindowKeys {
+  /** `2026-11-20` */
+  readonly day: string;
+  /** `2026-11` */
+  readonly month: string;
+}
+
+export interface ReservationRequest {
+  readonly runId: number;
+  readonly checkId: number | null;
+  readonly currency: Currency;
+  readonly amount: number;
+  readonly at: number;
+  readonly keys: WindowKeys;
+}
+
+/** What was reserved, or the window that is too small for it. */
+export type ReservationResult =
+  | { readonly ok: true; readonly id: number }
+  | { readonly ok: false; readonly short: BudgetWindowRow };
+
+export interface PurchaseIntent {
+  readonly reservationId: number;
+  readonly service: string;
+  readonly requestKey: string;
+  readonly searchId: number | null;
+  readonly moment: number;
+  readonly page: number | null;
+  readonly price: number;
+  readonly at: number;
+}
+
+export interface Purchase {
+  readonly id: number;
+  /** 1 on the first try of this request key. */
+  readonly attempt: number;
+}
+
+/** What became of a purchase. `free`: proven not charged. `unknown` counts as spent until it is reconciled. */
+export interface Settlement {
+  readonly state: 'paid' | 'free' | 'unknown';
+  /** Only with `paid`; at most the price. */
+  readonly charged?: number;
+  readonly at: number;
+  readonly errorCode?: string;
+  readonly message?: string;
+}
+
+type EntryKind = 'reserve' | 'spend' | 'unknown' | 'release' | 'confirm' | 'refund';
+
+/** What a ledger row says, and its hash covers. */
+interface LedgerFacts {
+  readonly at: number;
+  readonly reservationId: number;
+  readonly purchaseId: number | null;
+  readonly kind: string;
+  readonly currency: string;
+  readonly amount: number;
+}
+
+interface Entry extends LedgerFacts {
+  readonly kind: EntryKind;
+  readonly currency: Currency;
+}
+
+/** Hash of a ledger row over its own facts and the row before it. */
+export function entryHash(previous: Buffer | null, entry: LedgerFacts): Buffer {
+  const facts = [entry.at, entry.reservationId, entry.purchaseId ?? '', entry.kind, entry.currency, entry.amount].join(
+    '|',
+  );
+  return createHash('sha256')
+    .update(previous ?? Buffer.alloc(0))
+    .update(facts)
+    .digest();
+}
+
+export class Ledger {
+  readonly #db: Connection;
+  readonly #caps: Caps;
+
+  constructor(db: Connection, caps: Caps) {
+    this.#db = db;
+    this.#caps = caps;
+  }
+
+  /** Sets `amount` aside in every window, or in none and says which is too small. */
+  reserve(request: ReservationRequest): ReservationResult {
+    const short = this.#take(request.currency, request.runId, request.keys, request.amount);
+    if (short !== null) return { ok: false, short };
+    const { lastInsertRowid } = this.#db
+      .sql(
+        'INSERT INTO reservations (run_id, check_id, currency, day_key, month_key, reserved) VALUES (?, ?, ?, ?, ?, ?)',
+      )
+      .run(request.runId, request.checkId, request.currency, request.keys.day, request.keys.month, request.amount);
+    const id = Number(lastInsertRowid);
+    this.#append({
+      at: request.at,
+      reservationId: id,
+      purchaseId: null,
+      kind: 'reserve',
+      currency: request.currency,
+      amount: request.amount,
+    });
+    return { ok: true, id };
+  }
+
+  /** Makes sure that at least `amount` of the reservation is unused, taking what is missing from the windows it was made in. */
+  ensure(reservationId: number, amount: number, at: number): BudgetWindowRow | null {
+    const reservation = this.#reservation(reservationId);
+    const missing = amount - reservation.open;
+    if (missing <= 0) return null;
+    const short = this.#take(reservation.currency, reservation.runId, reservation.keys, missing);
+    if (short !== null) return short;
+    this.#db.sql('UPDATE reservations SET reserved = reserved + ? WHERE id = ?').run(missing, reservationId);
+    this.#append({
+      at,
+      reservationId,
+      purchaseId: null,
+      kind: 'reserve',
+      currency: reservation.currency,
+      amount: missing,
+    });
+    return null;
+  }
+
+  /** Records the intent to buy. It is durable when the transaction ends; only then may the request leave. */
+  open(intent: PurchaseIntent): Purchase {
+    const row = this.#db
+      .sql('SELECT coalesce(max(attempt), 0) + 1 AS attempt FROM purchases WHERE request_key = ?')
+      .get(intent.requestKey);
+    const attempt = Number(row?.['attempt'] ?? 1);
+    const { lastInsertRowid } = this.#db
+      .sql(
+        `INSERT INTO purchases (reservation_id, service, request_key, attempt, search_id, moment, page, price, state, opened_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'open', ?)`,
+      )
+      .run(
+        intent.reservationId,
+        intent.service,
+        intent.requestKey,
+        attempt,
+        intent.searchId,
+        intent.moment,
+        intent.page,
+        intent.price,
+        intent.at,
+      );
+    return { id: Number(lastInsertRowid), attempt };
+  }
+
+  /** Moves what the purchase cost from reserved to spent. Each purchase is settled once. */
+  settle(purchaseId: number, settlement: Settlement): void {
+    const purchase = this.#db
+      .sql("SELECT reservation_id, price FROM purchases WHERE id = ? AND state = 'open'")
+      .get(purchaseId);
+    if (purchase === undefined) throw new Error(`purchase ${purchaseId} is not open: it cannot be settled again`);
+    const price = Number(purchase['price']);
+    const charged =
+      settlement.state === 'free' ? 0 : settlement.state === 'unknown' ? price : (settlement.charged ?? price);
+    this.#db
+      .sql('UPDATE purchases SET state = ?, charged = ?, settled_at = ?, error_code = ?, message = ? WHERE id = ?')
+      .run(
+        settlement.state,
+        charged,
+        settlement.at,
+        settlement.errorCode ?? null,
+        settlement.message ?? null,
+        purchaseId,
+      );
+    if (charged === 0) return;
+    const reservation = this.#reservation(Number(purchase['reservation_id']));
+    const kind = settlement.state === 'unknown' ? 'unknown' : 'spend';
+    this.#db
+      .sql(
+        kind === 'spend'
+          ? 'UPDATE reservations SET spent = spent + ? WHERE id = ?'
+          : 'UPDATE reservations SET unknown = unknown + ? WHERE id = ?',
+      )
+      .run(charged, reservation.id);
+    this.#moveWindows(reservation, -charged, charged);
+    this.#append({
+      at: settlement.at,
+      reservationId: reservation.id,
+      purchaseId,
+      kind,
+      currency: reservation.currency,
+      amount: charged,
+    });
+  }
+
+  /** Gives back what the reservation did not use. Its purchases must be settled. */
+  release(reservationId: number, at: number): void {
+    const reservation = this.#reservation(reservationId);
+    if (reservation.open === 0) return;
+    this.#db.sql('UPDATE reservations SET released = released + ? WHERE id = ?').run(reservation.open, reservationId);
+    this.#moveWindows(reservation, -reservation.open, 0);
+    this.#append({
+      at,
+      reservationId,
+      purchaseId: null,
+      kind: 'release',
+      currency: reservation.currency,
+      amount: reservation.open,
+    });
+  }
+
+  /**
+   * After a crash: settles what a dead process left open in a run and releases its reservations. A request that may have left is
+   * `unknown`, unless `provenFree` says that its service never sells (a sandbox, a replay). Returns the number of unknown purchases.
+   */
+  recover(runId: number, provenFree: (service: string) => boolean, at: number): number {
+    let unknown = 0;
+    const open = this.#db
+      .sql(
+        "SELECT p.id, p.service FROM purchases p JOIN reservations r ON r.id = p.reservation_id WHERE p.state = 'open' AND r.run_id = ?",
+      )
+      .all(runId);
+    for (const purchase of open) {
+      const free = provenFree(String(purchase['service']));
+      if (!free) unknown += 1;
+      this.settle(Number(purchase['id']), {
+        state: free ? 'free' : 'unknown',
+        at,
+        errorCode: 'INTERRUPTED',
+        message: 'the process ended before the answer was recorded',
+      });
+    }
+    const reservations = this.#db
+      .sql('SELECT id FROM reservations WHERE run_id = ? AND reserved > spent + unknown + released')
+      .all(runId);
+    for (const reservation of reservations) this.release(Number(reservation['id']), at);
+    return unknown;
+  }
+
+  /** Sums of a run's reservations in one currency. */
+  totals(runId: number, currency: Currency): { reserved: number; spent: number; unknown: number; released: number } {
+    const row = this.#db
+      .sql(
+        `SELECT coalesce(sum(reserved), 0) AS reserved, coalesce(sum(spent), 0) AS spent, coalesce(sum(unknown), 0) AS unknown,
+                coalesce(sum(released), 0) AS released FROM reservations WHERE run_id = ? AND currency = ?`,
+      )
+      .get(runId, currency);
+    return {
+      reserved: Number(row?.['reserved']),
+      spent: Number(row?.['spent']),
+      unknown: Number(row?.['unknown']),
+      released: Number(row?.['released']),
+    };
+  }
+
+  /** The windows that a run at this moment would draw on, whether used yet or not. */
+  windows(runKey: string, keys: WindowKeys): BudgetWindowRow[] {
+    return (['serp_credit', 'micro_usd'] as const).flatMap((currency) =>
+      this.#windowNames(currency, runKey, keys).map(({ scope, key, cap }) => this.#window(currency, scope, key, cap)),
+    );
+  }
+
+  unknownPurchases(): number {
+    return Number(this.#db.sql("SELECT count(*) AS n FROM purchases WHERE state = 'unknown'").get()?.['n'] ?? 0);
+  }
+
+  #reservation(id: number): { id: number; runId: number; currency: Currency; keys: WindowKeys; open: number } {
+    const row = this.#db
+      .sql('SELECT *, reserved - spent - unknown - released AS open FROM reservations WHERE id = ?')
+      .get(id);
+    if (row === undefined) throw new Error(`no reservation has the id ${id}`);
+    return {
+      id,
+      runId: Number(row['run_id']),
+      currency: row['currency'] as Currency,
+      keys: { day: String(row['day_key']), month: String(row['month_key']) },
+      open: Number(row['open']),
+    };
+  }
+
+  /** Adds to `reserved` of every window, or returns the first window that has no room and changes none. */
+  #take(currency: Currency, runId: number, keys: WindowKeys, amount: number): BudgetWindowRow | null {
+    const names = this.#windowNames(currency, String(runId), keys);
+    for (const { scope, key, cap } of names) {
+      const window = this.#window(currency, scope, key, cap);
+      if (window.cap !== null && window.reserved + window.spent + amount > window.cap) return window;
+    }
+    for (const { scope, key, cap } of names) {
+      this.#db
+        .sql(
+          `INSERT INTO budget_windows (currency, scope, key, cap, reserved) VALUES (?1, ?2, ?3, ?4, ?5)
+           ON CONFLICT (currency, scope, key) DO UPDATE SET cap = ?4, reserved = reserved + ?5`,
+        )
+        .run(currency, scope, key, cap, amount);
+    }
+    return null;
+  }
+
+  /** A window as it stands, under today's cap: a cap lowered below what is spent leaves no room, and breaks nothing. */
+  #window(currency: Currency, scope: WindowScope, key: string, cap: number | null): BudgetWindowRow {
+    const row = this.#db
+      .sql('SELECT reserved, spent FROM budget_windows WHERE currency = ? AND scope = ? AND key = ?')
+      .get(currency, scope, key);
+    return { currency, scope, key, cap, reserved: Number(row?.['reserved'] ?? 0), spent: Number(row?.['spent'] ?? 0) };
+  }
+
+  #windowNames(
+    currency: Currency,
+    runKey: string,
+    keys: WindowKeys,
+  ): { scope: WindowScope; key: string; cap: number | null }[] {
+    const caps = this.#caps[currency];
+    return [
+      { scope: 'run', key: runKey, cap: caps.perRun ?? null },
+      { scope: 'day', key: keys.day, cap: caps.perDay ?? null },
+      { scope: 'month', key: keys.month, cap: caps.perMonth ?? null },
+    ];
+  }
+
+  #moveWindows(
+    reservation: { runId: number; currency: Currency; keys: WindowKeys },
+    reserved: number,
+    spent: number,
+  ): void {
+    const keys = [
+      ['run', String(reservation.runId)],
+      ['day', reservation.keys.day],
+      ['month', reservation.keys.month],
+    ] as const;
+    for (const [scope, key] of keys) {
+      this.#db
+        .sql(
+          'UPDATE budget_windows SET reserved = reserved + ?, spent = spent + ? WHERE currency = ? AND scope = ? AND key = ?',
+        )
+        .run(reserved, spent, reservation.currency, scope, key);
+    }
+  }
+
+  #append(entry: Entry): void {
+    const last = this.#db.sql('SELECT hash FROM ledger ORDER BY id DESC LIMIT 1').get();
+    const hash = entryHash((last?.['hash'] as Buffer | undefined) ?? null, entry);
+    this.#db
+      .sql(
+        'INSERT INTO ledger (at, reservation_id, purchase_id, kind, currency, amount, hash) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(entry.at, entry.reservationId, entry.purchaseId, entry.kind, entry.currency, entry.amount, hash);
+  }
+}

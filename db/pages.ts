@@ -1,0 +1,163 @@
+// Pages that were bought: their archived SERPs, the raw bodies, and which check was read from which page.
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { Connection, Row } from './client.ts';
+import type { Names } from './names.ts';
+import { type ArchivedPage, decodePage, encodePage } from './serp-archive.ts';
+
+/** One organic result or feature link as text; `place` is its 1-based place among all elements of the page. */
+export interface PageContents {
+  readonly organic: readonly { readonly url: string; readonly place: number | null }[];
+  readonly lastPlace: number | null;
+  readonly features: readonly { readonly type: string; readonly links: readonly string[] }[];
+}
+
+export interface NewPage extends PageContents {
+  readonly searchId: number;
+  readonly moment: number;
+  readonly page: number;
+  readonly purchaseId: number;
+  readonly observedAt: number;
+  readonly source: string;
+  /** The engine said that nothing follows. */
+  readonly last: boolean;
+}
+
+export interface StoredPage extends PageContents {
+  readonly id: number;
+  readonly page: number;
+  readonly observedAt: number;
+  readonly source: string;
+  readonly last: boolean;
+}
+
+export interface StoredBody {
+  readonly contentType: 'text/html' | 'application/json';
+  readonly text: string;
+}
+
+export class Pages {
+  readonly #db: Connection;
+  readonly #names: Names;
+
+  constructor(db: Connection, names: Names) {
+    this.#db = db;
+    this.#names = names;
+  }
+
+  insert(page: NewPage): number {
+    const archive: ArchivedPage = {
+      organic: page.organic.map(({ url, place }) => ({ urlId: this.#names.urlId(url), place })),
+      lastPlace: page.lastPlace,
+      features: page.features.map(({ type, links }) => ({
+        typeId: this.#names.featureTypeId(type),
+        urlIds: links.map((link) => this.#names.urlId(link)),
+      })),
+    };
+    const { lastInsertRowid } = this.#db
+      .sql(
+        'INSERT INTO pages (search_id, moment, page, purchase_id, observed_at, source, last, archive) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(
+        page.searchId,
+        page.moment,
+        page.page,
+        page.purchaseId,
+        page.observedAt,
+        page.source,
+        page.last ? 1 : 0,
+        encodePage(archive),
+      );
+    return Number(lastInsertRowid);
+  }
+
+  /** Keeps what was received, compressed, until it is pruned. `readable` false: paid for, perhaps, but not read yet. */
+  keepBody(purchaseId: number, body: StoredBody, readable: boolean): void {
+    this.#db
+      .sql(
+        'INSERT INTO bodies (purchase_id, content_type, readable, body) VALUES (?, ?, ?, ?) ON CONFLICT (purchase_id) DO NOTHING',
+      )
+      .run(purchaseId, body.contentType, readable ? 1 : 0, zstdCompressSync(Buffer.from(body.text, 'utf8')));
+  }
+
+  body(purchaseId: number): StoredBody | null {
+    const row = this.#db.sql('SELECT content_type, body FROM bodies WHERE purchase_id = ?').get(purchaseId);
+    if (row === undefined) return null;
+    return {
+      contentType: row['content_type'] as StoredBody['contentType'],
+      text: zstdDecompressSync(row['body'] as Buffer).toString('utf8'),
+    };
+  }
+
+  /** An answer of this purchase key that was received and never read: it is read again rather than bought again. */
+  unreadBody(requestKey: string): { purchaseId: number; body: StoredBody } | null {
+    const row = this.#db
+      .sql(
+        'SELECT p.id FROM purchases p JOIN bodies b ON b.purchase_id = p.id WHERE p.request_key = ? AND b.readable = 0 ORDER BY p.id DESC LIMIT 1',
+      )
+      .get(requestKey);
+    if (row === undefined) return null;
+    const purchaseId = Number(row['id']);
+    const body = this.body(purchaseId);
+    return body === null ? null : { purchaseId, body };
+  }
+
+  markReadable(purchaseId: number): void {
+    this.#db.sql('UPDATE bodies SET readable = 1 WHERE purchase_id = ?').run(purchaseId);
+  }
+
+  /**
+   * Pages of a search that need not be bought: those of the same moment (another project or an earlier try paid), and those observed
+   * at `since` or later. The newest of each page number.
+   */
+  reusable(searchId: number, moment: number, since: number): Map<number, StoredPage> {
+    const found = new Map<number, StoredPage>();
+    const rows = this.#db
+      .sql(
+        'SELECT * FROM pages WHERE search_id = ?1 AND (moment = ?2 OR (observed_at >= ?3 AND moment <= ?2)) ORDER BY moment = ?2, observed_at',
+      )
+      .all(searchId, moment, since);
+    for (const row of rows) found.set(Number(row['page']), this.#stored(row));
+    return found;
+  }
+
+  /** How many pages `reusable` would find, without reading them. */
+  countReusable(searchId: number, moment: number, since: number): number {
+    const row = this.#db
+      .sql(
+        'SELECT count(DISTINCT page) AS n FROM pages WHERE search_id = ?1 AND (moment = ?2 OR (observed_at >= ?3 AND moment <= ?2))',
+      )
+      .get(searchId, moment, since);
+    return Number(row?.['n'] ?? 0);
+  }
+
+  attach(checkId: number, page: number, pageId: number): void {
+    this.#db
+      .sql('INSERT INTO check_pages (check_id, page, page_id) VALUES (?, ?, ?) ON CONFLICT (check_id, page) DO NOTHING')
+      .run(checkId, page, pageId);
+  }
+
+  /** The pages a check was read from, in page order. */
+  ofCheck(checkId: number): StoredPage[] {
+    return this.#db
+      .sql('SELECT p.* FROM check_pages cp JOIN pages p ON p.id = cp.page_id WHERE cp.check_id = ? ORDER BY cp.page')
+      .all(checkId)
+      .map((row) => this.#stored(row));
+  }
+
+  #stored(row: Row): StoredPage {
+    const archive = decodePage(row['archive'] as Buffer);
+    return {
+      id: Number(row['id']),
+      page: Number(row['page']),
+      observedAt: Number(row['observed_at']),
+      source: String(row['source']),
+      last: row['last'] === 1,
+      organic: archive.organic.map(({ urlId, place }) => ({ url: this.#names.url(urlId), place })),
+      lastPlace: archive.lastPlace,
+      features: archive.features.map(({ typeId, urlIds }) => ({
+        type: this.#names.featureTypeName(typeId),
+        links: urlIds.map((urlId) => this.#names.url(urlId)),
+      })),
+    };
+  }
+}

@@ -1,0 +1,194 @@
+// Runs and the slots they claimed: who works on what, and how each ended. Checks inside a run are in checks.ts.
+import type { Connection, Row } from './client.ts';
+import type { Names } from './names.ts';
+
+export type RunKind = 'ranks' | 'volumes' | 'adhoc';
+export type RunState = 'open' | 'complete' | 'partial' | 'halted';
+
+export interface RunRow {
+  readonly id: number;
+  readonly kind: RunKind;
+  readonly moment: number;
+  readonly openedAt: number;
+  readonly closedAt: number | null;
+  readonly planned: boolean;
+  readonly state: RunState;
+  readonly reason: string | null;
+  readonly suspectReason: string | null;
+  readonly owner: string | null;
+  readonly heartbeatAt: number | null;
+}
+
+export interface SlotClaim {
+  readonly project: string;
+  /** Local date-time in `timezone`. */
+  readonly slot: string;
+  readonly at: number;
+  readonly timezone: string;
+  readonly localDate: string;
+}
+
+export interface ClaimedSlot extends SlotClaim {
+  readonly runId: number | null;
+  readonly state: 'claimed' | 'missed';
+}
+
+export class Runs {
+  readonly #db: Connection;
+  readonly #names: Names;
+
+  constructor(db: Connection, names: Names) {
+    this.#db = db;
+    this.#names = names;
+  }
+
+  /**
+   * Opens a run and claims its slots, in one transaction. Slots that another run holds already are left to it; where none is left,
+   * no run is opened and null comes back.
+   */
+  open(
+    run: { kind: RunKind; moment: number; owner: string; at: number },
+    slots: readonly SlotClaim[],
+  ): { id: number; claimed: SlotClaim[] } | null {
+    return this.#db.transaction(() => {
+      const free = slots.filter((slot) => this.slot(slot.project, run.kind, slot.slot)?.state !== 'claimed');
+      if (free.length === 0 && run.kind !== 'adhoc') return null;
+      const { lastInsertRowid } = this.#db
+        .sql("INSERT INTO runs (kind, moment, opened_at, state, owner, heartbeat_at) VALUES (?, ?, ?, 'open', ?, ?)")
+        .run(run.kind, run.moment, run.at, run.owner, run.at);
+      const id = Number(lastInsertRowid);
+      for (const slot of free) {
+        this.#db
+          .sql(
+            `INSERT INTO slots (project_id, kind, slot, at, timezone, local_date, state, run_id) VALUES (?, ?, ?, ?, ?, ?, 'claimed', ?)
+             ON CONFLICT (project_id, kind, slot) DO UPDATE SET state = 'claimed', run_id = excluded.run_id, reason = NULL`,
+          )
+          .run(this.#names.projectId(slot.project), run.kind, slot.slot, slot.at, slot.timezone, slot.localDate, id);
+      }
+      return { id, claimed: free };
+    });
+  }
+
+  /** A slot that went by without a run leaves a row that says why. */
+  recordMissed(kind: RunKind, slot: SlotClaim, reason: string): void {
+    this.#db
+      .sql(
+        `INSERT INTO slots (project_id, kind, slot, at, timezone, local_date, state, reason) VALUES (?, ?, ?, ?, ?, ?, 'missed', ?)
+         ON CONFLICT (project_id, kind, slot) DO NOTHING`,
+      )
+      .run(this.#names.projectId(slot.project), kind, slot.slot, slot.at, slot.timezone, slot.localDate, reason);
+  }
+
+  slot(project: string, kind: RunKind, slot: string): ClaimedSlot | null {
+    const row = this.#db
+      .sql(
+        'SELECT s.*, p.name AS project FROM slots s JOIN projects p ON p.id = s.project_id WHERE p.name = ? AND s.kind = ? AND s.slot = ?',
+      )
+      .get(project, kind, slot);
+    return row === undefined ? null : slotOf(row);
+  }
+
+  /** The newest slot of a project, claimed or missed, by its instant. */
+  lastSlot(project: string, kind: RunKind): ClaimedSlot | null {
+    const row = this.#db
+      .sql(
+        `SELECT s.*, p.name AS project FROM slots s JOIN projects p ON p.id = s.project_id
+         WHERE p.name = ? AND s.kind = ? ORDER BY s.at DESC LIMIT 1`,
+      )
+      .get(project, kind);
+    return row === undefined ? null : slotOf(row);
+  }
+
+  slotsOf(runId: number): ClaimedSlot[] {
+    return this.#db
+      .sql(
+        'SELECT s.*, p.name AS project FROM slots s JOIN projects p ON p.id = s.project_id WHERE s.run_id = ? ORDER BY p.name',
+      )
+      .all(runId)
+      .map(slotOf);
+  }
+
+  run(id: number): RunRow | null {
+    const row = this.#db.sql('SELECT * FROM runs WHERE id = ?').get(id);
+    return row === undefined ? null : runOf(row);
+  }
+
+  openRuns(): RunRow[] {
+    return this.#db.sql("SELECT * FROM runs WHERE state = 'open' ORDER BY id").all().map(runOf);
+  }
+
+  lastRuns(limit: number): RunRow[] {
+    return this.#db.sql('SELECT * FROM runs ORDER BY id DESC LIMIT ?').all(limit).map(runOf);
+  }
+
+  /** The newest closed run of a project. */
+  lastClosedRun(project: string, kind: RunKind): RunRow | null {
+    const row = this.#db
+      .sql(
+        `SELECT r.* FROM slots s JOIN projects p ON p.id = s.project_id JOIN runs r ON r.id = s.run_id
+         WHERE p.name = ? AND s.kind = ? AND r.state <> 'open' ORDER BY s.at DESC LIMIT 1`,
+      )
+      .get(project, kind);
+    return row === undefined ? null : runOf(row);
+  }
+
+  /** Takes over an open run from `previousOwner`; false where another process was quicker. */
+  takeOver(id: number, previousOwner: string | null, owner: string, at: number): boolean {
+    const { changes } = this.#db
+      .sql("UPDATE runs SET owner = ?, heartbeat_at = ? WHERE id = ? AND state = 'open' AND owner IS ?")
+      .run(owner, at, id, previousOwner);
+    return changes === 1;
+  }
+
+  heartbeat(id: number, at: number): void {
+    this.#db.sql('UPDATE runs SET heartbeat_at = ? WHERE id = ?').run(at, id);
+  }
+
+  /** Leaves an open run to the next process. */
+  abandon(id: number): void {
+    this.#db.sql('UPDATE runs SET owner = NULL WHERE id = ?').run(id);
+  }
+
+  markPlanned(id: number): void {
+    this.#db.sql('UPDATE runs SET planned = 1 WHERE id = ?').run(id);
+  }
+
+  close(
+    id: number,
+    end: { state: Exclude<RunState, 'open'>; reason: string | null; suspectReason: string | null; at: number },
+  ): void {
+    this.#db
+      .sql(
+        "UPDATE runs SET state = ?, reason = ?, suspect_reason = ?, closed_at = ?, owner = NULL WHERE id = ? AND state = 'open'",
+      )
+      .run(end.state, end.reason, end.suspectReason, end.at, id);
+  }
+}
+
+function runOf(row: Row): RunRow {
+  return {
+    id: Number(row['id']),
+    kind: row['kind'] as RunKind,
+    moment: Number(row['moment']),
+    openedAt: Number(row['opened_at']),
+    closedAt: row['closed_at'] as number | null,
+    planned: row['planned'] === 1,
+    state: row['state'] as RunState,
+    reason: row['reason'] as string | null,
+    suspectReason: row['suspect_reason'] as string | null,
+    owner: row['owner'] as string | null,
+    heartbeatAt: row['heartbeat_at'] as number | null,
+  };
+}
+
+function slotOf(row: Row): ClaimedSlot {
+  return {
+    project: String(row['project']),
+    slot: String(row['slot']),
+    at: Number(row['at']),
+    timezone: String(row['timezone']),
+    localDate: String(row['local_date']),
+    runId: row['run_id'] as number | null,
+    state: row['state'] as 'claimed' | 'missed',
+  };
+}

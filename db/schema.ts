@@ -1,0 +1,416 @@
+// The tables, as drizzle knows them: the source of the migrations and of row types. STRICT, WITHOUT ROWID and triggers stand in the migrations.
+// Imported at run time by nothing but tools: loading drizzle costs more than most commands take.
+import { sql } from 'drizzle-orm';
+import { blob, check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+
+// --- names, each interned once -------------------------------------------------------------------------------------------
+
+export const projects = sqliteTable('projects', {
+  id: integer().primaryKey(),
+  name: text().notNull().unique(),
+});
+
+export const keywords = sqliteTable('keywords', {
+  id: integer().primaryKey(),
+  text: text().notNull().unique(),
+});
+
+export const markets = sqliteTable(
+  'markets',
+  {
+    id: integer().primaryKey(),
+    service: text().notNull(),
+    country: text().notNull(),
+    language: text().notNull(),
+    device: text().notNull(),
+  },
+  (t) => [
+    uniqueIndex('markets_identity').on(t.service, t.country, t.language, t.device),
+    check('markets_device', sql`${t.device} IN ('desktop', 'mobile')`),
+  ],
+);
+
+/** keyword x market: what is bought, and shared by projects and targets. */
+export const searches = sqliteTable(
+  'searches',
+  {
+    id: integer().primaryKey(),
+    keywordId: integer('keyword_id')
+      .notNull()
+      .references(() => keywords.id),
+    marketId: integer('market_id')
+      .notNull()
+      .references(() => markets.id),
+  },
+  (t) => [uniqueIndex('searches_identity').on(t.keywordId, t.marketId)],
+);
+
+export const targets = sqliteTable('targets', {
+  id: integer().primaryKey(),
+  /** `match` and normalised value: what makes two targets the same. */
+  identity: text().notNull().unique(),
+  match: text().notNull(),
+  value: text().notNull(),
+});
+
+export const hosts = sqliteTable('hosts', {
+  id: integer().primaryKey(),
+  name: text().notNull().unique(),
+});
+
+/** A URL is `scheme://host` + `rest`; the host stands once for all its URLs. */
+export const urls = sqliteTable(
+  'urls',
+  {
+    id: integer().primaryKey(),
+    hostId: integer('host_id')
+      .notNull()
+      .references(() => hosts.id),
+    scheme: text().notNull(),
+    rest: text().notNull(),
+  },
+  (t) => [uniqueIndex('urls_identity').on(t.hostId, t.rest, t.scheme)],
+);
+
+export const featureTypes = sqliteTable('feature_types', {
+  id: integer().primaryKey(),
+  name: text().notNull().unique(),
+});
+
+// --- runs ------------------------------------------------------------------------------------------------------------------
+
+export const runs = sqliteTable(
+  'runs',
+  {
+    id: integer().primaryKey(),
+    kind: text().notNull(),
+    /** The slot's instant, UTC milliseconds; pages are bought once per search and moment. */
+    moment: integer().notNull(),
+    openedAt: integer('opened_at').notNull(),
+    closedAt: integer('closed_at'),
+    /** 1 once every check of the run stands in `checks`; a run that died before is planned again. */
+    planned: integer().notNull().default(0),
+    state: text().notNull(),
+    reason: text(),
+    /** Why the numbers deserve a second look; null where they do not. */
+    suspectReason: text('suspect_reason'),
+    /** `host:boot:pid` of the process that works on it, and when it was last seen. */
+    owner: text(),
+    heartbeatAt: integer('heartbeat_at'),
+  },
+  (t) => [
+    index('runs_state').on(t.state),
+    check('runs_kind', sql`${t.kind} IN ('ranks', 'volumes', 'adhoc')`),
+    check('runs_state_name', sql`${t.state} IN ('open', 'complete', 'partial', 'halted')`),
+    check('runs_closed', sql`(${t.state} = 'open') = (${t.closedAt} IS NULL)`),
+  ],
+);
+
+/** A claimed due moment of a project. Unique by local date-time, so that neither two schedulers nor a clock change double it. */
+export const slots = sqliteTable(
+  'slots',
+  {
+    projectId: integer('project_id')
+      .notNull()
+      .references(() => projects.id),
+    kind: text().notNull(),
+    /** Local date-time in the project's time zone: `2026-11-20T06:00`. */
+    slot: text().notNull(),
+    at: integer().notNull(),
+    timezone: text().notNull(),
+    localDate: text('local_date').notNull(),
+    state: text().notNull(),
+    runId: integer('run_id').references(() => runs.id),
+    reason: text(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.projectId, t.kind, t.slot] }),
+    index('slots_run').on(t.runId),
+    check('slots_state_name', sql`${t.state} IN ('claimed', 'missed')`),
+    check('slots_claimed', sql`(${t.state} = 'claimed') = (${t.runId} IS NOT NULL)`),
+  ],
+);
+
+/** One search in one run. */
+export const checks = sqliteTable(
+  'checks',
+  {
+    id: integer().primaryKey(),
+    runId: integer('run_id')
+      .notNull()
+      .references(() => runs.id),
+    searchId: integer('search_id')
+      .notNull()
+      .references(() => searches.id),
+    state: text().notNull(),
+    /** Order of work: priority first, then how overdue; lower goes first. */
+    sequence: integer().notNull(),
+    depth: integer().notNull(),
+    paging: text().notNull(),
+    deep: integer().notNull(),
+    freshForMs: integer('fresh_for_ms').notNull(),
+    lastKnownPage: integer('last_known_page'),
+    pagesRead: integer('pages_read').notNull().default(0),
+    pagesReused: integer('pages_reused').notNull().default(0),
+    /** UTC milliseconds of the oldest page that was read; null until something was. */
+    checkedAt: integer('checked_at'),
+    finishedAt: integer('finished_at'),
+    /** `service/source`, as pages were labelled when they were bought. */
+    source: text(),
+    /** Feature names joined by `|`. */
+    features: text(),
+    reason: text(),
+    remedy: text(),
+  },
+  (t) => [
+    uniqueIndex('checks_identity').on(t.runId, t.searchId),
+    index('checks_search').on(t.searchId, t.id),
+    index('checks_next').on(t.runId, t.sequence).where(sql`state IN ('planned', 'running')`),
+    check(
+      'checks_state_name',
+      sql`${t.state} IN ('planned', 'running', 'ok', 'incomplete', 'failed', 'deferred', 'unknown_paid')`,
+    ),
+    check('checks_depth', sql`${t.depth} >= 1`),
+    check(
+      'checks_read',
+      sql`${t.state} NOT IN ('ok', 'incomplete') OR (${t.pagesRead} >= 1 AND ${t.checkedAt} IS NOT NULL)`,
+    ),
+  ],
+);
+
+/** Which projects wanted a check. */
+export const checkProjects = sqliteTable(
+  'check_projects',
+  {
+    projectId: integer('project_id')
+      .notNull()
+      .references(() => projects.id),
+    checkId: integer('check_id')
+      .notNull()
+      .references(() => checks.id),
+  },
+  (t) => [primaryKey({ columns: [t.projectId, t.checkId] }), index('check_projects_check').on(t.checkId)],
+);
+
+// --- money -----------------------------------------------------------------------------------------------------------------
+
+/** What a window of the budget still allows. The CHECK is the budget: nothing in the program can overdraw it. */
+export const budgetWindows = sqliteTable(
+  'budget_windows',
+  {
+    currency: text().notNull(),
+    scope: text().notNull(),
+    /** The run's id, the local date, or the local month. */
+    key: text().notNull(),
+    /** Null: no cap of ours. */
+    cap: integer(),
+    reserved: integer().notNull().default(0),
+    spent: integer().notNull().default(0),
+  },
+  (t) => [
+    primaryKey({ columns: [t.currency, t.scope, t.key] }),
+    check('windows_currency', sql`${t.currency} IN ('serp_credit', 'micro_usd')`),
+    check('windows_scope', sql`${t.scope} IN ('run', 'day', 'month')`),
+    check('windows_amounts', sql`${t.reserved} >= 0 AND ${t.spent} >= 0`),
+    check('windows_cap', sql`${t.cap} IS NULL OR ${t.reserved} + ${t.spent} <= ${t.cap}`),
+  ],
+);
+
+/** An amount set aside before a request may leave: of one check, or of one keyword data request. */
+export const reservations = sqliteTable(
+  'reservations',
+  {
+    id: integer().primaryKey(),
+    runId: integer('run_id')
+      .notNull()
+      .references(() => runs.id),
+    checkId: integer('check_id').references(() => checks.id),
+    currency: text().notNull(),
+    dayKey: text('day_key').notNull(),
+    monthKey: text('month_key').notNull(),
+    reserved: integer().notNull(),
+    spent: integer().notNull().default(0),
+    unknown: integer().notNull().default(0),
+    released: integer().notNull().default(0),
+  },
+  (t) => [
+    index('reservations_run').on(t.runId),
+    index('reservations_open').on(t.runId).where(sql`reserved > spent + unknown + released`),
+    check('reservations_amounts', sql`${t.spent} >= 0 AND ${t.unknown} >= 0 AND ${t.released} >= 0`),
+    check('reservations_sum', sql`${t.spent} + ${t.unknown} + ${t.released} <= ${t.reserved}`),
+  ],
+);
+
+/** The intent to buy, durable before the request leaves; then what became of it. */
+export const purchases = sqliteTable(
+  'purchases',
+  {
+    id: integer().primaryKey(),
+    reservationId: integer('reservation_id')
+      .notNull()
+      .references(() => reservations.id),
+    service: text().notNull(),
+    /** The same on every try of the same purchase; sent as Idempotency-Key. */
+    requestKey: text('request_key').notNull(),
+    attempt: integer().notNull(),
+    /** For a page: its search, moment and number. For keyword data: the keyword's search is null. */
+    searchId: integer('search_id').references(() => searches.id),
+    moment: integer().notNull(),
+    page: integer(),
+    price: integer().notNull(),
+    charged: integer().notNull().default(0),
+    state: text().notNull(),
+    openedAt: integer('opened_at').notNull(),
+    settledAt: integer('settled_at'),
+    errorCode: text('error_code'),
+    message: text(),
+  },
+  (t) => [
+    uniqueIndex('purchases_attempt').on(t.requestKey, t.attempt),
+    index('purchases_reservation').on(t.reservationId),
+    index('purchases_open').on(t.id).where(sql`state = 'open'`),
+    index('purchases_unknown').on(t.id).where(sql`state = 'unknown'`),
+    uniqueIndex('purchases_paid_once').on(t.requestKey).where(sql`state = 'paid'`),
+    check('purchases_state_name', sql`${t.state} IN ('open', 'paid', 'free', 'unknown')`),
+    check('purchases_charged', sql`${t.charged} >= 0 AND ${t.charged} <= ${t.price}`),
+  ],
+);
+
+/** Append-only: triggers refuse updates and deletes, and each row's hash covers the row before it. */
+export const ledger = sqliteTable(
+  'ledger',
+  {
+    id: integer().primaryKey(),
+    at: integer().notNull(),
+    reservationId: integer('reservation_id')
+      .notNull()
+      .references(() => reservations.id),
+    purchaseId: integer('purchase_id').references(() => purchases.id),
+    kind: text().notNull(),
+    currency: text().notNull(),
+    amount: integer().notNull(),
+    hash: blob({ mode: 'buffer' }).notNull(),
+  },
+  (t) => [
+    index('ledger_reservation').on(t.reservationId),
+    check('ledger_kind', sql`${t.kind} IN ('reserve', 'spend', 'unknown', 'release', 'confirm', 'refund')`),
+    check('ledger_amount', sql`${t.amount} > 0`),
+  ],
+);
+
+// --- pages and history -----------------------------------------------------------------------------------------------------
+
+/** One page that was read: archived compactly, for good. */
+export const pages = sqliteTable(
+  'pages',
+  {
+    id: integer().primaryKey(),
+    searchId: integer('search_id')
+      .notNull()
+      .references(() => searches.id),
+    moment: integer().notNull(),
+    page: integer().notNull(),
+    purchaseId: integer('purchase_id')
+      .notNull()
+      .references(() => purchases.id),
+    observedAt: integer('observed_at').notNull(),
+    source: text().notNull(),
+    /** The engine said that nothing follows. */
+    last: integer().notNull(),
+    /** Organic URLs in order and features with their links; see db/serp-archive.ts. */
+    archive: blob({ mode: 'buffer' }).notNull(),
+  },
+  (t) => [uniqueIndex('pages_identity').on(t.searchId, t.moment, t.page), check('pages_number', sql`${t.page} >= 1`)],
+);
+
+/** What was received, as it was received; kept until pruned, and for good only in backups. */
+export const bodies = sqliteTable('bodies', {
+  purchaseId: integer('purchase_id')
+    .primaryKey()
+    .references(() => purchases.id),
+  contentType: text('content_type').notNull(),
+  readable: integer().notNull(),
+  /** zstd. */
+  body: blob({ mode: 'buffer' }).notNull(),
+});
+
+/** The pages a check was read from: bought for it, or fresh enough. */
+export const checkPages = sqliteTable(
+  'check_pages',
+  {
+    checkId: integer('check_id')
+      .notNull()
+      .references(() => checks.id),
+    page: integer().notNull(),
+    pageId: integer('page_id')
+      .notNull()
+      .references(() => pages.id),
+  },
+  (t) => [primaryKey({ columns: [t.checkId, t.page] })],
+);
+
+/** A target's place in one check: history. Append-only; only what the pages read can prove. */
+export const rankings = sqliteTable(
+  'rankings',
+  {
+    targetId: integer('target_id')
+      .notNull()
+      .references(() => targets.id),
+    searchId: integer('search_id')
+      .notNull()
+      .references(() => searches.id),
+    /** The run's moment: history is ordered by slot, not by when a row was written. */
+    moment: integer().notNull(),
+    checkId: integer('check_id')
+      .notNull()
+      .references(() => checks.id),
+    /** Ranked where there is a rank; seen (no exact rank) where there is only a URL; not found where there is neither. */
+    rank: integer(),
+    absoluteRank: integer('absolute_rank'),
+    page: integer(),
+    urlId: integer('url_id').references(() => urls.id),
+    /** Pages that a not_found proves, pages asked otherwise. */
+    depth: integer().notNull(),
+    /** Feature names that show the target, joined by `|`; null: none. */
+    ownedFeatures: text('owned_features'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.targetId, t.searchId, t.moment, t.checkId] }),
+    check('rankings_rank', sql`${t.rank} IS NULL OR (${t.rank} >= 1 AND ${t.urlId} IS NOT NULL)`),
+    check('rankings_place', sql`(${t.urlId} IS NULL) = (${t.page} IS NULL) AND (${t.page} IS NULL OR ${t.page} >= 1)`),
+    check(
+      'rankings_absolute',
+      sql`${t.absoluteRank} IS NULL OR (${t.rank} IS NOT NULL AND ${t.absoluteRank} >= ${t.rank})`,
+    ),
+    check('rankings_depth', sql`${t.depth} >= 1`),
+  ],
+);
+
+/** Keyword metrics by month. A row with nulls says that the service knew nothing: it is not asked again that month. */
+export const volumes = sqliteTable(
+  'volumes',
+  {
+    keywordId: integer('keyword_id')
+      .notNull()
+      .references(() => keywords.id),
+    service: text().notNull(),
+    country: text().notNull(),
+    language: text().notNull(),
+    /** Local month of the observation: `2026-11`. */
+    month: text().notNull(),
+    observedAt: integer('observed_at').notNull(),
+    source: text().notNull(),
+    purchaseId: integer('purchase_id').references(() => purchases.id),
+    searchVolume: integer('search_volume'),
+    cpcMicroUsd: integer('cpc_micro_usd'),
+    competition: integer(),
+    competitionLevel: text('competition_level'),
+    intent: text(),
+    /** JSON array; null: none known. */
+    relatedKeywords: text('related_keywords'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.keywordId, t.service, t.country, t.language, t.month] }),
+    check('volumes_volume', sql`${t.searchVolume} IS NULL OR ${t.searchVolume} >= 0`),
+  ],
+);

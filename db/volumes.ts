@@ -1,0 +1,97 @@
+// Keyword metrics by month: what was bought, and what is still missing.
+import type { Connection } from './client.ts';
+import type { Names } from './names.ts';
+
+export interface VolumeMarket {
+  readonly service: string;
+  readonly country: string;
+  readonly language: string;
+}
+
+/** Metrics of one keyword in one month; nulls where the service knew nothing. */
+export interface Volume {
+  readonly searchVolume: number | null;
+  readonly cpcMicroUsd: number | null;
+  readonly competition: number | null;
+  readonly competitionLevel: string | null;
+  readonly intent: string | null;
+  readonly relatedKeywords: readonly string[] | null;
+}
+
+export interface StoredVolume extends Volume {
+  /** `2026-11` */
+  readonly month: string;
+  readonly observedAt: number;
+  readonly source: string;
+}
+
+export class Volumes {
+  readonly #db: Connection;
+  readonly #names: Names;
+
+  constructor(db: Connection, names: Names) {
+    this.#db = db;
+    this.#names = names;
+  }
+
+  has(keyword: string, market: VolumeMarket, month: string): boolean {
+    return (
+      this.#db
+        .sql(
+          `SELECT 1 AS found FROM volumes v JOIN keywords k ON k.id = v.keyword_id
+           WHERE k.text = ? AND v.service = ? AND v.country = ? AND v.language = ? AND v.month = ?`,
+        )
+        .get(keyword, market.service, market.country, market.language, month) !== undefined
+    );
+  }
+
+  /** Adds a month's metrics; what a month has already stays. */
+  insert(keyword: string, market: VolumeMarket, volume: StoredVolume, purchaseId: number | null): void {
+    this.#db
+      .sql(
+        `INSERT INTO volumes (keyword_id, service, country, language, month, observed_at, source, purchase_id, search_volume, cpc_micro_usd,
+                              competition, competition_level, intent, related_keywords)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (keyword_id, service, country, language, month) DO NOTHING`,
+      )
+      .run(
+        this.#names.keywordId(keyword),
+        market.service,
+        market.country,
+        market.language,
+        volume.month,
+        volume.observedAt,
+        volume.source,
+        purchaseId,
+        volume.searchVolume,
+        volume.cpcMicroUsd,
+        volume.competition,
+        volume.competitionLevel,
+        volume.intent,
+        volume.relatedKeywords === null ? null : JSON.stringify(volume.relatedKeywords),
+      );
+  }
+
+  /** The newest metrics up to and including `month`; null where none were ever bought. */
+  latest(keyword: string, market: VolumeMarket, month: string): StoredVolume | null {
+    const row = this.#db
+      .sql(
+        `SELECT v.* FROM volumes v WHERE v.keyword_id = (SELECT id FROM keywords WHERE text = ?1)
+           AND v.service = ?2 AND v.country = ?3 AND v.language = ?4 AND v.month <= ?5 ORDER BY v.month DESC LIMIT 1`,
+      )
+      .get(keyword, market.service, market.country, market.language, month);
+    if (row === undefined) return null;
+    const related = row['related_keywords'] as string | null;
+    return {
+      month: String(row['month']),
+      observedAt: Number(row['observed_at']),
+      source: String(row['source']),
+      searchVolume: row['search_volume'] as number | null,
+      cpcMicroUsd: row['cpc_micro_usd'] as number | null,
+      competition: row['competition'] as number | null,
+      competitionLevel: row['competition_level'] as string | null,
+      intent: row['intent'] as string | null,
+      relatedKeywords: related === null ? null : (JSON.parse(related) as string[]),
+    };
+  }
+}
