@@ -163,6 +163,13 @@ export class ServiceError extends Error {
     if (options.reason !== undefined) this.reason = options.reason;
     if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs;
     if (options.requestId !== undefined) this.requestId = options.requestId;
-    if (options.body !== undefined) this.body = options.body;
+    // Not enumerable: a page of a megabyte has no place in a log line or in a printed error.
+    Object.defineProperty(this, 'body', { value: options.body, enumerable: false });
+  }
+
+  /** The same failure with some facts known better. */
+  with(changes: ServiceErrorOptions): ServiceError {
+    const body = this.body === undefined ? {} : { body: this.body };
+    return new ServiceError(this.code, this.message, { ...this, ...body, cause: this.cause, ...changes });
   }
 }

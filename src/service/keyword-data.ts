@@ -42,3 +42,13 @@ export function competitionLevel(competition: number): CompetitionLevel {
   if (competition <= 33) return 'low';
   return competition <= 66 ? 'medium' : 'high';
 }
+
+/** USD as a provider writes it, a float, in integer micro-USD. */
+export function microUsdOf(usd: number): number {
+  return Math.round(usd * 1_000_000);
+}
+
+/** One keyword in one spelling: two keywords that differ in case or spacing only are the same search. */
+export function keywordKey(keyword: string): string {
+  return keyword.normalize('NFC').trim().replace(/\s+/gu, ' ').toLowerCase();
+}

@@ -1,4 +1,4 @@
-// What the service core asks of its host: a clock, a meter for accounts. Each has more than one implementation.
+// What the service core asks of its host: a clock, a meter for accounts, a limit on the rate of calls. Each has more than one implementation.
 
 /** Time as an argument: `now` in UTC milliseconds, `sleep` that ends early with the signal's reason. */
 export interface Clock {
@@ -28,4 +28,9 @@ export interface Charge {
 /** Charges accounts. Throws `ServiceError('INSUFFICIENT_CREDITS')` before any work where the balance is too small. */
 export interface Meter {
   charge(account: string, price: Price): Promise<Charge>;
+}
+
+/** Limits how often a caller may call. Throws `ServiceError('RATE_LIMIT_EXCEEDED')` with `retryAfterMs`; nothing was charged then. */
+export interface RateLimiter {
+  admit(caller: Caller): Promise<void>;
 }

@@ -12,8 +12,8 @@ export interface Extension {
 export interface OrganicResult {
   /** 1-based among the organic results of this page object. */
   rank: number;
-  /** 1-based among all ranked elements of this page object, in reading order. */
-  global_rank: number;
+  /** 1-based among all ranked elements of this page object, in reading order; absent where a provider leaves it out. */
+  global_rank?: number;
   title: string;
   description?: string;
   /** Destination URL, redirects unwrapped. */
@@ -38,7 +38,7 @@ export interface KnowledgePanel {
 
 export interface PeopleAlsoAsk {
   rank: number;
-  global_rank: number;
+  global_rank?: number;
   question: string;
   answer_source?: string;
   answers?: {
@@ -50,7 +50,7 @@ export interface PeopleAlsoAsk {
 
 export interface RelatedSearch {
   rank: number;
-  global_rank: number;
+  global_rank?: number;
   text: string;
   link: string;
 }

@@ -1,0 +1,32 @@
+// The numbers that bound one request, in one place. The specification leaves them open; decisions.md sets those a caller can meet.
+
+/** Limits of the service and of its client. The unit is last in each name. */
+export const limits = {
+  /** Pages from `start_page` to `end_page` of one request (decisions.md). */
+  pagesPerRequestMax: 10,
+  /** Characters of a keyword after trimming (decisions.md). */
+  keywordCharsMax: 400,
+  /** Results of one keyword data request (decisions.md); the default is the specification's. */
+  keywordResultsMax: 1000,
+  keywordResultsDefault: 100,
+  /** A request body larger than this is refused (decisions.md). */
+  requestBodyBytesMax: 64 * 1024,
+  /** An answer larger than this, after decompression, is not read further: it is no results page. */
+  responseBytesMax: 16 * 1024 * 1024,
+  /** What is kept of an answer that was too large to read: enough to see what it was. */
+  responseExcerptChars: 64 * 1024,
+  /** How long one request may take where its caller does not say. */
+  requestTimeoutMs: 60_000,
+  /** How long a connection may take to open, within the request's own time. */
+  connectTimeoutMs: 10_000,
+  /** A provider that asks for a longer pause than this is asked again after this. */
+  retryAfterMsMax: 3_600_000,
+  /** The pause after a 429 that names none. */
+  rateLimitPauseMs: 1_000,
+  /** What is kept of a provider's own error message. */
+  errorMessageCharsMax: 300,
+  /** Requests in flight to one provider where the config does not say. */
+  concurrencyDefault: 10,
+  /** Recorded pages larger than this are refused unread. */
+  recordingBytesMax: 16 * 1024 * 1024,
+} as const;

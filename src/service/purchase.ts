@@ -1,0 +1,105 @@
+// What the service does at its source: buys pages and metrics, knows what of it was paid for, and reads what came. Accounts are left to service.ts.
+import { type Charged, type ErrorCode, type PageBody, ServiceError } from './errors.ts';
+import { keywordDataResponse } from './keyword-list.ts';
+import type { Clock } from './ports.ts';
+import type { KeywordDataRequest, SerpRequest } from './requests.ts';
+import type { ReadPage } from './serp.ts';
+import { presentFields } from './serp-fields.ts';
+import type { AnsweredPage, KeywordDataAnswer, SerpAnswer } from './service.ts';
+import type { MetricsSource, PageRequest, SerpSource, SourceContext, SourceKind } from './sources/source.ts';
+
+/** One request on its way: whether the source has been paid, known better with each step. */
+export interface Trace {
+  readonly requestId: string;
+  charged: Charged;
+}
+
+/** Fetches the pages one after the other: all of them or none. */
+export async function fetchPages(
+  source: SerpSource | undefined,
+  request: SerpRequest,
+  context: SourceContext,
+  trace: Trace,
+): Promise<SerpAnswer> {
+  if (source === undefined) throw missingHalf('SERP_FAILED', 'results pages');
+  const { keyword, country, language, mobile } = request;
+  const pages: AnsweredPage[] = [];
+  for (let page = request.start_page; page <= request.end_page; page++) {
+    const asked: PageRequest = { keyword, country, language, mobile, page };
+    const { body, observedAt } = await paid(source.kind, trace, context, () => source.fetchPage(asked, context));
+    const read = request.format === 'raw' ? { serp: {}, features: [] } : readBody(source, body, asked);
+    pages.push({ page, ...read, body, observedAt });
+  }
+  return { requestId: trace.requestId, creditsCharged: pages.length, pages };
+}
+
+/** Fetches the metrics and brings them into the specification's form. */
+export async function fetchMetrics(
+  source: MetricsSource | undefined,
+  request: KeywordDataRequest,
+  context: SourceContext,
+  trace: Trace,
+  clock: Clock,
+): Promise<KeywordDataAnswer> {
+  if (source === undefined) throw missingHalf('WORKER_FAILED', 'keyword metrics');
+  const known = await paid(source.kind, trace, context, () => source.fetchMetrics(request, context));
+  const observedAt = source.kind === 'live' ? clock.now() : context.at;
+  return { requestId: trace.requestId, response: keywordDataResponse(request, known), observedAt };
+}
+
+/** One purchase at the source, and what the trace may say of it. Only a live source costs anything. */
+async function paid<T>(kind: SourceKind, trace: Trace, context: SourceContext, buy: () => Promise<T>): Promise<T> {
+  context.signal.throwIfAborted();
+  if (kind !== 'live') return await buy();
+  const before = trace.charged;
+  trace.charged = 'unknown';
+  try {
+    const bought = await buy();
+    trace.charged = 'yes';
+    return bought;
+  } catch (error) {
+    // Earlier pages of the request are paid: a last page that cost nothing makes the sum uncertain, not free.
+    if (error instanceof ServiceError)
+      trace.charged = error.charged === 'no' && before === 'yes' ? 'unknown' : error.charged;
+    throw error;
+  }
+}
+
+/** Reads one page. Its failures carry the body, so that what may have been paid for can be read again. */
+function readBody(source: SerpSource, body: PageBody, request: PageRequest): ReadPage {
+  try {
+    const { serp, features } = source.readPage(body, request);
+    if (serp.organic?.length === 0) {
+      throw new ServiceError('SERP_FAILED', 'The page was read without any organic result.', {
+        reason: 'no_organic_results',
+      });
+    }
+    return { serp: presentFields(serp), features };
+  } catch (error) {
+    // An exception while reading is the same at every reading: trying again would only buy again.
+    const failure =
+      error instanceof ServiceError ? error : failureOf(error, 'INTERNAL_ERROR').with({ disposition: 'abandon' });
+    throw failure.with({ body });
+  }
+}
+
+/** Reads a stored body for nothing. Throws ServiceError, charged `no`. */
+export function readAgain(source: SerpSource | undefined, body: PageBody, request: PageRequest): ReadPage {
+  if (source === undefined) throw missingHalf('SERP_FAILED', 'results pages');
+  try {
+    return readBody(source, body, request);
+  } catch (error) {
+    throw failureOf(error, 'INTERNAL_ERROR').with({ charged: 'no' });
+  }
+}
+
+function missingHalf(code: ErrorCode, what: string): ServiceError {
+  const hint = `Use a service whose source has ${what}.`;
+  return new ServiceError(code, `The source has no ${what}.`, { disposition: 'abandon', charged: 'no', hint });
+}
+
+/** The failure as the service tells it. A foreign exception's message may hold secrets: it stays in `cause`. */
+export function failureOf(error: unknown, code: ErrorCode): ServiceError {
+  if (error instanceof ServiceError) return error;
+  return new ServiceError(code, 'The source failed unexpectedly.', { cause: error });
+}

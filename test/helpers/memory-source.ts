@@ -1,0 +1,132 @@
+// A source in memory whose every answer and failure a test writes itself. Bodies are JSON of the page, so that reading can be scripted too.
+import {
+  type KeywordMetrics,
+  type MetricsRequest,
+  type PageRequest,
+  type ReadPage,
+  ServiceError,
+  type Source,
+  type SourceContext,
+  type SourceKind,
+} from '../../src/service/index.ts';
+
+export interface MemoryScript {
+  readonly kind?: SourceKind;
+  /** The page as the engine would read it; thrown errors are the source's failure. */
+  readonly page?: (request: PageRequest, context: SourceContext) => ReadPage | Promise<ReadPage>;
+  /** What reading the body does, instead of giving back what `page` gave. */
+  readonly read?: (request: PageRequest) => ReadPage;
+  readonly metrics?: (request: MetricsRequest) => KeywordMetrics[] | Promise<KeywordMetrics[]>;
+}
+
+export interface MemorySource extends Source {
+  readonly asked: PageRequest[];
+  readonly askedMetrics: MetricsRequest[];
+  readonly contexts: SourceContext[];
+  readonly closed: string[];
+}
+
+/** Two organic results and the question box: a page with something in it. */
+export function pageOf(request: PageRequest): ReadPage {
+  const link = (rank: number) => `https://site${rank}.example/${encodeURIComponent(request.keyword)}/${request.page}`;
+  return {
+    serp: {
+      organic: [
+        { rank: 1, global_rank: 1, title: 'First', link: link(1) },
+        { rank: 2, global_rank: 3, title: 'Second', link: link(2) },
+      ],
+      people_also_ask: [{ rank: 1, global_rank: 2, question: 'Why?' }],
+    },
+    features: [{ type: 'people_also_ask', links: [] }],
+  };
+}
+
+export function metricsOf(keyword: string, volume: number | null, more: Partial<KeywordMetrics> = {}): KeywordMetrics {
+  return {
+    keyword,
+    search_volume: volume,
+    cpc: 1.25,
+    competition: 40,
+    competition_level: 'medium',
+    country: 'us',
+    language: 'en',
+    intent: 'commercial',
+    related_keywords: null,
+    ...more,
+  };
+}
+
+export function memorySource(script: MemoryScript = {}): MemorySource {
+  const kind = script.kind ?? 'sandbox';
+  const source = {
+    asked: [] as PageRequest[],
+    askedMetrics: [] as MetricsRequest[],
+    contexts: [] as SourceContext[],
+    closed: [] as string[],
+  };
+  return {
+    ...source,
+    serp: {
+      name: 'memory',
+      kind,
+      async fetchPage(request, context) {
+        source.asked.push(request);
+        source.contexts.push(context);
+        const page = await (script.page ?? pageOf)(request, context);
+        return { body: { contentType: 'text/html', text: JSON.stringify(page) }, observedAt: context.at };
+      },
+      readPage(body, request) {
+        if (script.read !== undefined) return script.read(request);
+        if (body.text === 'not a page')
+          throw new ServiceError('SERP_FAILED', 'No page.', { reason: 'unparseable', disposition: 'abandon' });
+        return JSON.parse(body.text) as ReadPage;
+      },
+      async close() {
+        source.closed.push('serp');
+      },
+    },
+    metrics: {
+      name: 'memory',
+      kind,
+      async fetchMetrics(request) {
+        source.askedMetrics.push(request);
+        return await (script.metrics ?? (({ keyword }) => [metricsOf(keyword, 1000)]))(request);
+      },
+      async close() {
+        source.closed.push('metrics');
+      },
+    },
+  };
+}
+
+/** A meter that remembers every charge and how it was settled. */
+export class MemoryMeter {
+  readonly charges: { account: string; price: unknown; settled: unknown[] }[] = [];
+  /** Thrown instead of charging. */
+  refuse: Error | undefined;
+  /** Thrown instead of settling. */
+  refuseToSettle: Error | undefined;
+
+  async charge(account: string, price: { serpCredits: number; microUsd: number }) {
+    if (this.refuse !== undefined) throw this.refuse;
+    const entry = { account, price, settled: [] as unknown[] };
+    this.charges.push(entry);
+    return {
+      settle: async (used: { serpCredits: number; microUsd: number }) => {
+        if (this.refuseToSettle !== undefined) throw this.refuseToSettle;
+        entry.settled.push(used);
+      },
+    };
+  }
+}
+
+/** The ServiceError that the work fails with; fails the test where it succeeds or throws anything else. */
+export async function failureOf(work: Promise<unknown> | (() => unknown)): Promise<ServiceError> {
+  try {
+    await (typeof work === 'function' ? work() : work);
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw new Error('Not a ServiceError', { cause: error });
+  }
+  throw new Error('The work should have failed.');
+}
