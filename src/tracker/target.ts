@@ -236,8 +236,8 @@ function beginsWithSegments(path: string, prefix: string): boolean {
 /** Equal percent-encodings made equal (RFC 3986, section 6.2.2): upper-case digits, unreserved characters plain. */
 function samePercents(text: string): string {
   if (!text.includes('%')) return text;
-  return text.replace(/%[0-9a-f]{2}/giu, (escape) => {
-    const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
-    return /[a-z0-9._~-]/iu.test(character) ? character : escape.toUpperCase();
+  return text.replace(/%[0-9a-f]{2}/giu, (percent) => {
+    const character = String.fromCharCode(Number.parseInt(percent.slice(1), 16));
+    return /[a-z0-9._~-]/iu.test(character) ? character : percent.toUpperCase();
   });
 }

@@ -1,0 +1,137 @@
+// Pages are bought one by one, and no more of them than an answer needs.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { depthFor, expectedPages, nextPage, type PagingState, worstCasePages } from '../../src/tracker/paging.ts';
+
+const start: PagingState = {
+  strategy: 'until-found',
+  depth: 5,
+  lastKnownPages: [null],
+  read: [],
+  failed: [],
+  endsAfterPage: null,
+  allFound: false,
+};
+
+/** The pages a check reads in order; `found` says on which page the own target is. */
+function walk(options: Partial<PagingState>, found = 0, fails: readonly number[] = [], end = 0): number[] {
+  let state: PagingState = { ...start, ...options };
+  const order: number[] = [];
+  for (let page = nextPage(state); page !== null; page = nextPage(state)) {
+    expect(order).not.toContain(page);
+    order.push(page);
+    state = fails.includes(page)
+      ? { ...state, failed: [...state.failed, page] }
+      : {
+          ...state,
+          read: [...state.read, page],
+          allFound: state.allFound || page === found,
+          endsAfterPage: page === end ? end : state.endsAfterPage,
+        };
+  }
+  return order;
+}
+
+describe('until-found', () => {
+  it('reads from page 1 until every own target is found, or to the depth', () => {
+    expect(walk({}, 3)).toEqual([1, 2, 3]);
+    expect(walk({})).toEqual([1, 2, 3, 4, 5]);
+    expect(walk({ depth: 1 })).toEqual([1]);
+  });
+
+  it('stops where the engine says that nothing follows, and at a page that failed for good', () => {
+    expect(walk({}, 0, [], 2)).toEqual([1, 2]);
+    expect(walk({}, 4, [2])).toEqual([1, 2]);
+  });
+});
+
+describe('full', () => {
+  it('reads every page, found or not, failed or not', () => {
+    expect(walk({ strategy: 'full' }, 1)).toEqual([1, 2, 3, 4, 5]);
+    expect(walk({ strategy: 'full' }, 0, [2])).toEqual([1, 2, 3, 4, 5]);
+    expect(walk({ strategy: 'full' }, 0, [], 3)).toEqual([1, 2, 3]);
+  });
+});
+
+describe('anchored', () => {
+  const anchored = { strategy: 'anchored', depth: 7 } as const;
+
+  it('reads page 1, the last known page, then outward', () => {
+    expect(walk({ ...anchored, lastKnownPages: [4] })).toEqual([1, 4, 3, 5, 2, 6, 7]);
+    expect(walk({ ...anchored, lastKnownPages: [4] }, 5)).toEqual([1, 4, 3, 5]);
+    expect(walk({ ...anchored, lastKnownPages: [4] }, 1)).toEqual([1]);
+    expect(walk({ ...anchored, lastKnownPages: [1] })).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it('serves several own targets, and goes down from page 1 where none was known', () => {
+    expect(walk({ ...anchored, lastKnownPages: [6, 3] })).toEqual([1, 3, 6, 2, 4, 5, 7]);
+    expect(walk({ ...anchored, lastKnownPages: [null] })).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it('goes around a failed page, keeps within the end, and within a depth that became smaller', () => {
+    expect(walk({ ...anchored, lastKnownPages: [4] }, 0, [4])).toEqual([1, 4, 3, 5, 2, 6, 7]);
+    expect(walk({ ...anchored, lastKnownPages: [5] }, 0, [], 4)).toEqual([1, 5, 4, 3, 2]);
+    expect(walk({ ...anchored, depth: 3, lastKnownPages: [6] })).toEqual([1, 3, 2]);
+  });
+});
+
+describe('every strategy', () => {
+  it('ends within the worst case, reads no page twice and none beyond the depth', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('until-found', 'full', 'anchored'),
+        fc.integer({ min: 1, max: 10 }),
+        fc.array(fc.option(fc.integer({ min: 1, max: 12 })), { maxLength: 3 }),
+        fc.nat({ max: 12 }),
+        fc.array(fc.integer({ min: 1, max: 10 }), { maxLength: 3 }),
+        fc.nat({ max: 10 }),
+        (strategy, depth, lastKnownPages, found, fails, end) => {
+          const order = walk({ strategy, depth, lastKnownPages }, found, fails, end);
+          expect(order.length).toBeLessThanOrEqual(worstCasePages(depth));
+          expect(Math.max(...order)).toBeLessThanOrEqual(depth);
+          expect(order[0]).toBe(1);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('takes the expected pages where each target stayed on its page', () => {
+    for (const strategy of ['until-found', 'full', 'anchored'] as const) {
+      for (let known = 1; known <= 5; known += 1) {
+        const order = walk({ strategy, lastKnownPages: [known] }, known);
+        expect(expectedPages(strategy, 5, [known])).toBe(order.length);
+      }
+      expect(expectedPages(strategy, 5, [null])).toBe(5);
+      expect(expectedPages(strategy, 5, [])).toBe(5);
+      expect(expectedPages(strategy, 5, [2, null])).toBe(5);
+      expect(expectedPages(strategy, 5, [8])).toBe(5);
+    }
+    expect(expectedPages('anchored', 10, [4, 4, 6])).toBe(3);
+    expect(expectedPages('until-found', 10, [4, 6])).toBe(6);
+  });
+});
+
+describe('depthFor', () => {
+  const hourMs = 3_600_000;
+  const dayMs = 24 * hourMs;
+  const weekly = { depth: 10, everyMs: 7 * dayMs };
+
+  it('goes deep the first time and each period after, however the clock moves a little', () => {
+    expect(depthFor(3, weekly, null, 0)).toEqual({ depth: 10, isDeep: true });
+    expect(depthFor(3, weekly, 0, 6 * dayMs)).toEqual({ depth: 3, isDeep: false });
+    expect(depthFor(3, weekly, 0, 7 * dayMs)).toEqual({ depth: 10, isDeep: true });
+    expect(depthFor(3, weekly, 0, 7 * dayMs - hourMs)).toEqual({ depth: 10, isDeep: true });
+    expect(depthFor(3, weekly, 0, 7 * dayMs - 4 * hourMs)).toEqual({ depth: 3, isDeep: false });
+  });
+
+  it('is the keyword’s own depth without a deeper one', () => {
+    expect(depthFor(3, undefined, null, 0)).toEqual({ depth: 3, isDeep: false });
+    expect(depthFor(10, weekly, null, 0)).toEqual({ depth: 10, isDeep: false });
+  });
+
+  it('keeps a short period short of itself by no more than a quarter', () => {
+    expect(depthFor(1, { depth: 2, everyMs: 4 * hourMs }, 0, 3 * hourMs).isDeep).toBe(true);
+    expect(depthFor(1, { depth: 2, everyMs: 4 * hourMs }, 0, 2 * hourMs).isDeep).toBe(false);
+  });
+});
