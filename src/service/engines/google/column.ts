@@ -1,0 +1,165 @@
+// The results column, and which of its named links are organic results, which their sitelinks. Reads positions and zones, no text.
+import type { Headed, Survey } from './survey.ts';
+import type { Element } from './tree.ts';
+import { zone } from './zones.ts';
+
+/** One organic result: its link, the part of the page that belongs to it, and named links nested in it. */
+export interface Found {
+  readonly headed: Headed;
+  readonly block: Element;
+  readonly nested: readonly Headed[];
+}
+
+/** Elements that hold lists of results. A result's block lies within. */
+const columnIds = ['rso', 'res', 'search', 'center_col', 'main', 'botstuff', 'bres', 'extrares'];
+const neverResult =
+  zone.ad |
+  zone.question |
+  zone.overview |
+  zone.attribute |
+  zone.carousel |
+  zone.side |
+  zone.snippet |
+  zone.furniture |
+  zone.hidden;
+/** Where headings that are not h3 name parts of features. */
+const featureOnly = zone.section | zone.listItem;
+
+/** How far above a sitelink its list may stand. */
+const listClimbMax = 12;
+
+/** The widest element that holds results, by its id; the whole page where none is known. */
+export function columnOf(survey: Survey): Element {
+  for (const id of ['center_col', 'main', 'res', 'search', 'rso']) {
+    const element = survey.ids.get(id);
+    if (element !== undefined) return element;
+  }
+  return survey.tree.root;
+}
+
+/** The organic results of the page in reading order. */
+export function findOrganic(survey: Survey): Found[] {
+  const column = columnOf(survey);
+  const candidates = survey.headed.filter((each) => isCandidate(each, column));
+  const candidateSet = byKind(survey, candidates);
+  const nested = nestedIn(candidateSet, survey);
+  const mains = candidateSet.filter((each) => !nested.has(each));
+  const results = mains.filter((each) => each.heading.tag === 'h3' || !isGrouped(each, mains, survey));
+  const borders = bordersOf(survey, results);
+  return results.map((headed) => ({
+    headed,
+    block: blockOf(headed, borders, survey),
+    nested: [...nested].filter(([, main]) => main === headed).map(([child]) => child),
+  }));
+}
+
+function isCandidate(each: Headed, column: Element): boolean {
+  if (each.link.destination === undefined || each.link.isAd) return false;
+  if (!column.contains(each.heading) || (each.zones & neverResult) !== 0) return false;
+  return each.heading.tag === 'h3' || (each.zones & featureOnly) === 0;
+}
+
+/** On desktop pages results are named by h3, and other headings name parts of features; mobile pages use both. */
+function byKind(survey: Survey, candidates: readonly Headed[]): readonly Headed[] {
+  const isDesktop = survey.ids.has('rcnt') || survey.ids.has('search');
+  if (!isDesktop) return candidates;
+  const named = candidates.filter((each) => each.heading.tag === 'h3');
+  return named.length > 0 ? named : candidates;
+}
+
+/** Sitelinks: named links in a table or a list that hangs below exactly one other named link, without an address line of their own. */
+function nestedIn(candidates: readonly Headed[], survey: Survey): Map<Headed, Headed> {
+  const nested = new Map<Headed, Headed>();
+  for (const each of candidates) {
+    const list = listAround(each, survey);
+    if (list === undefined) continue;
+    for (let at = list.parent; at !== null && !isColumn(at, survey); at = at.parent) {
+      const reached = at;
+      const others = candidates.filter((other) => contains(reached, other) && !contains(list, other));
+      if (others.length === 0) continue;
+      const [main] = others;
+      if (main !== undefined && others.length === 1 && main.heading.order < list.order) nested.set(each, main);
+      break;
+    }
+  }
+  return nested;
+}
+
+/** The outermost table or list around a link; none where its own item shows an address: an indented result is a result. */
+function listAround(each: Headed, survey: Survey): Element | undefined {
+  let list: Element | undefined;
+  let item = each.anchor;
+  let at = each.anchor;
+  for (let climbed = 0; at.parent !== null && climbed < listClimbMax; at = at.parent, climbed++) {
+    if (at.parent.tag !== 'ul' && at.parent.tag !== 'ol' && at.parent.tag !== 'table') continue;
+    if (list === undefined) item = at;
+    list = at.parent;
+  }
+  if (list === undefined || list.tag === 'table') return list;
+  for (let order = item.order; order <= item.last; order++)
+    if (survey.tree.elements[order]?.tag === 'cite') return undefined;
+  return list;
+}
+
+function contains(element: Element, headed: Headed): boolean {
+  return element.contains(headed.heading);
+}
+
+function isColumn(element: Element, survey: Survey): boolean {
+  const id = element.raw('id');
+  if (id !== undefined && columnIds.includes(id)) return true;
+  return element.tag === 'body' || element === survey.tree.root || element.raw('role') === 'tabpanel';
+}
+
+/** Part of a feature: one of several named links below a title that opens their common block. */
+function isGrouped(each: Headed, mains: readonly Headed[], survey: Survey): boolean {
+  let together: readonly Headed[] = [];
+  for (let at = each.anchor.parent; at !== null && !isColumn(at, survey); at = at.parent) {
+    const reached = at;
+    const held = mains.filter((other) => contains(reached, other));
+    if (together.length > 1 && held.length > together.length) return false;
+    together = held;
+    const [first] = together;
+    if (together.length > 1 && first !== undefined && survey.titles.some((title) => opens(title, reached, first)))
+      return true;
+  }
+  return false;
+}
+
+/** Whether a title is the first thing in a block, above its first named link. */
+function opens(title: Element, block: Element, first: Headed): boolean {
+  if (!block.contains(title) || title.order > first.heading.order || title.raw('role') !== 'heading') return false;
+  let at: Element = title;
+  while (at.parent !== null && at.parent !== block) at = at.parent;
+  // The title stands alone in its part of the block: a question list above results has more than a title.
+  return at.last - at.order <= title.last - title.order + 14;
+}
+
+/** Everything a result's block must not reach into: other results and the features around it. */
+function bordersOf(survey: Survey, results: readonly Headed[]): number[] {
+  const borders = results.map((each) => each.heading.order);
+  const foreign = zone.question | zone.ad | zone.overview | zone.side;
+  let inside: Element | undefined;
+  for (const element of survey.tree.elements) {
+    if ((element.zones & foreign) === 0 || inside?.contains(element) === true) continue;
+    inside = element;
+    borders.push(element.order);
+  }
+  for (const each of survey.headed) {
+    if (each.heading.tag !== 'h3' && (each.zones & (zone.section | zone.carousel)) !== 0)
+      borders.push(each.heading.order);
+  }
+  return borders.sort((a, b) => a - b);
+}
+
+/** The largest element around a result's link that holds nothing of another. */
+function blockOf(headed: Headed, borders: readonly number[], survey: Survey): Element {
+  let block = headed.anchor.contains(headed.heading) ? headed.anchor : headed.heading;
+  for (let at = block.parent; at !== null && !isColumn(at, survey); at = at.parent) {
+    const reached = at;
+    if (borders.some((order) => order !== headed.heading.order && order >= reached.order && order <= reached.last))
+      break;
+    block = at;
+  }
+  return block;
+}

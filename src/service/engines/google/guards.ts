@@ -1,0 +1,114 @@
+// Pages that are no SERP: blocked, consent, JavaScript shell, another query's page; and the engine's own "no results".
+import { type PageFailureReason, ServiceError } from '../../errors.ts';
+import type { PageContext } from '../engine.ts';
+import type { Survey } from './survey.ts';
+import { isHidden, textOf } from './text.ts';
+import type { Element } from './tree.ts';
+import { zone } from './zones.ts';
+
+const messages: Readonly<Record<PageFailureReason, string>> = {
+  blocked: 'The engine asks whether a person is searching.',
+  consent: 'The engine asks for consent before it shows results.',
+  javascript_wall: 'The engine sent a page that only scripts fill.',
+  wrong_query: "The page is another query's.",
+  no_organic_results: 'The page has no organic result and does not say that nothing was found.',
+  unparseable: 'The page cannot be read as HTML.',
+  no_recording: 'No page was recorded.',
+};
+
+/** A page failure with the page as it was received. */
+export function pageFailure(reason: PageFailureReason, html: string, detail?: string): ServiceError {
+  const message = detail === undefined ? messages[reason] : `${messages[reason]} ${detail}`;
+  return new ServiceError('SERP_FAILED', message, { reason, body: { contentType: 'text/html', text: html } });
+}
+
+/** Throws for a page that holds no SERP whatever it lists: blocked, consent, JavaScript shell. */
+export function refuseInterstitial(survey: Survey, html: string): void {
+  if (isBlocked(survey)) throw pageFailure('blocked', html);
+  if (isConsent(survey)) throw pageFailure('consent', html);
+}
+
+function isBlocked(survey: Survey): boolean {
+  const { ids, tree } = survey;
+  if (ids.has('captcha-form') || ids.has('recaptcha')) return true;
+  return tree.elements.some(
+    (element) =>
+      (element.tag === 'form' && /\/sorry\/|CaptchaRedirect/.test(element.raw('action') ?? '')) ||
+      (element.tag === 'div' && /(?:^|\s)g-recaptcha(?:\s|$)/.test(element.raw('class') ?? '')),
+  );
+}
+
+/** The consent page has forms that save a choice and nothing to search in; result pages may carry a consent dialog too. */
+function isConsent(survey: Survey): boolean {
+  if (survey.ids.has('search') || survey.ids.has('rso') || survey.ids.has('main')) return false;
+  return survey.tree.elements.some(
+    (element) =>
+      element.tag === 'form' && /consent\.(?:google|youtube)\.[a-z.]+\/(?:save|s\b)/.test(element.raw('action') ?? ''),
+  );
+}
+
+/** Longest text of a page that is only a shell, in characters: it asks to click where nothing happens. */
+const shellTextMax = 200;
+
+/** Whether the page is the shell that sends browsers without scripts away, or one that scripts have yet to fill. */
+export function isShell(survey: Survey): boolean {
+  const body = survey.tree.elements.find((element) => element.tag === 'body') ?? survey.tree.root;
+  return textOf(body, { without: (element) => (element.zones & zone.furniture) !== 0 }).length < shellTextMax;
+}
+
+/** Throws where the page shows a query of its own and it is not the one that was asked. */
+export function refuseOtherQuery(survey: Survey, context: PageContext, html: string): void {
+  if (context.keyword === undefined) return;
+  const shown = shownQuery(survey);
+  if (shown === undefined || normalise(shown) === normalise(context.keyword)) return;
+  throw pageFailure('wrong_query', html, `It was searched for "${shown.slice(0, 80)}".`);
+}
+
+/** The query that the page says it answers: the search box's value, else the title before the engine's name. */
+export function shownQuery(survey: Survey): string | undefined {
+  for (const element of survey.tree.elements) {
+    if ((element.tag !== 'input' && element.tag !== 'textarea') || element.raw('name') !== 'q') continue;
+    if (element.raw('type') === 'hidden') continue;
+    const value = element.get('value') ?? textOf(element);
+    if (value.trim() !== '') return value;
+  }
+  const title = survey.tree.elements.find((element) => element.tag === 'title');
+  const text = title === undefined ? '' : textOf(title);
+  const [, query] = /^(.+) [-–—] [^-–—]*Google[^-–—]*$/u.exec(text) ?? [];
+  return query;
+}
+
+/** Case, width, composed letters, quotes and white space do not make another query. */
+export function normalise(query: string): string {
+  return query
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\u2018\u2019\u201b]/g, "'")
+    .replace(/[\u201c\u201d\u201e]/g, '"')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/**
+ * Whether the engine says that it found nothing: in the results column, outside links and features, a sentence that
+ * sets the query apart. Told by structure, because the sentence itself is in the reader's language.
+ */
+export function saysNoResults(survey: Survey, column: Element): boolean {
+  const query = normalise(shownQuery(survey) ?? '');
+  if (query === '') return false;
+  const elsewhere = zone.furniture | zone.side | zone.ad | zone.question | zone.attribute | zone.carousel | zone.hidden;
+  return survey.tree.elements.some((element) => {
+    if (element.tag !== 'em' && element.tag !== 'b' && element.tag !== 'span') return false;
+    if (!column.contains(element) || (element.zones & elsewhere) !== 0 || isHidden(element)) return false;
+    return normalise(textOf(element)) === query && standsInSentence(element, query.length);
+  });
+}
+
+/** The element's block says more than the query, and is no link. */
+function standsInSentence(element: Element, queryLength: number): boolean {
+  for (let at = element.parent; at !== null; at = at.parent) {
+    if (at.tag === 'a' || at.raw('role') === 'button') return false;
+    if (at.tag === 'p' || at.tag === 'div') return textOf(at).length > queryLength + 8;
+  }
+  return false;
+}

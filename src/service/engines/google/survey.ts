@@ -1,0 +1,105 @@
+// One pass over the elements: collects what the readers of the single parts start from. What each of them means is left to those readers.
+import type { Element, Tree } from './tree.ts';
+import { type Link, readLink } from './urls.ts';
+import { markZones } from './zones.ts';
+
+/** A link with the heading that names it: in the link, or around it. */
+export interface Headed {
+  readonly anchor: Element;
+  readonly heading: Element;
+  readonly link: Link;
+  /** Zones of both. */
+  readonly zones: number;
+}
+
+export interface Survey {
+  readonly tree: Tree;
+  /** The first element of each id. */
+  readonly ids: ReadonlyMap<string, Element>;
+  /** Links named by a heading, in document order of the headings. */
+  readonly headed: readonly Headed[];
+  /** Headings that name no link: titles of features, sections, panels. */
+  readonly titles: readonly Element[];
+  /** Links with an address, in document order. */
+  readonly anchors: readonly Element[];
+  /** Elements that carry the named attribute, in document order. */
+  readonly marked: { readonly [name in Mark]: readonly Element[] };
+}
+
+const marks = ['data-attrid', 'data-q', 'data-text-ad', 'data-lpage', 'data-docid', 'data-src-id'] as const;
+export type Mark = (typeof marks)[number];
+
+/** How far above a heading its link may stand. */
+const climbMax = 10;
+
+export function survey(tree: Tree): Survey {
+  markZones(tree.elements);
+  const ids = new Map<string, Element>();
+  const headings: Element[] = [];
+  const anchors: Element[] = [];
+  const marked: { [name in Mark]: Element[] } = {
+    'data-attrid': [],
+    'data-q': [],
+    'data-text-ad': [],
+    'data-lpage': [],
+    'data-docid': [],
+    'data-src-id': [],
+  };
+  for (const element of tree.elements) {
+    let isHeading = element.tag === 'h3';
+    let hasAddress = false;
+    const attributes = element.attributes;
+    for (let i = 0; i < attributes.length; i += 2) {
+      const name = attributes[i] ?? '';
+      if (name === 'id') {
+        const id = attributes[i + 1] ?? '';
+        if (!ids.has(id)) ids.set(id, element);
+      } else if (name === 'role') isHeading ||= attributes[i + 1] === 'heading';
+      else if (name === 'href') hasAddress = true;
+      else if (name in marked) marked[name as Mark].push(element);
+    }
+    if (isHeading) headings.push(element);
+    if (hasAddress && element.tag === 'a') anchors.push(element);
+  }
+  return { tree, ids, anchors, marked, ...nameLinks(headings, tree) };
+}
+
+/** Pairs each heading with its link. A link has one heading: the first. */
+function nameLinks(headings: readonly Element[], tree: Tree): { headed: Headed[]; titles: Element[] } {
+  const headed: Headed[] = [];
+  const titles: Element[] = [];
+  const taken = new Set<Element>();
+  for (const heading of headings) {
+    const found = linkAbove(heading) ?? linkBelow(heading, tree);
+    if (found === undefined) titles.push(heading);
+    else if (!taken.has(found.anchor)) {
+      taken.add(found.anchor);
+      headed.push({ ...found, heading, zones: heading.zones | found.anchor.zones });
+    }
+  }
+  return { headed, titles };
+}
+
+function linkAbove(heading: Element): { anchor: Element; link: Link } | undefined {
+  let at = heading.parent;
+  for (let climbed = 0; at !== null && climbed < climbMax; climbed++, at = at.parent) {
+    if (at.tag !== 'a') continue;
+    const href = at.get('href');
+    return href === undefined ? undefined : { anchor: at, link: readLink(href) };
+  }
+  return undefined;
+}
+
+/** The first link in the heading that leads to a destination; hidden click counters stand before it on old pages. */
+function linkBelow(heading: Element, tree: Tree): { anchor: Element; link: Link } | undefined {
+  let first: { anchor: Element; link: Link } | undefined;
+  for (let order = heading.order + 1; order <= heading.last; order++) {
+    const anchor = tree.elements[order];
+    const href = anchor?.tag === 'a' ? anchor.get('href') : undefined;
+    if (anchor === undefined || href === undefined) continue;
+    const link = readLink(href);
+    if (link.destination !== undefined && !link.isAd) return { anchor, link };
+    first ??= { anchor, link };
+  }
+  return first;
+}

@@ -1,0 +1,139 @@
+// What a person reads of an element. Hidden elements are left out; where a text belongs is left to the callers.
+import { decodeText } from './entities.ts';
+import type { Element } from './tree.ts';
+
+/** Elements whose text runs on in the line of its neighbours. */
+const inlineTags = new Set([
+  'a',
+  'b',
+  'em',
+  'i',
+  'span',
+  'strong',
+  'mark',
+  'wbr',
+  'sub',
+  'sup',
+  'cite',
+  'time',
+  'font',
+  'u',
+  'bdo',
+  'bdi',
+  'small',
+  'abbr',
+  'code',
+]);
+/** Shown by scripts only, or not text. */
+const silentTags = new Set([
+  'noscript',
+  'textarea',
+  'select',
+  'button',
+  'head',
+  'g-dialog',
+  'g-bubble',
+  'g-popup',
+  'g-loading-icon',
+  'w-debug-content',
+]);
+
+export function isInline(element: Element): boolean {
+  return inlineTags.has(element.tag);
+}
+
+/** Not shown when the page opens: `display:none`, `hidden`, and parts that only scripts show. */
+export function isHidden(element: Element): boolean {
+  if (silentTags.has(element.tag)) return true;
+  const style = element.raw('style');
+  if (style !== undefined && /display\s*:\s*none|visibility\s*:\s*hidden/i.test(style)) return true;
+  return element.has('hidden');
+}
+
+export interface TextOptions {
+  /** Subtrees to leave out. */
+  readonly without?: (element: Element) => boolean;
+  /** Reads collapsed parts too (answers that open on a click). */
+  readonly hidden?: boolean;
+}
+
+/** The element's text in one line: white space collapsed, blocks separated by a space. */
+export function textOf(element: Element, options: TextOptions = {}): string {
+  const pieces: string[] = [];
+  const rest: (Element | string)[] = [element];
+  while (rest.length > 0) {
+    const node = rest.pop();
+    if (node === undefined) break;
+    if (typeof node === 'string') {
+      pieces.push(node);
+      continue;
+    }
+    if (node !== element && ((options.hidden !== true && isHidden(node)) || options.without?.(node) === true)) continue;
+    if (node !== element && !inlineTags.has(node.tag)) {
+      pieces.push(' ');
+      rest.push(' ');
+    }
+    for (let i = node.children.length - 1; i >= 0; i--) {
+      const child = node.children[i];
+      if (child !== undefined) rest.push(child);
+    }
+  }
+  return tidy(pieces.join(''));
+}
+
+/** Collapses white space and removes the marks of writing direction that the engine wraps titles in. */
+export function tidy(raw: string): string {
+  return decodeText(raw)
+    .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069\u0000]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** One line of an element's text: a run of inline content, and the block it stands in. */
+export interface Line {
+  readonly text: string;
+  readonly element: Element;
+}
+
+/**
+ * The element's text line by line: each block element with text of its own is a line.
+ * Lines of a block that mixes text and blocks are joined to the block's own text only.
+ */
+export function linesOf(element: Element, options: TextOptions = {}): Line[] {
+  const lines: Line[] = [];
+  const rest: Element[] = [element];
+  while (rest.length > 0) {
+    const block = rest.pop();
+    if (block === undefined) break;
+    if (block !== element && ((options.hidden !== true && isHidden(block)) || options.without?.(block) === true))
+      continue;
+    const run: string[] = [];
+    const blocks: Element[] = [];
+    gatherRun(block, run, blocks, options);
+    const text = tidy(run.join(''));
+    if (text !== '') lines.push({ text, element: block });
+    for (let i = blocks.length - 1; i >= 0; i--) {
+      const child = blocks[i];
+      if (child !== undefined) rest.push(child);
+    }
+  }
+  return lines;
+}
+
+/** Collects the inline text of a block, and the blocks inside it that stand for themselves. */
+function gatherRun(block: Element, run: string[], blocks: Element[], options: TextOptions): void {
+  const rest: (Element | string)[] = [...block.children].reverse();
+  while (rest.length > 0) {
+    const node = rest.pop();
+    if (node === undefined) break;
+    if (typeof node === 'string') {
+      run.push(node);
+      continue;
+    }
+    if ((options.hidden !== true && isHidden(node)) || options.without?.(node) === true) continue;
+    if (node.tag === 'br') run.push(' ');
+    else if (inlineTags.has(node.tag))
+      for (let i = node.children.length - 1; i >= 0; i--) rest.push(node.children[i] ?? '');
+    else blocks.push(node);
+  }
+}

@@ -1,0 +1,89 @@
+// Addresses as they stand in a results page: redirects unwrapped, tracking noise removed, the engine's own pages told from destinations.
+
+/** Base of relative addresses on a results page; national hosts serve the same paths. */
+const base = 'https://www.google.com';
+const engineHost = /^(?:[a-z0-9-]+\.)*google\.(?:com|[a-z]{2})(?:\.[a-z]{2})?$/;
+/** Paths of a search host that lead to more of the engine, not to a result. The home page can be a result. */
+const enginePath =
+  /^\/(?:search|url|aclk|imgres|maps|preferences|advanced_search|setprefs|sorry|webhp|interstitial|travel|flights|httpservice|history|intl\/[a-z-]+\/(?:policies|options)|localservices|shopping|gwt|async|finance|alerts)\b/;
+/** Hosts that only ever serve the engine's own apparatus. */
+const apparatusHost =
+  /^(?:webcache\.googleusercontent\.com|(?:consent|encrypted-tbn\d|translate|maps|lens)\.(?:google|gstatic)\.[a-z.]+|(?:www\.)?googleadservices\.com|ad\.doubleclick\.net)$/;
+
+/** What the engine's markup says about a link. `destination` is absent where the link stays within the engine. */
+export interface Link {
+  readonly destination?: string;
+  /** The address goes through the engine's click counter of ads. */
+  readonly isAd: boolean;
+}
+
+const inside: Link = { isAd: false };
+
+function parse(href: string): URL | undefined {
+  return URL.parse(href, base) ?? undefined;
+}
+
+/** Resolves an `href` of the page: `/url?q=` and `/aclk` redirects, relative links, scripts. */
+export function readLink(href: string): Link {
+  const first = href.charCodeAt(0);
+  // Most links of a page are the engine's own: `/search?...`, `#`.
+  if (first === 35 || href.startsWith('/search')) return inside;
+  if (first !== 47 && !/^https?:/i.test(href)) return inside;
+  const url = parse(href);
+  if (url === undefined) return inside;
+  const isSearchHost = engineHost.test(url.hostname);
+  if (isSearchHost && (url.pathname === '/url' || url.pathname === '/interstitial')) {
+    const target = url.searchParams.get('q') ?? url.searchParams.get('url');
+    if (target === null || !/^https?:/i.test(target)) return inside;
+    const unwrapped = parse(target);
+    return unwrapped === undefined || isApparatus(unwrapped) ? inside : { destination: clean(target), isAd: false };
+  }
+  if (isClickCounter(url)) {
+    const target = url.searchParams.get('adurl') ?? '';
+    return /^https?:/i.test(target) ? { destination: clean(target), isAd: true } : { isAd: true };
+  }
+  return isApparatus(url) ? inside : { destination: clean(url.href), isAd: false };
+}
+
+function isClickCounter(url: URL): boolean {
+  return (
+    url.pathname.endsWith('/aclk') && (engineHost.test(url.hostname) || url.hostname.endsWith('googleadservices.com'))
+  );
+}
+
+function isApparatus(url: URL): boolean {
+  if (apparatusHost.test(url.hostname)) return url.pathname !== '/' || url.search !== '';
+  if (!engineHost.test(url.hostname)) return false;
+  if (url.hostname.startsWith('support.') || url.hostname.startsWith('policies.'))
+    return url.searchParams.has('p') || url.searchParams.has('hl');
+  return isSearchSite(url.hostname) && enginePath.test(url.pathname);
+}
+
+function isSearchSite(hostname: string): boolean {
+  return hostname.startsWith('www.google.') || hostname.startsWith('google.') || hostname.startsWith('ipv4.google.');
+}
+
+/** Removes what the engine itself appends to a destination: scroll-to-text fragments and the merchant click id `srsltid`. */
+export function clean(address: string): string {
+  let cleaned = address;
+  const fragment = cleaned.indexOf(':~:');
+  if (fragment >= 0) {
+    cleaned = cleaned.slice(0, fragment);
+    if (cleaned.endsWith('#')) cleaned = cleaned.slice(0, -1);
+  }
+  if (cleaned.includes('srsltid='))
+    cleaned = cleaned.replace(/([?&])srsltid=[^&#]*(?:&|(?=#|$))/, '$1').replace(/[?&](?=#|$)/, '');
+  return cleaned;
+}
+
+/** Absolute address of a link that stays within the engine (related searches, tabs). */
+export function absolute(href: string): string {
+  return parse(href)?.href ?? href;
+}
+
+/** Address of a picture, where the page holds an address and not the picture itself. */
+export function imageAddress(source: string | undefined): string | undefined {
+  if (source === undefined) return undefined;
+  if (source.startsWith('//')) return `https:${source}`;
+  return /^https?:\/\//.test(source) ? source : undefined;
+}
