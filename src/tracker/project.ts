@@ -54,6 +54,8 @@ export interface Project {
   /** IANA. */
   readonly timezone: string;
   readonly catchUp: CatchUp;
+  /** A scheduled run starts up to this much later, at random, so that projects do not all start at once; absent: at once. */
+  readonly jitterSeconds?: number;
   readonly paging: PagingStrategy;
   /** A deeper check at most every `everyMs`. */
   readonly deep?: { readonly depth: number; readonly everyMs: number };

@@ -16,7 +16,10 @@ const globex: Target = { match: 'domain', value: 'globex.com' };
 
 /** A page whose results are the hosts given. */
 function pageOf(page: number, ...hosts: string[]): PageOfRanks {
-  return { page, organic: hosts.map((host, index) => ({ url: `https://${host}/p`, absoluteRank: page * 100 + index })) };
+  return {
+    page,
+    organic: hosts.map((host, index) => ({ url: `https://${host}/p`, absoluteRank: page * 100 + index })),
+  };
 }
 
 function read(pages: PageOfRanks[], depth: number, endsAfterPage: number | null = null): PagesRead {
@@ -73,7 +76,7 @@ describe('matchTargets', () => {
       const depth = 1 + random(5);
       const end = random(4) === 0 ? 1 + random(depth) : null;
       const world = Array.from({ length: end ?? depth }, (_, index) =>
-        pageOf(index + 1, ...Array.from({ length: 1 + random(4) }, () => hosts[random(random(2) ? 8 : 2) ] ?? 'a.com')),
+        pageOf(index + 1, ...Array.from({ length: 1 + random(4) }, () => hosts[random(random(2) ? 8 : 2)] ?? 'a.com')),
       );
       const pages = world.filter(() => random(4) !== 0);
       const sawTheEnd = end !== null && pages.some((page) => page.page === end);

@@ -169,7 +169,20 @@ describe('what is written', () => {
 });
 
 describe('compiled targets', () => {
-  const label = fc.constantFrom('acme', 'shop', 'www', 'notacme', 'com', 'co', 'uk', 'a', 'müller', 'xn--mller-kva', 'x1', '1');
+  const label = fc.constantFrom(
+    'acme',
+    'shop',
+    'www',
+    'notacme',
+    'com',
+    'co',
+    'uk',
+    'a',
+    'müller',
+    'xn--mller-kva',
+    'x1',
+    '1',
+  );
   const hostName = fc.array(label, { minLength: 2, maxLength: 5 }).map((labels) => labels.join('.'));
 
   it('take a host exactly where its last labels are the domain’s labels', () => {
@@ -178,7 +191,8 @@ describe('compiled targets', () => {
         const labelsOf = (name: string) => URL.parse(`https://${name}`)?.hostname.split('.');
         const [short, long] = [labelsOf(wanted), labelsOf(seen)];
         fc.pre(short !== undefined && long !== undefined);
-        const expected = short.length <= long.length && short.every((l, i) => l === long[long.length - short.length + i]);
+        const expected =
+          short.length <= long.length && short.every((l, i) => l === long[long.length - short.length + i]);
         expect(matchesTarget(domain(wanted), `https://${seen}/acme.com`)).toBe(expected);
       }),
       { numRuns: 3_000 },
