@@ -1,0 +1,208 @@
+// A YAML file as values with places: parses, fills in ${VARIABLES}, and knows the line of every path. What keys mean is left to the schema.
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type Scalar,
+  visit,
+} from 'yaml';
+import type { Problems } from './problems.ts';
+
+export type Path = readonly PropertyKey[];
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Expanding aliases may at most multiply the file by about this. */
+const aliasesMax = 100;
+
+/**
+ * `${NAME}` while YAML reads the file: the same length, so that places stay right, and of private characters, so that braces do
+ * not begin a flow mapping.
+ */
+const marks = { dollar: '\uE000', open: '\uE001', close: '\uE002', literal: '\uE003' } as const;
+const marked = new RegExp(`(${marks.literal}?)${marks.dollar}${marks.open}([A-Za-z_][A-Za-z0-9_]*)${marks.close}`, 'g');
+
+function markVariables(text: string): string {
+  return text.replace(
+    /(\$?)\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g,
+    (_, doubled: string, name: string) =>
+      `${doubled === '' ? '' : marks.literal}${marks.dollar}${marks.open}${name}${marks.close}`,
+  );
+}
+
+function unmarkVariables(text: string): string {
+  return text.replace(marked, (_, literal: string, name: string) => `${literal === '' ? '' : '$'}\${${name}}`);
+}
+
+/** `projects[0].targets`, `services["a b"]`. */
+export function describePath(path: Path): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    const name = String(key);
+    if (!/^[\w-]+$/.test(name)) return `${text}[${JSON.stringify(name)}]`;
+    return text === '' ? name : `${text}.${name}`;
+  }, '');
+}
+
+/** The value is one variable and nothing else; variables stand among other text; or a variable is not set. */
+export type Filling = 'whole' | 'part' | 'missing';
+
+/** A parsed config file. */
+export class ConfigDocument {
+  readonly #document: Document.Parsed;
+  readonly #lines: LineCounter;
+  readonly #filled: ReadonlyMap<Node, Filling>;
+  /** Plain values, variables filled in. */
+  readonly value: unknown;
+
+  constructor(document: Document.Parsed, lines: LineCounter, filled: ReadonlyMap<Node, Filling>, value: unknown) {
+    this.#document = document;
+    this.#lines = lines;
+    this.#filled = filled;
+    this.value = value;
+  }
+
+  /** 1-based place of the key or list item at `path`, or of the nearest thing around it that was written. */
+  placeOf(path: Path): { readonly line: number; readonly column: number } {
+    let place: Node | null = this.#document.contents;
+    let node: unknown = place;
+    for (const key of path) {
+      const collection = isAlias(node) ? node.resolve(this.#document) : node;
+      const step = stepInto(collection, key);
+      if (step === undefined) break;
+      if (step.place !== null) place = step.place;
+      node = step.node;
+    }
+    const { line, col } = this.#lines.linePos(place?.range?.[0] ?? 0);
+    return { line, column: col };
+  }
+
+  /** How the environment took part in the scalar at `path`; undefined where it did not. */
+  fillingOf(path: Path): Filling | undefined {
+    let node: unknown = this.#document.contents;
+    for (const key of path) {
+      node = stepInto(isAlias(node) ? node.resolve(this.#document) : node, key)?.node;
+    }
+    const target = isAlias(node) ? node.resolve(this.#document) : node;
+    return isScalar(target) ? this.#filled.get(target) : undefined;
+  }
+}
+
+function stepInto(collection: unknown, key: PropertyKey): { place: Node | null; node: unknown } | undefined {
+  if (isSeq(collection)) {
+    const item = collection.items[Number(key)];
+    return item === undefined ? undefined : { place: item as Node, node: item };
+  }
+  if (!isMap(collection)) return undefined;
+  const pair = collection.items.find((item) => isScalar(item.key) && String(item.key.value) === key);
+  return pair === undefined ? undefined : { place: pair.key as Node, node: pair.value };
+}
+
+/** Parses a config file. Undefined, with problems added, where its text is not usable at all. */
+export function readDocument(
+  text: string,
+  file: string,
+  environment: Environment,
+  problems: Problems,
+): ConfigDocument | undefined {
+  const lines = new LineCounter();
+  const fail = (message: string, hint?: string): undefined => {
+    problems.add({ file, message, ...(hint === undefined ? {} : { hint }) });
+  };
+  let document: Document.Parsed;
+  try {
+    document = parseDocument(markVariables(text), { lineCounter: lines, prettyErrors: false, merge: true });
+  } catch (error) {
+    if (error instanceof RangeError) return fail('is nested too deeply');
+    throw error;
+  }
+  if (reportSyntax(document, lines, file, problems)) return undefined;
+  if (document.contents === null) return fail('is empty', 'rankledger init writes a commented starter');
+  if (!isMap(document.contents)) return fail('holds no mapping', 'write keys such as projects: at its top');
+  const filled = fillVariables(document, lines, file, environment, problems);
+  try {
+    return new ConfigDocument(document, lines, filled, document.toJS({ maxAliasCount: aliasesMax }));
+  } catch (error) {
+    return fail(
+      `cannot expand its aliases (${error instanceof Error ? error.message : String(error)})`,
+      'write the values out',
+    );
+  }
+}
+
+/** True where the text cannot be read on. A key written twice is a problem, but the rest can still be checked. */
+function reportSyntax(document: Document.Parsed, lines: LineCounter, file: string, problems: Problems): boolean {
+  let broken = false;
+  for (const error of [...document.errors, ...document.warnings]) {
+    const { line, col } = lines.linePos(error.pos[0]);
+    const twice = error.code === 'DUPLICATE_KEY';
+    broken ||= !twice;
+    const message =
+      error.code === 'MULTIPLE_DOCS'
+        ? 'a second document begins here; a config is one document'
+        : twice
+          ? 'this key is written twice'
+          : `not valid YAML: ${unmarkVariables(error.message)}`;
+    problems.add({ file, line, column: col, message });
+  }
+  return broken;
+}
+
+/** Puts the environment into scalar values. Returns those it took part in. */
+function fillVariables(
+  document: Document.Parsed,
+  lines: LineCounter,
+  file: string,
+  environment: Environment,
+  problems: Problems,
+): Map<Node, Filling> {
+  const filled = new Map<Node, Filling>();
+  visit(document, {
+    Scalar(key, node, ancestors) {
+      if (typeof node.value !== 'string') return;
+      const complain = (message: string, hint: string): void => {
+        const { line, col } = lines.linePos(node.range?.[0] ?? 0);
+        problems.add({ file, line, column: col, path: describePath(pathOf(node, ancestors)), message, hint });
+      };
+      const written = node.value;
+      if (written.includes('${'))
+        complain(`"${written}" holds no variable name`, `write \${NAME}, or $\${NAME} for the text itself`);
+      if (!written.includes(marks.dollar)) return;
+      if (key === 'key') {
+        node.value = unmarkVariables(written);
+        complain('a variable may stand in values only', 'write the key out');
+        return;
+      }
+      const missing: string[] = [];
+      const variables = [...written.matchAll(marked)].filter((match) => match[1] === '');
+      node.value = written.replace(marked, (_, literal: string, name: string) => {
+        if (literal !== '') return `\${${name}}`;
+        const value = environment[name];
+        if (value === undefined || value === '') missing.push(name);
+        return value ?? '';
+      });
+      for (const name of missing) {
+        complain(`the environment variable ${name} is not set`, `set ${name} before starting rankledger`);
+      }
+      if (variables.length === 0) return;
+      const whole = variables.length === 1 && variables[0]?.[0] === written;
+      filled.set(node, missing.length > 0 ? 'missing' : whole ? 'whole' : 'part');
+    },
+  });
+  return filled;
+}
+
+function pathOf(node: Scalar, ancestors: readonly unknown[]): PropertyKey[] {
+  const path: PropertyKey[] = [];
+  ancestors.forEach((ancestor, depth) => {
+    const child = ancestors[depth + 1] ?? node;
+    if (isSeq(ancestor)) path.push(ancestor.items.indexOf(child));
+    if (isPair(ancestor) && isScalar(ancestor.key)) path.push(String(ancestor.key.value));
+  });
+  return path;
+}

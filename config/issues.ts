@@ -1,0 +1,173 @@
+// Turns the schema's findings into problems a person can act on: what was expected, what stands there, what was probably meant.
+import type * as z from 'zod';
+import type { Path } from './document.ts';
+
+/** A finding at a path of the config. */
+export interface Finding {
+  readonly path: Path;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** The parts of a zod type that lead from a path to the keys allowed there. */
+interface Definition {
+  readonly shape?: Record<string, z.core.$ZodType>;
+  readonly element?: z.core.$ZodType;
+  readonly valueType?: z.core.$ZodType;
+  readonly innerType?: z.core.$ZodType;
+  readonly options?: readonly z.core.$ZodType[];
+}
+
+function definition(type: z.core.$ZodType): Definition {
+  return type._zod.def as unknown as Definition;
+}
+
+/** The object types that may stand at `path` of a value of `type`. */
+function shapesAt(type: z.core.$ZodType, path: Path): Record<string, z.core.$ZodType>[] {
+  const def = definition(type);
+  if (def.innerType !== undefined) return shapesAt(def.innerType, path);
+  if (def.options !== undefined) return def.options.flatMap((option) => shapesAt(option, path));
+  const [key, ...rest] = path;
+  if (key === undefined) return def.shape === undefined ? [] : [def.shape];
+  const next = def.element ?? def.valueType ?? def.shape?.[String(key)];
+  return next === undefined ? [] : shapesAt(next, rest);
+}
+
+function valueAt(root: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined,
+    root,
+  );
+}
+
+/** How many single-letter edits (a swap of neighbours counts as one) lie between two words. */
+function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1;
+      let edits = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + same);
+      if (a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) edits = Math.min(edits, (beforeLast[j - 2] ?? 0) + 1);
+      row.push(edits);
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length] ?? 0;
+}
+
+/** The known word that was probably meant; undefined where none is near. */
+export function nearestWord(written: string, known: Iterable<string>): string | undefined {
+  const word = written.toLowerCase().slice(0, 64);
+  let nearest: string | undefined;
+  let fewest = word.length <= 4 ? 1.5 : 2.5;
+  for (const candidate of known) {
+    const name = candidate.toLowerCase();
+    const edits = name.startsWith(word) && word.length >= 4 ? 1 : editDistance(word, name);
+    if (edits < fewest) {
+      nearest = candidate;
+      fewest = edits;
+    }
+  }
+  return nearest;
+}
+
+const typeNames = new Map([
+  ['string', 'text'],
+  ['number', 'a number'],
+  ['int', 'a whole number'],
+  ['boolean', 'true or false'],
+  ['array', 'a list'],
+  ['object', 'a mapping'],
+  ['record', 'a mapping'],
+]);
+
+function typeOf(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'number') return Number.isInteger(value) ? `the number ${value}` : 'a number with a fraction';
+  if (typeof value === 'boolean') return String(value);
+  return typeof value === 'string' ? 'text' : 'a mapping';
+}
+
+function wrongType(expected: string, value: unknown): Omit<Finding, 'path'> {
+  const wanted = expected.split('|').map((name) => typeNames.get(name) ?? name);
+  if (value === undefined) return { message: `is missing: write ${wanted.join(' or ')}` };
+  const message = `expected ${wanted.join(' or ')}, got ${typeOf(value)}`;
+  const scalar = typeof value === 'number' || typeof value === 'boolean';
+  if (scalar && wanted.includes('text')) return { message, hint: `write "${value}" in quotes` };
+  if (value === null) return { message, hint: 'write a value or leave the key out' };
+  return { message };
+}
+
+/** What stands in a union once the alternatives of another type are set aside; undefined where none is left. */
+function closestAlternative(issue: Extract<Issue, { code: 'invalid_union' }>): readonly Issue[] | undefined {
+  return issue.errors.find(
+    (issues) => !issues.some((inner) => inner.code === 'invalid_type' && inner.path.length === 0),
+  );
+}
+
+function sized(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>): string {
+  const [limit, word] = issue.code === 'too_small' ? [issue.minimum, 'at least'] : [issue.maximum, 'at most'];
+  if (issue.origin === 'string')
+    return limit === 1 && word === 'at least' ? 'must not be empty' : `may have ${word} ${limit} characters`;
+  if (issue.origin === 'array')
+    return limit === 1 && word === 'at least' ? 'must not be empty' : `may have ${word} ${limit} entries`;
+  return issue.inclusive === false ? `must be more than ${limit}` : `must be ${word} ${limit}`;
+}
+
+/** Findings of one issue: an object with three unknown keys has three. `root` is the value that was parsed. */
+function findingsOf(issue: Issue, type: z.core.$ZodType, root: unknown, base: Path): Finding[] {
+  const path = [...base, ...issue.path];
+  const value = valueAt(root, path);
+  switch (issue.code) {
+    case 'unrecognized_keys': {
+      const known = shapesAt(type, path).flatMap(Object.keys);
+      return issue.keys.map((key) => {
+        const meant = nearestWord(key, known);
+        const hint = meant === undefined ? `known here: ${[...new Set(known)].join(', ')}` : `did you mean ${meant}?`;
+        return { path: [...path, key], message: 'unknown key', hint };
+      });
+    }
+    case 'invalid_type':
+      return [{ path, ...wrongType(issue.expected, value) }];
+    case 'invalid_value': {
+      const known = issue.values.map((known) => JSON.stringify(known)).join(', ');
+      const meant = typeof value === 'string' ? nearestWord(value, issue.values.map(String)) : undefined;
+      const got = typeof value === 'string' ? JSON.stringify(value) : typeOf(value);
+      const message =
+        value === undefined ? `is missing: write one of ${known}` : `expected one of ${known}, got ${got}`;
+      return [{ path, message, ...(meant === undefined ? {} : { hint: `did you mean ${meant}?` }) }];
+    }
+    case 'invalid_union': {
+      const inner = closestAlternative(issue);
+      if (inner !== undefined) return inner.flatMap((found) => findingsOf(found, type, root, path));
+      if (issue.errors.length > 0) return [{ path, ...wrongType('string|object', value) }];
+      const known = 'options' in issue && Array.isArray(issue.options) ? issue.options.join(' or ') : 'another value';
+      return [
+        {
+          path,
+          message:
+            value === undefined ? `is missing: write ${known}` : `expected ${known}, got ${JSON.stringify(value)}`,
+        },
+      ];
+    }
+    case 'invalid_key':
+      return [{ path, message: `the name ${issue.issues[0]?.message ?? 'is not allowed'}` }];
+    case 'too_small':
+    case 'too_big':
+      return [{ path, message: sized(issue) }];
+    default:
+      return [{ path, message: issue.message }];
+  }
+}
+
+/** All findings of a failed parse of `root` by `type`. */
+export function schemaFindings(error: z.ZodError, type: z.core.$ZodType, root: unknown): Finding[] {
+  return error.issues.flatMap((issue) => findingsOf(issue, type, root, []));
+}

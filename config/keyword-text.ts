@@ -1,0 +1,31 @@
+// The one spelling of a keyword, and what a keyword or a tag must not be.
+
+/** The specification's limit on a keyword, characters. */
+export const keywordCharactersMax = 400;
+export const tagCharactersMax = 64;
+/** Most result pages of one check. */
+export const depthMax = 100;
+
+/** NFC, trimmed, inner white space collapsed to one space. Case is kept: it is what reports print. */
+export function normalKeyword(written: string): string {
+  return written.normalize('NFC').replace(/\s+/g, ' ').trim();
+}
+
+/** What is wrong with a normalised keyword; undefined where it can be searched. */
+export function keywordComplaint(keyword: string): string | undefined {
+  if (keyword === '') return 'the keyword is blank';
+  if (keyword.length > keywordCharactersMax) {
+    return `the keyword is longer than ${keywordCharactersMax} characters (${keyword.slice(0, 30)}...)`;
+  }
+  if (/\p{Cc}/u.test(keyword) || !keyword.isWellFormed()) return 'the keyword holds control characters or broken text';
+  return undefined;
+}
+
+/** What is wrong with a tag; undefined where it can be printed in a list joined by |. */
+export function tagComplaint(tag: string): string | undefined {
+  if (tag.trim() === '') return 'the tag is blank';
+  if (tag.length > tagCharactersMax)
+    return `the tag is longer than ${tagCharactersMax} characters (${tag.slice(0, 30)}...)`;
+  if (/[|\p{Cc}]/u.test(tag)) return `the tag "${tag}" holds a | or a control character; | separates tags`;
+  return undefined;
+}

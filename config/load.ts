@@ -1,0 +1,196 @@
+// Finds, reads, checks and freezes the config. The only reader of the process environment.
+import { existsSync } from 'node:fs';
+import { dirname, join, relative, resolve as resolvePath } from 'node:path';
+import type { TrackedKeyword } from '../src/tracker/project.ts';
+import { type ConfigDocument, describePath, type Environment, readDocument } from './document.ts';
+import { coerceTexts, type Draft, type DraftProject, draftConfig } from './draft.ts';
+import type { Finding } from './issues.ts';
+import { readKeywordFile } from './keyword-file.ts';
+import { KeywordList, type KeywordPlace } from './keyword-list.ts';
+import { normalKeyword } from './keyword-text.ts';
+import { ConfigError, describeProblem, type Problem, Problems } from './problems.ts';
+import { type ResolvedConfig, resolveConfig } from './resolve.ts';
+import { rules } from './rules.ts';
+import { readTextFile } from './text-file.ts';
+
+export { ConfigError, type Problem } from './problems.ts';
+
+export interface LoadOptions {
+  /** As given by `--config`; relative to `cwd`. */
+  readonly file?: string;
+  /** Absolute. */
+  readonly cwd: string;
+  /** Default: the environment of the process. */
+  readonly env?: Environment;
+}
+
+/** More belongs into keyword files, which are read faster and line by line. */
+const configBytesMax = 4_194_304;
+
+/**
+ * The config in use, frozen. Throws ConfigError with every problem of the config and its keyword files, never only the first; its message
+ * is ready to print. Warnings are part of the result.
+ */
+export function loadConfig(options: LoadOptions): ResolvedConfig {
+  const environment = options.env ?? process.env;
+  const file = findConfig(options, environment);
+  return new Loader(file, options.cwd, environment).load();
+}
+
+/** The config file: `--config`, else RANKLEDGER_CONFIG, else the first that exists of the usual two. Absolute. Throws ConfigError. */
+export function findConfig(options: LoadOptions, environment: Environment): string {
+  const named = options.file ?? environment['RANKLEDGER_CONFIG'];
+  if (named !== undefined && named !== '') return resolvePath(options.cwd, named);
+  const usual = ['rankledger.yaml', join('config', 'rankledger.yaml')];
+  const found = usual.map((name) => resolvePath(options.cwd, name)).find((name) => existsSync(name));
+  if (found !== undefined) return found;
+  throw new ConfigError([
+    {
+      file: 'rankledger.yaml',
+      message: `is neither here nor in config (${options.cwd})`,
+      hint: 'run `rankledger init` to write a starter, or name a file with --config or RANKLEDGER_CONFIG',
+    },
+  ]);
+}
+
+/** One loading of one file: what its steps share. */
+class Loader {
+  readonly #file: string;
+  readonly #cwd: string;
+  readonly #environment: Environment;
+  readonly #problems = new Problems();
+
+  constructor(file: string, cwd: string, environment: Environment) {
+    this.#file = file;
+    this.#cwd = cwd;
+    this.#environment = environment;
+  }
+
+  load(): ResolvedConfig {
+    const document = this.#read();
+    if (document === undefined) throw this.#failure();
+    const { draft, findings } = this.#draft(document);
+    for (const finding of findings) this.#report(document, finding);
+    const warnings: Problem[] = [];
+    for (const rule of rules) {
+      for (const finding of rule.check({ draft, fillingOf: (path) => document.fillingOf(path) })) {
+        if (rule.severity === 'warning') warnings.push(this.#locate(document, finding));
+        else this.#report(document, finding);
+      }
+    }
+    const keywords = draft.projects.map((project) => this.#keywords(document, project));
+    if (this.#problems.total > 0) throw this.#failure();
+    return deepFreeze(
+      resolveConfig({
+        file: this.#file,
+        draft,
+        keywords,
+        warnings: warnings.map(describeProblem),
+        isHidden: (service, option) => document.fillingOf(['services', service, option]) !== undefined,
+      }),
+    );
+  }
+
+  #failure(): ConfigError {
+    return this.#problems.error() ?? new ConfigError([]);
+  }
+
+  /** Relative to where the person stands, unless that climbs out. */
+  #display(file: string): string {
+    const shown = relative(this.#cwd, file);
+    return shown === '' || shown.startsWith('..') ? file : shown;
+  }
+
+  #read(): ConfigDocument | undefined {
+    const read = readTextFile(this.#file, configBytesMax);
+    const file = this.#display(this.#file);
+    if ('text' in read) return readDocument(read.text, file, this.#environment, this.#problems);
+    const { missing, ...complaint } = read.complaint;
+    this.#problems.add({ file, ...complaint, ...this.#remedy(complaint.message, missing === true) });
+    return undefined;
+  }
+
+  #remedy(message: string, missing: boolean): { hint?: string } {
+    if (missing) return { hint: 'run `rankledger init` to write a starter, or name another file with --config' };
+    if (message.includes('folder'))
+      return { hint: `name the file, such as ${join(this.#display(this.#file), 'rankledger.yaml')}` };
+    return message.includes('larger') ? { hint: 'move keywords to a keywordsFile' } : {};
+  }
+
+  #draft(document: ConfigDocument): { draft: Draft; findings: readonly Finding[] } {
+    const first = draftConfig(document.value);
+    const texts = first.findings.filter(({ path }) => document.fillingOf(path) === 'whole').map(({ path }) => path);
+    if (texts.length === 0) return first;
+    coerceTexts(document.value, texts);
+    return draftConfig(document.value);
+  }
+
+  #locate(document: ConfigDocument, finding: Finding): Problem {
+    const { path, message, hint } = finding;
+    const place = document.placeOf(path);
+    const where = { file: this.#display(this.#file), ...place, path: describePath(path) };
+    return { ...where, message, ...(hint === undefined ? {} : { hint }) };
+  }
+
+  #report(document: ConfigDocument, finding: Finding): void {
+    // What a missing variable would have been is not known; that it is missing was said.
+    if (document.fillingOf(finding.path) !== 'missing') this.#problems.add(this.#locate(document, finding));
+  }
+
+  #keywords(document: ConfigDocument, project: DraftProject): readonly TrackedKeyword[] {
+    const { market, tags, depth, keywordsFile } = project.written;
+    const list = new KeywordList({ ...market, tags, depth });
+    const base = ['projects', project.index];
+    const file = keywordsFile === undefined ? '' : resolvePath(dirname(this.#file), keywordsFile);
+    const describePlace = (place: KeywordPlace): string =>
+      place > 0
+        ? `${this.#display(file)}:${place}`
+        : `${this.#display(this.#file)}:${document.placeOf([...base, 'keywords', -1 - place]).line}`;
+    const repeats = (keyword: string, place: KeywordPlace): string =>
+      `"${keyword}" is tracked twice in the same market; it stands at ${describePlace(place)} already`;
+    const marketIsKnown = !project.damaged.has('market');
+    project.keywords.forEach((written, index) => {
+      if (written === null) return;
+      const { keyword, ...entry } = typeof written === 'string' ? { keyword: written } : written;
+      const repeated = list.add(definedOnly({ ...entry, keyword: normalKeyword(keyword) }), -1 - index);
+      if (repeated === undefined || !marketIsKnown) return;
+      this.#report(document, { path: [...base, 'keywords', index], message: repeats(keyword, repeated) });
+    });
+    if (keywordsFile === undefined || project.damaged.has('keywordsFile')) return list.finish();
+    const complain = (problem: { line?: number; column?: string; message: string; hint?: string }): void => {
+      const { column, ...rest } = problem;
+      this.#problems.add({ file: this.#display(file), ...rest, ...(column === undefined ? {} : { path: column }) });
+    };
+    const complaint = readKeywordFile(file, {
+      onKeyword: (entry, line) => {
+        const repeated = list.add(entry, line);
+        if (repeated !== undefined && marketIsKnown)
+          complain({ line, column: 'keyword', message: repeats(entry.keyword, repeated) });
+      },
+      onProblem: complain,
+    });
+    if (complaint !== undefined) {
+      this.#report(document, {
+        path: [...base, 'keywordsFile'],
+        message: `${this.#display(file)} ${complaint.message}`,
+      });
+    }
+    return list.finish();
+  }
+}
+
+type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
+
+/** Without keys that hold undefined: the schema writes optional keys that way. */
+function definedOnly<T extends object>(value: T): Defined<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, held]) => held !== undefined)) as Defined<T>;
+}
+
+/** Freezes a value and all it holds. What is frozen already is taken to be so throughout: a million keywords are. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  const held: Iterable<unknown> = value instanceof Map ? value.values() : Object.values(value);
+  for (const part of held) deepFreeze(part);
+  return value;
+}

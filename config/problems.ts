@@ -1,0 +1,73 @@
+// What is wrong with a config: one problem a place, and one error that lists them all.
+
+export interface Problem {
+  /** As a person would name it: relative to where they stand. */
+  readonly file: string;
+  /** 1-based. */
+  readonly line?: number;
+  /** 1-based. */
+  readonly column?: number;
+  /** `projects[0].depth`; in a keyword file the name of the column. */
+  readonly path?: string;
+  readonly message: string;
+  /** Names the remedy. */
+  readonly hint?: string;
+}
+
+const printedMax = 50;
+const keptMax = 1_000;
+
+/** `rankledger.yaml:12:5 projects[0].depht: unknown key; did you mean depth?` */
+export function describeProblem(problem: Problem): string {
+  const line = problem.line === undefined ? '' : `:${problem.line}`;
+  const column = problem.line === undefined || problem.column === undefined ? '' : `:${problem.column}`;
+  const path = problem.path === undefined || problem.path === '' ? '' : `${problem.path}: `;
+  const hint = problem.hint === undefined ? '' : `; ${problem.hint}`;
+  // A file without a line is the subject of the sentence; with one it is an address.
+  return `${problem.file}${line}${column}${line === '' && path === '' ? ':' : ''} ${path}${problem.message}${hint}`;
+}
+
+/** The config cannot be used. Lists every problem that was found, not only the first. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  /** At most 1,000, in the order of files and lines. */
+  readonly problems: readonly Problem[];
+  /** How many there are in all. */
+  readonly problemsTotal: number;
+
+  constructor(problems: readonly Problem[], problemsTotal: number = problems.length) {
+    const printed = problems.slice(0, printedMax).map(describeProblem);
+    if (problemsTotal > printed.length) printed.push(`... and ${problemsTotal - printed.length} more problems`);
+    super(printed.join('\n'));
+    this.problems = problems;
+    this.problemsTotal = problemsTotal;
+  }
+}
+
+/** Gathers problems, of which a broken keyword file can have a million: counts all, keeps the first. */
+export class Problems {
+  readonly #kept: Problem[] = [];
+  #total = 0;
+
+  add(problem: Problem): void {
+    this.#total += 1;
+    if (this.#kept.length < keptMax) this.#kept.push(problem);
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  /** The error, in the order of files as they came up and of lines within each; undefined where nothing is wrong. */
+  error(): ConfigError | undefined {
+    if (this.#total === 0) return undefined;
+    const files = [...new Set(this.#kept.map((problem) => problem.file))];
+    const sorted = this.#kept.toSorted(
+      (a, b) =>
+        files.indexOf(a.file) - files.indexOf(b.file) ||
+        (a.line ?? 0) - (b.line ?? 0) ||
+        (a.column ?? 0) - (b.column ?? 0),
+    );
+    return new ConfigError(sorted, this.#total);
+  }
+}

@@ -1,0 +1,116 @@
+// Rules about projects: their ids, services, targets, depths and schedules.
+import { targetKey } from '../src/tracker/target.ts';
+import { durationMs } from './duration.ts';
+import { type Finding, nearestWord } from './issues.ts';
+import { type RuleInput, servicesOf, soundProjects, targetOf } from './rule.ts';
+import { shortestGapMs } from './schedules.ts';
+import { coversTarget } from './targets.ts';
+
+/** Case does not count: the id names a folder, and some file systems do not tell cases apart. */
+export function* projectIdsDiffer({ draft }: RuleInput): Generator<Finding> {
+  const seen = new Map<string, number>();
+  for (const { index, written } of soundProjects(draft, 'id')) {
+    const first = seen.get(written.id.toLowerCase());
+    if (first === undefined) seen.set(written.id.toLowerCase(), index);
+    else yield { path: ['projects', index, 'id'], message: `"${written.id}" is the id of projects[${first}] too` };
+  }
+}
+
+export function* serviceIsKnown({ draft }: RuleInput): Generator<Finding> {
+  if (draft.damaged.has('services')) return;
+  const services = servicesOf(draft);
+  for (const { index, written } of soundProjects(draft, 'service')) {
+    if (services.has(written.service)) continue;
+    const meant = nearestWord(written.service, services.keys());
+    const known = `known: ${[...services.keys()].join(', ') || 'none'}`;
+    yield {
+      path: ['projects', index, 'service'],
+      message: `there is no service "${written.service}"`,
+      hint: meant === undefined ? known : `did you mean ${meant}?`,
+    };
+  }
+}
+
+export function* targetsDiffer({ draft }: RuleInput): Generator<Finding> {
+  for (const { index, written } of soundProjects(draft, 'targets', 'competitors')) {
+    const seen = new Map<string, string>();
+    for (const list of ['targets', 'competitors'] as const) {
+      for (const [at, entry] of written[list].entries()) {
+        const target = targetOf(entry);
+        const path = ['projects', index, list, at];
+        const first = seen.get(targetKey(target));
+        if (first === undefined) seen.set(targetKey(target), `${list}[${at}]`);
+        else yield { path, message: `"${target.value}" is ${first} already` };
+      }
+    }
+  }
+}
+
+export function* competitorsStandApart({ draft }: RuleInput): Generator<Finding> {
+  for (const { index, written } of soundProjects(draft, 'targets', 'competitors')) {
+    for (const [at, entry] of written.competitors.entries()) {
+      const rival = targetOf(entry);
+      const own = written.targets
+        .map(targetOf)
+        .find((target) => coversTarget(target, rival) || coversTarget(rival, target));
+      if (own !== undefined) {
+        yield {
+          path: ['projects', index, 'competitors', at],
+          message: `"${rival.value}" and the target "${own.value}" overlap; pages of both count twice`,
+        };
+      }
+    }
+  }
+}
+
+export function* domainsWithoutWww({ draft }: RuleInput): Generator<Finding> {
+  for (const { index, written } of draft.projects) {
+    for (const list of ['targets', 'competitors'] as const) {
+      for (const [at, entry] of written[list].entries()) {
+        const { match, value } = targetOf(entry);
+        if (match !== 'domain' || !/^www\./i.test(value)) continue;
+        yield {
+          path: ['projects', index, list, at],
+          message: `"${value}" leaves out ${value.slice(4)} itself`,
+          hint: `write ${value.slice(4)} for both`,
+        };
+      }
+    }
+  }
+}
+
+export function* deepIsDeeper({ draft }: RuleInput): Generator<Finding> {
+  for (const { index, written } of soundProjects(draft, 'depth', 'deep')) {
+    if (written.deep === undefined || written.deep.depth > written.depth) continue;
+    yield {
+      path: ['projects', index, 'deep', 'depth'],
+      message: `must be more than the depth of the project (${written.depth})`,
+    };
+  }
+}
+
+export function* durationsAreUseful({ draft }: RuleInput): Generator<Finding> {
+  for (const { index, written } of soundProjects(draft, 'deep')) {
+    if (written.deep !== undefined && durationMs(written.deep.every) === 0) {
+      yield { path: ['projects', index, 'deep', 'every'], message: 'must be longer than nothing' };
+    }
+  }
+}
+
+export function* freshnessIsShorterThanSlots({ draft }: RuleInput): Generator<Finding> {
+  for (const { index, written } of soundProjects(draft, 'schedule', 'freshFor')) {
+    if (written.schedule === undefined || written.freshFor === undefined) continue;
+    if (durationMs(written.freshFor) < shortestGapMs(written.schedule)) continue;
+    yield {
+      path: ['projects', index, 'freshFor'],
+      message: `${written.freshFor} is as long as the schedule's interval or longer: some runs would show the pages of the run before`,
+    };
+  }
+}
+
+export function* somethingIsTracked({ draft }: RuleInput): Generator<Finding> {
+  for (const { index, written, keywords } of soundProjects(draft, 'keywords', 'keywordsFile')) {
+    if (keywords.length > 0 || written.keywordsFile !== undefined) continue;
+    yield { path: ['projects', index], message: 'tracks no keywords', hint: 'add keywords: or keywordsFile:' };
+  }
+}

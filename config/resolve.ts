@@ -1,0 +1,152 @@
+// Written -> used: paths made absolute, durations and dollars made integers, markets filled in. It reads nothing and checks nothing.
+import { dirname, resolve as resolvePath } from 'node:path';
+import type { Budget, Project, TrackedKeyword } from '../src/tracker/project.ts';
+import type { Draft, DraftProject } from './draft.ts';
+import { durationMs } from './duration.ts';
+import { servicesOf, targetOf } from './rule.ts';
+import type { WrittenService } from './schema.ts';
+import { hideOptions, Secret } from './secret.ts';
+import { microUsdOf } from './usd.ts';
+
+/** A service as used. Secrets show themselves only to `reveal()`, and options from the environment only to whoever reads them. */
+export type ServiceConfig =
+  | {
+      readonly mode: 'embedded';
+      readonly source: string;
+      /** For the source; `dir` is absolute. */
+      readonly options: Readonly<Record<string, unknown>>;
+      readonly account?: string;
+    }
+  | {
+      readonly mode: 'remote';
+      /** Without a slash at its end and without /v1. */
+      readonly baseUrl: string;
+      readonly user: Secret;
+      readonly password: Secret;
+      readonly concurrency: number;
+      readonly requestsPerSecond: number;
+      readonly timeoutMs: number;
+    };
+
+export type QueueConfig =
+  | { readonly driver: 'embedded'; readonly concurrency: number }
+  | { readonly driver: 'bullmq'; readonly redisUrl: Secret; readonly concurrency: number };
+
+export interface ReportsConfig {
+  /** Absolute. */
+  readonly directory: string;
+  readonly csv: { readonly bom: boolean; readonly delimiter: ',' | ';' | '\t'; readonly safe: boolean };
+  readonly html: boolean;
+  readonly ctrCurve: string;
+}
+
+/** The config as used, frozen. */
+export interface ResolvedConfig {
+  /** Absolute. */
+  readonly file: string;
+  /** Absolute; written paths are relative to it. */
+  readonly directory: string;
+  /** IANA; of budget days and of projects that name none. */
+  readonly timezone: string;
+  /** Absolute. */
+  readonly databaseFile: string;
+  readonly reports: ReportsConfig;
+  readonly services: ReadonlyMap<string, ServiceConfig>;
+  readonly budget: Budget;
+  readonly queue: QueueConfig;
+  readonly projects: readonly Project[];
+  /** For people, with file and line. */
+  readonly warnings: readonly string[];
+}
+
+/** What resolving needs beside the draft. */
+export interface ResolveInput {
+  /** Absolute. */
+  readonly file: string;
+  readonly draft: Draft;
+  /** For each project in order, its keywords. */
+  readonly keywords: readonly (readonly TrackedKeyword[])[];
+  readonly warnings: readonly string[];
+  /** Whether the option of a service came from the environment. */
+  readonly isHidden: (service: string, option: string) => boolean;
+}
+
+/** The config as used. The draft must be whole and checked: a broken one gives nonsense or throws. */
+export function resolveConfig(input: ResolveInput): ResolvedConfig {
+  const { file, draft } = input;
+  const directory = dirname(file);
+  const { timezone, database, reports, budget, queue } = draft.written;
+  const { dir, csv, ...restOfReports } = reports;
+  return {
+    file,
+    directory,
+    timezone,
+    databaseFile: resolvePath(directory, database),
+    reports: {
+      directory: resolvePath(directory, dir),
+      csv: { ...csv, delimiter: csv.delimiter === 'tab' ? '\t' : csv.delimiter },
+      ...restOfReports,
+    },
+    services: new Map(
+      [...servicesOf(draft)].flatMap(([name, service]) =>
+        service === null ? [] : [[name, resolveService(service, directory, (option) => input.isHidden(name, option))]],
+      ),
+    ),
+    budget: resolveBudget(budget),
+    queue: resolveQueue(queue),
+    projects: draft.projects.map((project, at) => resolveProject(project, timezone, input.keywords[at] ?? [])),
+    warnings: input.warnings,
+  };
+}
+
+function resolveService(
+  service: WrittenService,
+  directory: string,
+  isHidden: (option: string) => boolean,
+): ServiceConfig {
+  if (service.mode === 'remote') {
+    const { baseUrl, user, password, ...rest } = service;
+    return { ...rest, baseUrl: baseUrl.replace(/\/+$/, ''), user: new Secret(user), password: new Secret(password) };
+  }
+  const { mode, source, account, ...written } = service;
+  const hidden = new Set(Object.keys(written).filter(isHidden));
+  const options: Record<string, unknown> = Object.assign(Object.create(null), written);
+  if (typeof written['dir'] === 'string') options['dir'] = resolvePath(directory, written['dir']);
+  return { mode, source, options: hideOptions(options, hidden), ...(account === undefined ? {} : { account }) };
+}
+
+type Amounts = { readonly [Window in 'perRun' | 'perDay' | 'perMonth']?: number | undefined };
+
+function resolveBudget(budget: Draft['written']['budget']): Budget {
+  const defined = (amounts: Amounts, convert: (amount: number) => number | undefined): Budget['serpCredits'] =>
+    Object.fromEntries(
+      Object.entries(amounts).flatMap(([window, amount]) => (amount === undefined ? [] : [[window, convert(amount)]])),
+    );
+  return {
+    serpCredits: defined(budget?.serpCredits ?? {}, (credits) => credits),
+    microUsd: defined(budget?.keywordDataUsd ?? {}, microUsdOf),
+  };
+}
+
+function resolveQueue({ driver, redisUrl, concurrency }: Draft['written']['queue']): QueueConfig {
+  return driver === 'bullmq' ? { driver, redisUrl: new Secret(redisUrl ?? ''), concurrency } : { driver, concurrency };
+}
+
+function resolveProject({ written }: DraftProject, timezone: string, keywords: readonly TrackedKeyword[]): Project {
+  const { schedule, deep, volumes } = written;
+  return {
+    id: written.id,
+    service: written.service,
+    targets: written.targets.map(targetOf),
+    competitors: written.competitors.map(targetOf),
+    ...(schedule === undefined ? {} : { schedule }),
+    timezone: written.timezone ?? timezone,
+    catchUp: written.catchUp,
+    jitterSeconds: written.jitterSeconds,
+    paging: written.paging,
+    ...(deep === undefined ? {} : { deep: { depth: deep.depth, everyMs: durationMs(deep.every) } }),
+    freshForMs: written.freshFor === undefined ? 0 : durationMs(written.freshFor),
+    keywords,
+    ...(volumes === undefined ? {} : { volumes }),
+  };
+}

@@ -1,0 +1,28 @@
+// The named rules of a config that span several keys. Each yields findings; none of them stops the others.
+import * as project from './project-rules.ts';
+import type { Rule } from './rule.ts';
+import * as service from './service-rules.ts';
+
+function rule(name: string, severity: Rule['severity'], check: Rule['check']): Rule {
+  return { name, severity, check };
+}
+
+/** Every rule, in the order in which a file is usually written. */
+export const rules: readonly Rule[] = [
+  rule('secrets-from-environment', 'problem', service.secretsFromEnvironment),
+  rule('service-address', 'problem', service.serviceAddress),
+  rule('options-are-no-typos', 'problem', service.optionsAreNoTypos),
+  rule('queue-fits-driver', 'problem', service.queueFitsDriver),
+  rule('project-ids-differ', 'problem', project.projectIdsDiffer),
+  rule('service-is-known', 'problem', project.serviceIsKnown),
+  rule('targets-differ', 'problem', project.targetsDiffer),
+  rule('deep-is-deeper', 'problem', project.deepIsDeeper),
+  rule('durations-are-useful', 'problem', project.durationsAreUseful),
+  rule('something-is-tracked', 'problem', project.somethingIsTracked),
+  rule('passwords-travel-encrypted', 'warning', service.passwordsTravelEncrypted),
+  rule('caps-are-ordered', 'warning', service.capsAreOrdered),
+  rule('spending-is-capped', 'warning', service.spendingIsCapped),
+  rule('domains-without-www', 'warning', project.domainsWithoutWww),
+  rule('competitors-stand-apart', 'warning', project.competitorsStandApart),
+  rule('freshness-shorter-than-slots', 'warning', project.freshnessIsShorterThanSlots),
+];

@@ -1,0 +1,215 @@
+// The written form of the config: every key a person may write, its default and its limits. What spans several keys is in rules.ts.
+import * as z from 'zod';
+import { durationPattern } from './duration.ts';
+import { depthMax, keywordComplaint, normalKeyword, tagComplaint } from './keyword-text.ts';
+import { countryComplaint, languageComplaint } from './markets.ts';
+import { scheduleComplaint, timezoneComplaint } from './schedules.ts';
+import { targetComplaint } from './targets.ts';
+import { microUsdOf, usdMax } from './usd.ts';
+
+const pathCharactersMax = 4096;
+const creditsMax = 1_000_000_000;
+
+/** Text that a function has no complaint about. */
+function text(complaint: (value: string) => string | undefined, charactersMax = 1_000) {
+  return z
+    .string()
+    .min(1)
+    .max(charactersMax)
+    .check((context) => {
+      const message = complaint(context.value);
+      if (message !== undefined) context.issues.push({ code: 'custom', message, input: context.value });
+    });
+}
+
+const path = z.string().min(1).max(pathCharactersMax);
+const count = (max: number) => z.int().min(1).max(max);
+const credits = z.int().min(0).max(creditsMax);
+const duration = z
+  .string()
+  .regex(durationPattern, 'is no duration; write a whole number and s, m, h, d or w, such as 90s, 30m, 12h, 7d');
+const schedule = text(scheduleComplaint, 200);
+const country = text(countryComplaint, 20);
+const language = text(languageComplaint, 20);
+const device = z.enum(['desktop', 'mobile']);
+const devices = z.array(device).min(1).max(2);
+const priority = z.enum(['high', 'normal', 'low']);
+const depth = count(depthMax);
+const tags = z.array(text(tagComplaint)).max(50);
+const timezone = text(timezoneComplaint, 100);
+
+/** Names of services and accounts. */
+const name = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    'must be 1 to 64 letters, digits, dots, hyphens or underscores, and begin with a letter or digit',
+  );
+
+export const reportsSchema = z.strictObject({
+  dir: path.default('reports').describe('Folder of the reports, relative to this file.'),
+  csv: z
+    .strictObject({
+      bom: z.boolean().default(true).describe('Begin each file with a byte order mark, so that Excel reads UTF-8.'),
+      delimiter: z.enum([',', ';', '\t', 'tab']).default(',').describe('What stands between two cells.'),
+      safe: z
+        .boolean()
+        .default(true)
+        .describe('Put an apostrophe before text that a spreadsheet would run as a formula.'),
+    })
+    .prefault({})
+    .describe('How CSV files are written.'),
+  html: z.boolean().default(true).describe('Write HTML reports beside the CSV files.'),
+  ctrCurve: z
+    .string()
+    .min(1)
+    .max(100)
+    .default('sistrix-2020')
+    .describe('Named click-through curve of estimated clicks.'),
+});
+
+const embeddedServiceSchema = z
+  .looseObject({
+    mode: z.literal('embedded').describe('The service runs inside this process.'),
+    source: name.describe('Where pages come from: sandbox, replay, or a live source.'),
+    account: name.optional().describe('Account that is charged; none: only the budget below governs.'),
+  })
+  .describe('The embedded service. Further keys (dir, seed, ...) are options of its source.');
+
+const remoteServiceSchema = z.strictObject({
+  mode: z.literal('remote').describe('A provider that speaks the specification over HTTP.'),
+  baseUrl: z.string().min(1).max(2_000).describe('Address without /v1.'),
+  user: z.string().min(1).max(1_000).describe(`API user, such as \${SERVICE_API_USER}.`),
+  password: z.string().min(1).max(1_000).describe('Password of the API user; from the environment only.'),
+  concurrency: count(1_000).default(20).describe('Most requests under way at once.'),
+  requestsPerSecond: z.number().positive().max(10_000).default(10).describe('Most requests started per second.'),
+  timeoutMs: count(600_000).default(60_000).describe('A request is given up after this many milliseconds.'),
+});
+
+export const serviceSchema = z.discriminatedUnion('mode', [embeddedServiceSchema, remoteServiceSchema]);
+export const serviceNameSchema = name;
+
+const dollars = z
+  .number()
+  .min(0)
+  .max(usdMax)
+  .check((context) => {
+    if (microUsdOf(context.value) === undefined) {
+      context.issues.push({ code: 'custom', message: 'has more than six decimals', input: context.value });
+    }
+  });
+
+/** The most that may be spent in a run, a day and a month of the config's time zone. */
+function caps<T extends z.ZodNumber>(amount: T, unit: string) {
+  return z.strictObject({
+    perRun: amount.optional().describe(`Most ${unit} of one run.`),
+    perDay: amount.optional().describe(`Most ${unit} of one day.`),
+    perMonth: amount.optional().describe(`Most ${unit} of one month.`),
+  });
+}
+
+export const budgetSchema = z.strictObject({
+  serpCredits: caps(credits, 'SERP credits').prefault({}).describe('Result pages: one credit a page.'),
+  keywordDataUsd: caps(dollars, 'US dollars').prefault({}).describe('Keyword metrics, in US dollars.'),
+});
+
+export const queueSchema = z.strictObject({
+  driver: z.enum(['embedded', 'bullmq']).default('embedded').describe('embedded needs no server; bullmq needs Redis.'),
+  redisUrl: z.string().min(1).max(2_000).optional().describe(`Address of Redis, for bullmq, such as \${REDIS_URL}.`),
+  concurrency: count(1_000).default(20).describe('Most checks under way at once.'),
+});
+
+const typedTargetSchema = z
+  .strictObject({
+    match: z
+      .enum(['domain', 'host', 'prefix', 'url'])
+      .describe('domain also covers subdomains; prefix and url are URLs.'),
+    value: z.string().min(1).max(2_000).describe('A host name, or a URL for prefix and url.'),
+  })
+  .check((context) => {
+    const message = targetComplaint(context.value);
+    if (message !== undefined)
+      context.issues.push({ code: 'custom', message, path: ['value'], input: context.value.value });
+  });
+const targetSchema = z.union([text((value) => targetComplaint({ match: 'domain', value }), 2_000), typedTargetSchema]);
+
+const keywordTextSchema = text((value) => keywordComplaint(normalKeyword(value)), 10_000);
+const keywordEntrySchema = z.strictObject({
+  keyword: keywordTextSchema.describe('What is searched for.'),
+  country: country.optional().describe('Other country than the market.'),
+  language: language.optional().describe('Other language than the market.'),
+  devices: devices.optional().describe('Other devices than the market.'),
+  tags: tags.optional().describe('Added to the tags of the project.'),
+  priority: priority.optional().describe('Who goes first when the budget is short.'),
+  depth: depth.optional().describe('Other depth than the project, pages.'),
+});
+export const keywordSchema = z.union([keywordTextSchema, keywordEntrySchema]);
+
+export const projectSchema = z.strictObject({
+  id: name.describe('Name of the project; also its folder below the reports.'),
+  service: name.default('default').describe('Name of the service that answers.'),
+  targets: z.array(targetSchema).min(1).max(100).describe('What we look for: acme.com, or { match, value }.'),
+  competitors: z.array(targetSchema).max(100).default([]).describe('Whom to compare with, written like targets.'),
+  schedule: schedule.optional().describe('Cron expression: minute hour day month weekday. None: runs only when named.'),
+  timezone: timezone.optional().describe('Time zone of the schedule; default: that of the file.'),
+  catchUp: z.enum(['none', 'latest', 'all']).default('latest').describe('What becomes of slots missed while asleep.'),
+  jitterSeconds: z.int().min(0).max(3_600).default(0).describe('A run starts up to this much later, at random.'),
+  market: z
+    .strictObject({
+      country: country.default('US').describe('ISO 3166-1 country code.'),
+      language: language.default('en').describe('Language code: en, pt-BR.'),
+      devices: devices.default(['desktop']).describe('desktop, mobile or both.'),
+    })
+    .prefault({})
+    .describe('Where keywords are searched unless they say otherwise.'),
+  depth: depth.default(3).describe('Result pages of a check; each costs one credit.'),
+  paging: z
+    .enum(['until-found', 'full', 'anchored'])
+    .default('until-found')
+    .describe('Which pages are read: up to the targets, always all, or around the last known page.'),
+  deep: z
+    .strictObject({
+      depth: depth.describe('Result pages of the deeper check.'),
+      every: duration.describe('At most this often: 7d.'),
+    })
+    .optional()
+    .describe('A deeper check from time to time.'),
+  freshFor: duration.optional().describe('Pages this young are reused at no cost; none: only within the slot.'),
+  tags: tags.default([]).describe('Tags of every keyword.'),
+  keywords: z.array(keywordSchema).max(100_000).default([]).describe('Keywords, as text or { keyword, ... }.'),
+  keywordsFile: path.optional().describe('CSV file: keyword,country,language,device,tags,priority,depth.'),
+  volumes: z
+    .strictObject({
+      schedule: schedule.describe('When keyword metrics are bought: "0 4 2 * *" is the 2nd of each month.'),
+      limit: count(1_000).default(33).describe('Results of one request; 33 cost what 1 costs.'),
+    })
+    .optional()
+    .describe('Search volumes; none: no metrics are bought.'),
+});
+
+export const configSchema = z
+  .strictObject({
+    timezone: timezone.default('UTC').describe('IANA time zone of schedules, reports and budget days.'),
+    database: path.default('data/rankledger.sqlite').describe('SQLite file, relative to this file.'),
+    reports: reportsSchema.prefault({}).describe('Where and how reports are written.'),
+    services: z
+      .record(name, serviceSchema)
+      .optional()
+      .describe('Named providers of result pages; none: default is the sandbox.'),
+    budget: budgetSchema.optional().describe('The most that may be spent; none: no cap of ours.'),
+    queue: queueSchema.prefault({}).describe('How work is handed out.'),
+    projects: z.array(projectSchema).max(1_000).default([]).describe('What is tracked.'),
+  })
+  .describe('rankledger: what to track, from where, and for how much.');
+
+/** The config after parsing, with defaults filled in. */
+export type WrittenConfig = z.output<typeof configSchema>;
+export type WrittenProject = z.output<typeof projectSchema>;
+export type WrittenService = z.output<typeof serviceSchema>;
+export type WrittenKeyword = z.output<typeof keywordSchema>;
+export type WrittenTarget = z.output<typeof targetSchema>;
+
+/** JSON Schema (draft 7) of the written form, for editors. */
+export function jsonSchema(): Record<string, unknown> {
+  return { title: 'rankledger config', ...z.toJSONSchema(configSchema, { io: 'input', target: 'draft-7' }) };
+}
