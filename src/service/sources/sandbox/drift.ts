@@ -1,0 +1,73 @@
+// How the quality of a result moves with time: a pure function of a key and a day, with no days in between to compute. Ranks are for world.ts.
+import { derive, exponential, noise, normal, unit } from './random.ts';
+
+/**
+ * Amplitudes are in units of static quality, where the gap between ranks k and k + 1 is about 1 / k; periods are days.
+ * All are fitted to the measured export (six and fourteen days, mobile and desktop); the calibration test prints how close.
+ */
+const slow = { amplitude: 0.33, period: 31 };
+const medium = { amplitude: 0.176, period: 5.6 };
+const jitter = 0.01;
+/** Spread between devices of the same result, constant and drifting. */
+const device = { constant: 0.2, amplitude: 0.15, period: 12 };
+/** Whether a page is in the index at all: share of the unit interval that the threshold wanders over, and how fast. */
+const presence = { swing: 0.08, period: 20 };
+/** Share of days on which an engine's view of one search is renewed; in between it stands still but for jitter. */
+const renewalShare = 0.26;
+const renewalDaysMax = 30;
+/** Some searches are restless and most are calm: spread of the logarithm of a search's volatility, and its limit. */
+const volatilitySpread = 1.15;
+const volatilityMax = 4;
+/** A result now and then leaps, stays for a while and falls back: share of its periods, and their length in days. */
+const leap = { share: 0.02, period: 20, height: 0.62 };
+
+/** The day whose view of a search is still shown on `day`. */
+export function renewedOn(searchKey: number, day: number): number {
+  const key = derive(searchKey, 101);
+  for (let back = 0; back < renewalDaysMax; back++) {
+    if (unit(derive(key, day - back)) < renewalShare) return day - back;
+  }
+  return day - renewalDaysMax;
+}
+
+/** How restless a search is: median 1. */
+export function volatilityOf(searchKey: number): number {
+  return Math.min(volatilityMax, Math.exp(volatilitySpread * normal(derive(searchKey, 102))));
+}
+
+/** What is the same for all results of a search on one day. */
+export interface Moment {
+  readonly day: number;
+  readonly renewed: number;
+  readonly volatility: number;
+  readonly mobile: boolean;
+}
+
+/** What a result's quality differs by, on this day and device, from its constant part. */
+export function driftAt(resultKey: number, moment: Moment): number {
+  const { renewed } = moment;
+  const wander =
+    slow.amplitude * noise(derive(resultKey, 1), renewed / slow.period) +
+    medium.amplitude * noise(derive(resultKey, 2), renewed / medium.period);
+  const deviceKey = derive(resultKey, moment.mobile ? 3 : 4);
+  const ofDevice =
+    device.constant * (unit(deviceKey) - 0.5) + device.amplitude * noise(deviceKey, renewed / device.period);
+  const today = jitter * (unit(derive(derive(resultKey, 5), moment.day)) - 0.5);
+  return moment.volatility * (wander + ofDevice) + today + leapAt(resultKey, renewed);
+}
+
+function leapAt(resultKey: number, day: number): number {
+  const key = derive(resultKey, 6);
+  const shifted = day / leap.period + unit(key);
+  const cell = Math.floor(shifted);
+  const cellKey = derive(key, cell);
+  if (unit(cellKey) >= leap.share) return 0;
+  const at = shifted - cell;
+  return leap.height * exponential(derive(cellKey, 1)) * 4 * at * (1 - at);
+}
+
+/** Whether a result is in the index on this day, where it is for `share` of its time. */
+export function isPresent(resultKey: number, share: number, day: number): boolean {
+  const level = unit(derive(resultKey, 7)) * (1 - 2 * presence.swing) + presence.swing;
+  return level + presence.swing * noise(derive(resultKey, 8), day / presence.period) < share;
+}

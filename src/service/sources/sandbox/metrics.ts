@@ -1,0 +1,138 @@
+// Keyword metrics of the invented world: the same keyword has the same numbers in every list of a month. Which keywords belong together is for vocabulary.ts.
+import { competitionLevel, type Intent, type KeywordMetrics } from '../../keyword-data.ts';
+import { below, derive, exponential, hashText, normal, unit } from './random.ts';
+import { isNonsense, normalizeKeyword, type Topic, topicOf } from './topics.ts';
+import { neighboursOf } from './vocabulary.ts';
+
+/** Keyword planners refuse longer keywords; for these nothing is known. */
+const wordsMax = 10;
+const charactersMax = 80;
+const relatedMax = 6;
+
+/** Searches of a country against those of the United States. */
+const countryShares: Readonly<Record<string, number>> = {
+  US: 1,
+  IN: 0.5,
+  GB: 0.3,
+  DE: 0.28,
+  BR: 0.25,
+  FR: 0.2,
+  CA: 0.14,
+  ES: 0.14,
+  IT: 0.14,
+  AU: 0.1,
+  NL: 0.07,
+};
+const otherCountryShare = 0.04;
+/** Logarithm of a typical volume: of the first word, and what each further word takes away. */
+const headVolume = 10.6;
+const perWord = 1.35;
+const volumeSpread = 1.2;
+/** Log-volume that a keyword of a known topic has above others. */
+const topicBonus = 1.2;
+const seasonSwing = 0.25;
+
+const intentWords: readonly (readonly [Intent, RegExp])[] = [
+  [
+    'navigational',
+    /\b(?:login|sign in|acme|globex|initech|contoso|fabrikam|northwind|umbrella)\b|\.(?:com|org|net)\b/u,
+  ],
+  [
+    'transactional',
+    /\b(?:buy|cheap|sale|discount|price|near me|deals|order|coupon|store|outlet|wholesale|delivery)\b/u,
+  ],
+  [
+    'informational',
+    /\b(?:how|what|why|when|where|plan|guide|tips|ideas|meaning|history|types|recipe|calculator|couch to)\b/u,
+  ],
+  ['commercial', /\b(?:best|top|review|reviews|vs|comparison|brands|for)\b/u],
+];
+
+/** What identifies one list of metrics. Country upper case, month counted from 1970-01. */
+export interface MetricsQuestion {
+  readonly keyword: string;
+  readonly country: string;
+  readonly language: string;
+  readonly limit: number;
+  readonly month: number;
+}
+
+/**
+ * The keyword and up to `limit` - 1 others of its topic, by volume, highest first, unknown volumes last, ties by keyword.
+ * Empty where nothing is known of the keyword itself.
+ */
+export function listMetrics(question: MetricsQuestion, seed: number): KeywordMetrics[] {
+  const asked = normalizeKeyword(question.keyword);
+  if (isUnknown(asked)) return [];
+  const topic = topicOf(asked);
+  const count = Math.min(
+    question.limit - 1,
+    (topic.keywords.length > 0 ? 150 : 30) + below(hashText(asked, seed), 400),
+  );
+  const pool = neighboursOf(asked, topic, Math.max(count, topic.keywords.length));
+  const measured = pool.filter((keyword) => !isUnknown(keyword)).map((keyword) => measure(keyword, question, seed));
+  const others = measured.sort(byVolume).slice(0, count);
+  return [...others, { ...measure(asked, question, seed), keyword: question.keyword }].sort(byVolume);
+}
+
+function isUnknown(normalized: string): boolean {
+  return isNonsense(normalized) || normalized.length > charactersMax || normalized.split(' ').length > wordsMax;
+}
+
+function byVolume(a: KeywordMetrics, b: KeywordMetrics): number {
+  const difference = (b.search_volume ?? -1) - (a.search_volume ?? -1);
+  if (difference !== 0) return difference;
+  return a.keyword < b.keyword ? -1 : Number(a.keyword > b.keyword);
+}
+
+/** Metrics of a normalized keyword. Some are unknown, as in any real data set. */
+function measure(keyword: string, question: MetricsQuestion, seed: number): KeywordMetrics {
+  const key = hashText(`${question.country}\n${question.language}\n${keyword}`, derive(seed, 2));
+  const topic = topicOf(keyword);
+  const isKnown = (part: number, unknownShare: number) => unit(derive(key, part)) >= unknownShare;
+  const competition = isKnown(1, 0.06) ? below(derive(key, 2), 101) : null;
+  const related = isKnown(3, 0.12) ? relatedKeywords(keyword, topic, key) : [];
+  return {
+    keyword,
+    search_volume: isKnown(4, 0.03) ? volumeOf(keyword, topic, key, question) : null,
+    cpc: isKnown(5, 0.08)
+      ? Math.round(100 * Math.min(60, 0.1 + 0.9 * exponential(derive(key, 6)) * (1 + (competition ?? 50) / 50))) / 100
+      : null,
+    competition,
+    competition_level: competition === null ? null : competitionLevel(competition),
+    country: question.country.toLowerCase(),
+    language: question.language,
+    intent: isKnown(7, 0.03) ? intentOf(keyword, key) : null,
+    related_keywords: related.length > 0 ? related : null,
+  };
+}
+
+/** Log-normal around what a keyword of its length has, with a season, in the steps that planners report; 0 is a known nothing. */
+function volumeOf(keyword: string, topic: Topic, key: number, question: MetricsQuestion): number {
+  const words = keyword.split(' ').length;
+  const isOfTopic = topic.keywords.includes(keyword);
+  const typical = headVolume - perWord * (words - 1) + (isOfTopic ? topicBonus : 0);
+  const season = seasonSwing * Math.sin((2 * Math.PI * (question.month + 12 * unit(derive(key, 10)))) / 12);
+  const share = countryShares[question.country] ?? otherCountryShare;
+  return stepped(share * Math.exp(typical + volumeSpread * normal(derive(key, 11)) + season));
+}
+
+/** Rounds to two significant digits, to tens below 100; under 5 nothing is searched. */
+function stepped(volume: number): number {
+  if (volume < 5) return 0;
+  const step = volume < 100 ? 10 : 10 ** (Math.floor(Math.log10(volume)) - 1);
+  return Math.max(10, Math.round(volume / step) * step);
+}
+
+function intentOf(keyword: string, key: number): Intent {
+  const found = intentWords.find(([, words]) => words.test(keyword));
+  return found?.[0] ?? (unit(derive(key, 8)) < 0.6 ? 'commercial' : 'informational');
+}
+
+function relatedKeywords(keyword: string, topic: Topic, key: number): string[] {
+  return neighboursOf(keyword, topic, topic.keywords.length + 20)
+    .map((each) => [hashText(each, key), each] as const)
+    .sort(([a], [b]) => a - b)
+    .slice(0, 2 + below(derive(key, 9), relatedMax - 1))
+    .map(([, each]) => each);
+}
