@@ -1,13 +1,17 @@
 // The only door of the service core.
 export { systemClock } from './clock.ts';
+export type { Engine, PageContext } from './engines/engine.ts';
+export { engineNames, loadEngine } from './engines/registry.ts';
 export * from './errors.ts';
 export { featuresOf } from './features.ts';
+export { type ClientOptions, SearchDataClient } from './http/client.ts';
 export * from './keyword-data.ts';
 export { limits } from './limits.ts';
 export { canonicalCountry, canonicalLanguage, countryCodes } from './locale.ts';
 export type * from './ports.ts';
 export type * from './serp.ts';
 export * from './service.ts';
+export { createSource, sourceKindOf, sourceNames } from './sources/registry.ts';
 export type {
   FetchedPage,
   MetricsRequest,

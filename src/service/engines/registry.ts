@@ -1,0 +1,16 @@
+// Every engine by its name, loaded when it is first used. One row here, one folder an engine.
+import type { Engine } from './engine.ts';
+
+const registry: ReadonlyMap<string, () => Promise<Engine>> = new Map([
+  ['google', async () => (await import('./google/index.ts')).googleEngine],
+]);
+
+/** The names that an index of recordings or the command line may use. */
+export const engineNames: readonly string[] = [...registry.keys()];
+
+/** Loads the engine of that name. Throws Error listing the known names. */
+export async function loadEngine(name: string): Promise<Engine> {
+  const load = registry.get(name);
+  if (load === undefined) throw new Error(`Unknown engine "${name}". Known engines: ${engineNames.join(', ')}.`);
+  return await load();
+}

@@ -1,0 +1,114 @@
+// What a paid answer holds: its pages or its metrics, each with its body. What cannot be read keeps its body, since it may have been paid for.
+import { type PageBody, ServiceError } from '../errors.ts';
+import { featuresOf } from '../features.ts';
+import type { KeywordDataResponse } from '../keyword-data.ts';
+import type { KeywordDataRequest, SerpRequest } from '../requests.ts';
+import type { ReadPage } from '../serp.ts';
+import type { AnsweredPage } from '../service.ts';
+import { ShapeError } from './fields.ts';
+import { readKeywordData } from './metrics-reader.ts';
+import { readSerpPage } from './page-reader.ts';
+
+/** An answer with status 200. */
+export interface PaidAnswer {
+  readonly requestId: string;
+  readonly body: PageBody;
+  /** UTC milliseconds. */
+  readonly observedAt: number;
+}
+
+/**
+ * The pages of an answer, in page order. One page comes as one object, or as HTML; several, and one as well, as an array. Throws
+ * ServiceError: UNREADABLE_RESPONSE (charged `unknown`) for another shape or another number of pages, SERP_FAILED (charged `yes`)
+ * for a page without results; both carry the body.
+ */
+export function pagesOf(answer: PaidAnswer, request: SerpRequest): AnsweredPage[] {
+  const count = request.end_page - request.start_page + 1;
+  return readPaid(answer, () => {
+    const bodies = request.format === 'raw' ? htmlBodies(answer.body, count) : jsonBodies(answer.body, count);
+    return bodies.map(({ body, value }, index) => {
+      const read = request.format === 'raw' ? { serp: {}, features: [] } : readJson(value);
+      return { page: request.start_page + index, ...read, body, observedAt: answer.observedAt };
+    });
+  });
+}
+
+/** The metrics of an answer. Throws ServiceError UNREADABLE_RESPONSE, with the body, for another shape. */
+export function keywordDataOf(answer: PaidAnswer, request: KeywordDataRequest): KeywordDataResponse {
+  return readPaid(answer, () => readKeywordData(parseJson(answer.body.text), request));
+}
+
+/** Reads the stored JSON body of one page. Throws ServiceError, charged `no`: reading costs nothing. */
+export function readStoredPage(body: PageBody): ReadPage {
+  try {
+    return readPaid({ body }, () => {
+      const [page] = jsonBodies(body, 1);
+      return readJson(page?.value);
+    });
+  } catch (error) {
+    throw error instanceof ServiceError ? error.with({ charged: 'no' }) : error;
+  }
+}
+
+/** Runs a reader over what was paid for, and turns its failures into the service's. */
+function readPaid<T>(answer: { readonly body: PageBody; readonly requestId?: string }, read: () => T): T {
+  const { body, requestId } = answer;
+  const facts = { body, ...(requestId !== undefined && { requestId }) };
+  try {
+    return read();
+  } catch (cause) {
+    // The provider said 200 and sent a page without results: that is sold, and asking again would buy it again.
+    if (cause instanceof ServiceError) throw cause.with({ ...facts, charged: 'yes', disposition: 'abandon' });
+    const why = cause instanceof ShapeError ? cause.message : 'it is too deep or too strange';
+    throw new ServiceError('UNREADABLE_RESPONSE', `The answer cannot be read: ${why}.`, { ...facts, cause });
+  }
+}
+
+interface PageOfAnswer {
+  readonly body: PageBody;
+  readonly value: unknown;
+}
+
+function jsonBodies(body: PageBody, count: number): PageOfAnswer[] {
+  const value = parseJson(body.text);
+  if (!Array.isArray(value)) {
+    if (count > 1) throw new ShapeError(`it is one page where ${count} were asked`);
+    return [{ body, value }];
+  }
+  checkCount(value, count);
+  return value.map((page: unknown) => ({
+    body: { contentType: 'application/json', text: JSON.stringify(page) },
+    value: page,
+  }));
+}
+
+/** The specification does not show how several raw pages come: we read an array of HTML strings (decisions.md). */
+function htmlBodies(body: PageBody, count: number): PageOfAnswer[] {
+  if (body.contentType === 'text/html' && count === 1) return [htmlPage(body.text)];
+  const value = parseJson(body.text);
+  const pages: unknown[] = Array.isArray(value) ? value : [value];
+  checkCount(pages, count);
+  return pages.map(htmlPage);
+}
+
+function htmlPage(text: unknown): PageOfAnswer {
+  if (typeof text !== 'string' || !text.includes('<')) throw new ShapeError('a raw page is no HTML');
+  return { body: { contentType: 'text/html', text }, value: undefined };
+}
+
+function checkCount(pages: readonly unknown[], count: number): void {
+  if (pages.length !== count) throw new ShapeError(`it has ${pages.length} pages where ${count} were asked`);
+}
+
+function readJson(value: unknown): ReadPage {
+  const serp = readSerpPage(value);
+  return { serp, features: featuresOf(serp) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ShapeError('it is not JSON');
+  }
+}

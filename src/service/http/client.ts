@@ -1,0 +1,197 @@
+// The Search Data Service of any provider that speaks the specification over HTTP. It sends, judges and reads; it never tries again.
+import { randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
+import type { Dispatcher } from 'undici';
+import { textOf } from '../charset.ts';
+import { startDeadline } from '../deadline.ts';
+import { type PageBody, ServiceError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { Clock } from '../ports.ts';
+import type { ReadPage } from '../serp.ts';
+import type {
+  CallOptions,
+  KeywordDataAnswer,
+  KeywordDataRequestInput,
+  SearchDataService,
+  SerpAnswer,
+  SerpRequestInput,
+} from '../service.ts';
+import type { PageRequest } from '../sources/source.ts';
+import { keywordDataOf, type PaidAnswer, pagesOf, readStoredPage } from './answers.ts';
+import { Gate } from './gate.ts';
+import { type OperationName, printable, refusalOf } from './refusals.ts';
+import { exchange, type HttpAnswer } from './transport.ts';
+
+export interface ClientOptions {
+  /** `http` or `https`, with a path prefix where the provider has one. */
+  readonly baseUrl: string;
+  readonly user: string;
+  readonly password: string;
+  readonly clock: Clock;
+  /** Requests in flight at once. */
+  readonly concurrency?: number;
+  readonly requestsPerSecond?: number;
+  /** Time of one request from when it may be sent; waiting for its turn is not counted. */
+  readonly timeoutMs?: number;
+  /** The caller's own connections, for a proxy; left open by `close`. */
+  readonly dispatcher?: Dispatcher;
+  /** Names an answer to which the provider gave no name. */
+  readonly requestId?: () => string;
+}
+
+/** A client of one provider. Its gate is shared by all calls; its credentials are never shown. */
+export class SearchDataClient implements SearchDataService {
+  readonly source = 'remote';
+  readonly kind = 'live';
+  readonly #url: URL;
+  readonly #user: string;
+  readonly #password: string;
+  readonly #clock: Clock;
+  readonly #gate: Gate;
+  readonly #concurrency: number;
+  readonly #timeoutMs: number;
+  readonly #newId: () => string;
+  readonly #given: Dispatcher | undefined;
+  #own: Promise<Dispatcher> | undefined;
+
+  /** Throws Error for a base URL or credentials that cannot be used. The message does not repeat them. */
+  constructor(options: ClientOptions) {
+    this.#url = baseUrlOf(options.baseUrl);
+    this.#user = headerValue('user', options.user);
+    this.#password = headerValue('password', options.password);
+    this.#clock = options.clock;
+    this.#concurrency = options.concurrency ?? limits.concurrencyDefault;
+    this.#timeoutMs = options.timeoutMs ?? limits.requestTimeoutMs;
+    this.#gate = new Gate(options.clock, this.#concurrency, options.requestsPerSecond);
+    this.#newId = options.requestId ?? randomUUID;
+    this.#given = options.dispatcher;
+  }
+
+  async serp(input: SerpRequestInput, options: CallOptions = {}): Promise<SerpAnswer> {
+    const { parseSerpRequest } = await import('../requests.ts');
+    const request = parseSerpRequest(input);
+    const answer = await this.#call('serp', request, options);
+    const pages = pagesOf(answer, request);
+    return { requestId: answer.requestId, creditsCharged: pages.length, pages };
+  }
+
+  async keywordData(input: KeywordDataRequestInput, options: CallOptions = {}): Promise<KeywordDataAnswer> {
+    const { parseKeywordDataRequest } = await import('../requests.ts');
+    const request = parseKeywordDataRequest(input);
+    const answer = await this.#call('keyword-data', request, options);
+    const { requestId, observedAt } = answer;
+    return { requestId, response: keywordDataOf(answer, request), observedAt };
+  }
+
+  /** Reads the JSON body of one page. Raw HTML cannot be read here: which engine made it, a provider does not say. */
+  readPage(body: PageBody, _request: PageRequest): ReadPage {
+    return readStoredPage(body);
+  }
+
+  async close(): Promise<void> {
+    await (await this.#own)?.close();
+    this.#own = undefined;
+  }
+
+  toJSON(): object {
+    return { source: this.source, kind: this.kind, baseUrl: this.#url.href };
+  }
+
+  [inspect.custom](): string {
+    return `SearchDataClient(${this.#url.href})`;
+  }
+
+  /** Waits for its turn, sends, and gives back what was sold. Throws ServiceError for everything else. */
+  async #call(operation: OperationName, request: object, options: CallOptions): Promise<PaidAnswer> {
+    const leave = await this.#gate.enter(options.signal);
+    const deadline = startDeadline(this.#clock, options.timeoutMs ?? this.#timeoutMs, options.signal);
+    try {
+      const dispatcher = this.#given ?? (await this.#pool());
+      const post = {
+        origin: this.#url.origin,
+        path: `${this.#url.pathname.replace(/\/$/, '')}/v1/${operation}`,
+        headers: this.#headers(options.idempotencyKey),
+        body: JSON.stringify(request),
+      };
+      return this.#judge(operation, await exchange(dispatcher, post, deadline.signal), options);
+    } finally {
+      deadline.end();
+      leave();
+    }
+  }
+
+  /** Lets a 200 through and makes an error of anything else; what the provider says about waiting holds for all calls. */
+  #judge(operation: OperationName, answer: HttpAnswer, options: CallOptions): PaidAnswer {
+    const now = this.#clock.now();
+    const text = textOf(answer.bytes);
+    const named = header(answer, 'x-request-id');
+    const told = named === undefined ? undefined : printable(this.#withoutSecrets(named));
+    if (answer.status !== 200) {
+      const refusal = { status: answer.status, text, retryAfter: header(answer, 'retry-after'), requestId: told };
+      const error = refusalOf(operation, refusal, now, (words) => this.#withoutSecrets(words));
+      if (error.retryAfterMs !== undefined) this.#gate.pauseUntil(now + error.retryAfterMs);
+      throw error;
+    }
+    const isHtml = /\bhtml\b/i.test(header(answer, 'content-type') ?? '');
+    const contentType = isHtml ? 'text/html' : 'application/json';
+    const requestId = told ?? options.idempotencyKey ?? this.#newId();
+    if (answer.isWhole) return { requestId, body: { contentType, text }, observedAt: now };
+    throw new ServiceError('UNREADABLE_RESPONSE', 'The answer is too large, or its compression is broken.', {
+      requestId,
+      body: { contentType, text: text.slice(0, limits.responseExcerptChars) },
+    });
+  }
+
+  #headers(idempotencyKey: string | undefined): Record<string, string> {
+    return {
+      'content-type': 'application/json',
+      accept: 'application/json, text/html',
+      'accept-encoding': 'gzip, br',
+      'user-agent': 'rankledger',
+      'service-api-user': this.#user,
+      'service-api-password': this.#password,
+      ...(idempotencyKey !== undefined && { 'idempotency-key': headerValue('idempotency key', idempotencyKey) }),
+    };
+  }
+
+  /** A provider may quote what it was sent. */
+  #withoutSecrets(words: string): string {
+    return words.replaceAll(this.#password, '***').replaceAll(this.#user, '***');
+  }
+
+  #pool(): Promise<Dispatcher> {
+    this.#own ??= openPool(this.#url.origin, this.#concurrency);
+    return this.#own;
+  }
+}
+
+/**
+ * One connection a request in flight, and HTTP/1.1 only: a multiplexed connection may send a request again by itself. All time
+ * limits but that of connecting are the deadline's.
+ */
+async function openPool(origin: string, connections: number): Promise<Dispatcher> {
+  const { Pool } = await import('undici');
+  const connect = { timeout: limits.connectTimeoutMs };
+  return new Pool(origin, { connections, pipelining: 1, allowH2: false, headersTimeout: 0, bodyTimeout: 0, connect });
+}
+
+function baseUrlOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+    throw new Error('The base URL of the service must be an http or https address.');
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new Error('The base URL of the service must have no credentials, query or fragment in it.');
+  }
+  return url;
+}
+
+function headerValue(name: string, value: string): string {
+  if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)) return value;
+  throw new Error(`The ${name} must be printable ASCII, not blank: it is sent as an HTTP header.`);
+}
+
+function header(answer: HttpAnswer, name: string): string | undefined {
+  const value = answer.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}

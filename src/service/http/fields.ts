@@ -1,0 +1,83 @@
+// Reads a JSON object field by field and says where it has another shape than promised. It knows no particular object.
+
+/** The answer is JSON of another shape than the specification's. The message names the place, never the value. */
+export class ShapeError extends Error {
+  override readonly name = 'ShapeError';
+}
+
+/** The fields with those that are undefined left out, as a type with exact optional fields wants it. */
+export function present<T extends object>(
+  fields: {
+    [K in keyof T]: Record<never, never> extends Pick<T, K> ? T[K] | undefined : T[K];
+  },
+): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** A JSON object. Null is absent, an empty list is absent, and only the object's own fields count. */
+export class Fields {
+  readonly #values: ReadonlyMap<string, unknown>;
+  readonly #place: string;
+
+  /** Throws ShapeError where `value` is no object. */
+  constructor(value: unknown, place: string) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw new ShapeError(`${place} is no object`);
+    this.#values = new Map(Object.entries(value));
+    this.#place = place;
+  }
+
+  /** The value as it came; null as undefined. */
+  raw(name: string): unknown {
+    return this.#values.get(name) ?? undefined;
+  }
+
+  /** Names of the fields that hold anything. */
+  names(): string[] {
+    return [...this.#values.keys()].filter((name) => {
+      const value = this.raw(name);
+      return value !== undefined && !(Array.isArray(value) && value.length === 0);
+    });
+  }
+
+  text(name: string): string | undefined {
+    const value = this.raw(name);
+    if (value === undefined || typeof value === 'string') return value;
+    throw this.problem(name, 'is no string');
+  }
+
+  number(name: string): number | undefined {
+    const value = this.raw(name);
+    if (value === undefined || (typeof value === 'number' && Number.isFinite(value))) return value;
+    throw this.problem(name, 'is no number');
+  }
+
+  integer(name: string): number | undefined {
+    const value = this.number(name);
+    if (value === undefined || Number.isSafeInteger(value)) return value;
+    throw this.problem(name, 'is no integer');
+  }
+
+  object(name: string): Fields | undefined {
+    const value = this.raw(name);
+    return value === undefined ? undefined : new Fields(value, `${this.#place}.${name}`);
+  }
+
+  /** A list of objects, each read; undefined where it is absent or empty. */
+  list<T>(name: string, read: (item: Fields, index: number) => T): T[] | undefined {
+    const items = this.array(name);
+    if (items === undefined || items.length === 0) return undefined;
+    return items.map((item, index) => read(new Fields(item, `${this.#place}.${name}[${index}]`), index));
+  }
+
+  /** A list of anything, empty or not; undefined where it is absent. */
+  array(name: string): readonly unknown[] | undefined {
+    const value = this.raw(name);
+    if (value === undefined || Array.isArray(value)) return value;
+    throw this.problem(name, 'is no array');
+  }
+
+  problem(name: string, what: string): ShapeError {
+    return new ShapeError(`${this.#place}.${name} ${what}`);
+  }
+}

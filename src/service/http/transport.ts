@@ -1,0 +1,135 @@
+// One POST and its answer, and the one fact that decides about money: had the request left when it failed? Meaning is left to others.
+import type { IncomingHttpHeaders } from 'node:http';
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import type { Dispatcher } from 'undici';
+import { ServiceError } from '../errors.ts';
+import { limits } from '../limits.ts';
+
+/** An answer as it came. `isWhole` is false where it was larger than `limits.responseBytesMax` or could not be decompressed. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Decompressed; what came of it where it is not whole. */
+  readonly bytes: Uint8Array;
+  readonly isWhole: boolean;
+}
+
+export interface HttpPost {
+  readonly origin: string;
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/**
+ * Sends the request and waits for the whole answer; redirects are not followed and nothing is sent twice. Throws ServiceError:
+ * CONNECTION_FAILED (charged `no`: it never left), CONNECTION_LOST (`unknown`), or the signal's reason, charged `no` before it left.
+ */
+export async function exchange(dispatcher: Dispatcher, post: HttpPost, signal: AbortSignal): Promise<HttpAnswer> {
+  const raw = await receive(dispatcher, post, signal);
+  if (!raw.isWhole) return raw;
+  const bytes = decompress(raw.bytes, String(raw.headers['content-encoding'] ?? ''));
+  return bytes === undefined ? { ...raw, isWhole: false } : { ...raw, bytes };
+}
+
+function receive(dispatcher: Dispatcher, post: HttpPost, signal: AbortSignal): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let status = 0;
+    let headers: IncomingHttpHeaders = {};
+    let size = 0;
+    const chunks: Uint8Array[] = [];
+
+    const fail = (error: unknown) => {
+      signal.removeEventListener('abort', giveUp);
+      reject(error);
+    };
+    const finish = (isWhole: boolean) => {
+      signal.removeEventListener('abort', giveUp);
+      resolve({ status, headers, bytes: Buffer.concat(chunks), isWhole });
+    };
+    const giveUp = () => {
+      fail(givenUp(signal, controller !== undefined));
+      controller?.abort(new Error('given up'));
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
+    if (signal.aborted) {
+      giveUp();
+      return;
+    }
+    const handler: Dispatcher.DispatchHandler = {
+      // Called when a connection is there and the request is about to be written: from here on it may have been served.
+      onRequestStart(started) {
+        if (signal.aborted) started.abort(new Error('given up'));
+        else controller = started;
+      },
+      onResponseStart(_, statusCode, responseHeaders) {
+        status = statusCode;
+        headers = responseHeaders;
+      },
+      onResponseData(current, chunk) {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size <= limits.responseBytesMax) return;
+        finish(false);
+        current.abort(new Error('too large'));
+      },
+      onResponseEnd: () => finish(true),
+      onResponseError: (_, cause) => fail(connectionError(cause, controller !== undefined)),
+    };
+    try {
+      dispatcher.dispatch({ ...post, method: 'POST' }, handler);
+    } catch (cause) {
+      fail(connectionError(cause, controller !== undefined));
+    }
+  });
+}
+
+function givenUp(signal: AbortSignal, hadLeft: boolean): unknown {
+  const { reason } = signal;
+  return reason instanceof ServiceError && !hadLeft ? reason.with({ charged: 'no' }) : reason;
+}
+
+/** The system's code (ECONNREFUSED, ENOTFOUND, ...) tells enough; messages of other layers may quote what was sent. */
+function connectionError(cause: unknown, hadLeft: boolean): ServiceError {
+  const code = (cause as { code?: unknown } | undefined)?.code;
+  const detail = typeof code === 'string' ? ` (${code})` : '';
+  return hadLeft
+    ? new ServiceError('CONNECTION_LOST', `The connection broke after the request had left${detail}.`, { cause })
+    : new ServiceError('CONNECTION_FAILED', `The service could not be reached${detail}.`, { cause });
+}
+
+/** Undoes the codings, last one first. Undefined where one is unknown, broken, or gives more than the limit. */
+function decompress(bytes: Uint8Array, encoding: string): Uint8Array | undefined {
+  const codings = encoding
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.trim());
+  let plain = bytes;
+  try {
+    for (const coding of codings.reverse()) plain = undo(coding, plain);
+  } catch {
+    return undefined;
+  }
+  return plain;
+}
+
+function undo(coding: string, bytes: Uint8Array): Uint8Array {
+  const options = { maxOutputLength: limits.responseBytesMax };
+  switch (coding) {
+    case '':
+    case 'identity':
+      return bytes;
+    case 'gzip':
+    case 'x-gzip':
+      return gunzipSync(bytes, options);
+    case 'br':
+      return brotliDecompressSync(bytes, options);
+    case 'deflate':
+      return inflateSync(bytes, options);
+    case 'zstd':
+      return zstdDecompressSync(bytes, options);
+    default:
+      throw new Error(`Unknown content coding "${coding}".`);
+  }
+}

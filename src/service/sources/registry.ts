@@ -1,0 +1,78 @@
+// Every source by its name. A source is loaded when it is first used: one row here, one file (and folder) of its own beside this one.
+import type * as z from 'zod';
+import type { Source, SourceDependencies, SourceKind } from './source.ts';
+
+/** Makes a source from options that are not checked yet. Throws ZodError for bad ones, Error where it cannot be set up. */
+type MakeSource = (options: unknown, dependencies: SourceDependencies) => Promise<Source>;
+
+interface SourceEntry {
+  readonly kind: SourceKind;
+  readonly load: () => Promise<MakeSource>;
+}
+
+function entry<Module, Options>(
+  kind: SourceKind,
+  load: () => Promise<Module>,
+  schemaOf: (module: Module) => z.ZodType<Options>,
+  create: (module: Module, options: Options, dependencies: SourceDependencies) => Source | Promise<Source>,
+): SourceEntry {
+  return {
+    kind,
+    async load() {
+      const module = await load();
+      return async (options, dependencies) => create(module, schemaOf(module).parse(options), dependencies);
+    },
+  };
+}
+
+const registry: ReadonlyMap<string, SourceEntry> = new Map([
+  [
+    'sandbox',
+    entry(
+      'sandbox',
+      () => import('./sandbox.ts'),
+      (module) => module.sandboxOptions,
+      (module, options, dependencies) => module.createSandboxSource(options, dependencies),
+    ),
+  ],
+  [
+    'replay',
+    entry(
+      'replay',
+      () => import('./replay.ts'),
+      (module) => module.replayOptions,
+      (module, options) => module.createReplaySource(options),
+    ),
+  ],
+]);
+
+/** The names that a config may use, in the order in which they are offered. */
+export const sourceNames: readonly string[] = [...registry.keys()];
+
+/** What kind of source a name stands for; undefined for an unknown name. Only a `live` one ever costs money. */
+export function sourceKindOf(name: string): SourceKind | undefined {
+  return registry.get(name)?.kind;
+}
+
+/**
+ * Makes the source of that name. Throws Error with one message that names the source and the remedy: an unknown name (the known
+ * ones are listed), options that do not fit, or a source that cannot be set up from here.
+ */
+export async function createSource(name: string, options: unknown, dependencies: SourceDependencies): Promise<Source> {
+  const known = registry.get(name);
+  if (known === undefined) throw new Error(`Unknown source "${name}". Known sources: ${sourceNames.join(', ')}.`);
+  const make = await known.load();
+  try {
+    return await make(options, dependencies);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new Error(`Source "${name}": ${problemsOf(error)}`, { cause: error });
+  }
+}
+
+/** The message of an error; of a schema's error, each problem with its place. */
+function problemsOf(error: Error): string {
+  const issues = (error as Partial<z.ZodError>).issues;
+  if (issues === undefined) return error.message;
+  return issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`)).join('; ');
+}

@@ -1,0 +1,104 @@
+// Shows recorded pages as if they were fetched: a folder, an index of what is in it, and optionally recorded keyword metrics beside it.
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import * as z from 'zod';
+import { textOf } from '../charset.ts';
+import type { Engine } from '../engines/engine.ts';
+import { loadEngine } from '../engines/registry.ts';
+import { ServiceError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { readMetrics } from './replay/metrics.ts';
+import { type Recording, type Recordings, readRecordings } from './replay/recordings.ts';
+import type { FetchedPage, PageRequest, SerpSource, Source } from './source.ts';
+
+/** `dir` holds the pages; `index` is `index.json` or `index.csv` in it unless named (relative to `dir`; it may lie outside). */
+export const replayOptions = z.strictObject({ dir: z.string().min(1), index: z.string().min(1).optional() });
+
+export type ReplayOptions = z.infer<typeof replayOptions>;
+
+/**
+ * Makes the source. The index is an array or table of {keyword, country, language, device, page, date, file, engine}; country, language
+ * and date may be blank (any market, undated), engine is `google` then. `keywords.json` or `keywords.csv` beside the index gives
+ * keyword metrics. Throws Error naming the file, and the row, that is wrong.
+ */
+export async function createReplaySource(
+  options: ReplayOptions,
+  engineNamed: (name: string) => Promise<Engine> = loadEngine,
+): Promise<Source> {
+  const dir = resolve(options.dir);
+  const indexFile =
+    options.index === undefined ? await firstOf(dir, ['index.json', 'index.csv']) : resolve(dir, options.index);
+  if (indexFile === undefined) {
+    throw new Error(`${dir} holds no index.json or index.csv. List each page there: keyword, device, page, file.`);
+  }
+  const recordings = await readRecordings(indexFile, dir);
+  const serp = pagesOf(recordings, indexFile, await engineNamed(recordings.engine));
+  const metricsFile = await firstOf(dirname(indexFile), ['keywords.json', 'keywords.csv']);
+  return metricsFile === undefined ? { serp } : { serp, metrics: await readMetrics(metricsFile) };
+}
+
+async function firstOf(dir: string, names: readonly string[]): Promise<string | undefined> {
+  for (const name of names) {
+    const file = join(dir, name);
+    if (
+      await stat(file).then(
+        (found) => found.isFile(),
+        () => false,
+      )
+    )
+      return file;
+  }
+  return undefined;
+}
+
+function pagesOf(recordings: Recordings, indexFile: string, engine: Engine): SerpSource {
+  return {
+    name: 'replay',
+    kind: 'replay',
+    async fetchPage(request, { at }) {
+      const recording = recordings.find(request, at);
+      if (recording === undefined) throw noRecording(request, at, indexFile);
+      return await readRecording(recording, at, indexFile);
+    },
+    readPage(body, request) {
+      try {
+        return engine.parse(body.text, { keyword: request.keyword, mobile: request.mobile });
+      } catch (error) {
+        // The same recording reads the same at every try.
+        throw error instanceof ServiceError ? error.with({ disposition: 'abandon' }) : error;
+      }
+    },
+  };
+}
+
+async function readRecording(recording: Recording, at: number, indexFile: string): Promise<FetchedPage> {
+  let bytes: Uint8Array;
+  try {
+    const { size } = await stat(recording.path);
+    if (size > limits.recordingBytesMax) throw new Error(`It has more than ${limits.recordingBytesMax} bytes.`);
+    bytes = await readFile(recording.path);
+  } catch (cause) {
+    const message = `The recording ${recording.path} of "${recording.keyword}" cannot be read. Restore it or take it out of ${indexFile}.`;
+    throw missing(message, cause);
+  }
+  return { body: { contentType: 'text/html', text: textOf(bytes) }, observedAt: recording.recordedAt ?? at };
+}
+
+function noRecording(request: PageRequest, at: number, indexFile: string): ServiceError {
+  const { keyword, country, language, mobile, page } = request;
+  const search = `"${keyword}" (${country}, ${language}, ${mobile ? 'mobile' : 'desktop'}, page ${page})`;
+  const moment = new Date(at).toISOString();
+  return missing(
+    `${indexFile} lists no recording of ${search} up to ${moment}. Record the page and add its row there.`,
+  );
+}
+
+function missing(message: string, cause?: unknown): ServiceError {
+  return new ServiceError('SERP_FAILED', message, {
+    reason: 'no_recording',
+    disposition: 'abandon',
+    charged: 'no',
+    hint: 'Record the page and list it in the index, or stop tracking the keyword.',
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
