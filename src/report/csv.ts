@@ -1,0 +1,150 @@
+// CSV as RFC 4180 writes it, safe to open in a spreadsheet. Which columns there are is left to each report.
+
+/** One column: what it is called, how a cell is written, what it means, and where its value comes from. */
+export type CsvColumn<Row> = {
+  /** As in the header. */
+  readonly name: string;
+  /** One line for people who open the file. */
+  readonly description: string;
+} & (
+  | { readonly kind: 'text'; readonly value: (row: Row) => string | null }
+  | { readonly kind: 'number'; readonly value: (row: Row) => number | null }
+  | { readonly kind: 'boolean'; readonly value: (row: Row) => boolean | null }
+  /** UTC milliseconds, written as ISO 8601. */
+  | { readonly kind: 'date'; readonly value: (row: Row) => number | null }
+  /** Joined by `|`. */
+  | { readonly kind: 'list'; readonly value: (row: Row) => readonly string[] }
+);
+
+/** A column without its values: what the documentation lists. */
+export interface ColumnNote {
+  readonly name: string;
+  readonly kind: CsvColumn<never>['kind'];
+  readonly description: string;
+}
+
+export interface CsvOptions {
+  /** Begins with a byte order mark, by which Excel knows UTF-8. */
+  readonly bom: boolean;
+  /** One character: `,`, `;` or TAB. */
+  readonly delimiter: string;
+  /** Puts a `'` before text cells that a spreadsheet would take for a formula (OWASP, CSV injection). Without it text is written as it is. */
+  readonly safe: boolean;
+}
+
+export const defaultCsvOptions: CsvOptions = Object.freeze({ bom: true, delimiter: ',', safe: true });
+
+const lineEnd = '\r\n';
+const chunkLines = 500;
+const dayMs = 86_400_000;
+
+/** What the documentation and its test list of a report's columns. */
+export function columnNotes<Row>(columns: readonly CsvColumn<Row>[]): ColumnNote[] {
+  return columns.map(({ name, kind, description }) => ({ name, kind, description }));
+}
+
+/**
+ * Writes a table: byte order mark if asked, header, one line a row, CRLF after each. Yields pieces of some hundred lines, ready to be
+ * hashed and appended. Nulls and empty lists are empty cells; a lone surrogate, which UTF-8 cannot hold, becomes U+FFFD; numeric, boolean and date
+ * columns are never guarded, so that -5 stays a number.
+ */
+export function* csvChunks<Row>(
+  columns: readonly CsvColumn<Row>[],
+  rows: Iterable<Row>,
+  options: CsvOptions = defaultCsvOptions,
+): Generator<string> {
+  const cells = columns.map((column) => cellWriter(column, options));
+  const header = columns.map((column) => textCell(column.name, options)).join(options.delimiter);
+  let chunk = `${options.bom ? '\uFEFF' : ''}${header}${lineEnd}`;
+  let lines = 0;
+  for (const row of rows) {
+    let line = '';
+    for (let index = 0; index < cells.length; index += 1) {
+      const cell = cells[index];
+      if (cell === undefined) continue;
+      line += index === 0 ? cell(row) : options.delimiter + cell(row);
+    }
+    chunk += line + lineEnd;
+    lines += 1;
+    if (lines % chunkLines === 0) {
+      yield chunk;
+      chunk = '';
+    }
+  }
+  if (chunk !== '') yield chunk;
+}
+
+/** One text cell: made well formed, guarded if it would be a formula, quoted if it has to be. */
+export function textCell(text: string, options: CsvOptions): string {
+  if (text === '') return '';
+  const sound = text.isWellFormed() ? text : text.toWellFormed();
+  const guarded = options.safe && beginsLikeFormula(sound) ? `'${sound}` : sound;
+  return needsQuotes(guarded, options.delimiter) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+}
+
+/** How one column's cells are written. Neighbouring rows often hold the same text: the last one is remembered. */
+function cellWriter<Row>(column: CsvColumn<Row>, options: CsvOptions): (row: Row) => string {
+  const { kind, value } = column;
+  if (kind === 'number') return (row) => numberCell(value(row));
+  if (kind === 'boolean') return (row) => booleanCell(value(row));
+  if (kind === 'date') return dateWriter(value);
+  let lastText = '';
+  let lastCell = '';
+  const written = (text: string | null) => {
+    if (text === null || text === '') return '';
+    if (text !== lastText) {
+      lastCell = textCell(text, options);
+      lastText = text;
+    }
+    return lastCell;
+  };
+  if (kind === 'text') return (row) => written(value(row));
+  return (row) => {
+    const items = value(row);
+    return written(items.length < 2 ? (items[0] ?? null) : items.join('|'));
+  };
+}
+
+/** Infinity and NaN are no numbers that a table can hold. */
+function numberCell(number: number | null): string {
+  return number === null || !Number.isFinite(number) ? '' : `${number}`;
+}
+
+function booleanCell(value: boolean | null): string {
+  return value === null ? '' : `${value}`;
+}
+
+/** As `Date.toISOString`, which takes ten times as long: most dates of a report are of one day. */
+function dateWriter<Row>(value: (row: Row) => number | null): (row: Row) => string {
+  let lastDay = Number.NaN;
+  let prefix = '';
+  return (row) => {
+    const at = value(row);
+    if (at === null) return '';
+    const day = Math.floor(at / dayMs);
+    if (day !== lastDay) {
+      prefix = new Date(day * dayMs).toISOString().slice(0, 11);
+      lastDay = day;
+    }
+    const ofDay = at - day * dayMs;
+    const seconds = Math.floor(ofDay / 1_000);
+    const minutes = Math.floor(seconds / 60);
+    const clock = `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}:${twoDigits(seconds % 60)}`;
+    const milliseconds = Math.trunc(ofDay % 1_000);
+    return `${prefix}${clock}.${milliseconds < 10 ? '00' : milliseconds < 100 ? '0' : ''}${milliseconds}Z`;
+  };
+}
+
+function twoDigits(number: number): string {
+  return number < 10 ? `0${number}` : `${number}`;
+}
+
+function beginsLikeFormula(text: string): boolean {
+  const first = text.charCodeAt(0);
+  // = + - @ TAB LF CR
+  return first === 61 || first === 43 || first === 45 || first === 64 || first === 9 || first === 10 || first === 13;
+}
+
+function needsQuotes(text: string, delimiter: string): boolean {
+  return text.includes(delimiter) || text.includes('"') || text.includes('\n') || text.includes('\r');
+}

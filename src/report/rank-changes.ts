@@ -1,0 +1,134 @@
+// rank-changes.csv: one row a tracked keyword, market and own target, and what became of it. Making rows is row.ts's part.
+import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from './csv.ts';
+import type { RankChangeRow } from './row.ts';
+
+/** The columns of rank-changes.csv, in order. */
+export const rankChangeColumns: readonly CsvColumn<RankChangeRow>[] = [
+  { name: 'project', kind: 'text', description: 'Project id', value: (row) => row.project },
+  { name: 'keyword', kind: 'text', description: 'Tracked keyword', value: (row) => row.keyword },
+  { name: 'country', kind: 'text', description: 'Country of the market, ISO 3166-1', value: (row) => row.country },
+  { name: 'language', kind: 'text', description: 'Language of the market, BCP 47', value: (row) => row.language },
+  { name: 'device', kind: 'text', description: 'desktop or mobile', value: (row) => row.device },
+  { name: 'target', kind: 'text', description: 'Own target as configured', value: (row) => row.target },
+  {
+    name: 'status',
+    kind: 'text',
+    description: 'ranked, not_found, incomplete, failed, deferred or unknown_paid',
+    value: (row) => row.status,
+  },
+  {
+    name: 'rank',
+    kind: 'number',
+    description: 'Place among organic results over all pages; empty unless ranked',
+    value: (row) => row.rank,
+  },
+  { name: 'previous_rank', kind: 'number', description: 'Rank in the baseline', value: (row) => row.previousRank },
+  {
+    name: 'change',
+    kind: 'number',
+    description: 'previous_rank - rank: positive is better; empty unless both are ranked and comparable',
+    value: (row) => row.change,
+  },
+  {
+    name: 'change_class',
+    kind: 'text',
+    description: 'improved, declined, unchanged, entered, dropped, first_check or not_comparable (the note says why)',
+    value: (row) => row.changeClass,
+  },
+  {
+    name: 'absolute_rank',
+    kind: 'number',
+    description: 'Place among all elements of the pages; empty where it cannot be known',
+    value: (row) => row.absoluteRank,
+  },
+  { name: 'page', kind: 'number', description: 'Results page it is on', value: (row) => row.page },
+  { name: 'url', kind: 'text', description: 'Page of the target that ranks', value: (row) => row.url },
+  { name: 'previous_url', kind: 'text', description: 'The same in the baseline', value: (row) => row.previousUrl },
+  {
+    name: 'url_changed',
+    kind: 'boolean',
+    description: 'Whether another page ranks now; empty unless both are known',
+    value: (row) => row.urlChanged,
+  },
+  { name: 'best_rank', kind: 'number', description: 'Best rank in history', value: (row) => row.bestRank },
+  { name: 'checked_at', kind: 'date', description: 'When the pages were read, UTC', value: (row) => row.checkedAt },
+  {
+    name: 'previous_checked_at',
+    kind: 'date',
+    description: 'When those of the baseline were read, UTC',
+    value: (row) => row.previousCheckedAt,
+  },
+  { name: 'depth', kind: 'number', description: 'Results pages asked; read, if not found', value: (row) => row.depth },
+  { name: 'serp_features', kind: 'list', description: 'SERP features on the pages', value: (row) => row.serpFeatures },
+  {
+    name: 'owned_features',
+    kind: 'list',
+    description: 'Those of them that link to the target',
+    value: (row) => row.ownedFeatures,
+  },
+  { name: 'search_volume', kind: 'number', description: 'Searches a month', value: (row) => row.searchVolume },
+  { name: 'volume_month', kind: 'text', description: 'Month the metrics are of', value: (row) => row.volumeMonth },
+  { name: 'cpc', kind: 'number', description: 'Cost a click, USD', value: (row) => row.cpc },
+  { name: 'competition', kind: 'number', description: 'Ad competition, 0 to 100', value: (row) => row.competition },
+  { name: 'competition_level', kind: 'text', description: 'low, medium or high', value: (row) => row.competitionLevel },
+  {
+    name: 'intent',
+    kind: 'text',
+    description: 'commercial, informational, navigational or transactional',
+    value: (row) => row.intent,
+  },
+  {
+    name: 'estimated_clicks',
+    kind: 'number',
+    description: 'Clicks a month: search_volume x click-through rate of the rank; 0 where not found',
+    value: (row) => row.estimatedClicks,
+  },
+  {
+    name: 'estimated_clicks_change',
+    kind: 'number',
+    description: 'The same less that of the baseline, at the same volume; empty where not comparable',
+    value: (row) => row.estimatedClicksChange,
+  },
+  { name: 'tags', kind: 'list', description: 'Tags of the keyword', value: (row) => row.tags },
+  {
+    name: 'note',
+    kind: 'text',
+    description: 'Why a number is missing or not comparable, and what to know about the row',
+    value: (row) => row.note,
+  },
+  { name: 'source', kind: 'text', description: 'service/source of the pages', value: (row) => row.source },
+  { name: 'run_id', kind: 'number', description: 'The run that made the check', value: (row) => row.runId },
+];
+
+/** Name, kind and meaning of each column, for the documentation. */
+export const rankChangeColumnNotes = () => columnNotes(rankChangeColumns);
+
+/**
+ * The table, in pieces: rows by the size of their traffic change, unknown changes last, ties by project, keyword, country, language, device
+ * and target.
+ */
+export function rankChangesCsv(rows: readonly RankChangeRow[], options?: CsvOptions): Generator<string> {
+  return csvChunks(rankChangeColumns, [...rows].sort(byTrafficChange), options);
+}
+
+function byTrafficChange(a: RankChangeRow, b: RankChangeRow): number {
+  const difference = sizeOf(b.estimatedClicksChange) - sizeOf(a.estimatedClicksChange);
+  if (difference !== 0) return difference;
+  return (
+    byText(a.project, b.project) ||
+    byText(a.keyword, b.keyword) ||
+    byText(a.country, b.country) ||
+    byText(a.language, b.language) ||
+    byText(a.device, b.device) ||
+    byText(a.target, b.target)
+  );
+}
+
+function sizeOf(change: number | null): number {
+  return change === null ? -1 : Math.abs(change);
+}
+
+/** By code unit: the same on every machine. */
+function byText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}

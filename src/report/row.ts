@@ -1,0 +1,218 @@
+// One tracked row: a target in a search of a run, with what became of it. Every report is made of these; none of them reads history.
+import { type Change, compare, notComparable } from '../tracker/change.ts';
+import type { TargetOutcome } from '../tracker/match.ts';
+import type { ChangeClass, CheckStatus, Observation, RowStatus } from '../tracker/observation.ts';
+import type { Search, Target } from '../tracker/project.ts';
+import { pageKey } from '../tracker/target.ts';
+import { estimatedClicks } from '../tracker/visibility.ts';
+
+/** What history holds about one target in one search of one run. */
+export interface RankChangeInput {
+  readonly project: string;
+  readonly search: Search;
+  readonly target: Target;
+  readonly tags: readonly string[];
+  /** Null: the run has no check of this search. */
+  readonly check: {
+    readonly status: CheckStatus;
+    readonly reason: string | null;
+    /** UTC milliseconds. */
+    readonly checkedAt: number | null;
+    /** Pages asked. */
+    readonly depth: number;
+    readonly source: string;
+    readonly runId: number;
+    readonly features: readonly string[];
+  } | null;
+  readonly outcome: TargetOutcome;
+  readonly ownedFeatures: readonly string[];
+  /** The earlier observation to compare with, as `chooseBaseline` chose it. */
+  readonly baseline: Observation | null;
+  /** Best rank ever, this check included or not. */
+  readonly bestRank: number | null;
+  readonly metrics: {
+    readonly searchVolume: number | null;
+    readonly month: string | null;
+    readonly cpcUsd: number | null;
+    readonly competition: number | null;
+    readonly level: string | null;
+    readonly intent: string | null;
+  } | null;
+  /** Said of the row from outside: the run is suspect, the baseline is far away. */
+  readonly note: string | null;
+}
+
+/** One row. Null where there is none: no number ever stands for a missing one. */
+export interface RankChangeRow {
+  readonly project: string;
+  readonly keyword: string;
+  readonly country: string;
+  readonly language: string;
+  readonly device: string;
+  readonly target: string;
+  readonly status: RowStatus;
+  readonly rank: number | null;
+  readonly previousRank: number | null;
+  /** previous - current: positive is better. */
+  readonly change: number | null;
+  readonly changeClass: ChangeClass;
+  readonly absoluteRank: number | null;
+  readonly page: number | null;
+  readonly url: string | null;
+  readonly previousUrl: string | null;
+  readonly urlChanged: boolean | null;
+  readonly bestRank: number | null;
+  /** UTC milliseconds, like `previousCheckedAt`. */
+  readonly checkedAt: number | null;
+  readonly previousCheckedAt: number | null;
+  /** Pages: those that prove an absence, else those asked. */
+  readonly depth: number | null;
+  readonly serpFeatures: readonly string[];
+  readonly ownedFeatures: readonly string[];
+  readonly searchVolume: number | null;
+  readonly volumeMonth: string | null;
+  readonly cpc: number | null;
+  readonly competition: number | null;
+  readonly competitionLevel: string | null;
+  readonly intent: string | null;
+  readonly estimatedClicks: number | null;
+  readonly estimatedClicksChange: number | null;
+  readonly tags: readonly string[];
+  readonly note: string | null;
+  readonly source: string | null;
+  readonly runId: number | null;
+  /** Not a column: the check is complete, so that the row counts in sums. */
+  readonly complete: boolean;
+  /** Not a column: depth of the baseline. */
+  readonly previousDepth: number | null;
+}
+
+/**
+ * Makes one row. Only an `ok` check is compared: a rank that an incomplete check proves is printed, its change is not. `curveName` as in
+ * visibility.ts; throws RangeError for one that does not exist.
+ */
+export function rankChangeRow(input: RankChangeInput, curveName: string): RankChangeRow {
+  const { search, check, outcome, baseline, metrics } = input;
+  const status = statusOf(input);
+  const ranked = outcome.kind === 'ranked' && status === 'ranked' ? outcome : null;
+  const located = ranked ?? (outcome.kind === 'seen' && status === 'incomplete' ? outcome : null);
+  const observation = observationOf(input, status);
+  const change = observation === null ? notComparable('no complete check') : compare(baseline, observation);
+  const url = located?.url ?? null;
+  const previousUrl = baseline?.url ?? null;
+  const volume = metrics?.searchVolume ?? null;
+  const clicks = ranked !== null || status === 'not_found' ? clicksOf(volume, ranked, curveName) : null;
+  return {
+    project: input.project,
+    keyword: search.keyword,
+    country: search.market.country,
+    language: search.market.language,
+    device: search.market.device,
+    target: input.target.value,
+    status,
+    rank: ranked?.organicRank ?? null,
+    previousRank: baseline?.rank ?? null,
+    change: change.change,
+    changeClass: change.changeClass,
+    absoluteRank: ranked?.absoluteRank ?? null,
+    page: located?.page ?? null,
+    url,
+    previousUrl,
+    urlChanged: url === null || previousUrl === null ? null : !isSamePage(url, previousUrl),
+    bestRank: bestOf(input.bestRank, ranked?.organicRank ?? null),
+    checkedAt: check?.checkedAt ?? null,
+    previousCheckedAt: baseline?.checkedAt ?? null,
+    depth: outcome.kind === 'notFound' && status === 'not_found' ? outcome.depth : (check?.depth ?? null),
+    serpFeatures: check?.features ?? [],
+    ownedFeatures: input.ownedFeatures,
+    searchVolume: volume,
+    volumeMonth: metrics?.month ?? null,
+    cpc: metrics?.cpcUsd ?? null,
+    competition: metrics?.competition ?? null,
+    competitionLevel: metrics?.level ?? null,
+    intent: metrics?.intent ?? null,
+    estimatedClicks: cents(clicks),
+    estimatedClicksChange: clicksChange(clicks, volume, change.changeClass, baseline, curveName),
+    tags: input.tags,
+    note: noteOf(input, status, observation === null ? null : change),
+    source: check?.source ?? null,
+    runId: check?.runId ?? null,
+    complete: observation !== null,
+    previousDepth: baseline?.depth ?? null,
+  };
+}
+
+/** An absence is an absence only where the check is complete: what an incomplete one did not find may be on the pages it lacks. */
+function statusOf({ check, outcome }: RankChangeInput): RowStatus {
+  if (check === null) return 'deferred';
+  if (check.status !== 'ok' && check.status !== 'incomplete') return check.status;
+  if (outcome.kind === 'ranked') return 'ranked';
+  return outcome.kind === 'notFound' && check.status === 'ok' ? 'not_found' : 'incomplete';
+}
+
+/** What the check proves, where it is complete. */
+function observationOf({ check, outcome }: RankChangeInput, status: RowStatus): Observation | null {
+  if (check === null || check.status !== 'ok' || (status !== 'ranked' && status !== 'not_found')) return null;
+  const ranked = outcome.kind === 'ranked' ? outcome : null;
+  return {
+    status,
+    rank: ranked?.organicRank ?? null,
+    absoluteRank: ranked?.absoluteRank ?? null,
+    page: ranked?.page ?? null,
+    url: ranked?.url ?? null,
+    depth: outcome.kind === 'notFound' ? outcome.depth : check.depth,
+    checkedAt: check.checkedAt ?? 0,
+    source: check.source,
+  };
+}
+
+/** Why a number is missing or not comparable; null where there is nothing to say. */
+function noteOf(input: RankChangeInput, status: RowStatus, change: Change | null): string | null {
+  const { check, outcome } = input;
+  const notes: string[] = [];
+  if (check === null) notes.push('not checked in this run');
+  else if (check.status !== 'ok') notes.push(check.reason ?? `the check is ${check.status.replace('_', ' ')}`);
+  if (status === 'incomplete' && outcome.kind === 'seen') {
+    notes.push(`seen on page ${outcome.page}; no exact rank, because a page before it was not read`);
+  } else if (status === 'incomplete') {
+    notes.push('not on the pages that were read, which are not all');
+  } else if (status === 'ranked' && change === null) {
+    notes.push('the rank is exact, but a check that is not complete is not compared');
+  }
+  if (change !== null && change.reason !== null) notes.push(`not comparable: ${change.reason}`);
+  if (input.note !== null) notes.push(input.note);
+  return notes.length === 0 ? null : notes.join('; ');
+}
+
+function clicksOf(volume: number | null, ranked: { organicRank: number } | null, curveName: string): number | null {
+  return estimatedClicks(volume, ranked?.organicRank ?? null, curveName);
+}
+
+/** Both ends at today's volume, so that the change is the ranks' doing. */
+function clicksChange(
+  clicks: number | null,
+  volume: number | null,
+  changeClass: ChangeClass,
+  baseline: Observation | null,
+  curveName: string,
+): number | null {
+  if (baseline === null || clicks === null || changeClass === 'not_comparable') return null;
+  const before = estimatedClicks(volume, baseline.rank, curveName);
+  return before === null ? null : cents(clicks - before);
+}
+
+/** Two decimals, and no -0. */
+function cents(number: number | null): number | null {
+  return number === null ? null : Math.round(number * 100) / 100 + 0;
+}
+
+function bestOf(best: number | null, rank: number | null): number | null {
+  if (best === null || rank === null) return best ?? rank;
+  return Math.min(best, rank);
+}
+
+function isSamePage(url: string, other: string): boolean {
+  if (url === other) return true;
+  const key = pageKey(url);
+  return key !== null && key === pageKey(other);
+}
