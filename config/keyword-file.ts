@@ -1,105 +1,111 @@
-// Reads a keyword CSV row by row: columns, cells, and what is wrong with them. Markets and duplicates are left to the keyword list.
+// Reads a keyword CSV row by row: encoding, delimiter, header and shape of its rows. Markets and duplicates are left to the keyword list.
 import Papa from 'papaparse';
-import type { Device, Priority } from '../src/tracker/project.ts';
 import { nearestWord } from './issues.ts';
-import { depthMax, keywordComplaint, normalKeyword, tagComplaint } from './keyword-text.ts';
-import { countryComplaint, languageComplaint } from './markets.ts';
+import { type KeywordColumn, type KeywordEntry, keywordColumns, rowReader } from './keyword-row.ts';
 import { readTextFile } from './text-file.ts';
 
-/** One keyword as written, in YAML or CSV; what it leaves out comes from its project. */
-export interface KeywordEntry {
-  /** Normalised. */
-  readonly keyword: string;
-  readonly country?: string;
-  readonly language?: string;
-  readonly devices?: readonly Device[];
-  readonly tags?: readonly string[];
-  readonly priority?: Priority;
-  readonly depth?: number;
-}
-
 export interface RowProblem {
+  /** 1-based line of the file. */
   readonly line?: number;
-  readonly column?: string;
+  readonly column?: KeywordColumn;
   readonly message: string;
   readonly hint?: string;
 }
 
-/** What reading a keyword file calls: one of the two for each row, in the order of the file. */
+/** What reading a keyword file calls, in the order of the file. */
 export interface KeywordFileReader {
   readonly onKeyword: (entry: KeywordEntry, line: number) => void;
   readonly onProblem: (problem: RowProblem) => void;
 }
 
-export const keywordColumns = ['keyword', 'country', 'language', 'device', 'tags', 'priority', 'depth'] as const;
-type Column = (typeof keywordColumns)[number];
-type Cells = ReadonlyMap<Column, string>;
+/** In the order of the file; undefined where a column has another name. */
+type Columns = readonly (KeywordColumn | undefined)[];
 
 /** About five million keywords. */
 const bytesMax = 268_435_456;
+const pieceBytes = 65_536;
+const lineFeed = 0x0a;
 const delimiters = [',', ';', '\t'];
 
 /**
- * Reads a keyword file: UTF-8, first line names the columns, cells separated by comma, semicolon or tab. Returns what is wrong with
- * the file as a whole where it cannot be read; bad rows go to `onProblem`.
+ * Reads a keyword file: UTF-8, first line names the columns, cells separated by comma, semicolon or tab. Problems go to `onProblem`;
+ * false where there is no such file, about which whoever named it should complain.
  */
-export function readKeywordFile(
-  file: string,
-  reader: KeywordFileReader,
-): { message: string; missing: boolean } | undefined {
+export function readKeywordFile(file: string, reader: KeywordFileReader): boolean {
   const read = readTextFile(file, bytesMax);
-  if ('complaint' in read) {
-    const { message, hint, line, missing } = read.complaint;
-    if (missing === true) return { message, missing };
-    reader.onProblem({ message, ...(hint === undefined ? {} : { hint }), ...(line === undefined ? {} : { line }) });
-    return undefined;
+  if ('bytes' in read) {
+    readRows(read.bytes, reader);
+    return true;
   }
-  // Line ends as the file mixes them would make the parser guess.
-  parseRows(read.text.includes('\r') ? read.text.replace(/\r\n?/g, '\n') : read.text, reader);
-  return undefined;
+  const { missing, ...problem } = read.complaint;
+  if (missing === true) return false;
+  reader.onProblem(problem);
+  return true;
 }
 
-function parseRows(text: string, reader: KeywordFileReader): void {
+/**
+ * The file in pieces of whole lines, which end with LF whatever the file mixes. A cell with a line break may be cut in two; it is refused
+ * either way, and so the memory a file takes while it is read does not grow with it.
+ */
+function* piecesOf(bytes: Buffer): Generator<string> {
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(lineFeed, start + pieceBytes);
+    const piece = bytes.toString('utf8', start, end === -1 ? bytes.length : end);
+    yield piece.includes('\r') ? piece.replace(/\r$/, '').replace(/\r\n?/g, '\n') : piece;
+    start = end === -1 ? bytes.length : end + 1;
+  }
+}
+
+/** The rows with the line each begins on, without blank ones. */
+function* rowsOf(bytes: Buffer): Generator<{ line: number; row: readonly string[]; misquoted: boolean }> {
   let line = 1;
-  let columns: (Column | undefined)[] | undefined;
-  let keywords = 0;
-  const cellReader = new CellReader();
-  const onRow = (row: readonly string[], quoted: boolean): boolean => {
-    const startsAt = line;
-    line += 1 + row.reduce((breaks, cell) => breaks + (cell.includes('\n') ? cell.split('\n').length - 1 : 0), 0);
-    if (row.every((cell) => cell.trim() === '')) return true;
-    if (columns === undefined) {
-      columns = readHeader(row, startsAt, reader);
-      return columns !== undefined;
+  let delimiter: string | undefined;
+  for (const piece of piecesOf(bytes)) {
+    delimiter ??= sniffDelimiter(piece);
+    const { data, errors } = Papa.parse<string[]>(piece, { delimiter, newline: '\n' });
+    const misquoted = new Set(errors.flatMap(({ type, row }) => (type === 'Quotes' ? [row] : [])));
+    for (const [index, row] of data.entries()) {
+      if (row.some((cell) => cell.trim() !== '')) yield { line, row, misquoted: misquoted.has(index) };
+      line += 1 + row.reduce((breaks, cell) => breaks + (cell.includes('\n') ? cell.split('\n').length - 1 : 0), 0);
     }
+  }
+}
+
+function readRows(bytes: Buffer, reader: KeywordFileReader): void {
+  const rows = rowsOf(bytes);
+  const header = rows.next();
+  if (header.done === true) {
+    reader.onProblem({ message: 'is empty', hint: headerHint });
+    return;
+  }
+  const columns = readHeader(header.value.row, header.value.line, reader);
+  if (columns === undefined) return;
+  const readRow = rowReader(columns);
+  let keywords = 0;
+  for (const { line, row, misquoted } of rows) {
     keywords += 1;
-    const problem = quoted ? cellsProblem(row, columns) : badQuotes;
-    if (problem !== undefined) reader.onProblem({ line: startsAt, ...problem });
-    else readRow(cellReader.cells(row, columns), startsAt, cellReader, reader);
-    return true;
-  };
-  Papa.parse<string[]>(text, {
-    delimiter: sniffDelimiter(text),
-    newline: '\n',
-    step({ data, errors }: Papa.ParseStepResult<string[]>, parser: Papa.Parser) {
-      if (!onRow(data, !errors.some((error) => error.type === 'Quotes'))) parser.abort();
-    },
-  });
-  if (columns === undefined && line === 1) reader.onProblem({ message: 'is empty', hint: headerHint });
-  else if (columns !== undefined && keywords === 0) reader.onProblem({ message: 'holds no keywords below its header' });
+    const problem = misquoted ? badQuotes : shapeProblem(row, columns);
+    if (problem !== undefined) {
+      reader.onProblem({ line, ...problem });
+      continue;
+    }
+    const entry = readRow(row, (column, message) => reader.onProblem({ line, column, message }));
+    if (entry !== undefined) reader.onKeyword(entry, line);
+  }
+  if (keywords === 0) reader.onProblem({ message: 'holds no keywords below its header' });
 }
 
 const headerHint = `its first line names the columns: ${keywordColumns.join(',')}`;
 const badQuotes = { message: 'a quote is not closed, or text follows it', hint: 'write "" for a quote inside quotes' };
 
 function sniffDelimiter(text: string): string {
-  const header = text.slice(0, 10_000).trimStart().split('\n', 1)[0] ?? '';
+  const header = text.trimStart().split('\n', 1)[0] ?? '';
   const known = (delimiter: string): number =>
     header.split(delimiter).filter((name) => columnOf(name) !== undefined).length;
   return delimiters.reduce((best, delimiter) => (known(delimiter) > known(best) ? delimiter : best));
 }
 
-function columnOf(written: string): Column | undefined {
+function columnOf(written: string): KeywordColumn | undefined {
   const name = written
     .trim()
     .replace(/^"(.*)"$/, '$1')
@@ -108,11 +114,7 @@ function columnOf(written: string): Column | undefined {
 }
 
 /** The columns in the order of the file; undefined where rows cannot be read by them. */
-function readHeader(
-  row: readonly string[],
-  line: number,
-  reader: KeywordFileReader,
-): (Column | undefined)[] | undefined {
+function readHeader(row: readonly string[], line: number, reader: KeywordFileReader): Columns | undefined {
   const columns = row.map(columnOf);
   if (!columns.includes('keyword')) {
     reader.onProblem({ line, message: 'there is no column "keyword"', hint: headerHint });
@@ -123,11 +125,8 @@ function readHeader(
     if (column === undefined) {
       const meant = nearestWord(written, keywordColumns);
       const hint = meant === undefined ? `known: ${keywordColumns.join(', ')}` : `did you mean ${meant}?`;
-      reader.onProblem({
-        line,
-        message: written === '' ? 'a column has no name' : `unknown column "${written}"`,
-        hint,
-      });
+      const message = written === '' ? `column ${index + 1} has no name` : `unknown column "${written}"`;
+      reader.onProblem({ line, message, hint });
     } else if (columns.indexOf(column) !== index) {
       reader.onProblem({ line, message: `the column "${column}" is named twice` });
     }
@@ -135,94 +134,11 @@ function readHeader(
   return columns;
 }
 
-function cellsProblem(row: readonly string[], columns: readonly unknown[]): Omit<RowProblem, 'line'> | undefined {
-  if (row.length !== columns.length) {
-    const hint =
-      row.length > columns.length
-        ? 'put a cell that holds the delimiter in quotes'
-        : 'leave cells empty, but write them';
-    return { message: `${row.length} cells where the header names ${columns.length}`, hint };
-  }
+function shapeProblem(row: readonly string[], columns: Columns): { message: string; hint: string } | undefined {
   if (row.some((cell) => cell.includes('\n')))
     return { message: 'a cell holds a line break', hint: 'is a quote not closed?' };
-  return undefined;
-}
-
-/** Reads cells, and shares the values that repeat from row to row: a million rows have a handful of tag lists. */
-class CellReader {
-  readonly #tags = new Map<string, readonly string[]>();
-
-  cells(row: readonly string[], columns: readonly (Column | undefined)[]): Cells {
-    const cells = new Map<Column, string>();
-    for (let index = 0; index < columns.length; index += 1) {
-      const column = columns[index];
-      const cell = row[index]?.trim() ?? '';
-      if (column !== undefined && cell !== '') cells.set(column, cell);
-    }
-    return cells;
-  }
-
-  tags(cell: string): readonly string[] {
-    const known = this.#tags.get(cell);
-    if (known !== undefined) return known;
-    const tags = cell.split('|').map((tag) => tag.trim());
-    this.#tags.set(cell, tags);
-    return tags;
-  }
-}
-
-const deviceLists = new Map<string, readonly Device[]>([
-  ['desktop', ['desktop']],
-  ['mobile', ['mobile']],
-  ['desktop|mobile', ['desktop', 'mobile']],
-  ['mobile|desktop', ['desktop', 'mobile']],
-]);
-const priorities = new Map<string, Priority>([
-  ['high', 'high'],
-  ['normal', 'normal'],
-  ['low', 'low'],
-]);
-
-function readRow(cells: Cells, line: number, cellReader: CellReader, reader: KeywordFileReader): void {
-  let good = true;
-  const complain = (column: Column, message: string | undefined): void => {
-    if (message === undefined) return;
-    good = false;
-    reader.onProblem({ line, column, message });
-  };
-  const keyword = normalKeyword(cells.get('keyword') ?? '');
-  const country = cells.get('country');
-  const language = cells.get('language');
-  const device = cells.get('device');
-  const devices = deviceLists.get(device?.toLowerCase().replaceAll(' ', '') ?? '');
-  const tagsCell = cells.get('tags');
-  const tags = tagsCell === undefined ? undefined : cellReader.tags(tagsCell);
-  const priorityCell = cells.get('priority');
-  const priority = priorities.get(priorityCell?.toLowerCase() ?? '');
-  const depthCell = cells.get('depth');
-  const depth = depthCell !== undefined && /^\d{1,3}$/.test(depthCell) ? Number(depthCell) : undefined;
-  complain('keyword', keywordComplaint(keyword));
-  if (country !== undefined) complain('country', countryComplaint(country));
-  if (language !== undefined) complain('language', languageComplaint(language));
-  if (device !== undefined && devices === undefined)
-    complain('device', `"${device}" is not desktop, mobile or desktop|mobile`);
-  for (const tag of tags ?? []) complain('tags', tagComplaint(tag));
-  if (priorityCell !== undefined && priority === undefined)
-    complain('priority', `"${priorityCell}" is not high, normal or low`);
-  if (depthCell !== undefined && (depth === undefined || depth < 1 || depth > depthMax)) {
-    complain('depth', `"${depthCell}" is no whole number from 1 to ${depthMax}`);
-  }
-  if (!good) return;
-  reader.onKeyword(
-    {
-      keyword,
-      ...(country === undefined ? {} : { country }),
-      ...(language === undefined ? {} : { language }),
-      ...(devices === undefined ? {} : { devices }),
-      ...(tags === undefined ? {} : { tags }),
-      ...(priority === undefined ? {} : { priority }),
-      ...(depth === undefined ? {} : { depth }),
-    },
-    line,
-  );
+  if (row.length === columns.length) return undefined;
+  const hint =
+    row.length > columns.length ? 'put a cell that holds the delimiter in quotes' : 'leave cells empty, but write them';
+  return { message: `${row.length} cells where the header names ${columns.length}`, hint };
 }

@@ -1,6 +1,6 @@
 // The keywords of one project: fills in the market, shares what repeats, refuses duplicates. A million keywords fit well below 1 GB.
 import type { Device, TrackedKeyword } from '../src/tracker/project.ts';
-import type { KeywordEntry } from './keyword-file.ts';
+import type { KeywordEntry } from './keyword-row.ts';
 import { countryCode, languageCode } from './markets.ts';
 
 /** What a project says about keywords that do not say otherwise. */
@@ -18,17 +18,10 @@ export type KeywordPlace = number;
 const onlyDesktop: readonly Device[] = Object.freeze(['desktop'] as const);
 const onlyMobile: readonly Device[] = Object.freeze(['mobile'] as const);
 const bothDevices: readonly Device[] = Object.freeze(['desktop', 'mobile'] as const);
-const deviceSets = [onlyDesktop, onlyMobile, bothDevices] as const;
-/** For each set, the sets with which it shares a device. */
-const overlapping = [
-  [0, 2],
-  [1, 2],
-  [0, 1, 2],
-] as const;
 
-function deviceSetOf(devices: readonly Device[]): 0 | 1 | 2 {
-  if (!devices.includes('mobile')) return 0;
-  return devices.includes('desktop') ? 2 : 1;
+function sharedDevices(devices: readonly Device[]): readonly Device[] {
+  if (!devices.includes('mobile')) return onlyDesktop;
+  return devices.includes('desktop') ? bothDevices : onlyMobile;
 }
 
 /** The one string that spells `written`: each row of a file comes with its own copy. */
@@ -40,12 +33,30 @@ function shared(known: Map<string, string>, written: string, spelling: (written:
   return spelled;
 }
 
+/** FNV-1a over UTF-16 code units, mixed so that its low bits are good. */
+function hashOf(text: string, seed = 0x811c9dc5): number {
+  let hash = seed;
+  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return hash ^ (hash >>> 15);
+}
+
+/** The same for what could be the same search: devices are left to the comparison. */
+function hashOfKeyword(keyword: TrackedKeyword): number {
+  return hashOf(keyword.keyword.toLowerCase(), hashOf(keyword.country, hashOf(keyword.language)));
+}
+
+/** Whether two keywords of the same text would buy a page twice. Countries and languages are shared strings. */
+function isSameSearch(a: TrackedKeyword, b: TrackedKeyword): boolean {
+  if (a.country !== b.country || a.language !== b.language) return false;
+  return a.devices === b.devices || a.devices === bothDevices || b.devices === bothDevices;
+}
+
 export class KeywordList {
   readonly #defaults: KeywordDefaults;
   readonly #keywords: TrackedKeyword[] = [];
   readonly #places: KeywordPlace[] = [];
-  /** Market without device -> for each device set, lower-case keyword -> index. */
-  readonly #seen = new Map<string, readonly [Map<string, number>, Map<string, number>, Map<string, number>]>();
+  /** Hash table with linear probing: 1 + index of a keyword, or 0. A Map of a million keys would take 150 MB more. */
+  #slots = new Uint32Array(1024);
   /** Tag list as JSON -> the one frozen array of it. */
   readonly #tagLists = new Map<string, readonly string[]>();
   /** Written tag list -> the merged one. */
@@ -63,22 +74,20 @@ export class KeywordList {
   add(entry: KeywordEntry, place: KeywordPlace): KeywordPlace | undefined {
     const country = shared(this.#countries, entry.country ?? this.#defaults.country, countryCode);
     const language = shared(this.#languages, entry.language ?? this.#defaults.language, languageCode);
-    const set = deviceSetOf(entry.devices ?? this.#defaults.devices);
-    const index = this.#keywords.length;
-    const repeated = this.#see(`${country} ${language}`, set, entry.keyword.toLowerCase(), index);
+    const devices = sharedDevices(entry.devices ?? this.#defaults.devices);
+    const keyword: TrackedKeyword = {
+      keyword: entry.keyword,
+      country,
+      language,
+      devices,
+      tags: entry.tags === undefined ? this.#ownTags : this.#mergeTags(entry.tags),
+      priority: entry.priority ?? 'normal',
+      depth: entry.depth ?? this.#defaults.depth,
+    };
+    const repeated = this.#enter(keyword, this.#keywords.length);
     if (repeated !== undefined) return this.#places[repeated];
     this.#places.push(place);
-    this.#keywords.push(
-      Object.freeze({
-        keyword: entry.keyword,
-        country,
-        language,
-        devices: deviceSets[set],
-        tags: entry.tags === undefined ? this.#ownTags : this.#mergeTags(entry.tags),
-        priority: entry.priority ?? 'normal',
-        depth: entry.depth ?? this.#defaults.depth,
-      }),
-    );
+    this.#keywords.push(Object.freeze(keyword));
     return undefined;
   }
 
@@ -87,18 +96,29 @@ export class KeywordList {
     return Object.freeze(this.#keywords);
   }
 
-  #see(market: string, set: 0 | 1 | 2, key: string, index: number): number | undefined {
-    let seen = this.#seen.get(market);
-    if (seen === undefined) {
-      seen = [new Map(), new Map(), new Map()];
-      this.#seen.set(market, seen);
+  /** Enters a keyword under its index. Returns the index of the one it repeats, in which case it is not entered. */
+  #enter(keyword: TrackedKeyword, index: number): number | undefined {
+    if (2 * (index + 1) > this.#slots.length) this.#grow();
+    const key = keyword.keyword.toLowerCase();
+    let slot = hashOfKeyword(keyword) & (this.#slots.length - 1);
+    for (;;) {
+      const entered = (this.#slots[slot] ?? 0) - 1;
+      const other = this.#keywords[entered];
+      if (other === undefined) break;
+      if (isSameSearch(keyword, other) && other.keyword.toLowerCase() === key) return entered;
+      slot = (slot + 1) & (this.#slots.length - 1);
     }
-    for (const other of overlapping[set]) {
-      const repeated = seen[other].get(key);
-      if (repeated !== undefined) return repeated;
-    }
-    seen[set].set(key, index);
+    this.#slots[slot] = index + 1;
     return undefined;
+  }
+
+  #grow(): void {
+    this.#slots = new Uint32Array(2 * this.#slots.length);
+    this.#keywords.forEach((keyword, index) => {
+      let slot = hashOfKeyword(keyword) & (this.#slots.length - 1);
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & (this.#slots.length - 1);
+      this.#slots[slot] = index + 1;
+    });
   }
 
   #mergeTags(tags: readonly string[]): readonly string[] {

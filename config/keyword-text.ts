@@ -1,7 +1,6 @@
 // The one spelling of a keyword, and what a keyword or a tag must not be.
+import { limits } from '../src/service/index.ts';
 
-/** The specification's limit on a keyword, characters. */
-export const keywordCharactersMax = 400;
 export const tagCharactersMax = 64;
 /** Most result pages of one check. */
 export const depthMax = 100;
@@ -14,8 +13,8 @@ export function normalKeyword(written: string): string {
 /** What is wrong with a normalised keyword; undefined where it can be searched. */
 export function keywordComplaint(keyword: string): string | undefined {
   if (keyword === '') return 'the keyword is blank';
-  if (keyword.length > keywordCharactersMax) {
-    return `the keyword is longer than ${keywordCharactersMax} characters (${keyword.slice(0, 30)}...)`;
+  if (keyword.length > limits.keywordCharsMax && [...keyword].length > limits.keywordCharsMax) {
+    return `the keyword is longer than ${limits.keywordCharsMax} characters (${keyword.slice(0, 30)}...)`;
   }
   if (/\p{Cc}/u.test(keyword) || !keyword.isWellFormed()) return 'the keyword holds control characters or broken text';
   return undefined;

@@ -104,7 +104,7 @@ class Loader {
   #read(): ConfigDocument | undefined {
     const read = readTextFile(this.#file, configBytesMax);
     const file = this.#display(this.#file);
-    if ('text' in read) return readDocument(read.text, file, this.#environment, this.#problems);
+    if ('bytes' in read) return readDocument(read.bytes.toString('utf8'), file, this.#environment, this.#problems);
     const { missing, ...complaint } = read.complaint;
     this.#problems.add({ file, ...complaint, ...this.#remedy(complaint.message, missing === true) });
     return undefined;
@@ -161,7 +161,7 @@ class Loader {
       const { column, ...rest } = problem;
       this.#problems.add({ file: this.#display(file), ...rest, ...(column === undefined ? {} : { path: column }) });
     };
-    const complaint = readKeywordFile(file, {
+    const exists = readKeywordFile(file, {
       onKeyword: (entry, line) => {
         const repeated = list.add(entry, line);
         if (repeated !== undefined && marketIsKnown)
@@ -169,11 +169,9 @@ class Loader {
       },
       onProblem: complain,
     });
-    if (complaint !== undefined) {
-      this.#report(document, {
-        path: [...base, 'keywordsFile'],
-        message: `${this.#display(file)} ${complaint.message}`,
-      });
+    if (!exists) {
+      const message = `${this.#display(file)} does not exist`;
+      this.#report(document, { path: [...base, 'keywordsFile'], message });
     }
     return list.finish();
   }

@@ -9,6 +9,7 @@ function rule(name: string, severity: Rule['severity'], check: Rule['check']): R
 
 /** Every rule, in the order in which a file is usually written. */
 export const rules: readonly Rule[] = [
+  rule('curve-is-known', 'problem', service.curveIsKnown),
   rule('secrets-from-environment', 'problem', service.secretsFromEnvironment),
   rule('service-address', 'problem', service.serviceAddress),
   rule('options-are-no-typos', 'problem', service.optionsAreNoTypos),

@@ -1,4 +1,5 @@
 // Rules about services, the queue, reports and the budget.
+import { ctrCurveNames } from '../src/tracker/visibility.ts';
 import { type Finding, nearestWord } from './issues.ts';
 import { eachService, type RuleInput, servicesOf, soundProjects } from './rule.ts';
 
@@ -82,6 +83,17 @@ export function* queueFitsDriver({ draft }: RuleInput): Generator<Finding> {
   if (redisUrl !== undefined && driver === 'bullmq' && !/^rediss?:$/.test(URL.parse(redisUrl)?.protocol ?? '')) {
     yield { path, message: 'is no redis:// or rediss:// URL' };
   }
+}
+
+export function* curveIsKnown({ draft }: RuleInput): Generator<Finding> {
+  const { ctrCurve } = draft.written.reports;
+  if (draft.damaged.has('reports') || ctrCurveNames.includes(ctrCurve)) return;
+  const meant = nearestWord(ctrCurve, ctrCurveNames);
+  yield {
+    path: ['reports', 'ctrCurve'],
+    message: `there is no click-through curve "${ctrCurve}"`,
+    hint: meant === undefined ? `known: ${ctrCurveNames.join(', ')}` : `did you mean ${meant}?`,
+  };
 }
 
 export function* passwordsTravelEncrypted({ draft }: RuleInput): Generator<Finding> {

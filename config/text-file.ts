@@ -1,10 +1,10 @@
-// Reads a text file whole, and says in one sentence why it cannot be read. What the text means is left to others.
+// Reads a UTF-8 file whole, and says in one sentence why it cannot be read. What the text means is left to others.
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 
-/** A file's text without byte order mark, or what is wrong with it. */
+/** A file's text as UTF-8 without byte order mark, or what is wrong with it. */
 export type TextFile =
-  | { readonly text: string }
+  | { readonly bytes: Buffer }
   | {
       readonly complaint: {
         readonly message: string;
@@ -32,8 +32,7 @@ export function readTextFile(file: string, bytesMax: number): TextFile {
   }
   const encoding = encodingComplaint(bytes);
   if (encoding !== undefined) return { complaint: encoding };
-  const text = bytes.toString('utf8');
-  return { text: text.startsWith('\uFEFF') ? text.slice(1) : text };
+  return { bytes: bytes.subarray(bytes.indexOf('\uFEFF') === 0 ? 3 : 0) };
 }
 
 function readingComplaint(error: unknown): { message: string; hint?: string; missing?: true } {

@@ -1,0 +1,129 @@
+// Reads the cells of one row of a keyword file into a keyword. Which row it is, and what its project adds, is left to others.
+import type { Device, Priority } from '../src/tracker/project.ts';
+import { depthMax, keywordComplaint, normalKeyword, tagComplaint } from './keyword-text.ts';
+import { countryComplaint, languageComplaint } from './markets.ts';
+
+/** One keyword as written, in YAML or CSV; what it leaves out comes from its project. */
+export interface KeywordEntry {
+  /** Normalised. */
+  readonly keyword: string;
+  readonly country?: string;
+  readonly language?: string;
+  readonly devices?: readonly Device[];
+  readonly tags?: readonly string[];
+  readonly priority?: Priority;
+  readonly depth?: number;
+}
+
+export const keywordColumns = ['keyword', 'country', 'language', 'device', 'tags', 'priority', 'depth'] as const;
+export type KeywordColumn = (typeof keywordColumns)[number];
+
+/** What a cell means, or what is wrong with it. */
+type Meaning<T> = { readonly value: T } | { readonly complaint: string };
+
+const deviceLists = new Map<string, readonly Device[]>([
+  ['desktop', ['desktop']],
+  ['mobile', ['mobile']],
+  ['desktop|mobile', ['desktop', 'mobile']],
+  ['mobile|desktop', ['desktop', 'mobile']],
+]);
+const priorities = new Map<string, Priority>([
+  ['high', 'high'],
+  ['normal', 'normal'],
+  ['low', 'low'],
+]);
+
+function checked(cell: string, complaint: string | undefined): Meaning<string> {
+  return complaint === undefined ? { value: cell } : { complaint };
+}
+
+function devicesOf(cell: string): Meaning<readonly Device[]> {
+  const value = deviceLists.get(cell.toLowerCase().replaceAll(' ', ''));
+  return value === undefined ? { complaint: `"${cell}" is not desktop, mobile or desktop|mobile` } : { value };
+}
+
+function tagsOf(cell: string): Meaning<readonly string[]> {
+  const value = cell.split('|').map((tag) => tag.trim());
+  const complaint = value.map(tagComplaint).find((found) => found !== undefined);
+  return complaint === undefined ? { value } : { complaint };
+}
+
+function priorityOf(cell: string): Meaning<Priority> {
+  const value = priorities.get(cell.toLowerCase());
+  return value === undefined ? { complaint: `"${cell}" is not high, normal or low` } : { value };
+}
+
+function depthOf(cell: string): Meaning<number> {
+  const value = /^\d{1,3}$/.test(cell) ? Number(cell) : 0;
+  const fits = value >= 1 && value <= depthMax;
+  return fits ? { value } : { complaint: `"${cell}" is no whole number from 1 to ${depthMax}` };
+}
+
+/**
+ * Remembers what the cells of a column mean: a million rows have a handful of countries and tag lists, which are then understood once and
+ * share their memory. What is wrong is not remembered.
+ */
+function remembering<T>(meaningOf: (cell: string) => Meaning<T>): (cell: string) => Meaning<T> {
+  const known = new Map<string, Meaning<T>>();
+  return (cell) => {
+    const before = known.get(cell);
+    if (before !== undefined) return before;
+    const meaning = meaningOf(cell);
+    if ('value' in meaning && known.size < rememberedMax) known.set(cell, meaning);
+    return meaning;
+  };
+}
+
+const rememberedMax = 100_000;
+
+/** Calls back for every bad cell; a row with one is no keyword. */
+export type OnBadCell = (column: KeywordColumn, message: string) => void;
+
+/** A reader of the rows of one file, whose columns stand in the order of its header; undefined where a column is unknown. */
+export function rowReader(
+  columns: readonly (KeywordColumn | undefined)[],
+): (row: readonly string[], onBadCell: OnBadCell) => KeywordEntry | undefined {
+  const place = new Map(keywordColumns.map((column) => [column, columns.indexOf(column)]));
+  const meanings = {
+    country: remembering((cell) => checked(cell, countryComplaint(cell))),
+    language: remembering((cell) => checked(cell, languageComplaint(cell))),
+    device: remembering(devicesOf),
+    tags: remembering(tagsOf),
+    priority: remembering(priorityOf),
+    depth: remembering(depthOf),
+  };
+  return (row, onBadCell) => {
+    let good = true;
+    const complain: OnBadCell = (column, message) => {
+      good = false;
+      onBadCell(column, message);
+    };
+    const read = <T>(column: KeywordColumn, meaningOf: (cell: string) => Meaning<T>): T | undefined => {
+      const cell = row[place.get(column) ?? -1]?.trim() ?? '';
+      if (cell === '') return undefined;
+      const meaning = meaningOf(cell);
+      if ('value' in meaning) return meaning.value;
+      complain(column, meaning.complaint);
+      return undefined;
+    };
+    const keyword = normalKeyword(row[place.get('keyword') ?? -1] ?? '');
+    const complaint = keywordComplaint(keyword);
+    if (complaint !== undefined) complain('keyword', complaint);
+    const country = read('country', meanings.country);
+    const language = read('language', meanings.language);
+    const devices = read('device', meanings.device);
+    const tags = read('tags', meanings.tags);
+    const priority = read('priority', meanings.priority);
+    const depth = read('depth', meanings.depth);
+    if (!good) return undefined;
+    return {
+      keyword,
+      ...(country === undefined ? {} : { country }),
+      ...(language === undefined ? {} : { language }),
+      ...(devices === undefined ? {} : { devices }),
+      ...(tags === undefined ? {} : { tags }),
+      ...(priority === undefined ? {} : { priority }),
+      ...(depth === undefined ? {} : { depth }),
+    };
+  };
+}

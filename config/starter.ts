@@ -1,0 +1,91 @@
+// The files that `rankledger init` writes: a commented config and a keyword file that run on the sandbox as they are.
+
+export interface StarterFile {
+  /** Relative to the folder, with forward slashes. */
+  readonly path: string;
+  readonly content: string;
+}
+
+const config = `# What rankledger tracks, from where, and for how much.
+# As it stands it runs on the sandbox, a synthetic world of search results: no key, no network, no cost.
+#
+#   rankledger check      is this file right, and what does it cost?
+#   rankledger plan       what would a run buy?
+#   rankledger run --all  track now, and write reports
+
+# The clock of schedules, reports and budget days.
+timezone: UTC
+
+# Paths are relative to this file.
+database: data/rankledger.sqlite
+reports: { dir: reports, csv: { bom: true }, html: true }
+
+# Where result pages come from. A project uses the service called default unless it names another.
+services:
+  default: { mode: embedded, source: sandbox }
+
+  # A provider over HTTP. Its secrets come from the environment, never from this file.
+  # vendor:
+  #   mode: remote
+  #   baseUrl: https://api.example.com
+  #   user: \${SERVICE_API_USER}
+  #   password: \${SERVICE_API_PASSWORD}
+  #   concurrency: 20
+  #   requestsPerSecond: 10
+  #   timeoutMs: 60000
+
+# The most that may be spent. One result page costs one SERP credit; keyword metrics cost dollars.
+# What does not fit is deferred and listed, never bought.
+budget:
+  serpCredits: { perRun: 200, perDay: 500, perMonth: 10000 }
+  keywordDataUsd: { perRun: 1.00, perMonth: 5.00 }
+
+projects:
+  - id: example
+    # service: vendor
+
+    # What to look for. A plain domain takes its subdomains with it; a part of a site is written
+    # { match: prefix, value: "https://example.com/blog/" }; host and url are the other two kinds.
+    targets: [example.com]
+    # Whom to compare with.
+    competitors: [example.org]
+
+    # When to check: minute hour day month weekday. Every morning at six:
+    schedule: "0 6 * * *"
+
+    # Where keywords are searched unless they say otherwise.
+    market: { country: US, language: en, devices: [desktop, mobile] }
+
+    # Result pages of a check; each costs a credit. until-found stops at the page that shows every target.
+    depth: 3
+    paging: until-found
+    # Once a week deeper:
+    # deep: { depth: 10, every: 7d }
+    # Pages this young are reused at no cost:
+    freshFor: 12h
+
+    # Keywords stand here, in a CSV file, or both.
+    keywords:
+      - running shoes
+      - { keyword: trail running shoes, tags: [trail], priority: high }
+    keywordsFile: keywords/example.csv
+
+    # Search volumes, bought on the 2nd of each month. 33 results cost what 1 costs.
+    volumes: { schedule: "0 4 2 * *", limit: 33 }
+`;
+
+/** Only keyword is needed; an empty cell takes what the project says; tags and devices are joined by |. */
+const keywords = `keyword,country,language,device,tags,priority,depth
+best running shoes,,,,shoes|head,high,5
+waterproof hiking boots,,,,boots,,
+hydration vest,,,mobile,gear,low,
+fell running shoes,GB,en,desktop|mobile,shoes|uk,,
+`;
+
+/** The starter files, in the order in which they should be written. They load without a problem or a warning. */
+export function starterFiles(): StarterFile[] {
+  return [
+    { path: 'rankledger.yaml', content: config },
+    { path: 'keywords/example.csv', content: keywords },
+  ];
+}
