@@ -2,9 +2,9 @@
 import type { Extension } from '../../serp.ts';
 import type { Found } from './column.ts';
 import { isLinks, type ResultLines } from './organic.ts';
+import type { Survey } from './survey.ts';
 import { type Line, textOf, tidy } from './text.ts';
 import type { Element } from './tree.ts';
-import { readLink } from './urls.ts';
 
 type Unranked = Omit<Extension, 'rank'>;
 
@@ -27,24 +27,24 @@ export function readExtensions(
   found: Found,
   lines: ResultLines,
   description: Line | undefined,
-  elements: readonly Element[],
+  survey: Survey,
 ): ReadExtensions {
   const items: Unranked[] = [];
-  const date = description === undefined ? undefined : leadingDate(description, elements);
+  const date = description === undefined ? undefined : leadingDate(description, survey);
   if (date !== undefined) items.push({ type: 'date', text: date });
   for (const line of lines.body) {
-    if (line === description || isLinks(line) || line.element.tag === 'cite' || hasAddress(line, elements)) continue;
-    items.push(...readLine(line, elements));
+    if (line === description || isLinks(line) || line.element.tag === 'cite' || hasAddress(line, survey)) continue;
+    items.push(...readLine(line, survey));
   }
-  items.push(...readSiteLinks(found, elements));
+  items.push(...readSiteLinks(found, survey));
   return { items: items.map((item, index) => ({ ...item, rank: index + 1 })), ...(date !== undefined && { date }) };
 }
 
 /** The first piece of a description, where the markup sets it apart and it holds a number: "28 ene. 2015", "3 days ago". */
-function leadingDate(description: Line, elements: readonly Element[]): string | undefined {
+function leadingDate(description: Line, survey: Survey): string | undefined {
   const { element, text } = description;
   for (let order = element.order + 1; order <= element.last; order++) {
-    const piece = elements[order];
+    const piece = survey.tree.elements[order];
     if (piece === undefined || piece.tag !== 'span') continue;
     const lead = textOf(piece).replace(/\s*[—–·-]+$/, '');
     if (lead === '' || !text.startsWith(lead)) return undefined;
@@ -53,16 +53,16 @@ function leadingDate(description: Line, elements: readonly Element[]): string | 
   return undefined;
 }
 
-function hasAddress(line: Line, elements: readonly Element[]): boolean {
+function hasAddress(line: Line, survey: Survey): boolean {
   for (let order = line.element.order; order <= line.element.last; order++)
-    if (elements[order]?.tag === 'cite') return true;
+    if (survey.tree.elements[order]?.tag === 'cite') return true;
   return false;
 }
 
-function readLine(line: Line, elements: readonly Element[]): Unranked[] {
+function readLine(line: Line, survey: Survey): Unranked[] {
   const { text } = line;
   if (/^\d{1,2}:\d{2}(?::\d{2})?$/.test(text)) return [];
-  if (hasStruck(line.element, elements)) return [{ type: 'missing', text }];
+  if (hasStruck(line.element, survey)) return [{ type: 'missing', text }];
   if (text.endsWith('?') || text.endsWith('？')) return [{ type: 'question', text }];
   const pieces = text
     .split(separator)
@@ -79,9 +79,9 @@ function readLine(line: Line, elements: readonly Element[]): Unranked[] {
 }
 
 /** Words of the query that the result lacks are struck through. */
-function hasStruck(element: Element, elements: readonly Element[]): boolean {
+function hasStruck(element: Element, survey: Survey): boolean {
   for (let order = element.order; order <= element.last; order++) {
-    const tag = elements[order]?.tag;
+    const tag = survey.tree.elements[order]?.tag;
     if (tag === 's' || tag === 'strike' || tag === 'del') return true;
   }
   return false;
@@ -96,14 +96,13 @@ function readPiece(text: string, index: number, pieces: readonly string[]): Unra
 }
 
 /** Every other link of the block that leads out of the engine: named ones and plain ones alike. */
-function readSiteLinks(found: Found, elements: readonly Element[]): Unranked[] {
+function readSiteLinks(found: Found, survey: Survey): Unranked[] {
   const links: Unranked[] = [];
   const seen = new Set<string>([found.headed.link.destination ?? '']);
   for (let order = found.block.order; order <= found.block.last; order++) {
-    const anchor = elements[order];
-    if (anchor?.tag !== 'a' || anchor === found.headed.anchor) continue;
-    const href = anchor.get('href');
-    const link = href === undefined ? undefined : readLink(href).destination;
+    const anchor = survey.tree.elements[order];
+    if (anchor?.tag !== 'a' || anchor === found.headed.anchor || !anchor.has('href')) continue;
+    const link = survey.linkOf(anchor).destination;
     if (link === undefined || seen.has(link)) continue;
     const nested = found.nested.find((each) => each.anchor === anchor);
     const text = textOf(nested?.heading ?? anchor);

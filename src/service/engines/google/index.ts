@@ -1,29 +1,32 @@
 // The engine's door: HTML of a results page in, root object and features out. Every part is read by a file of its own.
 import type { ReadPage, SerpPage } from '../../serp.ts';
 import type { Engine, PageContext } from '../engine.ts';
-import { columnOf, findOrganic } from './column.ts';
+import { findAds } from './ads.ts';
+import { readOverview } from './ai-overview.ts';
+import { columnOf, type Found, findOrganic } from './column.ts';
+import { readFeatures } from './features.ts';
+import { findGroups, type Group, readPost } from './groups.ts';
 import { isShell, pageFailure, refuseInterstitial, refuseOtherQuery, saysNoResults } from './guards.ts';
+import { findImages } from './images.ts';
+import { readEntity, readPanel } from './knowledge.ts';
 import { readOrganic } from './organic.ts';
-import { survey } from './survey.ts';
+import { findQuestions } from './questions.ts';
+import { findRelated, findTabs } from './related.ts';
+import { type Survey, survey } from './survey.ts';
 import { parseTree, type Tree, TreeLimitError } from './tree.ts';
 
+/** Reads result pages of Google: desktop, mobile and without scripts, as recorded from 2014 to 2026. */
 export const googleEngine: Engine = { name: 'google', parse };
 
 function parse(html: string, context: PageContext): ReadPage {
   const surveyed = survey(treeOf(html));
   refuseInterstitial(surveyed, html);
   refuseOtherQuery(surveyed, context, html);
-  const found = findOrganic(surveyed);
-  if (found.length === 0 && !saysNoResults(surveyed, columnOf(surveyed))) {
+  const organic = findOrganic(surveyed);
+  if (organic.length === 0 && !saysNoResults(surveyed, columnOf(surveyed))) {
     throw pageFailure(isShell(surveyed) ? 'javascript_wall' : 'no_organic_results', html);
   }
-  const organic = found.map((each, index) => ({
-    rank: index + 1,
-    global_rank: index + 1,
-    ...readOrganic(each, surveyed.tree.elements),
-  }));
-  const serp: SerpPage = { ...(organic.length > 0 && { organic }) };
-  return { serp, features: [] };
+  return readPage(surveyed, organic);
 }
 
 function treeOf(html: string): Tree {
@@ -35,4 +38,73 @@ function treeOf(html: string): Tree {
     throw pageFailure('unparseable', html, `${error.message}.`);
   }
   throw pageFailure('unparseable', html, 'It has no elements.');
+}
+
+function readPage(surveyed: Survey, organic: readonly Found[]): ReadPage {
+  const column = columnOf(surveyed);
+  const first = organic[0]?.headed.heading.order;
+  const ads = findAds(surveyed, first);
+  const questions = findQuestions(surveyed, column);
+  const images = findImages(surveyed, column);
+  const related = findRelated(surveyed, organic.at(-1)?.headed.heading.order ?? column.order);
+  const groups = findGroups(surveyed, column, organic);
+  const rankOf = globalRanks([
+    ...ads,
+    ...questions,
+    ...images,
+    ...related,
+    ...organic.map((each) => each.headed.heading),
+    ...groups.filter((group) => group.kind === 'video').flatMap((group) => group.items.map((each) => each.heading)),
+  ]);
+  const panel = readPanel(surveyed);
+  const overview = readOverview(surveyed)?.overview;
+  const entity = readEntity(surveyed, panel?.knowledge.name);
+  const serp: SerpPage = withoutEmpty({
+    organic: organic.map((each, index) => ({
+      rank: index + 1,
+      global_rank: rankOf(each.headed.heading),
+      ...readOrganic(each, surveyed),
+    })),
+    knowledge: panel?.knowledge,
+    people_also_ask: questions.map((each, index) => ({ rank: index + 1, global_rank: rankOf(each), ...each.question })),
+    related: related.map((each, index) => ({ rank: index + 1, global_rank: rankOf(each), ...each.related })),
+    navigation: findTabs(surveyed, first ?? column.last),
+    perspectives: postsOf(groups),
+    ai_overview: overview,
+    images: images.map((each, index) => ({ rank: index + 1, ...each.image })),
+    top_ads: ads.filter((each) => each.isTop).map((each, index) => ({ rank: index + 1, ...each.ad })),
+    bottom_ads: ads.filter((each) => !each.isTop).map((each, index) => ({ rank: index + 1, ...each.ad })),
+    overview: entity,
+  });
+  const features = readFeatures({
+    survey: surveyed,
+    column,
+    serp,
+    groups,
+    ...(panel?.link !== undefined && { panelLink: panel.link }),
+  });
+  return { serp, features };
+}
+
+function postsOf(groups: readonly Group[]): NonNullable<SerpPage['perspectives']> {
+  return groups
+    .filter((group) => group.kind === 'perspectives')
+    .flatMap((group) => group.items.map((each) => readPost(each)));
+}
+
+/** Place of each ranked element among all of them, in reading order. */
+function globalRanks(placed: readonly { readonly order: number }[]): (element: { readonly order: number }) => number {
+  const orders = [...new Set(placed.map((each) => each.order))].sort((a, b) => a - b);
+  const ranks = new Map(orders.map((order, index) => [order, index + 1]));
+  return (element) => ranks.get(element.order) ?? 0;
+}
+
+type Nullish<T> = { [K in keyof T]: T[K] | undefined };
+
+/** A field is absent when there is nothing for it. */
+function withoutEmpty(page: Nullish<Required<SerpPage>>): SerpPage {
+  const entries = Object.entries(page).filter(
+    ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
+  );
+  return Object.fromEntries(entries) as SerpPage;
 }

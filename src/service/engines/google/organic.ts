@@ -2,6 +2,7 @@
 import type { OrganicResult } from '../../serp.ts';
 import type { Found } from './column.ts';
 import { readExtensions } from './extensions.ts';
+import type { Survey } from './survey.ts';
 import { type Line, linesOf, textOf } from './text.ts';
 import type { Element } from './tree.ts';
 import { imageAddress } from './urls.ts';
@@ -22,14 +23,14 @@ export interface ResultLines {
   readonly body: readonly Line[];
 }
 
-export function readOrganic(found: Found, elements: readonly Element[]): UnrankedOrganic {
+export function readOrganic(found: Found, survey: Survey): UnrankedOrganic {
   const { headed, block } = found;
   const lines = sortLines(found);
   const description = findDescription(lines.body);
-  const address = findAddress(found, lines, elements);
+  const address = findAddress(found, lines, survey);
   const source = findSource(lines, address);
-  const extensions = readExtensions(found, lines, description, elements);
-  const video = readVideo(block, lines, elements);
+  const extensions = readExtensions(found, lines, description, survey);
+  const video = readVideo(block, lines, survey);
   const text = description === undefined ? undefined : withoutDate(description.text, extensions.date);
   return {
     title: lines.title,
@@ -99,10 +100,10 @@ function linkedLength(element: Element): number {
 }
 
 /** The address as the page shows it: a `cite`, else a line of the header that reads like one. */
-function findAddress(found: Found, lines: ResultLines, elements: readonly Element[]): string | undefined {
+function findAddress(found: Found, lines: ResultLines, survey: Survey): string | undefined {
   const { block } = found;
   for (let order = block.order; order <= block.last; order++) {
-    const element = elements[order];
+    const element = survey.tree.elements[order];
     if (element?.tag !== 'cite') continue;
     const text = textOf(element);
     if (text !== '') return text;
@@ -135,13 +136,13 @@ function withoutDate(description: string, date: string | undefined): string {
 function readVideo(
   block: Element,
   lines: ResultLines,
-  elements: readonly Element[],
+  survey: Survey,
 ): Pick<UnrankedOrganic, 'image' | 'duration' | 'duration_sec'> {
   const line = [...lines.header, ...lines.body].find((each) => durationText.test(each.text));
   const [, hours, minutes, seconds] = durationText.exec(line?.text ?? '') ?? [];
   if (minutes === undefined || seconds === undefined) return {};
   const wholeMinutes = Number(hours ?? 0) * 60 + Number(minutes);
-  const image = firstPicture(block, elements);
+  const image = firstPicture(block, survey);
   return {
     ...(image !== undefined && { image }),
     duration: `${wholeMinutes}:${seconds}`,
@@ -150,9 +151,9 @@ function readVideo(
 }
 
 /** Address of the first picture that is no site icon. */
-export function firstPicture(block: Element, elements: readonly Element[]): string | undefined {
+export function firstPicture(block: Element, survey: Survey): string | undefined {
   for (let order = block.order; order <= block.last; order++) {
-    const element = elements[order];
+    const element = survey.tree.elements[order];
     if (element?.tag !== 'img') continue;
     const address = imageAddress(element.get('data-src')) ?? imageAddress(element.get('src'));
     if (address !== undefined && !/favicon/.test(address)) return address;

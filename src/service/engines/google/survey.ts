@@ -24,9 +24,13 @@ export interface Survey {
   readonly anchors: readonly Element[];
   /** Elements that carry the named attribute, in document order. */
   readonly marked: { readonly [name in Mark]: readonly Element[] };
+  /** Elements with a `kno-` class: parts of knowledge panels and answer boxes of all years. */
+  readonly panelParts: readonly Element[];
+  /** Where a link leads; read once, however often it is asked. */
+  linkOf(anchor: Element): Link;
 }
 
-const marks = ['data-attrid', 'data-q', 'data-text-ad', 'data-lpage', 'data-docid', 'data-src-id'] as const;
+const marks = ['data-attrid', 'data-lpage', 'data-maindata', 'data-kpid', 'data-cid', 'data-url'] as const;
 export type Mark = (typeof marks)[number];
 
 /** How far above a heading its link may stand. */
@@ -37,13 +41,14 @@ export function survey(tree: Tree): Survey {
   const ids = new Map<string, Element>();
   const headings: Element[] = [];
   const anchors: Element[] = [];
+  const panelParts: Element[] = [];
   const marked: { [name in Mark]: Element[] } = {
     'data-attrid': [],
-    'data-q': [],
-    'data-text-ad': [],
     'data-lpage': [],
-    'data-docid': [],
-    'data-src-id': [],
+    'data-maindata': [],
+    'data-kpid': [],
+    'data-cid': [],
+    'data-url': [],
   };
   for (const element of tree.elements) {
     let isHeading = element.tag === 'h3';
@@ -56,21 +61,33 @@ export function survey(tree: Tree): Survey {
         if (!ids.has(id)) ids.set(id, element);
       } else if (name === 'role') isHeading ||= attributes[i + 1] === 'heading';
       else if (name === 'href') hasAddress = true;
-      else if (name in marked) marked[name as Mark].push(element);
+      else if (name === 'class') {
+        if (attributes[i + 1]?.includes('kno-') === true) panelParts.push(element);
+      } else if (Object.hasOwn(marked, name)) marked[name as Mark].push(element);
     }
     if (isHeading) headings.push(element);
     if (hasAddress && element.tag === 'a') anchors.push(element);
   }
-  return { tree, ids, anchors, marked, ...nameLinks(headings, tree) };
+  const links = new Map<Element, Link>();
+  const linkOf = (anchor: Element): Link => {
+    const link = links.get(anchor) ?? readLink(anchor.get('href') ?? '');
+    links.set(anchor, link);
+    return link;
+  };
+  return { tree, ids, anchors, marked, panelParts, linkOf, ...nameLinks(headings, tree, linkOf) };
 }
 
 /** Pairs each heading with its link. A link has one heading: the first. */
-function nameLinks(headings: readonly Element[], tree: Tree): { headed: Headed[]; titles: Element[] } {
+function nameLinks(
+  headings: readonly Element[],
+  tree: Tree,
+  linkOf: (anchor: Element) => Link,
+): { headed: Headed[]; titles: Element[] } {
   const headed: Headed[] = [];
   const titles: Element[] = [];
   const taken = new Set<Element>();
   for (const heading of headings) {
-    const found = linkAbove(heading) ?? linkBelow(heading, tree);
+    const found = linkAbove(heading, linkOf) ?? linkBelow(heading, tree, linkOf);
     if (found === undefined) titles.push(heading);
     else if (!taken.has(found.anchor)) {
       taken.add(found.anchor);
@@ -80,24 +97,26 @@ function nameLinks(headings: readonly Element[], tree: Tree): { headed: Headed[]
   return { headed, titles };
 }
 
-function linkAbove(heading: Element): { anchor: Element; link: Link } | undefined {
+function linkAbove(heading: Element, linkOf: (anchor: Element) => Link): { anchor: Element; link: Link } | undefined {
   let at = heading.parent;
   for (let climbed = 0; at !== null && climbed < climbMax; climbed++, at = at.parent) {
     if (at.tag !== 'a') continue;
-    const href = at.get('href');
-    return href === undefined ? undefined : { anchor: at, link: readLink(href) };
+    return at.has('href') ? { anchor: at, link: linkOf(at) } : undefined;
   }
   return undefined;
 }
 
 /** The first link in the heading that leads to a destination; hidden click counters stand before it on old pages. */
-function linkBelow(heading: Element, tree: Tree): { anchor: Element; link: Link } | undefined {
+function linkBelow(
+  heading: Element,
+  tree: Tree,
+  linkOf: (anchor: Element) => Link,
+): { anchor: Element; link: Link } | undefined {
   let first: { anchor: Element; link: Link } | undefined;
   for (let order = heading.order + 1; order <= heading.last; order++) {
     const anchor = tree.elements[order];
-    const href = anchor?.tag === 'a' ? anchor.get('href') : undefined;
-    if (anchor === undefined || href === undefined) continue;
-    const link = readLink(href);
+    if (anchor?.tag !== 'a' || !anchor.has('href')) continue;
+    const link = linkOf(anchor);
     if (link.destination !== undefined && !link.isAd) return { anchor, link };
     first ??= { anchor, link };
   }

@@ -78,15 +78,15 @@ export function textOf(element: Element, options: TextOptions = {}): string {
       if (child !== undefined) rest.push(child);
     }
   }
-  return tidy(pieces.join(''));
+  return tidy(decodeText(pieces.join('')));
 }
 
-/** Collapses white space and removes the marks of writing direction that the engine wraps titles in. */
-export function tidy(raw: string): string {
-  return decodeText(raw)
-    .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069\u0000]/g, '')
-    .replace(/\s+/g, ' ')
-    .trim();
+/** Marks of writing direction, which the engine wraps titles in, and control characters. */
+const marks = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|(?!\s)\p{Cc}/gu;
+
+/** Collapses white space and removes marks that are not seen. */
+export function tidy(text: string): string {
+  return text.replace(marks, '').replace(/\s+/g, ' ').trim();
 }
 
 /** One line of an element's text: a run of inline content, and the block it stands in. */
@@ -110,7 +110,7 @@ export function linesOf(element: Element, options: TextOptions = {}): Line[] {
     const run: string[] = [];
     const blocks: Element[] = [];
     gatherRun(block, run, blocks, options);
-    const text = tidy(run.join(''));
+    const text = tidy(decodeText(run.join('')));
     if (text !== '') lines.push({ text, element: block });
     for (let i = blocks.length - 1; i >= 0; i--) {
       const child = blocks[i];

@@ -82,6 +82,9 @@ function ownZones(element: Element): number {
       case 'data-attrid':
         bits |= zone.attribute;
         break;
+      case 'data-mcpr':
+        bits |= zone.overview;
+        break;
       case 'data-subtree':
         if (/^(?:mfc|aim)/.test(value)) bits |= zone.overview;
         break;

@@ -1,0 +1,81 @@
+// Text ads above and below the results: title, landing page, click address. Shopping rows are a feature, not text ads.
+import type { Ad } from '../../serp.ts';
+import type { Headed, Survey } from './survey.ts';
+import { textOf } from './text.ts';
+import type { Element } from './tree.ts';
+import { absolute, clean, readLink } from './urls.ts';
+import { zone } from './zones.ts';
+
+export interface PlacedAd {
+  readonly order: number;
+  readonly isTop: boolean;
+  readonly ad: Omit<Ad, 'rank'>;
+}
+
+/** Text ads in reading order. `firstOrganic` is the order of the first organic result, where there is one. */
+export function findAds(survey: Survey, firstOrganic: number | undefined): PlacedAd[] {
+  const ads: PlacedAd[] = [];
+  const units = new Set<Element>();
+  for (const headed of survey.headed) {
+    if ((headed.zones & zone.ad) === 0 || (headed.zones & (zone.carousel | zone.hidden | zone.furniture)) !== 0)
+      continue;
+    const unit = unitOf(headed.anchor);
+    // Sitelinks of an ad have headings too; the first one is the ad's.
+    if (unit === undefined || units.has(unit)) continue;
+    units.add(unit);
+    const title = textOf(headed.heading);
+    const link = landingPage(headed);
+    if (title === '' || link === undefined) continue;
+    const click = clickAddress(headed, unit, survey);
+    const place = regionOf(unit) ?? (firstOrganic === undefined || unit.order < firstOrganic ? 'top' : 'bottom');
+    ads.push({
+      order: headed.heading.order,
+      isTop: place === 'top',
+      ad: { title, link, ...(click !== undefined && { referral_link: click }) },
+    });
+  }
+  return ads;
+}
+
+/** The element of one ad: marked as such, or the item that stands for itself in a list of ads. */
+function unitOf(anchor: Element): Element | undefined {
+  let unit: Element | undefined;
+  for (let at: Element | null = anchor; at !== null && (at.zones & zone.ad) !== 0; at = at.parent) {
+    if (at.has('data-text-ad') || at.raw('class')?.includes('ads-ad') === true) return at;
+    if (at.has('data-pla') || at.raw('class')?.includes('commercial-unit') === true || at.raw('id') === 'atvcap')
+      return undefined;
+    if (at.tag === 'li') unit = at;
+  }
+  return unit;
+}
+
+function regionOf(unit: Element): 'top' | 'bottom' | undefined {
+  for (let at: Element | null = unit; at !== null; at = at.parent) {
+    const id = at.raw('id');
+    if (id === 'tads') return 'top';
+    if (id === 'tadsb' || id === 'bottomads') return 'bottom';
+  }
+  return undefined;
+}
+
+/** The landing page: the link's own address, else the one the markup names beside the click counter. */
+function landingPage({ anchor, link }: Headed): string | undefined {
+  if (link.destination !== undefined) return link.destination;
+  const [named] = (anchor.get('data-pcu') ?? '').split(',');
+  if (named !== undefined && /^https?:/.test(named)) return clean(named);
+  const href = anchor.get('href');
+  return link.isAd && href !== undefined ? absolute(href) : undefined;
+}
+
+function clickAddress(headed: Headed, unit: Element, survey: Survey): string | undefined {
+  for (const name of ['data-rw', 'data-arwt']) {
+    const address = headed.anchor.get(name);
+    if (address !== undefined && address !== '') return absolute(address);
+  }
+  for (let order = unit.order; order <= unit.last; order++) {
+    const anchor = survey.tree.elements[order];
+    const href = anchor?.tag === 'a' ? anchor.get('href') : undefined;
+    if (href?.includes('/aclk') === true && readLink(href).isAd) return absolute(href);
+  }
+  return undefined;
+}

@@ -1,0 +1,115 @@
+// Features made of named links that are no results: stories, videos, discussions, posts. Groups them by the title above, and tells their kind.
+import type { Found } from './column.ts';
+import type { Headed, Survey } from './survey.ts';
+import { linesOf, textOf } from './text.ts';
+import type { Element } from './tree.ts';
+import { zone } from './zones.ts';
+
+export type GroupKind = 'video' | 'discussions_and_forums' | 'perspectives' | 'top_stories' | 'twitter' | 'other';
+
+export interface Group {
+  readonly kind: GroupKind;
+  readonly items: readonly Headed[];
+}
+
+const outside =
+  zone.ad | zone.question | zone.overview | zone.side | zone.furniture | zone.hidden | zone.snippet | zone.attribute;
+const forum =
+  /(?:^|\.)(?:reddit|quora|stackexchange|stackoverflow|answers\.microsoft|gutefrage|avclub)\.|forum|community|\/threads?\/|\/comments\/|\/questions?\//i;
+const social =
+  /(?:^|\.)(?:instagram|facebook|tiktok|x|twitter|youtube|linkedin|reddit|threads|quora|medium|pinterest|bsky)\.(?:com|net|app)$/i;
+const tweets = /^(?:(?:mobile|m|www)\.)?(?:twitter|x)\.com$/i;
+const duration = /^(?:\d{1,2}:)?\d{1,3}:\d{2}$/;
+
+/** Groups of at least two links, in reading order. A title of level 2, an organic result or a new list begins another group. */
+export function findGroups(survey: Survey, column: Element, organic: readonly Found[]): Group[] {
+  const results = new Set<Headed>(organic.flatMap((each) => [each.headed, ...each.nested]));
+  const borders = [
+    ...survey.titles.filter((title) => isGroupTitle(title)),
+    ...organic.map((each) => each.headed.heading),
+  ].map((each) => each.order);
+  const byBorder = new Map<number, Headed[]>();
+  for (const each of survey.headed) {
+    if (results.has(each) || (each.zones & outside) !== 0 || !column.contains(each.heading)) continue;
+    if (each.link.destination === undefined || each.link.isAd) continue;
+    const border = borders.reduce(
+      (nearest, order) => (order < each.heading.order && order > nearest ? order : nearest),
+      -1,
+    );
+    byBorder.set(border, [...(byBorder.get(border) ?? []), each]);
+  }
+  return [...byBorder.values()]
+    .filter((items) => items.length > 1)
+    .map((items) => ({ kind: kindOf(items, survey), items }));
+}
+
+function isGroupTitle(title: Element): boolean {
+  const level = title.raw('aria-level');
+  return (title.raw('role') === 'heading' && (level === '2' || level === undefined)) || title.tag === 'g-tray-header';
+}
+
+function kindOf(items: readonly Headed[], survey: Survey): GroupKind {
+  const hosts = items.map((each) => hostOf(each));
+  if (hosts.every((host) => tweets.test(host))) return 'twitter';
+  const inSection = items.some((each) => (each.zones & zone.section) !== 0);
+  const inList = most(items, (each) => (each.zones & zone.listItem) !== 0 || isInList(each.anchor));
+  if (inSection && inList && most(hosts, (host) => social.test(host))) return 'perspectives';
+  if (most(items, (each) => isVideo(each))) return 'video';
+  if (!inSection && most(items, (each) => forum.test(each.link.destination ?? ''))) return 'discussions_and_forums';
+  if ((inSection && !inList) || items.some((each) => isStory(each, survey))) return 'top_stories';
+  return 'other';
+}
+
+function most<T>(items: readonly T[], holds: (item: T) => boolean): boolean {
+  return items.filter((item) => holds(item)).length * 2 >= items.length;
+}
+
+export function hostOf({ link }: Headed): string {
+  return URL.parse(link.destination ?? '')?.hostname ?? '';
+}
+
+function isInList(anchor: Element): boolean {
+  for (let at: Element | null = anchor.parent; at !== null; at = at.parent) if (at.raw('role') === 'list') return true;
+  return false;
+}
+
+function isVideo({ anchor, link }: Headed): boolean {
+  if (linesOf(anchor).some((line) => duration.test(line.text))) return true;
+  return /(?:youtube\.com\/watch|youtu\.be\/|vimeo\.com\/\d|dailymotion\.com\/video)/.test(link.destination ?? '');
+}
+
+/** Stories come with a link to the engine's news search in the same block, or stand in a block named so. */
+function isStory({ anchor }: Headed, survey: Survey): boolean {
+  for (let at = anchor.parent, climbed = 0; at !== null && climbed < storyClimbMax; at = at.parent, climbed++) {
+    if (at.raw('id')?.startsWith('tscff') === true) return true;
+    if (at.tag !== 'g-card' && at.tag !== 'g-section-with-header') continue;
+    const block = at;
+    return survey.anchors.some((each) => block.contains(each) && /[?&;]tbm=nws\b/.test(each.raw('href') ?? ''));
+  }
+  return false;
+}
+
+/** How far above a story its block may stand. */
+const storyClimbMax = 20;
+
+/** Title, author and site of a post. The last lines of its card name who wrote it and where. */
+export function readPost({ anchor, heading }: Headed): { title: string; author?: string; source?: string } {
+  const title = textOf(heading);
+  const lines = linesOf(anchor)
+    .filter((line) => line.element.order > heading.last && !isMetrics(line.element, line.text))
+    .map((line) => line.text);
+  const [first, second] = lines;
+  const [author, own] = splitName(first);
+  const source = own ?? splitName(second)[0];
+  return { title, ...(author !== undefined && { author }), ...(source !== undefined && { source }) };
+}
+
+/** Counts and times: "90+ reactions · 1 month ago". */
+function isMetrics(element: Element, text: string): boolean {
+  return /^\d/.test(text) || element.children.some((child) => typeof child !== 'string' && child.has('data-ts'));
+}
+
+function splitName(text: string | undefined): [string | undefined, string | undefined] {
+  const [name, rest] = (text ?? '').split(/\s*·\s*/);
+  return [name === '' ? undefined : name, rest === undefined || /\d/.test(rest) ? undefined : rest];
+}

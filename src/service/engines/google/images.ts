@@ -1,0 +1,63 @@
+// Rows of pictures between the results: title, page and picture of each.
+import type { ImageResult } from '../../serp.ts';
+import type { Survey } from './survey.ts';
+import { linesOf, tidy } from './text.ts';
+import type { Element } from './tree.ts';
+import { absolute, clean, imageAddress } from './urls.ts';
+import { zone } from './zones.ts';
+
+export interface PlacedImage {
+  readonly order: number;
+  readonly image: Omit<ImageResult, 'rank'>;
+}
+
+const notImages = zone.furniture | zone.ad | zone.side | zone.question | zone.overview | zone.snippet;
+
+/** Pictures in reading order: elements that name the page they are from, and links to the picture viewer. */
+export function findImages(survey: Survey, column: Element): PlacedImage[] {
+  const placed: PlacedImage[] = [];
+  for (const element of survey.marked['data-lpage']) {
+    if ((element.zones & notImages) !== 0 || !column.contains(element)) continue;
+    const link = element.get('data-lpage') ?? '';
+    if (/^https?:/.test(link)) place(placed, element, clean(link), pictureOf(element, survey));
+  }
+  for (const anchor of survey.anchors) {
+    if (
+      anchor.raw('href')?.includes('/imgres?') !== true ||
+      (anchor.zones & notImages) !== 0 ||
+      !column.contains(anchor)
+    )
+      continue;
+    const parameters = new URL(absolute(anchor.get('href') ?? '')).searchParams;
+    const link = parameters.get('imgrefurl');
+    if (link !== null && /^https?:/.test(link))
+      place(placed, anchor, clean(link), pictureOf(anchor, survey), parameters.get('imgurl'));
+  }
+  return placed.sort((a, b) => a.order - b.order);
+}
+
+function place(
+  placed: PlacedImage[],
+  element: Element,
+  link: string,
+  picture: Element | undefined,
+  original?: string | null,
+): void {
+  const title = tidy(picture?.get('alt') ?? '') || linesOf(element)[0]?.text || tidy(element.get('aria-label') ?? '');
+  const image =
+    imageAddress(original ?? undefined) ?? imageAddress(picture?.get('data-src')) ?? imageAddress(picture?.get('src'));
+  if (title === '') return;
+  placed.push({ order: element.order, image: { title, link, ...(image !== undefined && { image }) } });
+}
+
+/** The first picture in the element that is no icon: icons have no text for readers. */
+function pictureOf(element: Element, survey: Survey): Element | undefined {
+  let first: Element | undefined;
+  for (let order = element.order; order <= element.last; order++) {
+    const picture = survey.tree.elements[order];
+    if (picture?.tag !== 'img') continue;
+    if ((picture.raw('alt') ?? '') !== '') return picture;
+    first ??= picture;
+  }
+  return first;
+}

@@ -1,0 +1,174 @@
+// The knowledge panel, and the entity it is about. Told by `data-attrid` (2018 on) and the `kno-` classes of all years.
+import type { KnowledgePanel, SerpPage } from '../../serp.ts';
+import type { Survey } from './survey.ts';
+import { isHidden, linesOf, textOf } from './text.ts';
+import type { Element } from './tree.ts';
+import { zone } from './zones.ts';
+
+type Fact = NonNullable<KnowledgePanel['facts']>[number];
+
+const outside = zone.question | zone.ad | zone.furniture | zone.overview | zone.snippet;
+/** Attributes of these kinds state one fact each: knowledge graph, web facts, collections. */
+const factId = /^(?:kc|ss|hw|okra\/fact|lab\/fact)[:/]/;
+const entityId = /^\/[mg]\/[0-9a-z_]+$/;
+
+export interface ReadPanel {
+  readonly knowledge: KnowledgePanel;
+  /** Address of the source of the description. */
+  readonly link?: string;
+  readonly order: number;
+}
+
+/** The panel, where it has a name and anything to say of it. */
+export function readPanel(survey: Survey): ReadPanel | undefined {
+  const name = firstText(survey, 'title', 'kno-ecr-pt');
+  if (name === undefined) return undefined;
+  const subtitle = firstText(survey, 'subtitle', undefined);
+  const description = readDescription(survey);
+  const facts = readFacts(survey);
+  if (subtitle === undefined && description === undefined && facts.length === 0) return undefined;
+  return {
+    order: name.element.order,
+    ...(description?.link !== undefined && { link: description.link }),
+    knowledge: {
+      name: name.text,
+      ...(subtitle !== undefined && { subtitle: subtitle.text }),
+      ...(description !== undefined && { description: description.text }),
+      ...(description?.source !== undefined && { description_source: description.source }),
+      ...(facts.length > 0 && { facts }),
+    },
+  };
+}
+
+/** Knowledge graph id and name of the page's entity. */
+export function readEntity(survey: Survey, name: string | undefined): SerpPage['overview'] | undefined {
+  const kgmid = findEntityId(survey);
+  if (kgmid === undefined && name === undefined) return undefined;
+  return { ...(kgmid !== undefined && { kgmid }), ...(name !== undefined && { title: name }) };
+}
+
+/** The id that the panel's feedback form or its share link names; ids of other entities stand on carousel items. */
+function findEntityId(survey: Survey): string | undefined {
+  for (const element of survey.marked['data-maindata']) {
+    if ((element.zones & (zone.question | zone.furniture)) !== 0) continue;
+    const [, id] = /"(\/[mg]\/[0-9a-z_]+)"/.exec(element.get('data-maindata') ?? '') ?? [];
+    if (id !== undefined) return id;
+  }
+  for (const element of survey.marked['data-kpid']) {
+    const id = (element.get('data-kpid') ?? '').replace(/^[a-z]+:/, '');
+    if (entityId.test(id)) return id;
+  }
+  for (const anchor of survey.anchors) {
+    const [, id] =
+      /[?&]kgmid=(\/[mg]\/[0-9a-z_]+)/.exec(anchor.raw('href')?.includes('kgmid=') ? (anchor.get('href') ?? '') : '') ??
+      [];
+    if (id !== undefined && (anchor.zones & zone.question) === 0) return id;
+  }
+  return undefined;
+}
+
+function firstText(
+  survey: Survey,
+  id: string,
+  className: string | undefined,
+): { text: string; element: Element } | undefined {
+  for (const element of survey.marked['data-attrid']) {
+    if (element.raw('data-attrid') !== id || !isShown(element)) continue;
+    const text = linesOf(element)[0]?.text;
+    if (text !== undefined) return { text, element };
+  }
+  if (className === undefined) return undefined;
+  for (const element of survey.panelParts) {
+    if (!hasClass(element, className) || !isShown(element)) continue;
+    const text = linesOf(element)[0]?.text;
+    if (text !== undefined) return { text, element };
+  }
+  return undefined;
+}
+
+function isShown(element: Element): boolean {
+  return (element.zones & outside) === 0 && !isHidden(element);
+}
+
+function hasClass(element: Element, name: string): boolean {
+  return element.raw('class')?.split(/\s+/).includes(name) === true;
+}
+
+function readDescription(survey: Survey): { text: string; source?: string; link?: string } | undefined {
+  const marked = survey.marked['data-attrid'].find(
+    (each) => each.raw('data-attrid') === 'description' && isShown(each),
+  );
+  const element = marked ?? survey.panelParts.find((each) => hasClass(each, 'kno-rdesc') && isShown(each));
+  if (element === undefined) return undefined;
+  const anchor = survey.anchors.find((each) => element.contains(each) && survey.linkOf(each).destination !== undefined);
+  const source = anchor === undefined ? undefined : textOf(anchor);
+  const link = anchor === undefined ? undefined : survey.linkOf(anchor).destination;
+  const lines = linesOf(element, { without: (each) => each === anchor || /^h\d$/.test(each.tag) });
+  const text = lines.reduce((longest, line) => (line.text.length > longest.length ? line.text : longest), '');
+  if (text === '') return undefined;
+  return { text, ...(source !== undefined && source !== '' && { source }), ...(link !== undefined && { link }) };
+}
+
+function readFacts(survey: Survey): Fact[] {
+  const facts: Fact[] = [];
+  const keys = new Set<string>();
+  for (const element of survey.marked['data-attrid']) {
+    if (!factId.test(element.get('data-attrid') ?? '') || !isShown(element)) continue;
+    const fact = readFact(element, survey);
+    if (fact === undefined || keys.has(fact.key)) continue;
+    keys.add(fact.key);
+    facts.push(fact);
+  }
+  return facts;
+}
+
+/** "Born: May 11, 1904": the label ends with a colon in every language, or stands on a line of its own. */
+function readFact(element: Element, survey: Survey): Fact | undefined {
+  const lines = linesOf(element);
+  const [first, second] = lines;
+  if (first === undefined) return undefined;
+  const [, label, rest] = /^([^:：]{1,60}?)\s*[:：]\s*(.*)$/su.exec(first.text) ?? [];
+  if (label !== undefined && rest !== undefined && labelled(element, survey, label)) {
+    const value =
+      rest !== ''
+        ? rest
+        : lines
+            .slice(1)
+            .map((line) => line.text)
+            .join(' ');
+    return value === '' ? undefined : { key: label, value: splitValue(value, element, survey) };
+  }
+  const isLab = element.raw('data-attrid')?.startsWith('lab/fact') === true;
+  if (!isLab || second === undefined) return undefined;
+  return {
+    key: first.text,
+    value: [
+      {
+        text: lines
+          .slice(1)
+          .map((line) => line.text)
+          .join(', '),
+      },
+    ],
+  };
+}
+
+/** Whether an element of its own holds the label: a clock time in a text holds a colon too. */
+function labelled(element: Element, survey: Survey, label: string): boolean {
+  for (let order = element.order; order <= element.last; order++) {
+    const part = survey.tree.elements[order];
+    if (part === undefined) continue;
+    const text = textOf(part);
+    if (text.length <= label.length + 3 && text.replace(/\s*[:：]$/, '') === label && text !== label) return true;
+  }
+  return false;
+}
+
+/** Several linked values are several values; anything else is one. */
+function splitValue(value: string, element: Element, survey: Survey): Fact['value'] {
+  const linked = survey.anchors.filter((anchor) => element.contains(anchor)).map((anchor) => textOf(anchor));
+  const pieces = value.split(/,\s+/);
+  return pieces.length > 1 && pieces.every((piece) => linked.includes(piece))
+    ? pieces.map((text) => ({ text }))
+    : [{ text: value }];
+}

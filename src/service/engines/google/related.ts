@@ -1,0 +1,84 @@
+// Related searches below the results, and the tabs of search types above them: links that stay within the engine.
+import type { NavigationTab, RelatedSearch } from '../../serp.ts';
+import { normalise, shownQuery } from './guards.ts';
+import type { Survey } from './survey.ts';
+import { linesOf, textOf } from './text.ts';
+import type { Element } from './tree.ts';
+import { absolute } from './urls.ts';
+import { zone } from './zones.ts';
+
+export interface PlacedRelated {
+  readonly order: number;
+  readonly related: Omit<RelatedSearch, 'rank' | 'global_rank'>;
+}
+
+const notRelated =
+  zone.furniture | zone.ad | zone.side | zone.question | zone.overview | zone.attribute | zone.hidden | zone.snippet;
+
+/**
+ * Searches below the last organic result whose text is the query they search for. Page numbers, tools and tabs carry
+ * another text, or a parameter of their own.
+ */
+export function findRelated(survey: Survey, after: number): PlacedRelated[] {
+  const own = normalise(shownQuery(survey) ?? '');
+  const placed: PlacedRelated[] = [];
+  const seen = new Set<string>();
+  for (const anchor of survey.anchors) {
+    if (anchor.order <= after || (anchor.zones & notRelated) !== 0) continue;
+    const raw = anchor.raw('href') ?? '';
+    if (!isSearch(raw) || /[?;&](?:start|tbs|tbm|udm|filter|nfpr)=/.test(raw)) continue;
+    const link = absolute(anchor.get('href') ?? '');
+    const query = normalise(new URL(link).searchParams.get('q') ?? '');
+    const text = searchText(anchor, query);
+    if (query === '' || query === own || text === undefined || seen.has(query)) continue;
+    seen.add(query);
+    placed.push({ order: anchor.order, related: { text, link } });
+  }
+  return placed;
+}
+
+function isSearch(raw: string): boolean {
+  return raw.startsWith('/search?') || /^https?:\/\/(?:www\.)?google\.[^/]+\/search\?/.test(raw);
+}
+
+/** The line of a link that says what it searches for; longer links (places, products) hold more than that. */
+function searchText(anchor: Element, query: string): string | undefined {
+  const text = textOf(anchor);
+  if (normalise(text) === query) return text;
+  return linesOf(anchor).find((line) => normalise(line.text) === query)?.text;
+}
+
+/** Tabs of search types above the results, each type once. */
+export function findTabs(survey: Survey, before: number): NavigationTab[] {
+  const tabs: NavigationTab[] = [];
+  const seen = new Set<string>();
+  for (const anchor of survey.anchors) {
+    if (anchor.order >= before) break;
+    const type = tabType(anchor);
+    if (type === undefined || seen.has(type)) continue;
+    const title = textOf(anchor);
+    if (title === '' || title.length > 40) continue;
+    seen.add(type);
+    tabs.push({ title, href: absolute(anchor.get('href') ?? '') });
+  }
+  return tabs;
+}
+
+/** What a link searches in, by its parameter or host; undefined for anything else, filters by time and place included. */
+function tabType(anchor: Element): string | undefined {
+  if ((anchor.zones & (zone.ad | zone.attribute | zone.question | zone.overview)) !== 0 || isImageRow(anchor))
+    return undefined;
+  const href = anchor.get('href') ?? '';
+  if (/[?&]source=lnt\b|[?&]tbs=(?!lr:)/.test(href)) return undefined;
+  const inner = href.startsWith('/url?') ? (new URL(absolute(href)).searchParams.get('q') ?? '') : href;
+  if (/[?&]tab=w/.test(inner)) return undefined;
+  const [, kind, value] = /[?&](tbm|udm)=([a-z0-9]+)/.exec(inner) ?? [];
+  if (value !== undefined && (inner.includes('/search?') || isSearch(inner))) return `${kind}=${value}`;
+  if (/^(?:https?:\/\/[^/]+)?\/(?:flights|travel|finance)\b[^#]*[?&]q=/.test(inner)) return inner.split('?')[0];
+  return /^https?:\/\/maps\.google\.[^/]+\/maps\?/.test(inner) ? 'maps' : undefined;
+}
+
+/** A link around a picture leads from a row of pictures to more of them; it is no tab. */
+function isImageRow(anchor: Element): boolean {
+  return anchor.children.some((child) => typeof child !== 'string' && child.tag === 'img');
+}
