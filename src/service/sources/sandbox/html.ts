@@ -42,7 +42,7 @@ export function crumbsOf(url: string): { site: string; path: string } {
 }
 
 /** A picture that needs no request: the engine's own placeholder, one transparent pixel. */
-export const pixel = 'data:image/gif;base64,R0lGODlhAQABAIAAAP///////yH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
+export const pixel = 'data:image/gif;base64,R0lGODlhAQABAAAAACw=';
 
 /** Doctype to the open body, with the search box. The title names the query as the engine does. */
 export function openPage(page: Page, bodyClass: string): string {
@@ -108,9 +108,9 @@ export function adverts(page: Page, id: 'tads' | 'tadsb', items: readonly Advert
   const click = (url: string) =>
     escapeHtml(`https://www.google.com/aclk?sa=l&ai=${code(hashText(url), 24)}&adurl=${encodeURIComponent(url)}`);
   const item = ({ title, url, host, text }: Advert, i: number) =>
-    `<div class="uEierd"><div><div data-text-ad="1" data-ta-slot="0" data-ta-slot-pos="${i + 1}"><div class="vdQmEd fP1Qef xpd EtOod pkphOe"><span class="U3A9Ac qV8iec">${escapeHtml(labels.sponsored)}</span><div class="v5yQqb">` +
-    `<a class="sVXRqc" data-pcu="https://${escapeHtml(host)}/" data-rw="${click(url)}" href="${escapeHtml(url)}"><div class="CCgQ5 vCa9Yd QfkTvb N8QANc Va3FIb EE3Upf" aria-level="3" role="heading"><span>${escapeHtml(title)}</span></div><div class="d8lRkd"><span class="wbJOMb"><span class="OSrXXb">${escapeHtml(host.replace(/^www\./u, ''))}</span><span class="x2VHCd OSrXXb ob9lvb" data-dtld="${escapeHtml(host)}" role="text">https://${escapeHtml(host)}</span></span></div></a></div>` +
-    `<div class="Va3FIb r025kc lVm3ye"><div class="p4wth">${escapeHtml(text)}</div></div></div></div></div></div>`;
+    `<div class="uEierd"><div><div data-text-ad="1" data-ta-slot="0" data-ta-slot-pos="${i + 1}"><div class="vdQmEd fP1Qef"><span class="U3A9Ac qV8iec">${escapeHtml(labels.sponsored)}</span><div class="v5yQqb">` +
+    `<a class="sVXRqc" data-pcu="https://${escapeHtml(host)}/" data-rw="${click(url)}" href="${escapeHtml(url)}"><div class="CCgQ5 vCa9Yd" aria-level="3" role="heading"><span>${escapeHtml(title)}</span></div><div class="d8lRkd"><span class="wbJOMb"><span class="OSrXXb">${escapeHtml(host.replace(/^www\./u, ''))}</span><span class="x2VHCd OSrXXb" data-dtld="${escapeHtml(host)}" role="text">https://${escapeHtml(host)}</span></span></div></a></div>` +
+    `<div class="Va3FIb r025kc"><div class="p4wth">${escapeHtml(text)}</div></div></div></div></div></div>`;
   return `<div id="${id}" aria-label="${escapeHtml(labels.ads)}" role="region" data-aqid="${code(hashText(page.keyword), 12)}"><h1 class="bNg8Rb">${escapeHtml(labels.ads)}</h1>${items.map(item).join('')}</div>`;
 }
 
@@ -120,7 +120,7 @@ export function related(page: Page): string {
   const item = (text: string) =>
     `<div class="b2Rnsc vIifob"><div class="qR29te"><a class="ngTNl ggLgoc" href="${searchAddress(text, '&sa=X')}"><div class="B2VR9 CJHX3e"><div class="mtv5bd"><span class="dg6jd JGD2rd">${boldNew(text, page.keyword)}</span></div></div></a></div></div>`;
   return (
-    `<div class="ULSxyf"><div class="MjjYud"><div data-abe=""><div class="oIk2Cb"><div class="M6HR1c PJI6ge adDDi"><span class="mgAbYb RES9jf YC72Wc IFnjPb JGD2rd" aria-level="2" role="heading">${escapeHtml(page.phrases.labels.related)}</span></div>` +
+    `<div class="ULSxyf"><div class="MjjYud"><div data-abe=""><div class="oIk2Cb"><div class="M6HR1c PJI6ge"><span class="mgAbYb RES9jf" aria-level="2" role="heading">${escapeHtml(page.phrases.labels.related)}</span></div>` +
     `<div class="y6Uyqe"><div class="EIaa9b"><div class="AJLUJb">${page.related.map(item).join('')}</div></div></div></div></div></div></div>`
   );
 }
@@ -135,7 +135,7 @@ function boldNew(text: string, keyword: string): string {
 /** A row of stories, posts: a section with its own header. */
 export function section(title: string, body: string): string {
   return (
-    `<div class="ULSxyf"><div class="MjjYud"><div class="A6K0A"><g-section-with-header class="yG4QQe TBC9ub NbhJ1c"><div class="e2BEnf q8U8x"><div class="Kcn6oc adDDi"><span class="mgAbYb RES9jf IFnjPb JGD2rd" aria-level="2" role="heading"><div class="jUUgH"><span class="sOq4Gc">${escapeHtml(title)}</span></div></span></div></div>` +
+    `<div class="ULSxyf"><div class="MjjYud"><div class="A6K0A"><g-section-with-header class="yG4QQe TBC9ub"><div class="e2BEnf q8U8x"><div class="Kcn6oc adDDi"><span class="mgAbYb RES9jf" aria-level="2" role="heading"><div class="jUUgH"><span class="sOq4Gc">${escapeHtml(title)}</span></div></span></div></div>` +
     `${body}</g-section-with-header></div></div></div>`
   );
 }
@@ -143,7 +143,7 @@ export function section(title: string, body: string): string {
 /** A row of things with a plain title. */
 export function row(title: string, body: string): string {
   return (
-    `<div class="ULSxyf"><div class="MjjYud"><div class="A6K0A"><div class="vtSz8d"><div class="UjLRDc Dk6Uvb"><div class="PJI6ge adDDi"><span class="mgAbYb RES9jf YC72Wc IFnjPb JGD2rd" aria-level="2" role="heading">${escapeHtml(title)}</span></div></div>` +
+    `<div class="ULSxyf"><div class="MjjYud"><div class="A6K0A"><div class="vtSz8d"><div class="UjLRDc Dk6Uvb"><div class="PJI6ge adDDi"><span class="mgAbYb RES9jf" aria-level="2" role="heading">${escapeHtml(title)}</span></div></div>` +
     `${body}</div></div></div></div>`
   );
 }
@@ -151,7 +151,7 @@ export function row(title: string, body: string): string {
 /** Stories: a link around a heading. */
 export function stories(title: string, items: readonly Cited[]): string {
   const item = (each: Cited) =>
-    `<div class="m7jPZ"><a jsname="YKoRaf" class="WlydOe" href="${escapeHtml(each.url)}"><div class="lSfe4c O5OgBe M9rH0b dWgpFe"><div class="gpjNTe"><img alt="" src="${pixel}"></div><div class="SoAPf"><div class="MgUUmf NUnG9d"><span>${escapeHtml(each.source)}</span></div><div class="n0jPhd ynAwRc tNxQIb nDgy9d" aria-level="3" role="heading" style="-webkit-line-clamp:3">${escapeHtml(each.title)}</div><div class="OSrXXb rbYSKb LfVVr"><span>${escapeHtml(each.age)}</span></div></div></div></a></div>`;
+    `<div class="m7jPZ"><a jsname="YKoRaf" class="WlydOe" href="${escapeHtml(each.url)}"><div class="lSfe4c O5OgBe"><div class="gpjNTe"><img alt="" src="${pixel}"></div><div class="SoAPf"><div class="MgUUmf NUnG9d"><span>${escapeHtml(each.source)}</span></div><div class="n0jPhd ynAwRc" aria-level="3" role="heading">${escapeHtml(each.title)}</div><div class="OSrXXb rbYSKb"><span>${escapeHtml(each.age)}</span></div></div></div></a></div>`;
   return section(
     title,
     `<div class="C84Xbf"><div class="MmyPhf"><div class="WnHMEc">${items.map(item).join('')}</div></div></div>`,
@@ -161,8 +161,8 @@ export function stories(title: string, items: readonly Cited[]): string {
 /** Posts of people: a list that scrolls. */
 export function posts(title: string, items: readonly (Cited & { readonly author: string })[]): string {
   const item = (each: Cited & { readonly author: string }) =>
-    `<div jsname="dJDgTb" class="dRzkFf" role="listitem"><div class="tPUpmf kno-fb-ctx p7bv ar9V1 DfMusf"><a jsname="YKoRaf" class="WlydOe jyAf5b" href="${escapeHtml(each.url)}"><div class="fZPPvd"><div class="pontCc"><div class="eAaXgc WZaQJf aKoISd" aria-level="3" role="heading" style="-webkit-line-clamp:3">${escapeHtml(each.title)}</div></div><div class="OSrXXb rbYSKb LfVVr esJEyb fwjiQe"><span>${escapeHtml(each.age)}</span></div>` +
-    `<div class="XskEbd"><div class="UzAMof"><div class="Qg3N7d jSP0zb q0qyN"><div class="sTl1Td q8U8x OSrXXb GoMAhb">${escapeHtml(each.author)}</div><div class="appd0 yUTMj OSrXXb aJmABe g0GqPe">${escapeHtml(each.source)}</div></div></div></div></div></a></div></div>`;
+    `<div jsname="dJDgTb" class="dRzkFf" role="listitem"><div class="tPUpmf kno-fb-ctx"><a jsname="YKoRaf" class="WlydOe jyAf5b" href="${escapeHtml(each.url)}"><div class="fZPPvd"><div class="pontCc"><div class="eAaXgc WZaQJf" aria-level="3" role="heading">${escapeHtml(each.title)}</div></div><div class="OSrXXb rbYSKb"><span>${escapeHtml(each.age)}</span></div>` +
+    `<div class="XskEbd"><div class="UzAMof"><div class="Qg3N7d jSP0zb"><div class="sTl1Td q8U8x">${escapeHtml(each.author)}</div><div class="appd0 yUTMj">${escapeHtml(each.source)}</div></div></div></div></div></a></div></div>`;
   return section(
     title,
     `<div jsname="K9a4Re"><div class="m5t0v XNfAUb"><div class="RyIFgf" style="overflow-x:auto"><div class="EDblX HG5ZQb" role="list"><div class="BI6f6d" role="list">${items.map(item).join('')}</div></div></div></div></div>`,
@@ -172,8 +172,8 @@ export function posts(title: string, items: readonly (Cited & { readonly author:
 /** Videos with their length. */
 export function videos(title: string, items: readonly (Cited & Video)[]): string {
   const item = (each: Cited & Video) =>
-    `<div jsname="pKB8Bc" class="X4T0U Tu1FGd"><div class="WVV5ke" data-cid="${code(each.key, 8)}" data-curl="${escapeHtml(each.url)}"><div jsname="tX7jT" class="KYaZsb"><div class="rtvRGe"><div class="ObbMBf"><a class="rIRoqf" href="${escapeHtml(each.url)}"><div class="V5XKdd" aria-level="3" role="heading"><div class="ZxS7Db"><div class="tNxQIb ynAwRc OSrXXb"><span class="cHaqb QOGdqf">${escapeHtml(each.title)}</span></div></div></div></a>` +
-    `<div class="ZtihLe YrbPuc"><span class="Sg4azc"><span>${escapeHtml(each.source)}</span></span><span>${escapeHtml(each.age)}</span></div></div></div><div class="rIRoqf hXY9cf" role="button"><img alt="" src="${escapeHtml(each.thumbnail)}"><div class="c8rnLc nkWare k1U36b zCaigb"><span>${durationText(each.duration)}</span></div></div></div></div></div>`;
+    `<div jsname="pKB8Bc" class="X4T0U Tu1FGd"><div class="WVV5ke" data-cid="${code(each.key, 8)}" data-curl="${escapeHtml(each.url)}"><div jsname="tX7jT" class="KYaZsb"><div class="rtvRGe"><div class="ObbMBf"><a class="rIRoqf" href="${escapeHtml(each.url)}"><div class="V5XKdd" aria-level="3" role="heading"><div class="ZxS7Db"><div class="tNxQIb ynAwRc"><span class="cHaqb QOGdqf">${escapeHtml(each.title)}</span></div></div></div></a>` +
+    `<div class="ZtihLe YrbPuc"><span class="Sg4azc"><span>${escapeHtml(each.source)}</span></span><span>${escapeHtml(each.age)}</span></div></div></div><div class="rIRoqf hXY9cf" role="button"><img alt="" src="${escapeHtml(each.thumbnail)}"><div class="c8rnLc nkWare"><span>${durationText(each.duration)}</span></div></div></div></div></div>`;
   return row(
     title,
     `<div class="Ea5p3b"><div jsname="wRSfy"><div jsname="TFTr6" class="sHEJob">${items.map(item).join('')}</div></div></div>`,
@@ -183,7 +183,7 @@ export function videos(title: string, items: readonly (Cited & Video)[]): string
 /** Pictures, each with the page it is on. */
 export function images(title: string, keyword: string, items: readonly Cited[]): string {
   const item = (each: Cited) =>
-    `<div class="vCUuC m3LIae"><div jscontroller="p6jW2e" id="${code(each.key, 14)}" data-lpage="${escapeHtml(each.url)}" data-docid="${code(each.key, 12)}"><div class="p7bv DfMusf"><div class="w43QB EXH1Ce"><a class="ddkIM c30Ztd xZGX9" href="${escapeHtml(each.url)}"></a><div class="kwICDb DfMusf xZGX9" role="button"><div class="gdOPf pb66sc uhHOwf ez24Df"><img alt="${escapeHtml(each.title)}" src="${pixel}"></div></div><div class="VaiWld"><div class="yVCOtc CvgGZ AnbG7b"><span class="Yt787 JGD2rd">${escapeHtml(each.title)}</span></div><div class="R8BTeb q8U8x LJEGod">${escapeHtml(each.source)}</div></div></div></div></div></div>`;
+    `<div class="vCUuC m3LIae"><div jscontroller="p6jW2e" id="${code(each.key, 14)}" data-lpage="${escapeHtml(each.url)}" data-docid="${code(each.key, 12)}"><div class="p7bv DfMusf"><div class="w43QB EXH1Ce"><a class="ddkIM c30Ztd" href="${escapeHtml(each.url)}"></a><div class="kwICDb DfMusf" role="button"><div class="gdOPf pb66sc"><img alt="${escapeHtml(each.title)}" src="${pixel}"></div></div><div class="VaiWld"><div class="yVCOtc CvgGZ"><span class="Yt787 JGD2rd">${escapeHtml(each.title)}</span></div><div class="R8BTeb q8U8x">${escapeHtml(each.source)}</div></div></div></div></div></div>`;
   return row(
     title,
     `<div id="iur"><div data-q="${escapeHtml(keyword)}"><div class="cakeVe" data-nr="1">${items.map(item).join('')}</div></div></div>`,

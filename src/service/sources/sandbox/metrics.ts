@@ -25,11 +25,11 @@ const countryShares: Readonly<Record<string, number>> = {
 };
 const otherCountryShare = 0.04;
 /** Logarithm of a typical volume: of the first word, and what each further word takes away. */
-const headVolume = 10.6;
+const headVolume = 9.4;
 const perWord = 1.35;
-const volumeSpread = 1.2;
-/** Log-volume that a keyword of a known topic has above others. */
-const topicBonus = 1.2;
+const volumeSpread = 1;
+/** Log-volume that the first keyword of a known topic has above others; the last has none. */
+const topicBonus = 3;
 const seasonSwing = 0.25;
 
 const intentWords: readonly (readonly [Intent, RegExp])[] = [
@@ -110,8 +110,9 @@ function measure(keyword: string, question: MetricsQuestion, seed: number): Keyw
 /** Log-normal around what a keyword of its length has, with a season, in the steps that planners report; 0 is a known nothing. */
 function volumeOf(keyword: string, topic: Topic, key: number, question: MetricsQuestion): number {
   const words = keyword.split(' ').length;
-  const isOfTopic = topic.keywords.includes(keyword);
-  const typical = headVolume - perWord * (words - 1) + (isOfTopic ? topicBonus : 0);
+  const place = topic.keywords.indexOf(keyword);
+  const bonus = place < 0 ? 0 : topicBonus * (1 - place / topic.keywords.length);
+  const typical = headVolume - perWord * (words - 1) + bonus;
   const season = seasonSwing * Math.sin((2 * Math.PI * (question.month + 12 * unit(derive(key, 10)))) / 12);
   const share = countryShares[question.country] ?? otherCountryShare;
   return stepped(share * Math.exp(typical + volumeSpread * normal(derive(key, 11)) + season));

@@ -30,9 +30,9 @@ export function renderDesktop(page: Page): string {
   return (
     openPage(page, 'srp tbo vasq') +
     `<div class="main n48JGd" id="main"><div class="e9EfHf" id="cnt">${tabs(page)}<div id="appbar"><div id="result-stats">About ${(page.keyword.length * 7919) % 900},000,000 results<nobr> (0.31s)</nobr></div></div>` +
-    `<div class="GyAeWb uW3HW NbTBrb YNk70c" id="rcnt">${page.overview === undefined ? '' : `<div class="bzXtMb M8OgIe dRpWwb"><div id="Odp5De"><div class="YNk70c EjQTId"><div class="Kevs9 SLPe5b">${overview(page, page.overview)}</div></div></div></div>`}` +
+    `<div class="GyAeWb uW3HW" id="rcnt">${page.overview === undefined ? '' : `<div class="bzXtMb M8OgIe"><div id="Odp5De"><div class="YNk70c EjQTId"><div class="Kevs9 SLPe5b">${overview(page, page.overview)}</div></div></div></div>`}` +
     `<div class="s6JM6d ufC5Cb" id="center_col" role="main"><div id="taw">${adverts(page, 'tads', page.topAds)}</div><div class="eqAnXb" id="res"><div id="topstuff">${isEmpty ? nothingFound(page) : ''}</div><div id="search"><div>` +
-    `${isEmpty ? '' : `<h1 class="bNg8Rb OhScic zsYMMe BBwThe">Search Results</h1><div class="dURPMd" id="rso">${blocks}</div>`}</div></div></div>` +
+    `${isEmpty ? '' : `<h1 class="bNg8Rb OhScic">Search Results</h1><div class="dURPMd" id="rso">${blocks}</div>`}</div></div></div>` +
     `<div id="bottomads">${adverts(page, 'tadsb', page.bottomAds)}</div><div id="botstuff"><div><div id="bres">${related(page)}</div></div></div>${next}</div>` +
     `${page.knowledge === undefined ? '' : knowledge(page.knowledge, page)}</div><div id="foot" role="contentinfo"></div></div></div>${closePage(page)}`
   );
@@ -60,15 +60,12 @@ function renderBlock(block: Block, page: Page, index: number): string {
   }
 }
 
-/** The link of a result: heading, site and crumbs, the latter twice, as in the original. */
+/** The link of a result: heading, site and crumbs. The original repeats the latter beside the link. */
 function titleLink(result: Link & { readonly siteName: string; readonly isRedirected: boolean }): string {
   const { site, path } = crumbsOf(result.url);
-  const cite = `<div class="q0vns"><div class="CA5RN"><div><span class="VuuXrf">${escapeHtml(result.siteName)}</span></div><div class="byrV5b"><cite class="qLRx3b tjvcx GvPZzd cHaqb" role="text">${escapeHtml(site)}<span class="ylgVCe ob9lvb" role="text">${escapeHtml(path)}</span></cite></div></div></div>`;
+  const cite = `<div class="q0vns"><div class="CA5RN"><div><span class="VuuXrf">${escapeHtml(result.siteName)}</span></div><div class="byrV5b"><cite class="qLRx3b tjvcx" role="text">${escapeHtml(site)}<span class="ylgVCe ob9lvb" role="text">${escapeHtml(path)}</span></cite></div></div></div>`;
   const href = result.isRedirected ? redirectTo(result.url) : escapeHtml(result.url);
-  return (
-    `<div class="yuRUbf"><div class="b8lM7"><span class="V9tjod"><a jsname="UWckNb" class="zReHs" href="${href}"><h3 class="LC20lb MBeuO DKV0Md">${escapeHtml(result.title)}</h3><div class="notranslate ESMNde HGLrXd ojE3Fb">${cite}</div></a></span>` +
-    `<div class="B6fmyf byrV5b Mg1HEd"><div class="HGLrXd ojE3Fb">${cite}</div></div></div></div>`
-  );
+  return `<div class="yuRUbf"><div class="b8lM7"><span class="V9tjod"><a jsname="UWckNb" class="zReHs" href="${href}"><h3 class="LC20lb MBeuO">${escapeHtml(result.title)}</h3><div class="notranslate ESMNde">${cite}</div></a></span></div></div>`;
 }
 
 function organic(result: Organic, page: Page, index: number): string {
@@ -80,11 +77,11 @@ function organic(result: Organic, page: Page, index: number): string {
   const picture =
     result.video === undefined
       ? ''
-      : `<div class="kb0PBd LnCrMe" data-sncf="0"><div class="gY2b2c"><a href="${escapeHtml(result.url)}"><div class="AZJdrc"><img alt="" src="${escapeHtml(result.video.thumbnail)}"><div class="c8rnLc nkWare k1U36b zCaigb"><span>${durationText(result.video.duration)}</span></div></div></a></div></div>`;
+      : `<div class="kb0PBd LnCrMe" data-sncf="0"><div class="gY2b2c"><a href="${escapeHtml(result.url)}"><div class="AZJdrc"><img alt="" src="${escapeHtml(result.video.thumbnail)}"><div class="c8rnLc nkWare"><span>${durationText(result.video.duration)}</span></div></div></a></div></div>`;
   const rated = result.rating === undefined ? '' : rating(result.rating, page);
   return (
-    `<div class="MjjYud"><div class="A6K0A" data-rpos="${index}"><div class="wHYlTd Ww4FFb ${result.video === undefined ? 'tF2Cxc' : 'PhX2wd'} asEBEc vt6azd"><div class="N54PNb BToiNc" data-snc="${index}"><div class="kb0PBd A9Y9g jGGQ5e">${titleLink(result)}</div>${picture}` +
-    `<div class="kb0PBd A9Y9g" data-sncf="1"><div class="VwiC3b yXK7lf p4wth r025kc Hdw6tb" style="-webkit-line-clamp:2">${date}<span>${escapeHtml(result.description)}</span></div></div>${rated}${inline}</div>${table}</div></div></div>`
+    `<div class="MjjYud"><div class="A6K0A" data-rpos="${index}"><div class="wHYlTd Ww4FFb ${result.video === undefined ? 'tF2Cxc' : 'PhX2wd'} asEBEc vt6azd"><div class="N54PNb BToiNc" data-snc="${index}"><div class="kb0PBd A9Y9g">${titleLink(result)}</div>${picture}` +
+    `<div class="kb0PBd A9Y9g" data-sncf="1"><div class="VwiC3b yXK7lf">${date}<span>${escapeHtml(result.description)}</span></div></div>${rated}${inline}</div>${table}</div></div></div>`
   );
 }
 
@@ -103,7 +100,7 @@ function sitelinkTable(links: readonly Link[]): string {
 
 function snippet(answer: string, cited: Cited, page: Page): string {
   return (
-    `<div class="ULSxyf"><div class="MjjYud"><block-component><div class="wHYlTd Ww4FFb vt6azd g-blk"><div class="xpdopen"><div class="ifM9O"><h2 class="bNg8Rb">${escapeHtml(page.phrases.labels.snippet)}</h2><div class="wDYxhc NFQFxe" data-attrid="wa:/description" data-md="61"><div class="LGOjhe"><span class="ILfuVd"><span class="hgKElc">${escapeHtml(answer)}</span></span></div></div>` +
+    `<div class="ULSxyf"><div class="MjjYud"><block-component><div class="wHYlTd Ww4FFb"><div class="xpdopen"><div class="ifM9O"><h2 class="bNg8Rb">${escapeHtml(page.phrases.labels.snippet)}</h2><div class="wDYxhc NFQFxe" data-attrid="wa:/description" data-md="61"><div class="LGOjhe"><span class="ILfuVd"><span class="hgKElc">${escapeHtml(answer)}</span></span></div></div>` +
     `<div class="g"><div class="tF2Cxc">${titleLink({ ...cited, siteName: cited.source, isRedirected: false })}</div></div></div></div></div></block-component></div></div>`
   );
 }
@@ -114,26 +111,26 @@ function questions(items: readonly Question[], page: Page): string {
       ? ''
       : `<div jsname="NRdf4c" class="bCOlv"><div class="IZE3Td"><div jsname="oQYOj" class="r2fjmd t0bRye"><div class="wDYxhc" data-attrid="wa:/description"><div class="LGOjhe"><span class="ILfuVd"><span class="hgKElc">${escapeHtml(question.answer.text)}</span></span></div></div><div class="Y6JuXb"><div class="tF2Cxc">${titleLink({ ...question.answer, siteName: question.answer.source, isRedirected: false })}</div></div></div></div></div>`;
   const item = (question: Question) =>
-    `<div jsname="yEVEwb"><div><div jscontroller="xfmZMb" class="wQiwMc related-question-pair" data-q="${escapeHtml(question.text)}" data-lk="${escapeHtml(question.text)}"><div jsname="YrZdPb" class="roMIYb o3PDvf HYvwY"><div jsname="tJHJj" class="dnXCYb" role="button"><div jsname="lN6iy" class="JlqpRe"><span jsname="r4nke" class="JCzEY tNxQIb"><span class="CSkcDe">${escapeHtml(question.text)}</span></span></div></div>${answer(question)}</div></div></div></div>`;
+    `<div jsname="yEVEwb"><div><div jscontroller="xfmZMb" class="wQiwMc related-question-pair" data-q="${escapeHtml(question.text)}" data-lk="${escapeHtml(question.text)}"><div jsname="YrZdPb" class="roMIYb o3PDvf"><div jsname="tJHJj" class="dnXCYb" role="button"><div jsname="lN6iy" class="JlqpRe"><span jsname="r4nke" class="JCzEY tNxQIb"><span class="CSkcDe">${escapeHtml(question.text)}</span></span></div></div>${answer(question)}</div></div></div></div>`;
   return (
-    `<div class="MjjYud"><div class="A6K0A"><div jsname="bq0EGf" class="cUnQKe" data-initq="${escapeHtml(page.keyword)}"><div class="Wt5Tfe"><div class="eJH8qe adDDi"><span class="mgAbYb RES9jf YC72Wc IFnjPb JGD2rd" aria-level="2" role="heading"><span>${escapeHtml(page.phrases.labels.questions)}</span></span></div>` +
+    `<div class="MjjYud"><div class="A6K0A"><div jsname="bq0EGf" class="cUnQKe" data-initq="${escapeHtml(page.keyword)}"><div class="Wt5Tfe"><div class="eJH8qe adDDi"><span class="mgAbYb RES9jf" aria-level="2" role="heading"><span>${escapeHtml(page.phrases.labels.questions)}</span></span></div>` +
     `<div jsname="N760b" class="LQCGqc">${items.map(item).join('')}</div></div></div></div></div>`
   );
 }
 
 function places(items: readonly Place[], page: Page): string {
   const item = ({ name, rating, votes, street }: Place, i: number) =>
-    `<div class="w7Dbne"><div jsname="jXK9ad" class="uMdZh tIxNaf rllt__borderless"><div class="VkpGBb"><div class="cXedhc"><a class="vwVdIc wzN8Ac rllt__link a-no-hover-decoration" jsname="kj0dLd" data-cid="1011004582974200${i}" role="button"><div><div jsname="MZArnb" class="rllt__details"><div class="dbg0pd" aria-level="3" role="heading"><span class="OSrXXb">${escapeHtml(name)}</span></div>` +
+    `<div class="w7Dbne"><div jsname="jXK9ad" class="uMdZh tIxNaf rllt__borderless"><div class="VkpGBb"><div class="cXedhc"><a class="vwVdIc wzN8Ac rllt__link" jsname="kj0dLd" data-cid="1011004582974200${i}" role="button"><div><div jsname="MZArnb" class="rllt__details"><div class="dbg0pd" aria-level="3" role="heading"><span class="OSrXXb">${escapeHtml(name)}</span></div>` +
     `<div><span class="Y0A0hc"><span class="yi40Hd YrbPuc">${rating}</span><span class="RDApEe YrbPuc">(${votes})</span></span></div><div>${escapeHtml(street)}</div></div></div></a></div></div></div></div>`;
-  return `<div class="ULSxyf"><div class="MjjYud"><div class="A6K0A"><div class="Qq3Lb"><div class="LzBave JPvYTe NL5Pod"><div class="e4meb kyNbUb"><div class="HubS8b"><div class="YzSd IFnjPb OSrXXb RES9jf" aria-level="2" role="heading">${escapeHtml(page.phrases.labels.places)}</div></div></div></div><div class="rlfl__tls rl_tls">${items.map(item).join('')}</div></div></div></div></div>`;
+  return `<div class="ULSxyf"><div class="MjjYud"><div class="A6K0A"><div class="Qq3Lb"><div class="LzBave JPvYTe"><div class="e4meb kyNbUb"><div class="HubS8b"><div class="YzSd IFnjPb" aria-level="2" role="heading">${escapeHtml(page.phrases.labels.places)}</div></div></div></div><div class="rlfl__tls rl_tls">${items.map(item).join('')}</div></div></div></div></div>`;
 }
 
 function knowledge({ id, name, subtitle, description, source, facts }: Knowledge, page: Page): string {
   const fact = (each: { readonly name: string; readonly value: string }) =>
-    `<div class="b3puKe"><div role="presentation" class="wDYxhc" data-attrid="kc:/sandbox/thing:${escapeHtml(each.name.toLowerCase())}"><div class="Z1hOCe"><div class="zloOqf PZPZlf"><div class="rVusze"><span class="w8qArf FoJoyf">${escapeHtml(each.name)}<span>: </span></span><span><span class="LrzXr kno-fv wHYlTd z8gr9e">${escapeHtml(each.value)}</span></span></div></div></div></div></div>`;
+    `<div class="b3puKe"><div role="presentation" class="wDYxhc" data-attrid="kc:/sandbox/thing:${escapeHtml(each.name.toLowerCase())}"><div class="Z1hOCe"><div class="zloOqf PZPZlf"><div class="rVusze"><span class="w8qArf FoJoyf">${escapeHtml(each.name)}<span>: </span></span><span><span class="LrzXr kno-fv">${escapeHtml(each.value)}</span></span></div></div></div></div></div>`;
   return (
-    `<div class="TQc1id k5T88b" id="rhs" role="complementary"><div class="A6K0A z4oRIf"><div class="kp-wholepage-osrp IVvPP" data-kpid="vise:${id}" data-hveid="CAA"><div class="MDY31c"><div class="QpPSMb"><div class="DoxwDb"><div class="PZPZlf ssJ7i B5dxMb" aria-level="2" data-attrid="title" role="heading">${escapeHtml(name)}</div></div></div><div class="iAIpCb PZPZlf" data-attrid="subtitle"><span>${escapeHtml(subtitle)}</span></div></div>` +
-    `<div class="wDYxhc" role="presentation"><div class="PZPZlf hb8SAc IFvyDb" data-attrid="description"><div jsname="g7W7Ed" class="kno-rdesc"><h3 class="bNg8Rb">Description</h3><span>${escapeHtml(description)}</span><span><a class="ruhjFe NJLBac fl" href="${escapeHtml(source.url)}"><span>${escapeHtml(source.source)}</span></a></span></div></div></div><div class="kD0Vhf">${facts.map(fact).join('')}</div>` +
+    `<div class="TQc1id k5T88b" id="rhs" role="complementary"><div class="A6K0A z4oRIf"><div class="kp-wholepage-osrp IVvPP" data-kpid="vise:${id}" data-hveid="CAA"><div class="MDY31c"><div class="QpPSMb"><div class="DoxwDb"><div class="PZPZlf ssJ7i" aria-level="2" data-attrid="title" role="heading">${escapeHtml(name)}</div></div></div><div class="iAIpCb PZPZlf" data-attrid="subtitle"><span>${escapeHtml(subtitle)}</span></div></div>` +
+    `<div class="wDYxhc" role="presentation"><div class="PZPZlf hb8SAc" data-attrid="description"><div jsname="g7W7Ed" class="kno-rdesc"><h3 class="bNg8Rb">Description</h3><span>${escapeHtml(description)}</span><span><a class="ruhjFe NJLBac" href="${escapeHtml(source.url)}"><span>${escapeHtml(source.source)}</span></a></span></div></div></div><div class="kD0Vhf">${facts.map(fact).join('')}</div>` +
     `<a href="${searchAddress(name, `&kgmid=${id}`)}" aria-label="${escapeHtml(page.phrases.labels.about)}"></a></div></div></div>`
   );
 }

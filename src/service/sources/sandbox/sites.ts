@@ -24,8 +24,8 @@ export interface KnownSite extends Site {
   readonly coverageElsewhere: number;
 }
 
-const strong = [1, 1.5, 2.4, 3.2, 4.4, 6, 8, 11, 15, 24, 48] as const;
-const middling = [1.5, 3, 5, 7, 9, 11.5, 14, 17, 22, 31, 60] as const;
+const strong = [1, 1.5, 2.4, 3.2, 4.4, 6, 8, 11, 15, 22, 40] as const;
+const middling = [1.5, 3, 5, 7, 9, 11.5, 14, 17, 21, 27, 50] as const;
 const everywhere = [1.5, 3, 5, 8, 12, 17, 24, 33, 45, 62, 90] as const;
 
 /**
@@ -103,6 +103,13 @@ export const knownSites: readonly KnownSite[] = [
     coverage: 0.7,
     coverageElsewhere: 0.2,
   }),
+  known('www.trailblog.example', 'Trailblog', 'magazine', {
+    topics: active,
+    rankDeciles: middling,
+    coverage: 0.85,
+    coverageElsewhere: 0,
+  }),
+  known('www.vidlane.example', 'Vidlane', 'video', { coverage: 0.4, coverageElsewhere: 0.4 }),
   known('en.openpedia.example', 'Openpedia', 'reference', { coverage: 0.7, coverageElsewhere: 0.7 }),
   known('www.clipnest.example', 'Clipnest', 'video', { coverage: 0.75, coverageElsewhere: 0.75 }),
   known('www.askround.example', 'Askround', 'forum', { coverage: 0.7, coverageElsewhere: 0.7 }),
@@ -139,22 +146,20 @@ const endings: Readonly<Record<string, readonly [string, ...string[]]>> = {
   BR: ['com.br', 'com'],
 };
 const homes = ['US', 'US', 'US', 'US', 'GB', 'GB', 'DE', 'DE', 'FR', 'ES', 'IT', 'NL', 'CA', 'AU', 'IN', 'BR'] as const;
-const kinds = [
-  'shop',
-  'shop',
-  'shop',
-  'magazine',
-  'magazine',
-  'magazine',
-  'forum',
-  'news',
-  'reference',
-  'video',
-] as const;
+const kinds = ['shop', 'shop', 'shop', 'magazine', 'magazine', 'magazine', 'forum', 'news', 'reference'] as const;
+
+/** Language of the countries that are not English-speaking. */
+const languages: Readonly<Record<string, string>> = { DE: 'de', FR: 'fr', ES: 'es', IT: 'it', NL: 'nl', BR: 'pt' };
 
 /** Country of a numbered site, ISO 3166-1. */
 export function homeOf(seedKey: number, site: number): string {
   return pick(derive(derive(seedKey, site), 1), homes);
+}
+
+/** What a site's home adds to its quality in a market: a site in another language hardly ranks. */
+export function homeBonus(home: string, country: string, language: string): number {
+  if (home === country) return 0.5;
+  return language.startsWith(languages[home] ?? 'en') ? 0 : -1.5;
 }
 
 /** How much a site's weight adds to its quality everywhere: exponential, mean 1. */

@@ -10,7 +10,7 @@ export interface Topic {
   readonly name: string | null;
   /** 0 to nicheCount - 1. */
   readonly niche: number;
-  /** Keywords of the same topic, as people type them; empty for an unknown topic. */
+  /** Keywords of the same topic, as people type them, the most searched first; empty for an unknown topic. */
   readonly keywords: readonly string[];
 }
 
@@ -51,7 +51,14 @@ const knownTopics: Readonly<Record<string, KnownTopic>> = {
       'how to start running',
       'running pace calculator',
       'barefoot running shoes',
+      'gps running watch',
       'waterproof running shoes',
+      'waterproof trail running shoes',
+      'how often to replace running shoes',
+      'how to choose trail shoes',
+      'windproof running jacket',
+      'headlamp for running',
+      'fell running shoes',
       'waterproof trail shoes',
       'wide running shoes',
       'stability running shoes',
@@ -94,6 +101,11 @@ const knownTopics: Readonly<Record<string, KnownTopic>> = {
       'winter boots',
       'fleece jacket',
       'best hiking boots',
+      'waterproof hiking boots',
+      'lightweight hiking boots',
+      'hiking boots vs trail shoes',
+      'hydration vest',
+      'backpack 30 litres',
       'waterproof jacket',
     ],
   },
@@ -206,7 +218,7 @@ export function isNonsense(normalized: string): boolean {
 
 /** The topic of a normalized keyword: the known topic of its last known word, else a niche named by its longest word. */
 export function topicOf(normalized: string): Topic {
-  const words = normalized.split(' ');
+  const words = normalized.match(/[\p{L}\p{N}]+/gu) ?? [normalized];
   const known = words.findLast((word) => topicOfWord.has(word));
   const name = known === undefined ? null : (topicOfWord.get(known) ?? null);
   const topic = name === null ? undefined : knownTopics[name];

@@ -1,6 +1,8 @@
 // The keywords people search for beside a keyword, in a stable order. Their numbers are for metrics.ts.
+
+import type { Phrases } from './phrases.ts';
 import { below, derive, hashText } from './random.ts';
-import { fill, type Phrases } from './text.ts';
+import { fill } from './text.ts';
 import type { Topic } from './topics.ts';
 
 const prefixes =

@@ -4,6 +4,7 @@ import { below, derive, exponential, hashText, unit } from './random.ts';
 import {
   authorityOf,
   configuredSite,
+  homeBonus,
   homeOf,
   type KnownSite,
   knownSites,
@@ -47,6 +48,8 @@ export interface World {
 }
 
 const strangers = 30;
+/** A search for a brand's name is answered by the brand. */
+const brandBonus = 3;
 const secondPageShare = 0.05;
 const rankingsKept = 64;
 
@@ -108,7 +111,9 @@ export function createWorld(seed: number, extraHosts: readonly string[]): World 
       const key = derive(searchKey, 2000 + site);
       if (!isPresent(key, isGuest ? presentShare / 2 : presentShare, moment.renewed)) continue;
       const quality =
-        0.3 * (authorities[site] ?? 0) + exponential(derive(key, 20)) + (homes[site] === search.country ? 0.5 : 0);
+        0.3 * (authorities[site] ?? 0) +
+        exponential(derive(key, 20)) +
+        homeBonus(homes[site] ?? '', search.country, search.language);
       constants.push(quality);
       add(field, site, 0, key, quality + driftAt(key, moment));
       if (unit(derive(key, 21)) < secondPageShare) {
@@ -119,8 +124,10 @@ export function createWorld(seed: number, extraHosts: readonly string[]): World 
     constants.sort((a, b) => b - a);
     named.forEach((site, index) => {
       const key = derive(searchKey, 1_000_000 + hashText(site.host));
-      if (!isPresent(key, coverageOf(site, topic), moment.renewed)) return;
-      const quality = qualityAt(constants, rankAt(site.rankDeciles, unit(derive(key, 20))));
+      const isBrand = hasWords(search.keyword, site.name.toLowerCase());
+      if (!isBrand && !isPresent(key, coverageOf(site, topic), moment.renewed)) return;
+      const rank = isBrand ? 1 : rankAt(site.rankDeciles, unit(derive(key, 20)));
+      const quality = qualityAt(constants, rank) + (isBrand ? brandBonus : 0);
       add(field, numberedSites + index, 0, key, quality + driftAt(key, moment));
     });
     return field;
@@ -146,6 +153,11 @@ function add(field: Field, site: number, copy: 0 | 1, key: number, score: number
   field.copies.push(copy);
   field.keys.push(key);
   field.scores.push(score);
+}
+
+/** Whether `words` stand in the keyword as whole words. */
+function hasWords(keyword: string, words: string): boolean {
+  return ` ${keyword} `.includes(` ${words} `);
 }
 
 function coverageOf(site: KnownSite, topic: Topic): number {

@@ -1,0 +1,52 @@
+// Puts a results page together: which parts, and in which order they stand. The parts themselves are in parts.ts and organic.ts.
+import { boundsOf, type Feature, featuresOf } from './features.ts';
+import { organicOf } from './organic.ts';
+import type { Block, Organic, Page } from './page.ts';
+import { adverts, cited, knowledge, overview, places, posts, questions, snippet, stories, videos } from './parts.ts';
+import { below, derive } from './random.ts';
+import { type Scene, sceneOf } from './scene.ts';
+import { relatedTo } from './vocabulary.ts';
+import type { Ranking } from './world.ts';
+
+/** The page (1-based) of a ranking; without blocks where it lies past the last result. */
+export function composePage(ranking: Ranking, keyword: string, page: number): Page {
+  const scene = sceneOf(ranking);
+  const features = featuresOf(ranking, page);
+  const organics = organicOf(ranking, page);
+  const isEmpty = organics.length === 0;
+  return {
+    keyword,
+    language: ranking.search.language,
+    page,
+    isLast: boundsOf(ranking, page).isLast,
+    phrases: scene.phrases,
+    blocks: arrange(organics, features, scene),
+    topAds: isEmpty || !features.has('top_ads') ? [] : adverts(scene, page, 1 + below(derive(scene.key, 40), 4)),
+    bottomAds:
+      isEmpty || !features.has('bottom_ads') ? [] : adverts(scene, page + 50, 1 + below(derive(scene.key, 41), 2)),
+    related: isEmpty ? [] : relatedTo(ranking.search.keyword, ranking.topic, scene.phrases, scene.year, 6),
+    ...(!isEmpty && features.has('ai_overview') ? { overview: overview(scene, organics) } : {}),
+    ...(!isEmpty && features.has('knowledge') ? { knowledge: knowledge(scene) } : {}),
+  };
+}
+
+/** Features take their places between the organic results. */
+function arrange(organics: readonly Organic[], features: ReadonlySet<Feature>, scene: Scene): Block[] {
+  if (organics.length === 0) return [];
+  const blocks: Block[] = organics.map((each) => ({ kind: 'organic', organic: each }));
+  const put = (after: number, block: Block) => {
+    const at = blocks.findIndex(
+      (each) => each.kind === 'organic' && each.organic === organics[Math.min(after, organics.length - 1)],
+    );
+    blocks.splice(at + 1, 0, block);
+  };
+  if (features.has('people_also_ask'))
+    put(below(derive(scene.key, 60), 3), { kind: 'people_also_ask', questions: questions(scene, organics) });
+  if (features.has('images')) put(4, { kind: 'images', items: cited(scene, organics, 61, 4) });
+  if (features.has('video')) put(5, { kind: 'video', items: videos(scene) });
+  if (features.has('perspectives')) put(6, { kind: 'perspectives', items: posts(scene) });
+  if (features.has('top_stories')) blocks.unshift({ kind: 'top_stories', items: stories(scene) });
+  if (features.has('local_pack')) blocks.unshift({ kind: 'local_pack', places: places(scene) });
+  if (features.has('featured_snippet')) blocks.unshift(snippet(scene, organics));
+  return blocks;
+}

@@ -1,0 +1,29 @@
+// What all parts of one results page are made from: the ranking, the language and the time.
+import type { Phrases } from './phrases.ts';
+import { type Filling, phrasesOf, titleCase } from './text.ts';
+import type { Ranking } from './world.ts';
+
+/** Everything a page's parts are made of. */
+export interface Scene {
+  readonly ranking: Ranking;
+  readonly phrases: Phrases;
+  readonly title: string;
+  readonly year: number;
+  readonly key: number;
+}
+
+/** The scene of a ranking. */
+export function sceneOf(ranking: Ranking): Scene {
+  return {
+    ranking,
+    phrases: phrasesOf(ranking.search.language),
+    title: titleCase(ranking.search.keyword),
+    year: new Date(ranking.day * 86_400_000).getUTCFullYear(),
+    key: ranking.searchKey,
+  };
+}
+
+/** A phrase's filling for one part of the page. */
+export function filling(scene: Scene, key: number): Filling {
+  return { keyword: scene.title, key, year: scene.year };
+}
