@@ -52,7 +52,8 @@ export function scheduleProblem(cron: string, timezone: string): string | null {
     const neverFires = patternOf(cron).nextRun(new Date(0)) === null;
     return neverFires ? `"${cron}" never fires` : null;
   } catch (error) {
-    if (error instanceof TypeError) return `"${cron}" is no schedule: ${error.message}`;
+    // The cron library throws a RangeError for a number that does not fit its field.
+    if (error instanceof TypeError || error instanceof RangeError) return `"${cron}" is no schedule: ${error.message}`;
     throw error;
   }
 }

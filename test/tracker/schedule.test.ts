@@ -212,6 +212,7 @@ describe('schedules and zones', () => {
     expect(scheduleProblem('0 0 31 2 *', berlin)).toContain('never fires');
     expect(scheduleProblem('0 0 6 * * *', berlin)).toContain('is no schedule');
     expect(scheduleProblem('often', berlin)).toContain('is no schedule');
+    expect(scheduleProblem('99 6 * * *', berlin)).toContain('is no schedule');
     expect(scheduleProblem('0 6 * * *', 'Mars/Olympus')).toContain('no IANA time zone');
     expect(isTimeZone('')).toBe(false);
   });
