@@ -1,0 +1,433 @@
+// A Search Data Service on loopback, written from the specification alone (it imports nothing of the product), that misbehaves on
+// request and keeps its own books. Tests start it, script its faults, point a client at `url`, and compare its ledger with ours.
+//
+//   const provider = await startProvider({ results: ({ keyword }) => linksFor(keyword) });
+//   provider.next('reset-after-sale', { status: 429, retryAfter: '2' });   // for the next two requests, then all is well
+//   ... client against provider.url, with provider.user and provider.password ...
+//   provider.sold                                                          // { serpCredits, microUsd } of what it charged
+//   await provider.close();
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+
+/**
+ * What happens to one request. Nothing is sold unless the name or the comment says so.
+ * - `ok`: sold and answered.
+ * - `{status, code?, error?, retryAfter?, body?, location?}`: an error answer; `sold: true` charges it all the same.
+ * - `reset-before-sale`, `reset-after-sale`: the socket is destroyed without an answer.
+ * - `hang-before-sale`, `hang-after-sale`: no answer, ever; `close` ends it.
+ * - `cut`: sold; the connection breaks in the middle of the answer.
+ * - `truncated`: sold; a JSON body cut short, with the right content-length for what is sent.
+ * - `html`: sold; 200 with an HTML page where JSON was asked.
+ * - `empty`: sold; 200 with `{}` for each page.
+ * - `{answer}`: sold; 200 with exactly this body (text as it is, anything else as JSON) and content type.
+ * - `huge`: sold; 200 with more bytes than anyone should read, compressed to little.
+ */
+export type Fault =
+  | 'ok'
+  | 'reset-before-sale'
+  | 'reset-after-sale'
+  | 'hang-before-sale'
+  | 'hang-after-sale'
+  | 'cut'
+  | 'truncated'
+  | 'html'
+  | 'empty'
+  | 'huge'
+  | ErrorAnswer
+  | { readonly answer: unknown; readonly contentType?: string };
+
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly code?: string;
+  readonly error?: string;
+  readonly retryAfter?: string;
+  /** The body as it is, instead of the specification's error body. */
+  readonly body?: string;
+  readonly location?: string;
+  readonly sold?: boolean;
+}
+
+/** A search as it was asked, defaults filled in. */
+export interface AskedSearch {
+  readonly keyword: string;
+  readonly country: string;
+  readonly language: string;
+  readonly mobile: boolean;
+}
+
+/** One request as the provider saw it. The password is not kept. */
+export interface SeenRequest {
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly fault: Fault;
+  readonly requestId: string;
+}
+
+/** One line of the provider's books. */
+export interface Sale {
+  readonly requestId: string;
+  readonly idempotencyKey: string | undefined;
+  readonly serpCredits: number;
+  readonly microUsd: number;
+}
+
+export interface ProviderOptions {
+  readonly user?: string;
+  readonly password?: string;
+  /** Where the paths begin. Default: at the root. */
+  readonly prefix?: string;
+  /** Destinations of a search in order, over all pages. Default: 60 invented sites. */
+  readonly results?: (search: AskedSearch) => readonly string[];
+  /** Organic results of a page, 1-based. Default: 10, 8, 9 and so on, never the same twice in a row. */
+  readonly pageSize?: (page: number) => number;
+  /** Whether `rank` begins at 1 on each page or runs on over the pages. Default: `restart`. */
+  readonly ranks?: 'restart' | 'run-on';
+  /** Rows of keyword data besides the asked keyword. */
+  readonly related?: (keyword: string) => readonly string[];
+  /** Sells the same `Idempotency-Key` once and gives the first answer again. Default: false, as the specification has no such key. */
+  readonly isIdempotent?: boolean;
+  /** The fault of a request where `next` has none; `nth` counts requests from 1. Default: always `ok`. */
+  readonly fault?: (nth: number, body: Readonly<Record<string, unknown>>) => Fault;
+  readonly encoding?: 'gzip' | 'br';
+}
+
+export interface Provider {
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+  readonly requests: readonly SeenRequest[];
+  readonly sales: readonly Sale[];
+  /** Sums of `sales`. */
+  readonly sold: { readonly serpCredits: number; readonly microUsd: number };
+  /** Most requests that were open at once. */
+  readonly mostAtOnce: number;
+  /** Faults of the next requests, in order of arrival; they come before `options.fault`. */
+  next(...faults: Fault[]): void;
+  /** Resolves once that many requests have arrived in all. */
+  untilRequests(count: number): Promise<void>;
+  /** Breaks what hangs and stops listening. */
+  close(): Promise<void>;
+}
+
+/** Starts a provider on a free port of loopback. */
+export async function startProvider(options: ProviderOptions = {}): Promise<Provider> {
+  const books = new Books(options);
+  const server = createServer((request, response) => {
+    books.open++;
+    books.mostAtOnce = Math.max(books.mostAtOnce, books.open);
+    response.once('close', () => {
+      books.open--;
+    });
+    void serve(books, request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}${options.prefix ?? ''}`,
+    user: books.user,
+    password: books.password,
+    requests: books.requests,
+    sales: books.sales,
+    get sold() {
+      const sum = (field: 'serpCredits' | 'microUsd') => books.sales.reduce((total, sale) => total + sale[field], 0);
+      return { serpCredits: sum('serpCredits'), microUsd: sum('microUsd') };
+    },
+    get mostAtOnce() {
+      return books.mostAtOnce;
+    },
+    next(...faults) {
+      books.faults.push(...faults);
+    },
+    async untilRequests(count) {
+      while (books.requests.length < count) await new Promise((resolve) => setImmediate(resolve));
+    },
+    close: () => stop(server),
+  };
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+class Books {
+  readonly options: ProviderOptions;
+  readonly user: string;
+  readonly password: string;
+  readonly faults: Fault[] = [];
+  readonly requests: SeenRequest[] = [];
+  readonly sales: Sale[] = [];
+  readonly answers = new Map<string, string>();
+  open = 0;
+  mostAtOnce = 0;
+
+  constructor(options: ProviderOptions) {
+    this.options = options;
+    this.user = options.user ?? 'provider-user';
+    this.password = options.password ?? 'provider-password';
+  }
+}
+
+type OperationName = 'serp' | 'keyword-data';
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly text: string;
+}
+
+async function serve(books: Books, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) text += chunk;
+  const path = request.url ?? '';
+  const { headers } = request;
+  const prefix = books.options.prefix ?? '';
+  const operation =
+    path === `${prefix}/v1/serp` ? 'serp' : path === `${prefix}/v1/keyword-data` ? 'keyword-data' : undefined;
+  const body = parseBody(text);
+  const nth = books.requests.length + 1;
+  const fault = books.faults.shift() ?? books.options.fault?.(nth, body ?? {}) ?? 'ok';
+  const requestId = `provider-${nth}`;
+  const { 'service-api-password': password, ...seen } = headers;
+  books.requests.push({ path, headers: seen, body: body ?? {}, fault, requestId });
+
+  const answer = judge(books, operation, request, password, body, fault, requestId);
+  if (answer === 'hang') return;
+  if (answer === 'reset') response.destroy();
+  else if (typeof fault === 'object' || answer.status !== 200) send(response, answer, requestId);
+  else deliver(response, fault, answer, requestId, books.options.encoding);
+}
+
+/** What the books say: an error, or a sale and its answer; `hang` and `reset` where the fault comes before or instead of an answer. */
+function judge(
+  books: Books,
+  operation: OperationName | undefined,
+  { method, headers }: IncomingMessage,
+  password: string | string[] | undefined,
+  body: Readonly<Record<string, unknown>> | undefined,
+  fault: Fault,
+  requestId: string,
+): Answer | 'hang' | 'reset' {
+  if (operation === undefined) return errorAnswer(404, 'NOT_FOUND', 'No such path');
+  if (method !== 'POST') return errorAnswer(405, 'METHOD_NOT_ALLOWED', 'POST only');
+  if (headers['service-api-user'] !== books.user || password !== books.password) {
+    return errorAnswer(401, 'INVALID_API_KEY', 'Invalid credentials');
+  }
+  if (fault === 'reset-before-sale') return 'reset';
+  if (fault === 'hang-before-sale') return 'hang';
+  const isError = typeof fault === 'object' && 'status' in fault;
+  if (isError && fault.sold !== true) return scriptedError(fault);
+  const refused = refusal(operation, headers['content-type'], body);
+  if (refused !== undefined) return refused;
+  const sold = sell(books, operation, body ?? {}, requestId, headers['idempotency-key']);
+  if (isError) return scriptedError(fault);
+  if (fault === 'reset-after-sale') return 'reset';
+  if (fault === 'hang-after-sale') return 'hang';
+  if (typeof fault !== 'object') return sold;
+  const text = typeof fault.answer === 'string' ? fault.answer : JSON.stringify(fault.answer);
+  return { status: 200, headers: { 'content-type': fault.contentType ?? 'application/json' }, text };
+}
+
+/** Sends what was sold, or what the fault makes of it. */
+function deliver(
+  response: ServerResponse,
+  fault: Extract<Fault, string>,
+  answer: Answer,
+  requestId: string,
+  encoding: 'gzip' | 'br' | undefined,
+): void {
+  const half = answer.text.slice(0, Math.floor(answer.text.length / 2));
+  if (fault === 'cut') {
+    response.writeHead(200, { ...answer.headers, 'content-length': Buffer.byteLength(answer.text) });
+    response.write(half, () => response.destroy());
+  } else if (fault === 'truncated') {
+    send(response, { ...answer, text: half }, requestId);
+  } else if (fault === 'html') {
+    const text = '<!doctype html><title>Bad gateway</title>';
+    send(response, { status: 200, headers: { 'content-type': 'text/html' }, text }, requestId);
+  } else if (fault === 'empty') {
+    const sold: unknown = JSON.parse(answer.text);
+    const text = JSON.stringify(Array.isArray(sold) ? sold.map(() => ({})) : {});
+    send(response, { ...answer, text }, requestId);
+  } else if (fault === 'huge') {
+    send(response, { ...answer, text: ' '.repeat(17 * 1024 * 1024) }, requestId, 'gzip');
+  } else {
+    send(response, answer, requestId, encoding);
+  }
+}
+
+function send(response: ServerResponse, answer: Answer, requestId: string, encoding?: 'gzip' | 'br'): void {
+  const plain = Buffer.from(answer.text);
+  const bytes =
+    encoding === undefined ? plain : encoding === 'gzip' ? gzipSync(plain, { level: 1 }) : brotliCompressSync(plain);
+  response.writeHead(answer.status, {
+    ...answer.headers,
+    ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
+    'content-length': bytes.length,
+    'x-request-id': requestId,
+  });
+  response.end(bytes);
+}
+
+function errorAnswer(status: number, code: string, error: string): Answer {
+  return { status, headers: { 'content-type': 'application/json' }, text: JSON.stringify({ error, code }) };
+}
+
+/** Codes of the specification's error table, for scripts that name a status only. */
+const usualCodes: Readonly<Record<number, string>> = {
+  400: 'INVALID_REQUEST',
+  401: 'INVALID_API_KEY',
+  402: 'INSUFFICIENT_CREDITS',
+  403: 'IP_NOT_WHITELISTED',
+  429: 'RATE_LIMIT_EXCEEDED',
+  500: 'INTERNAL_ERROR',
+  502: 'SERP_FAILED',
+  504: 'TIMEOUT',
+};
+
+function scriptedError({ status, code, error, retryAfter, body, location }: ErrorAnswer): Answer {
+  const answer = errorAnswer(status, code ?? usualCodes[status] ?? 'UNHEARD_OF', error ?? `Scripted ${status}`);
+  return {
+    status,
+    headers: {
+      ...answer.headers,
+      ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }),
+      ...(location === undefined ? {} : { location }),
+    },
+    text: body ?? answer.text,
+  };
+}
+
+function parseBody(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal(
+  operation: OperationName,
+  contentType: string | undefined,
+  body: Readonly<Record<string, unknown>> | undefined,
+): Answer | undefined {
+  if (body === undefined || contentType?.startsWith('application/json') !== true) {
+    return errorAnswer(400, 'INVALID_REQUEST', 'Not a JSON object');
+  }
+  if (typeof body['keyword'] !== 'string' || body['keyword'] === '') {
+    return errorAnswer(400, 'KEYWORD_REQUIRED', 'keyword is missing');
+  }
+  if (operation === 'serp' && !['json', 'raw', undefined].includes(body['format'] as string | undefined)) {
+    return errorAnswer(400, 'INVALID_FORMAT', 'format is neither json nor raw');
+  }
+  return undefined;
+}
+
+function sell(
+  books: Books,
+  operation: OperationName,
+  body: Readonly<Record<string, unknown>>,
+  requestId: string,
+  key: string | string[] | undefined,
+): Answer {
+  const idempotencyKey = typeof key === 'string' ? key : undefined;
+  const kept = idempotencyKey === undefined ? undefined : books.answers.get(idempotencyKey);
+  const isRaw = operation === 'serp' && body['format'] === 'raw';
+  const isHtml = isRaw && numberOf(body['start_page'], 1) === numberOf(body['end_page'], 1);
+  const headers = { 'content-type': isHtml ? 'text/html; charset=utf-8' : 'application/json' };
+  if (kept !== undefined && books.options.isIdempotent === true) return { status: 200, headers, text: kept };
+  const { text, serpCredits, microUsd } =
+    operation === 'serp' ? serpText(books.options, body) : keywordDataText(books.options, body);
+  books.sales.push({ requestId, idempotencyKey, serpCredits, microUsd });
+  if (idempotencyKey !== undefined) books.answers.set(idempotencyKey, text);
+  return { status: 200, headers, text };
+}
+
+function serpText(options: ProviderOptions, body: Readonly<Record<string, unknown>>) {
+  const search = {
+    keyword: String(body['keyword']),
+    country: typeof body['country'] === 'string' ? body['country'] : 'US',
+    language: typeof body['language'] === 'string' ? body['language'] : 'en',
+    mobile: body['mobile'] === true,
+  };
+  const first = numberOf(body['start_page'], 1);
+  const last = numberOf(body['end_page'], 1);
+  const pages = Array.from({ length: last - first + 1 }, (_, index) => serpPage(options, search, first + index));
+  const isOne = pages.length === 1;
+  if (body['format'] !== 'raw') {
+    return { text: JSON.stringify(isOne ? pages[0] : pages), serpCredits: pages.length, microUsd: 0 };
+  }
+  const html = pages.map((page) => `<!doctype html><title>${search.keyword}</title><p>${JSON.stringify(page)}</p>`);
+  return { text: isOne ? (html[0] ?? '') : JSON.stringify(html), serpCredits: pages.length, microUsd: 0 };
+}
+
+/** A page of the results. Beyond the last result it says, as an engine does, that there is nothing: no `organic`, only the tabs. */
+function serpPage(options: ProviderOptions, search: AskedSearch, page: number): object {
+  const links = (options.results ?? inventedResults)(search);
+  const sizeOf = options.pageSize ?? usualPageSize;
+  let before = 0;
+  for (let earlier = 1; earlier < page; earlier++) before += sizeOf(earlier);
+  const offset = options.ranks === 'run-on' ? before : 0;
+  const organic = links.slice(before, before + sizeOf(page)).map((link, index) => ({
+    rank: offset + index + 1,
+    global_rank: offset + index + 2,
+    title: `Result ${before + index + 1} for ${search.keyword}`,
+    description: `What ${new URL(link).host} says`,
+    link,
+    display_link: new URL(link).host,
+    source: new URL(link).hostname,
+    extensions: [{ type: 'site_link', text: 'Contact', link: new URL('/contact', link).href, rank: 1 }],
+  }));
+  return {
+    ...(organic.length > 0 && { organic }),
+    people_also_ask: [
+      {
+        rank: 1,
+        global_rank: 1,
+        question: `What is ${search.keyword}?`,
+        answers: [{ rank: 1, type: 'answer', value: { text: 'A thing.' } }],
+      },
+    ],
+    related: [{ rank: 1, global_rank: 99, text: `${search.keyword} near me`, link: 'https://engine.example/search' }],
+    navigation: [{ title: 'Images', href: 'https://engine.example/images' }],
+  };
+}
+
+function inventedResults({ keyword }: AskedSearch): string[] {
+  return Array.from({ length: 60 }, (_, index) => `https://site${index + 1}.example/${encodeURIComponent(keyword)}`);
+}
+
+function usualPageSize(page: number): number {
+  return [10, 8, 9][(page - 1) % 3] ?? 10;
+}
+
+function keywordDataText(options: ProviderOptions, body: Readonly<Record<string, unknown>>) {
+  const asked = String(body['keyword']);
+  const limit = numberOf(body['limit'], 100);
+  const keywords = [asked, ...(options.related?.(asked) ?? [`${asked} online`, `cheap ${asked}`])].slice(0, limit);
+  const data = keywords.map((keyword, index) => ({
+    keyword,
+    search_volume: 10_000 - index * 100,
+    cpc: 1.5,
+    competition: 42.5,
+    competition_level: 'medium',
+    country: String(body['country'] ?? 'US').toLowerCase(),
+    language: body['language'] ?? 'en',
+    intent: 'commercial',
+    related_keywords: index === 0 && keywords.length > 1 ? keywords.slice(1) : null,
+  }));
+  const cost = Math.max(0.01, (data.length / 100) * 0.03);
+  const text = JSON.stringify({ success: true, result_count: data.length, cost, data });
+  return { text, serpCredits: 0, microUsd: Math.round(cost * 1e6) };
+}
+
+function numberOf(value: unknown, otherwise: number): number {
+  return typeof value === 'number' ? value : otherwise;
+}
