@@ -1,21 +1,34 @@
 // What a result shows beside its description: sitelinks, date, rating, reviews, price, facts, lists, questions, missing words.
 import type { Extension } from '../../serp.ts';
 import type { Found } from './column.ts';
-import { isLinks, type ResultLines } from './organic.ts';
+import type { ResultLines } from './organic.ts';
 import type { Survey } from './survey.ts';
-import { type Line, textOf, tidy } from './text.ts';
+import { isInline, isLinks, type Line, textOf, tidy } from './text.ts';
 import type { Element } from './tree.ts';
 
 type Unranked = Omit<Extension, 'rank'>;
 
-const separator = /\s+[·•|]\s+|\s+[-–—]\s+(?=\S)/;
+/** What parts a leading date from the text. The replacement character stands for a dash in pages decoded wrongly. */
+export const leadSeparator = /^\s*(?:[—–·\u2026\ufffd-]|\.\.\.)+\s*/;
+const separator = /\s+[·•|\ufffd]\s+|\s+[-–—]\s+(?=\S)/;
+/** Longest date and longest short text, in characters. */
 const dateMax = 32;
-const factText = /^[^:·]{2,40}:\s\S/;
-const priceText =
-  /(?:[$€£¥₹₽₺₩฿₫₴]|\b(?:USD|EUR|GBP|CHF|PLN|SEK|NOK|DKK|BRL|CAD|AUD|INR)\b|R\$|zł|kr\b)\s?\d|\d[\d.,\s]*\s?(?:[€£¥₹₽₺₩฿₫₴$]|zł|kr\b|(?:USD|EUR|GBP|CHF|PLN|SEK|NOK|DKK)\b)/;
-/** A labelled rating out of five, ten or a hundred: "Rating: 4.5", "4,5/5", "92%". */
-const ratingText = /^(?:\p{L}[\p{L}\s]*:\s*)?\d(?:[.,]\d+)?(?:\s?\/\s?\d+)?$|^(?:\p{L}[\p{L}\s]*:\s*)?\d{1,3}\s?%$/u;
-const countText = /^\(?\d[\d.,\s\u00a0]*\)?(?:\s+\p{L}[\p{L}\s]*)?$|^\p{L}+\s*\(\d[\d.,]*\)$/u;
+const shortMax = 160;
+const factText = /^[^:：·]{2,40}[:：]\s\S/;
+const currency = '(?:[$€£¥₹₽₺₩฿₫₴]|R\\$|zł|\\b(?:USD|EUR|GBP|CHF|PLN|SEK|NOK|DKK|BRL|CAD|AUD|INR|kr)\\b)';
+const priceText = new RegExp(`${currency}\\s?\\d|\\d\\s?${currency}`);
+/** "Rating: 4.5", "4,5/5", "92%": a number that a label, a scale or decimals make a rating. */
+const ratingText = /^(?:\p{L}[\p{L}\s]{0,20}:\s*)?(?:\d(?:[.,]\d+)?(?:\s?\/\s?\d+)?|\d{1,3}\s?%)$/u;
+const countText = /^\(?\d[\d.,\s\u00a0]*[KM]?\)?(?:\s+\p{L}[\p{L}\s]*)?$|^\p{L}+\s*\(\d[\d.,]*\)$/u;
+
+export interface ExtensionEvidence {
+  readonly found: Found;
+  readonly lines: ResultLines;
+  readonly description: Line | undefined;
+  readonly address: string | undefined;
+  readonly source: string | undefined;
+  readonly survey: Survey;
+}
 
 export interface ReadExtensions {
   readonly items: Extension[];
@@ -23,54 +36,77 @@ export interface ReadExtensions {
   readonly date?: string;
 }
 
-export function readExtensions(
-  found: Found,
-  lines: ResultLines,
-  description: Line | undefined,
-  survey: Survey,
-): ReadExtensions {
+export function readExtensions(evidence: ExtensionEvidence): ReadExtensions {
+  const { found, lines, description, address, source, survey } = evidence;
   const items: Unranked[] = [];
   const date = description === undefined ? undefined : leadingDate(description, survey);
   if (date !== undefined) items.push({ type: 'date', text: date });
-  for (const line of lines.body) {
-    if (line === description || isLinks(line) || line.element.tag === 'cite' || hasAddress(line, survey)) continue;
-    items.push(...readLine(line, survey));
+  for (const line of lines.header) {
+    // Counts beside the site's name: comments, followers, answers.
+    if (line.text !== address && line.text !== source && /\d/.test(line.text) && !isDuration(line.text)) {
+      items.push({ type: 'text', text: line.text });
+    }
   }
-  items.push(...readSiteLinks(found, survey));
+  const rest = lines.body.filter((line) => line !== description && line.text !== address && !isLinks(line));
+  const siteLinks = readSiteLinks(found, [...rest, ...(description === undefined ? [] : [description])], survey);
+  for (const line of joinLabels(rest)) {
+    const read = readLine(line, survey).filter((item) => item.text.length <= shortMax || item.type !== 'text');
+    const isAfterLinks = siteLinks[0] !== undefined && line.element.order > siteLinks[0].order;
+    items.push(...read.filter((item) => !isAfterLinks || item.type !== 'text'));
+  }
+  items.push(...siteLinks.map(({ text, link }): Unranked => ({ type: 'site_link', text, link })));
   return { items: items.map((item, index) => ({ ...item, rank: index + 1 })), ...(date !== undefined && { date }) };
 }
 
+/** A line that ends with a colon is the label of the next. */
+function joinLabels(lines: readonly Line[]): Line[] {
+  const joined: Line[] = [];
+  for (const line of lines) {
+    const before = joined.at(-1);
+    if (before !== undefined && /[:：]$/.test(before.text))
+      joined[joined.length - 1] = { ...line, text: `${before.text} ${line.text}` };
+    else joined.push(line);
+  }
+  return joined;
+}
+
 /** The first piece of a description, where the markup sets it apart and it holds a number: "28 ene. 2015", "3 days ago". */
-function leadingDate(description: Line, survey: Survey): string | undefined {
-  const { element, text } = description;
+function leadingDate({ element, text }: Line, survey: Survey): string | undefined {
   for (let order = element.order + 1; order <= element.last; order++) {
     const piece = survey.tree.elements[order];
-    if (piece === undefined || piece.tag !== 'span') continue;
-    const lead = textOf(piece).replace(/\s*[—–·-]+$/, '');
-    if (lead === '' || !text.startsWith(lead)) return undefined;
-    if (lead.length <= dateMax && /\d/.test(lead) && /^\s*[—–·-]/.test(text.slice(lead.length))) return lead;
+    if (piece === undefined || !isInline(piece)) continue;
+    const lead = textOf(piece).replace(/\s*(?:[—–·\u2026\ufffd-]|\.\.\.)+$/, '');
+    if (lead === '' || lead.length > dateMax || !/\d/.test(lead) || !text.startsWith(lead)) continue;
+    if (leadSeparator.test(text.slice(lead.length))) return lead;
   }
   return undefined;
 }
 
-function hasAddress(line: Line, survey: Survey): boolean {
-  for (let order = line.element.order; order <= line.element.last; order++)
-    if (survey.tree.elements[order]?.tag === 'cite') return true;
-  return false;
+function isDuration(text: string): boolean {
+  return /^\d{1,3}:\d{2}(?::\d{2})?$/.test(text);
+}
+
+/** Whether a line starts with a rating: "Rating: 4.3 · 25 votes · $180.00". */
+export function isRated(text: string): boolean {
+  return text.split(separator).some((piece) => isRating(tidy(piece)));
+}
+
+function isRating(piece: string): boolean {
+  return ratingText.test(piece) && /[:/%.,]/.test(piece);
 }
 
 function readLine(line: Line, survey: Survey): Unranked[] {
   const { text } = line;
-  if (/^\d{1,2}:\d{2}(?::\d{2})?$/.test(text)) return [];
+  if (isDuration(text)) return [];
   if (hasStruck(line.element, survey)) return [{ type: 'missing', text }];
-  if (text.endsWith('?') || text.endsWith('？')) return [{ type: 'question', text }];
+  if (/[?？]$/.test(text)) return [{ type: 'question', text }];
   const pieces = text
     .split(separator)
     .map(tidy)
     .filter((piece) => piece !== '');
-  if (pieces.some((piece) => ratingText.test(piece) && /[:/%.,]/.test(piece)) || priceText.test(text))
-    return pieces.map(readPiece);
+  if (isRated(text)) return pieces.map(readPiece);
   if (factText.test(text)) return [{ type: 'fact', text }];
+  if (priceText.test(text)) return pieces.map(readPiece);
   for (let at: Element | null = line.element; at !== null; at = at.parent) {
     if (at.tag === 'li' || at.tag === 'td' || at.tag === 'th') return [{ type: 'list', text }];
     if (at.tag === 'a' || at.raw('id') !== undefined) break;
@@ -89,26 +125,38 @@ function hasStruck(element: Element, survey: Survey): boolean {
 
 function readPiece(text: string, index: number, pieces: readonly string[]): Unranked {
   if (priceText.test(text)) return { type: 'price', text };
-  if (ratingText.test(text) && /[:/%.,]/.test(text)) return { type: 'rating', text };
+  if (isRating(text)) return { type: 'rating', text };
   const before = pieces[index - 1];
-  if (before !== undefined && ratingText.test(before) && countText.test(text)) return { type: 'reviews', text };
+  if (before !== undefined && isRating(before) && countText.test(text)) return { type: 'reviews', text };
   return { type: 'text', text };
 }
 
-/** Every other link of the block that leads out of the engine: named ones and plain ones alike. */
-function readSiteLinks(found: Found, survey: Survey): Unranked[] {
-  const links: Unranked[] = [];
+/** Every other link of the block that leads out of the engine, but those within a running text. */
+function readSiteLinks(
+  found: Found,
+  texts: readonly Line[],
+  survey: Survey,
+): { readonly text: string; readonly link: string; readonly order: number }[] {
+  const links: { text: string; link: string; order: number }[] = [];
+  const running = new Set(texts.map((line) => line.element));
   const seen = new Set<string>([found.headed.link.destination ?? '']);
   for (let order = found.block.order; order <= found.block.last; order++) {
     const anchor = survey.tree.elements[order];
     if (anchor?.tag !== 'a' || anchor === found.headed.anchor || !anchor.has('href')) continue;
     const link = survey.linkOf(anchor).destination;
-    if (link === undefined || seen.has(link)) continue;
+    if (link === undefined || seen.has(link) || running.has(lineOf(anchor))) continue;
     const nested = found.nested.find((each) => each.anchor === anchor);
     const text = textOf(nested?.heading ?? anchor);
     if (text === '') continue;
     seen.add(link);
-    links.push({ type: 'site_link', text, link });
+    links.push({ text, link, order });
   }
   return links;
+}
+
+/** The block whose line a link stands in. */
+function lineOf(anchor: Element): Element {
+  let at = anchor;
+  while (at.parent !== null && isInline(at)) at = at.parent;
+  return at;
 }

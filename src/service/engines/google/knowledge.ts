@@ -7,7 +7,7 @@ import { zone } from './zones.ts';
 
 type Fact = NonNullable<KnowledgePanel['facts']>[number];
 
-const outside = zone.question | zone.ad | zone.furniture | zone.overview | zone.snippet;
+const outside = zone.question | zone.ad | zone.furniture | zone.overview;
 /** Attributes of these kinds state one fact each: knowledge graph, web facts, collections. */
 const factId = /^(?:kc|ss|hw|okra\/fact|lab\/fact)[:/]/;
 const entityId = /^\/[mg]\/[0-9a-z_]+$/;
@@ -16,28 +16,55 @@ export interface ReadPanel {
   readonly knowledge: KnowledgePanel;
   /** Address of the source of the description. */
   readonly link?: string;
-  readonly order: number;
 }
 
-/** The panel, where it has a name and anything to say of it. */
+/** The first panel that has a name and anything to say of it. Mobile pages show several, each after its name. */
 export function readPanel(survey: Survey): ReadPanel | undefined {
-  const name = firstText(survey, 'title', 'kno-ecr-pt');
-  if (name === undefined) return undefined;
-  const subtitle = firstText(survey, 'subtitle', undefined);
-  const description = readDescription(survey);
-  const facts = readFacts(survey);
-  if (subtitle === undefined && description === undefined && facts.length === 0) return undefined;
+  const names = namesOf(survey);
+  for (const [index, name] of names.entries()) {
+    const within = { from: name.order, to: names[index + 1]?.order ?? Number.POSITIVE_INFINITY };
+    const panel = readPanelAt(survey, name, within);
+    if (panel !== undefined) return panel;
+  }
+  return undefined;
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+function readPanelAt(survey: Survey, title: Element, within: Range): ReadPanel | undefined {
+  const name = linesOf(title)[0]?.text;
+  const subtitle = partsOf(survey, 'subtitle', within)
+    .map((each) => linesOf(each)[0]?.text)
+    .find((text) => text !== undefined);
+  const description = readDescription(survey, within);
+  const facts = readFacts(survey, within);
+  if (name === undefined || (subtitle === undefined && description === undefined && facts.length === 0))
+    return undefined;
   return {
-    order: name.element.order,
     ...(description?.link !== undefined && { link: description.link }),
     knowledge: {
-      name: name.text,
-      ...(subtitle !== undefined && { subtitle: subtitle.text }),
+      name,
+      ...(subtitle !== undefined && { subtitle }),
       ...(description !== undefined && { description: description.text }),
       ...(description?.source !== undefined && { description_source: description.source }),
       ...(facts.length > 0 && { facts }),
     },
   };
+}
+
+/** Names of panels: marked since 2019, by class before. */
+function namesOf(survey: Survey): Element[] {
+  const marked = partsOf(survey, 'title', { from: 0, to: Number.POSITIVE_INFINITY });
+  return marked.length > 0 ? marked : survey.panelParts.filter((each) => hasClass(each, 'kno-ecr-pt') && isShown(each));
+}
+
+function partsOf(survey: Survey, id: string, within: Range): Element[] {
+  return survey.marked['data-attrid'].filter(
+    (each) => each.raw('data-attrid') === id && each.order >= within.from && each.order < within.to && isShown(each),
+  );
 }
 
 /** Knowledge graph id and name of the page's entity. */
@@ -67,38 +94,22 @@ function findEntityId(survey: Survey): string | undefined {
   return undefined;
 }
 
-function firstText(
-  survey: Survey,
-  id: string,
-  className: string | undefined,
-): { text: string; element: Element } | undefined {
-  for (const element of survey.marked['data-attrid']) {
-    if (element.raw('data-attrid') !== id || !isShown(element)) continue;
-    const text = linesOf(element)[0]?.text;
-    if (text !== undefined) return { text, element };
-  }
-  if (className === undefined) return undefined;
-  for (const element of survey.panelParts) {
-    if (!hasClass(element, className) || !isShown(element)) continue;
-    const text = linesOf(element)[0]?.text;
-    if (text !== undefined) return { text, element };
-  }
-  return undefined;
-}
-
 function isShown(element: Element): boolean {
-  return (element.zones & outside) === 0 && !isHidden(element);
+  // The old panel beside the results has the class of featured snippets.
+  const isSnippet = (element.zones & zone.snippet) !== 0 && (element.zones & zone.side) === 0;
+  return !isSnippet && (element.zones & outside) === 0 && !isHidden(element);
 }
 
 function hasClass(element: Element, name: string): boolean {
   return element.raw('class')?.split(/\s+/).includes(name) === true;
 }
 
-function readDescription(survey: Survey): { text: string; source?: string; link?: string } | undefined {
-  const marked = survey.marked['data-attrid'].find(
-    (each) => each.raw('data-attrid') === 'description' && isShown(each),
-  );
-  const element = marked ?? survey.panelParts.find((each) => hasClass(each, 'kno-rdesc') && isShown(each));
+function readDescription(survey: Survey, within: Range): { text: string; source?: string; link?: string } | undefined {
+  const element =
+    partsOf(survey, 'description', within)[0] ??
+    survey.panelParts.find(
+      (each) => hasClass(each, 'kno-rdesc') && each.order >= within.from && each.order < within.to && isShown(each),
+    );
   if (element === undefined) return undefined;
   const anchor = survey.anchors.find((each) => element.contains(each) && survey.linkOf(each).destination !== undefined);
   const source = anchor === undefined ? undefined : textOf(anchor);
@@ -109,10 +120,11 @@ function readDescription(survey: Survey): { text: string; source?: string; link?
   return { text, ...(source !== undefined && source !== '' && { source }), ...(link !== undefined && { link }) };
 }
 
-function readFacts(survey: Survey): Fact[] {
+function readFacts(survey: Survey, within: Range): Fact[] {
   const facts: Fact[] = [];
   const keys = new Set<string>();
   for (const element of survey.marked['data-attrid']) {
+    if (element.order < within.from || element.order >= within.to) continue;
     if (!factId.test(element.get('data-attrid') ?? '') || !isShown(element)) continue;
     const fact = readFact(element, survey);
     if (fact === undefined || keys.has(fact.key)) continue;

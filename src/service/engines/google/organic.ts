@@ -1,9 +1,9 @@
 // One organic result from its block: title, address line, source, description, video facts. Extensions are read in extensions.ts.
 import type { OrganicResult } from '../../serp.ts';
 import type { Found } from './column.ts';
-import { readExtensions } from './extensions.ts';
+import { isRated, leadSeparator, readExtensions } from './extensions.ts';
 import type { Survey } from './survey.ts';
-import { type Line, linesOf, textOf } from './text.ts';
+import { isLinks, type Line, linesOf, textOf } from './text.ts';
 import type { Element } from './tree.ts';
 import { imageAddress } from './urls.ts';
 
@@ -12,8 +12,9 @@ export type UnrankedOrganic = Omit<OrganicResult, 'rank' | 'global_rank'>;
 
 const durationText = /^(?:(\d{1,2}):)?(\d{1,3}):(\d{2})$/;
 const addressText = /^(?:https?:\/\/)?(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?:[/\s:›]|$)/u;
-/** Shortest text that is a description and not a label, in characters. */
-const descriptionMin = 20;
+/** Shorter texts are labels, longer ones are surely no labels, in characters. */
+const shortestDescription = 20;
+const sureDescription = 80;
 
 /** The lines of a result, sorted by what they are. */
 export interface ResultLines {
@@ -26,11 +27,10 @@ export interface ResultLines {
 export function readOrganic(found: Found, survey: Survey): UnrankedOrganic {
   const { headed, block } = found;
   const lines = sortLines(found);
-  const description = findDescription(lines.body);
   const address = findAddress(found, lines, survey);
   const source = findSource(lines, address);
-  const extensions = readExtensions(found, lines, description, survey);
-  const video = readVideo(block, lines, survey);
+  const description = findDescription(lines.body);
+  const extensions = readExtensions({ found, lines, description, address, source, survey });
   const text = description === undefined ? undefined : withoutDate(description.text, extensions.date);
   return {
     title: lines.title,
@@ -39,7 +39,7 @@ export function readOrganic(found: Found, survey: Survey): UnrankedOrganic {
     ...(address !== undefined && { display_link: address }),
     ...(source !== undefined && { source }),
     ...(extensions.items.length > 0 && { extensions: extensions.items }),
-    ...video,
+    ...readVideo(block, lines, survey),
   };
 }
 
@@ -72,63 +72,50 @@ function isApparatus(element: Element): boolean {
   );
 }
 
-/** The longest line below the header that is not made of links. */
+/** The first long line below the header that is no address, no links and no rating; else the longest of them. */
 function findDescription(body: readonly Line[]): Line | undefined {
   let longest: Line | undefined;
   for (const line of body) {
-    if (line.text.length < descriptionMin || isLinks(line) || line.element.tag === 'cite') continue;
+    if (line.text.length < shortestDescription || addressText.test(line.text) || isRated(line.text) || isLinks(line))
+      continue;
+    if (line.text.length >= sureDescription) return line;
     if (longest === undefined || line.text.length > longest.text.length) longest = line;
   }
   return longest;
 }
 
-/** Whether a line's text is mostly that of links, or stands in a link. */
-export function isLinks(line: Line): boolean {
-  for (let at: Element | null = line.element; at !== null; at = at.parent) if (at.tag === 'a') return true;
-  let linked = 0;
-  for (const child of line.element.children) {
-    if (typeof child !== 'string') linked += linkedLength(child);
-  }
-  return linked > line.text.length * 0.6;
-}
-
-function linkedLength(element: Element): number {
-  if (element.tag === 'a') return textOf(element).length;
-  let length = 0;
-  for (const child of element.children) if (typeof child !== 'string') length += linkedLength(child);
-  return length;
-}
-
-/** The address as the page shows it: a `cite`, else a line of the header that reads like one. */
+/** The address as the page shows it: a `cite` that reads like one, else such a line of the header. */
 function findAddress(found: Found, lines: ResultLines, survey: Survey): string | undefined {
   const { block } = found;
   for (let order = block.order; order <= block.last; order++) {
     const element = survey.tree.elements[order];
     if (element?.tag !== 'cite') continue;
     const text = textOf(element);
-    if (text !== '') return text;
+    if (isAddress(text)) return text;
   }
-  const shown = lines.header.find((line) => addressText.test(line.text) || line.text.includes('›'));
-  return shown?.text;
+  return lines.header.find((line) => isAddress(line.text))?.text;
 }
 
-/** The site's name: a line of the header beside the address, or what stands before the address's path. */
+function isAddress(text: string): boolean {
+  return text.includes('›') || addressText.test(text);
+}
+
+/** The site's name: the first line of the header that is no address, or what stands before the address's path. */
 function findSource(lines: ResultLines, address: string | undefined): string | undefined {
   const named = lines.header.find(
     (line) =>
-      line.text !== address &&
-      line.text !== lines.title &&
-      !durationText.test(line.text) &&
-      !addressText.test(line.text),
+      line.text !== address && !line.text.includes('›') && !line.text.includes('://') && !durationText.test(line.text),
   );
-  const before = address?.split('›')[0]?.trim() ?? '';
-  if (named !== undefined && !named.text.includes('›') && address !== undefined) return named.text;
-  return before !== '' && !addressText.test(before) && address?.includes('›') === true ? before : undefined;
+  if (named !== undefined) return named.text;
+  const [before, path] = address?.split('›') ?? [];
+  return path === undefined || before === undefined || addressText.test(before.trim())
+    ? undefined
+    : before.trim() || undefined;
 }
 
 function withoutDate(description: string, date: string | undefined): string {
   if (date === undefined || !description.startsWith(date)) return description;
-  const rest = description.slice(date.length).replace(/^\s*[—–·-]+\s*/, '');
+  const rest = description.slice(date.length).replace(leadSeparator, '');
   return rest === '' ? description : rest;
 }
 

@@ -1,7 +1,7 @@
 // People also ask: questions, and the answers that are on the page (most open only when clicked, and are not).
 import type { PeopleAlsoAsk } from '../../serp.ts';
 import type { Survey } from './survey.ts';
-import { linesOf, textOf, tidy } from './text.ts';
+import { isLinks, linesOf, textOf, tidy } from './text.ts';
 import type { Element } from './tree.ts';
 import { absolute } from './urls.ts';
 import { zone } from './zones.ts';
@@ -109,7 +109,7 @@ function readAnswers(root: Element, question: string, survey: Survey, source: El
   const isList = (element: Element): boolean => lists.includes(element) || isSource(element);
   for (const line of linesOf(root, { hidden: true, without: isList })) {
     if (line.text === question || (source !== undefined && line.element.order >= source.order)) continue;
-    if (isLinked(line.element) || isNamed(line.element) || isUnderButton(line.element, root)) continue;
+    if (isLinks(line) || isNamed(line.element) || isUnderButton(line.element, root)) continue;
     found.unshift({ type: 'answer', value: { text: line.text } });
     break;
   }
@@ -138,11 +138,6 @@ function isSource(element: Element): boolean {
   if (element.tag === 'cite' || element.tag === 'button' || element.tag === 'g-dialog') return true;
   const style = element.raw('style');
   return style !== undefined && /display\s*:\s*none/.test(style);
-}
-
-function isLinked(element: Element): boolean {
-  for (let at: Element | null = element; at !== null; at = at.parent) if (at.tag === 'a') return true;
-  return false;
 }
 
 /** The label above an answer ("AI Overview") is hidden from screen readers, or a level-2 heading. */

@@ -26,7 +26,7 @@ export function findRelated(survey: Survey, after: number): PlacedRelated[] {
   for (const anchor of survey.anchors) {
     if (anchor.order <= after || (anchor.zones & notRelated) !== 0) continue;
     const raw = anchor.raw('href') ?? '';
-    if (!isSearch(raw) || /[?;&](?:start|tbs|tbm|udm|filter|nfpr)=/.test(raw)) continue;
+    if (!isSearch(raw) || /[?;&](?:start|tbs|tbm|udm|filter)=/.test(raw)) continue;
     const link = absolute(anchor.get('href') ?? '');
     const query = normalise(new URL(link).searchParams.get('q') ?? '');
     const text = searchText(anchor, query);
@@ -73,7 +73,8 @@ function tabType(anchor: Element): string | undefined {
   const inner = href.startsWith('/url?') ? (new URL(absolute(href)).searchParams.get('q') ?? '') : href;
   if (/[?&]tab=w/.test(inner)) return undefined;
   const [, kind, value] = /[?&](tbm|udm)=([a-z0-9]+)/.exec(inner) ?? [];
-  if (value !== undefined && (inner.includes('/search?') || isSearch(inner))) return `${kind}=${value}`;
+  if (value !== undefined && value !== 'lcl' && (inner.includes('/search?') || isSearch(inner)))
+    return `${kind}=${value}`;
   if (/^(?:https?:\/\/[^/]+)?\/(?:flights|travel|finance)\b[^#]*[?&]q=/.test(inner)) return inner.split('?')[0];
   return /^https?:\/\/maps\.google\.[^/]+\/maps\?/.test(inner) ? 'maps' : undefined;
 }

@@ -137,3 +137,20 @@ function gatherRun(block: Element, run: string[], blocks: Element[], options: Te
     else blocks.push(node);
   }
 }
+
+/** Whether a line's text is mostly that of links, or stands in a link. */
+export function isLinks(line: Line): boolean {
+  for (let at: Element | null = line.element; at !== null; at = at.parent) if (at.tag === 'a') return true;
+  let linked = 0;
+  for (const child of line.element.children) {
+    if (typeof child !== 'string') linked += linkedLength(child);
+  }
+  return linked > line.text.length * 0.6;
+}
+
+function linkedLength(element: Element): number {
+  if (element.tag === 'a') return textOf(element).length;
+  let length = 0;
+  for (const child of element.children) if (typeof child !== 'string') length += linkedLength(child);
+  return length;
+}
