@@ -13,7 +13,6 @@ export interface NewCheck {
   readonly paging: PagingStrategy;
   readonly deep: boolean;
   readonly freshForMs: number;
-  readonly lastKnownPage: number | null;
   readonly projects: readonly string[];
 }
 
@@ -27,7 +26,6 @@ export interface PlannedCheck {
   readonly paging: PagingStrategy;
   readonly deep: boolean;
   readonly freshForMs: number;
-  readonly lastKnownPage: number | null;
   readonly projects: readonly string[];
 }
 
@@ -41,6 +39,17 @@ export interface CheckEnd {
   readonly reason: string | null;
   readonly remedy: string | null;
   readonly at: number;
+}
+
+export interface EndedCheck {
+  readonly id: number;
+  readonly status: CheckStatus;
+  readonly reason: string | null;
+  readonly checkedAt: number | null;
+  readonly depth: number;
+  /** Empty where nothing was read. */
+  readonly source: string;
+  readonly features: readonly string[];
 }
 
 /** What planning needs to know of a search's past. */
@@ -70,8 +79,8 @@ export class Checks {
   plan(runId: number, check: NewCheck): void {
     const { changes, lastInsertRowid } = this.#db
       .sql(
-        `INSERT INTO checks (run_id, search_id, state, sequence, depth, paging, deep, fresh_for_ms, last_known_page)
-         VALUES (?, ?, 'planned', ?, ?, ?, ?, ?, ?) ON CONFLICT (run_id, search_id) DO NOTHING`,
+        `INSERT INTO checks (run_id, search_id, state, sequence, depth, paging, deep, fresh_for_ms)
+         VALUES (?, ?, 'planned', ?, ?, ?, ?, ?) ON CONFLICT (run_id, search_id) DO NOTHING`,
       )
       .run(
         runId,
@@ -81,7 +90,6 @@ export class Checks {
         check.paging,
         check.deep ? 1 : 0,
         check.freshForMs,
-        check.lastKnownPage,
       );
     if (changes === 0) return;
     for (const project of check.projects) {
@@ -106,6 +114,22 @@ export class Checks {
       lastCheckedAt: (read?.['checked_at'] ?? null) as number | null,
       lastDeepAt: (deep?.['checked_at'] ?? null) as number | null,
       wasDeferred: newest['state'] === 'deferred',
+    };
+  }
+
+  /** The check of a search in a run as reports need it; null where the run has none, or it has not ended. */
+  ofRun(runId: number, searchId: number): EndedCheck | null {
+    const row = this.#db.sql('SELECT id, state, reason, checked_at, depth, source, features FROM checks WHERE run_id = ? AND search_id = ?').get(runId, searchId);
+    if (row === undefined || row['state'] === 'planned' || row['state'] === 'running') return null;
+    const features = row['features'] as string | null;
+    return {
+      id: Number(row['id']),
+      status: row['state'] as CheckStatus,
+      reason: row['reason'] as string | null,
+      checkedAt: row['checked_at'] as number | null,
+      depth: Number(row['depth']),
+      source: String(row['source'] ?? ''),
+      features: features === null ? [] : features.split('|'),
     };
   }
 
@@ -219,7 +243,6 @@ function plannedOf(row: Row): PlannedCheck {
     paging: row['paging'] as PagingStrategy,
     deep: row['deep'] === 1,
     freshForMs: Number(row['fresh_for_ms']),
-    lastKnownPage: row['last_known_page'] as number | null,
     projects: String(row['projects'] ?? '')
       .split('\u001f')
       .filter((name) => name !== ''),

@@ -52,12 +52,6 @@ export interface PurchaseIntent {
   readonly at: number;
 }
 
-export interface Purchase {
-  readonly id: number;
-  /** 1 on the first try of this request key. */
-  readonly attempt: number;
-}
-
 /** What became of a purchase. `free`: proven not charged. `unknown` counts as spent until it is reconciled. */
 export interface Settlement {
   readonly state: 'paid' | 'free' | 'unknown';
@@ -145,8 +139,8 @@ export class Ledger {
     return null;
   }
 
-  /** Records the intent to buy. It is durable when the transaction ends; only then may the request leave. */
-  open(intent: PurchaseIntent): Purchase {
+  /** Records the intent to buy and returns its id. It is durable when the transaction ends; only then may the request leave. */
+  open(intent: PurchaseIntent): number {
     const row = this.#db
       .sql('SELECT coalesce(max(attempt), 0) + 1 AS attempt FROM purchases WHERE request_key = ?')
       .get(intent.requestKey);
@@ -167,7 +161,15 @@ export class Ledger {
         intent.price,
         intent.at,
       );
-    return { id: Number(lastInsertRowid), attempt };
+    return Number(lastInsertRowid);
+  }
+
+  /** How many tries of this purchase were charged, or may have been. */
+  chargedTries(requestKey: string): number {
+    const row = this.#db
+      .sql("SELECT count(*) AS n FROM purchases WHERE request_key = ? AND state IN ('paid', 'unknown')")
+      .get(requestKey);
+    return Number(row?.['n'] ?? 0);
   }
 
   /** Moves what the purchase cost from reserved to spent. Each purchase is settled once. */

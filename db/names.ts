@@ -126,6 +126,11 @@ export class Names {
     );
   }
 
+  /** The target's id where it was ever looked for, without storing anything. */
+  knownTargetId(identity: string): number | null {
+    return this.#read('SELECT id FROM targets WHERE identity = ?', [identity]);
+  }
+
   urlId(url: string): number {
     const known = this.#cache('url').get(url);
     if (known !== undefined) return known;

@@ -89,16 +89,16 @@ export class Pages {
   }
 
   /** An answer of this purchase key that was received and never read: it is read again rather than bought again. */
-  unreadBody(requestKey: string): { purchaseId: number; body: StoredBody } | null {
+  unreadBody(requestKey: string): { purchaseId: number; openedAt: number; body: StoredBody } | null {
     const row = this.#db
       .sql(
-        'SELECT p.id FROM purchases p JOIN bodies b ON b.purchase_id = p.id WHERE p.request_key = ? AND b.readable = 0 ORDER BY p.id DESC LIMIT 1',
+        'SELECT p.id, p.opened_at FROM purchases p JOIN bodies b ON b.purchase_id = p.id WHERE p.request_key = ? AND b.readable = 0 ORDER BY p.id DESC LIMIT 1',
       )
       .get(requestKey);
     if (row === undefined) return null;
     const purchaseId = Number(row['id']);
     const body = this.body(purchaseId);
-    return body === null ? null : { purchaseId, body };
+    return body === null ? null : { purchaseId, openedAt: Number(row['opened_at']), body };
   }
 
   markReadable(purchaseId: number): void {

@@ -20,10 +20,16 @@ export interface RankingOfCheck {
   readonly ownedFeatures: readonly string[];
 }
 
-/** Observations are proven places only: sightings without a rank are left out. */
+/** UTC milliseconds, both inclusive. */
+export interface TimeWindow {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Observations are proven places in complete checks only: sightings without a rank are left out. */
 const observed = `SELECT r.rank, r.absolute_rank, r.page, r.url_id, r.depth, r.moment, c.checked_at, c.source
   FROM rankings r JOIN checks c ON c.id = r.check_id
-  WHERE r.target_id = ?1 AND r.search_id = ?2 AND (r.rank IS NOT NULL OR r.url_id IS NULL)`;
+  WHERE r.target_id = ?1 AND r.search_id = ?2 AND r.moment BETWEEN ?3 AND ?4 AND c.state = 'ok' AND (r.rank IS NOT NULL OR r.url_id IS NULL)`;
 
 export class Rankings {
   readonly #db: Connection;
@@ -65,21 +71,19 @@ export class Rankings {
     return { outcome: this.#outcome(row), ownedFeatures: owned === null ? [] : owned.split('|') };
   }
 
-  /** The newest proven place before `moment`, at or before `until`. */
-  before(targetId: number, searchId: number, moment: number, until: number): Observation | null {
+  /** The newest proven place before `moment` and within the window. */
+  before(targetId: number, searchId: number, moment: number, window: TimeWindow): Observation | null {
     const row = this.#db
-      .sql(`${observed} AND r.moment < ?3 AND r.moment <= ?4 ORDER BY r.moment DESC, r.check_id DESC LIMIT 1`)
-      .get(targetId, searchId, moment, until);
+      .sql(`${observed} ORDER BY r.moment DESC, r.check_id DESC LIMIT 1`)
+      .get(targetId, searchId, Math.max(window.from, 0), Math.min(window.until, moment - 1));
     return row === undefined ? null : this.#observation(row);
   }
 
   /** The same among checks of at least this depth: what a deep check compares with. */
-  beforeAtDepth(targetId: number, searchId: number, moment: number, until: number, depth: number): Observation | null {
+  beforeAtDepth(targetId: number, searchId: number, moment: number, window: TimeWindow, depth: number): Observation | null {
     const row = this.#db
-      .sql(
-        `${observed} AND r.moment < ?3 AND r.moment <= ?4 AND r.depth >= ?5 ORDER BY r.moment DESC, r.check_id DESC LIMIT 1`,
-      )
-      .get(targetId, searchId, moment, until, depth);
+      .sql(`${observed} AND r.depth >= ?5 ORDER BY r.moment DESC, r.check_id DESC LIMIT 1`)
+      .get(targetId, searchId, Math.max(window.from, 0), Math.min(window.until, moment - 1), depth);
     return row === undefined ? null : this.#observation(row);
   }
 
@@ -91,19 +95,33 @@ export class Rankings {
     return (row?.['rank'] ?? null) as number | null;
   }
 
-  /** Page on which any of the targets was last seen; null where none was, or the last check of each did not find it. */
-  lastKnownPage(targetIds: readonly number[], searchId: number): number | null {
-    let page: number | null = null;
-    for (const targetId of targetIds) {
+  /** The page each target was last seen on, one an id; null where the last check did not find it, or there was none. */
+  lastKnownPages(targetIds: readonly number[], searchId: number): (number | null)[] {
+    return targetIds.map((targetId) => {
       const row = this.#db
-        .sql(
-          'SELECT page FROM rankings WHERE target_id = ? AND search_id = ? ORDER BY moment DESC, check_id DESC LIMIT 1',
-        )
+        .sql('SELECT page FROM rankings WHERE target_id = ? AND search_id = ? ORDER BY moment DESC, check_id DESC LIMIT 1')
         .get(targetId, searchId);
-      const last = (row?.['page'] ?? null) as number | null;
-      if (last !== null && (page === null || last > page)) page = last;
-    }
-    return page;
+      return (row?.['page'] ?? null) as number | null;
+    });
+  }
+
+  /** Of these targets' places in a run: how many were ranked before within the depth read now, and how many of those are not found. */
+  losses(runId: number, moment: number, targetIds: readonly number[]): { rankedBefore: number; lost: number } {
+    const row = this.#db
+      .sql(
+        `SELECT count(*) AS ranked_before, coalesce(sum(url_id IS NULL), 0) AS lost FROM (
+           SELECT r.url_id, r.depth, (
+             SELECT p.page FROM rankings p
+             WHERE p.target_id = r.target_id AND p.search_id = r.search_id AND p.moment < r.moment AND (p.rank IS NOT NULL OR p.url_id IS NULL)
+             ORDER BY p.moment DESC, p.check_id DESC LIMIT 1) AS page_before
+           FROM checks c
+           JOIN json_each(?3) t
+           JOIN rankings r ON r.target_id = t.value AND r.search_id = c.search_id AND r.moment = ?2 AND r.check_id = c.id
+           WHERE c.run_id = ?1)
+         WHERE page_before IS NOT NULL AND (url_id IS NOT NULL OR page_before <= depth)`,
+      )
+      .get(runId, moment, JSON.stringify(targetIds));
+    return { rankedBefore: Number(row?.['ranked_before'] ?? 0), lost: Number(row?.['lost'] ?? 0) };
   }
 
   #outcome(row: Row): TargetOutcome {

@@ -17,6 +17,7 @@ export interface RunRow {
   readonly suspectReason: string | null;
   readonly owner: string | null;
   readonly heartbeatAt: number | null;
+  readonly reportedAt: number | null;
 }
 
 export interface SlotClaim {
@@ -108,6 +109,17 @@ export class Runs {
       .map(slotOf);
   }
 
+  /** Whether no earlier run of the project has a slot in the same local minute. */
+  isFirstInMinute(runId: number, slot: SlotClaim): boolean {
+    const row = this.#db
+      .sql(
+        `SELECT min(s.run_id) AS first FROM slots s JOIN projects p ON p.id = s.project_id
+         WHERE p.name = ? AND s.kind = 'ranks' AND s.slot >= ? AND s.slot < ? || ':~'`,
+      )
+      .get(slot.project, slot.slot.slice(0, 16), slot.slot.slice(0, 16));
+    return row?.['first'] === null || row?.['first'] === runId;
+  }
+
   run(id: number): RunRow | null {
     const row = this.#db.sql('SELECT * FROM runs WHERE id = ?').get(id);
     return row === undefined ? null : runOf(row);
@@ -144,6 +156,18 @@ export class Runs {
     this.#db.sql('UPDATE runs SET heartbeat_at = ? WHERE id = ?').run(at, id);
   }
 
+  /** Closed runs of ranks whose reports were never written: the process died in between. */
+  unreportedRuns(): RunRow[] {
+    return this.#db
+      .sql("SELECT * FROM runs WHERE kind = 'ranks' AND state <> 'open' AND reported_at IS NULL ORDER BY id")
+      .all()
+      .map(runOf);
+  }
+
+  markReported(id: number, at: number): void {
+    this.#db.sql('UPDATE runs SET reported_at = ? WHERE id = ?').run(at, id);
+  }
+
   /** Leaves an open run to the next process. */
   abandon(id: number): void {
     this.#db.sql('UPDATE runs SET owner = NULL WHERE id = ?').run(id);
@@ -178,6 +202,7 @@ function runOf(row: Row): RunRow {
     suspectReason: row['suspect_reason'] as string | null,
     owner: row['owner'] as string | null,
     heartbeatAt: row['heartbeat_at'] as number | null,
+    reportedAt: row['reported_at'] as number | null,
   };
 }
 

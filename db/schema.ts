@@ -97,6 +97,8 @@ export const runs = sqliteTable(
     /** `host:boot:pid` of the process that works on it, and when it was last seen. */
     owner: text(),
     heartbeatAt: integer('heartbeat_at'),
+    /** When the run's reports were written; a run that died before writes them at the next start. */
+    reportedAt: integer('reported_at'),
   },
   (t) => [
     index('runs_state').on(t.state),
@@ -149,7 +151,6 @@ export const checks = sqliteTable(
     paging: text().notNull(),
     deep: integer().notNull(),
     freshForMs: integer('fresh_for_ms').notNull(),
-    lastKnownPage: integer('last_known_page'),
     pagesRead: integer('pages_read').notNull().default(0),
     pagesReused: integer('pages_reused').notNull().default(0),
     /** UTC milliseconds of the oldest page that was read; null until something was. */

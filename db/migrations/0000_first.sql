@@ -50,7 +50,6 @@ CREATE TABLE `checks` (
 	`paging` text NOT NULL,
 	`deep` integer NOT NULL,
 	`fresh_for_ms` integer NOT NULL,
-	`last_known_page` integer,
 	`pages_read` integer DEFAULT 0 NOT NULL,
 	`pages_reused` integer DEFAULT 0 NOT NULL,
 	`checked_at` integer,
@@ -232,6 +231,7 @@ CREATE TABLE `runs` (
 	`suspect_reason` text,
 	`owner` text,
 	`heartbeat_at` integer,
+	`reported_at` integer,
 	CONSTRAINT "runs_kind" CHECK("runs"."kind" IN ('ranks', 'volumes', 'adhoc')),
 	CONSTRAINT "runs_state_name" CHECK("runs"."state" IN ('open', 'complete', 'partial', 'halted')),
 	CONSTRAINT "runs_closed" CHECK(("runs"."state" = 'open') = ("runs"."closed_at" IS NULL))

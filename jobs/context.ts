@@ -1,0 +1,46 @@
+// What every job is given: the store, the services, a clock, chance, a log, and the projects by name.
+import type { Store } from '../db/store.ts';
+import type { Clock, SearchDataService } from '../src/service/index.ts';
+import type { Project } from '../src/tracker/project.ts';
+
+/** Structured logging as pino offers it; jobs name no logger. */
+export interface Log {
+  debug(facts: object, message: string): void;
+  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
+  error(facts: object, message: string): void;
+}
+
+export interface JobContext {
+  readonly store: Store;
+  /** By the name that the config gives them. */
+  readonly services: ReadonlyMap<string, SearchDataService>;
+  readonly projects: ReadonlyMap<string, Project>;
+  readonly clock: Clock;
+  /** Evenly spread, 0 to 1: for the jitter of retries. */
+  readonly random: () => number;
+  readonly log: Log;
+  /** The time zone of the budget's days and months. */
+  readonly timezone: string;
+  /** `host:boot:pid` of this process: who works on a run. */
+  readonly owner: string;
+  /** Bytes free where the database lies. */
+  readonly freeBytes: () => number;
+}
+
+/** The service that a market names. Throws where the config has none of that name. */
+export function serviceOf(context: JobContext, name: string): SearchDataService {
+  const service = context.services.get(name);
+  if (service === undefined) throw new Error(`the config has no service "${name}"`);
+  return service;
+}
+
+/** How pages of a service are labelled wherever they are stored or shown. */
+export function sourceLabel(name: string, service: SearchDataService): string {
+  return `${name}/${service.source}`;
+}
+
+/** The moment that a service is asked to show: a simulated one follows the run's slot, a live one knows only now. */
+export function shownMoment(context: JobContext, service: SearchDataService, runMoment: number): number {
+  return service.kind === 'live' ? context.clock.now() : runMoment;
+}

@@ -1,0 +1,188 @@
+// Looks at plans, runs and dueness for people: what would be done, what was done, what went wrong. Changes nothing.
+import type { BudgetWindowRow } from '../db/ledger.ts';
+import type { RunRow } from '../db/runs.ts';
+import { keywordDataCostMicroUsd } from '../src/service/index.ts';
+import { monthWindowKey } from '../src/tracker/local-time.ts';
+import type { CheckStatus } from '../src/tracker/observation.ts';
+import type { Market, Project } from '../src/tracker/project.ts';
+import type { JobContext } from './context.ts';
+import { duenessOf, namedSlot, presentSlot, slotClaim } from './due.ts';
+import { shortBudget, windowKeysAt } from './money.ts';
+import { checkPlans } from './plan-run.ts';
+import { missingVolumes } from './refresh-volumes.ts';
+
+export interface PlannedProject {
+  readonly project: string;
+  readonly slot: string;
+  readonly due: boolean;
+  readonly reason: string;
+  readonly keywords: number;
+  readonly searches: number;
+}
+
+export interface DeferredSample {
+  readonly keyword: string;
+  readonly market: Market;
+  readonly reason: string;
+}
+
+export interface PlanReport {
+  readonly projects: readonly PlannedProject[];
+  /** Unique searches over all projects of the plan. */
+  readonly searches: number;
+  /** Searches wanted by more than one project, each bought once. */
+  readonly sharedSearches: number;
+  readonly deepChecks: number;
+  /** Pages to buy where every check reads to its depth, and where every target is where it was. */
+  readonly creditsWorstCase: number;
+  readonly creditsExpected: number;
+  /** Pages at hand that are fresh enough. */
+  readonly pagesFresh: number;
+  /** Keywords without metrics this month, and what asking for each would cost at most. */
+  readonly keywordsWithoutMetrics: number;
+  readonly microUsdWorstCase: number;
+  readonly budget: readonly BudgetWindowRow[];
+  /** What the budget would defer if every check cost its worst case; the first of them as a sample. */
+  readonly deferred: { readonly checks: number; readonly reason: string | null; readonly sample: readonly DeferredSample[] };
+}
+
+export type PlanRequest = { readonly kind: 'due' } | { readonly kind: 'now'; readonly projects: readonly Project[] } | { readonly kind: 'slot'; readonly projects: readonly Project[]; readonly at: number };
+
+const sampleMax = 10;
+
+/** What a run would do now: the very checks it would plan, priced and held against the budget. */
+export function planReport(context: JobContext, request: PlanRequest): PlanReport {
+  const { store, clock, timezone } = context;
+  const now = request.kind === 'slot' ? request.at : clock.now();
+  const projects = plannedProjects(context, request, now);
+  const taking = projects.filter((entry) => entry.due).flatMap((entry) => context.projects.get(entry.project) ?? []);
+  const budget = store.ledger.windows('', windowKeysAt(clock.now(), timezone));
+  const totals = { searches: 0, sharedSearches: 0, deepChecks: 0, creditsWorstCase: 0, creditsExpected: 0, pagesFresh: 0 };
+  const order: { sequence: number; pages: number; plan: DeferredSample }[] = [];
+  const capped = budget.some((window) => window.currency === 'serp_credit' && window.cap !== null);
+  for (const plan of checkPlans(store, taking, now)) {
+    totals.searches += 1;
+    totals.sharedSearches += plan.projects.length > 1 ? 1 : 0;
+    totals.deepChecks += plan.deep ? 1 : 0;
+    totals.creditsWorstCase += plan.pagesWorstCase;
+    totals.creditsExpected += plan.pagesExpected;
+    totals.pagesFresh += Math.min(plan.depth, plan.pagesReusable);
+    if (capped) order.push({ sequence: plan.sequence, pages: plan.pagesWorstCase, plan: { ...plan.search, reason: '' } });
+  }
+  const needs = missingVolumes(context, taking, monthWindowKey(now, timezone));
+  return {
+    projects,
+    ...totals,
+    keywordsWithoutMetrics: needs.reduce((sum, need) => sum + need.keywords.length, 0),
+    microUsdWorstCase: needs.reduce((sum, need) => sum + need.keywords.length * keywordDataCostMicroUsd(need.limit), 0),
+    budget,
+    deferred: deferredOf(order, budget),
+  };
+}
+
+function plannedProjects(context: JobContext, request: PlanRequest, now: number): PlannedProject[] {
+  const asked = request.kind === 'due' ? [...context.projects.values()] : request.projects;
+  return duenessOf(context.store, asked, now)
+    .filter((entry) => entry.kind === 'ranks')
+    .map(({ project, question }) => {
+      const dueSlot = question.due.at(-1);
+      const claim = request.kind === 'slot' ? namedSlot(project, request.at) : dueSlot === undefined ? presentSlot(project, now) : slotClaim(project, dueSlot);
+      const done = request.kind === 'slot' && context.store.runs.slot(project.id, 'ranks', claim.slot)?.state === 'claimed';
+      return {
+        project: project.id,
+        slot: claim.slot,
+        due: request.kind === 'due' ? question.due.length > 0 : !done,
+        reason: request.kind === 'due' ? question.reason : done ? 'this slot has run' : 'asked for',
+        keywords: project.keywords.length,
+        searches: project.keywords.reduce((sum, keyword) => sum + keyword.devices.length, 0),
+      };
+    });
+}
+
+/** Takes checks in order of work until a window is full, as the worker does in its worst case. */
+function deferredOf(order: { sequence: number; pages: number; plan: DeferredSample }[], budget: readonly BudgetWindowRow[]): PlanReport['deferred'] {
+  const windows = budget.filter((window) => window.currency === 'serp_credit' && window.cap !== null);
+  const sample: DeferredSample[] = [];
+  let checks = 0;
+  let taken = 0;
+  for (const { pages, plan } of order.sort((a, b) => a.sequence - b.sequence)) {
+    const short = windows.find((window) => window.reserved + window.spent + taken + pages > (window.cap ?? 0));
+    if (short === undefined) {
+      taken += pages;
+      continue;
+    }
+    checks += 1;
+    if (sample.length < sampleMax) sample.push({ ...plan, reason: shortBudget({ ...short, spent: short.spent + taken }, pages) });
+  }
+  return { checks, reason: sample[0]?.reason ?? null, sample };
+}
+
+export interface Problem {
+  readonly project: string;
+  readonly keyword: string;
+  readonly market: Market;
+  readonly status: CheckStatus;
+  readonly reason: string;
+  readonly remedy: string | null;
+}
+
+/** Checks of a run that did not end well, in order of work. */
+export function problemsOf(context: JobContext, runId: number, limit: number): Problem[] {
+  return context.store.checks.problems(runId, limit).map((check) => ({
+    project: check.projects.join(', '),
+    keyword: check.keyword,
+    market: check.market,
+    status: check.state,
+    reason: check.reason,
+    remedy: check.remedy,
+  }));
+}
+
+export interface ProjectDueness {
+  readonly project: string;
+  readonly kind: 'ranks' | 'volumes';
+  readonly due: boolean;
+  readonly reason: string;
+  /** Local date-time with the zone's name; null where nothing follows. */
+  readonly nextSlot: string | null;
+}
+
+/** For each schedule why it is, or is not, due. */
+export function duenessReport(context: JobContext, projects: readonly Project[]): ProjectDueness[] {
+  return duenessOf(context.store, projects, context.clock.now()).map(({ project, kind, question }) => ({
+    project: project.id,
+    kind,
+    due: question.due.length > 0,
+    reason: question.reason,
+    nextSlot: question.next === null ? null : `${question.next.key} ${project.timezone}`,
+  }));
+}
+
+export interface RunLine {
+  readonly runId: number;
+  readonly kind: RunRow['kind'];
+  readonly state: RunRow['state'];
+  readonly openedAt: number;
+  readonly closedAt: number | null;
+  readonly projects: readonly string[];
+  readonly slots: readonly { readonly project: string; readonly slot: string }[];
+  readonly checks: Readonly<Record<string, number>>;
+  readonly reason: string | null;
+  readonly suspectReason: string | null;
+}
+
+export function runLine(context: JobContext, run: RunRow): RunLine {
+  const slots = context.store.runs.slotsOf(run.id).map(({ project, slot }) => ({ project, slot }));
+  return {
+    runId: run.id,
+    kind: run.kind,
+    state: run.state,
+    openedAt: run.openedAt,
+    closedAt: run.closedAt,
+    projects: slots.map((slot) => slot.project),
+    slots,
+    checks: context.store.checks.counts(run.id),
+    reason: run.reason,
+    suspectReason: run.suspectReason,
+  };
+}

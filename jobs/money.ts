@@ -1,0 +1,36 @@
+// Names of money: the budget windows of a moment, the key of a purchase, and a short budget in words. Moves none.
+import { createHash } from 'node:crypto';
+import type { BudgetWindowRow, WindowKeys } from '../db/ledger.ts';
+import { dayWindowKey, monthWindowKey } from '../src/tracker/local-time.ts';
+import type { Market } from '../src/tracker/project.ts';
+
+export function windowKeysAt(at: number, timezone: string): WindowKeys {
+  return { day: dayWindowKey(at, timezone), month: monthWindowKey(at, timezone) };
+}
+
+/** One key for one page of one slot, on every try and after every restart: what must not be paid twice. */
+export function pageKey(keyword: string, market: Market, moment: number, page: number): string {
+  return hashed('serp', keyword, market.service, market.country, market.language, market.device, moment, page);
+}
+
+/** One key for one keyword data request of one month. */
+export function metricsKey(keyword: string, market: Pick<Market, 'service' | 'country' | 'language'>, month: string, limit: number): string {
+  return hashed('keyword-data', keyword, market.service, market.country, market.language, month, limit);
+}
+
+function hashed(...parts: (string | number)[]): string {
+  return `rl-${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40)}`;
+}
+
+/** `budget: 12 of 500 SERP credits of this run are left` */
+export function shortBudget(window: BudgetWindowRow, needed: number): string {
+  const left = Math.max(0, (window.cap ?? 0) - window.reserved - window.spent);
+  const of = window.scope === 'run' ? 'this run' : `the ${window.scope} ${window.key}`;
+  return window.currency === 'serp_credit'
+    ? `budget: needs ${needed} SERP credits, ${left} of ${window.cap ?? 0} are left for ${of}`
+    : `budget: needs ${dollars(needed)} USD, ${dollars(left)} of ${dollars(window.cap ?? 0)} are left for ${of}`;
+}
+
+function dollars(microUsd: number): string {
+  return (microUsd / 1_000_000).toFixed(6).replace(/0{1,4}$/, '');
+}

@@ -1,0 +1,48 @@
+// The queue's contract: where page requests are carried out. It holds no truth: claims, money and results live in the store.
+import { type AnsweredPage, type PageRequest, ServiceError } from '../src/service/index.ts';
+import type { Failure } from './retry.ts';
+
+/** One page to fetch; everything a worker on another machine needs beside its credentials. */
+export interface PageJob {
+  /** Name of the service in the config. */
+  readonly service: string;
+  readonly request: PageRequest;
+  /** The moment to show; only simulated services heed it. UTC milliseconds. */
+  readonly at: number;
+  /** The same on every try of this purchase. */
+  readonly requestKey: string;
+}
+
+export type PageOutcome = { readonly ok: true; readonly answer: AnsweredPage } | { readonly ok: false; readonly failure: Failure };
+
+export interface FetchQueue {
+  /** Pages in flight at most. */
+  readonly concurrency: number;
+  /** Carries out one request. Never rejects: every failure is an outcome. `signal` gives up what is in flight. */
+  fetchPage(job: PageJob, signal: AbortSignal): Promise<PageOutcome>;
+  close(): Promise<void>;
+}
+
+/** Any error as a failure; one that no service threw is a bug of ours and is not tried again. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof ServiceError) {
+    return {
+      code: error.code,
+      message: error.message,
+      hint: error.hint,
+      disposition: error.disposition,
+      charged: error.charged,
+      retryAfterMs: error.retryAfterMs ?? null,
+      body: error.body ?? null,
+    };
+  }
+  return {
+    code: 'INTERNAL_ERROR',
+    message: error instanceof Error ? error.message : String(error),
+    hint: 'This is a bug in rankledger; please report it.',
+    disposition: 'abandon',
+    charged: 'unknown',
+    retryAfterMs: null,
+    body: null,
+  };
+}

@@ -1,0 +1,112 @@
+// Puts report files in place so that a reader, at any moment and after any crash, finds the old ones or the new ones, never half of one.
+import { createHash, randomUUID } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, symlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface WrittenFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** A disk or a folder that would not take the report. */
+export class ReportError extends Error {
+  override readonly name = 'ReportError';
+  readonly hint: string;
+
+  constructor(folder: string, cause: unknown) {
+    const code = (cause as NodeJS.ErrnoException).code ?? '';
+    super(`the report in ${folder} could not be written: ${code === 'ENOSPC' ? 'the disk is full' : cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.hint = 'History is safe in the database: make room or give this user write permission there, then run `rankledger report`.';
+  }
+}
+
+/**
+ * A folder of reports being made beside the one it will become. `add` writes and syncs one file; `publish` puts all of them in place;
+ * `discard` leaves nothing behind.
+ */
+export class ReportFolder {
+  readonly #parent: string;
+  readonly #temporary: string;
+  readonly #files: string[] = [];
+
+  /** `parent`: the project's folder, made where there is none; what earlier crashes left in it is removed. Throws ReportError. */
+  constructor(parent: string) {
+    this.#parent = parent;
+    this.#temporary = join(parent, `.writing-${randomUUID()}`);
+    this.#guarded(() => {
+      mkdirSync(parent, { recursive: true });
+      for (const name of readdirSync(parent)) {
+        if (name.startsWith('.writing-')) rmSync(join(parent, name), { recursive: true, force: true });
+      }
+      mkdirSync(this.#temporary);
+    });
+  }
+
+  /** Throws ReportError. */
+  add(name: string, chunks: Iterable<string>): WrittenFile {
+    return this.#guarded(() => {
+      const hash = createHash('sha256');
+      let bytes = 0;
+      const file = openSync(join(this.#temporary, name), 'wx');
+      try {
+        for (const chunk of chunks) {
+          const buffer = Buffer.from(chunk, 'utf8');
+          for (let at = 0; at < buffer.length; ) at += writeSync(file, buffer, at);
+          hash.update(buffer);
+          bytes += buffer.length;
+        }
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+      this.#files.push(name);
+      return { name, bytes, sha256: hash.digest('hex') };
+    });
+  }
+
+  /**
+   * Moves the folder to `<parent>/<name>` and points `<parent>/latest` at it, in one rename each. Where a folder of that name stands (the
+   * same run reported again), its files are replaced one by one, each in one rename, in the order they were added: the manifest,
+   * added last, vouches for the files beside it only when all are in place. Throws ReportError.
+   */
+  publish(name: string): string {
+    return this.#guarded(() => {
+      const place = join(this.#parent, name);
+      syncFolder(this.#temporary);
+      if (existsSync(place)) {
+        for (const file of this.#files) renameSync(join(this.#temporary, file), join(place, file));
+        syncFolder(place);
+      } else {
+        renameSync(this.#temporary, place);
+      }
+      const link = join(this.#parent, `.writing-link-${randomUUID()}`);
+      symlinkSync(name, link);
+      renameSync(link, join(this.#parent, 'latest'));
+      syncFolder(this.#parent);
+      return place;
+    });
+  }
+
+  discard(): void {
+    rmSync(this.#temporary, { recursive: true, force: true });
+  }
+
+  #guarded<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      this.discard();
+      throw new ReportError(this.#parent, error);
+    }
+  }
+}
+
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,51 @@
+// What happens after a failure: try again, wait for the provider, give the page up, or halt the run. Pure; pausing is the caller's part.
+import type { Charged, Disposition, ErrorCode, PageBody } from '../src/service/index.ts';
+
+/** A failed request as plain facts: it may have come from another machine. */
+export interface Failure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint: string;
+  readonly disposition: Disposition;
+  readonly charged: Charged;
+  readonly retryAfterMs: number | null;
+  /** What was received and could not be read. */
+  readonly body: PageBody | null;
+}
+
+export type NextMove =
+  | { readonly kind: 'again'; readonly delayMs: number }
+  | { readonly kind: 'give-up' }
+  | { readonly kind: 'halt' };
+
+/** Bounds of what one page may cost in tries and time. */
+export const retryLimits = Object.freeze({
+  /** Tries that may have been charged, of one page in one slot, over restarts. */
+  attemptsMax: 3,
+  /** Waits that a provider asked for (429), which cost nothing. */
+  waitsMax: 30,
+  backoffFirstMs: 500,
+  backoffMaxMs: 30_000,
+});
+
+/** `attempt` and `waits` count this try. `random` is 0 to 1. */
+export function nextMove(failure: Failure, attempt: number, waits: number, random: number): NextMove {
+  switch (failure.disposition) {
+    case 'halt':
+      return { kind: 'halt' };
+    case 'abandon':
+      return { kind: 'give-up' };
+    case 'wait':
+      if (waits > retryLimits.waitsMax) return { kind: 'give-up' };
+      return { kind: 'again', delayMs: failure.retryAfterMs ?? backoffMs(waits, random) };
+    case 'retry':
+      if (attempt >= retryLimits.attemptsMax) return { kind: 'give-up' };
+      return { kind: 'again', delayMs: Math.max(failure.retryAfterMs ?? 0, backoffMs(attempt, random)) };
+  }
+}
+
+/** Exponential with full jitter over its upper half: tries of many pages that failed together do not come back together. */
+function backoffMs(tries: number, random: number): number {
+  const ceiling = Math.min(retryLimits.backoffMaxMs, retryLimits.backoffFirstMs * 2 ** (tries - 1));
+  return Math.round(ceiling * (0.5 + random / 2));
+}

@@ -1,0 +1,108 @@
+// Writes a run's reports, one folder a project: rank changes, summary and the manifest that vouches for them.
+import { join } from 'node:path';
+import type { ClaimedSlot, RunRow } from '../db/runs.ts';
+import type { CsvOptions } from '../src/report/csv.ts';
+import { buildManifest, type DataKind, reportWarning } from '../src/report/manifest.ts';
+import { type Mover, startMovers } from '../src/report/movers.ts';
+import { rankChangesCsv } from '../src/report/rank-changes.ts';
+import { type RankChangeRow, rankChangeRow } from '../src/report/row.ts';
+import { startSummary, summaryCsv } from '../src/report/summary.ts';
+import type { Project } from '../src/tracker/project.ts';
+import { type JobContext, serviceOf } from './context.ts';
+import { ReportFolder, type WrittenFile } from './report-files.ts';
+import { type Comparison, reportRows } from './report-rows.ts';
+
+export interface ReportSettings {
+  /** Absolute. */
+  readonly directory: string;
+  readonly csv: CsvOptions;
+  readonly ctrCurve: string;
+  readonly comparison: Comparison;
+}
+
+export interface RunReport {
+  readonly project: string;
+  readonly runId: number;
+  /** Absolute folder. */
+  readonly directory: string;
+  readonly files: readonly string[];
+  readonly rows: number;
+  readonly movers: readonly Mover[];
+}
+
+const moversMax = 5;
+
+/** Writes the reports of every project of a run, or of `only` one. Throws ReportError where the disk will not take them. */
+export function writeReports(context: JobContext, settings: ReportSettings, runId: number, only?: string): RunReport[] {
+  const run = context.store.runs.run(runId);
+  if (run === null) return [];
+  return context.store.runs
+    .slotsOf(runId)
+    .filter((slot) => only === undefined || slot.project === only)
+    .flatMap((slot) => {
+      const project = context.projects.get(slot.project);
+      return project === undefined ? [] : [writeProject(context, settings, run, slot, project)];
+    });
+}
+
+function writeProject(context: JobContext, settings: ReportSettings, run: RunRow, slot: ClaimedSlot, project: Project): RunReport {
+  const rows: RankChangeRow[] = [];
+  const summary = startSummary(settings.ctrCurve);
+  const movers = startMovers(moversMax, settings.ctrCurve);
+  for (const input of reportRows({ store: context.store, project, run, slot, comparison: settings.comparison })) {
+    const row = rankChangeRow(input, settings.ctrCurve);
+    rows.push(row);
+    summary.add(row);
+    movers.add(row);
+  }
+  const kind = serviceOf(context, project.service).kind;
+  const summaryRows = summary.rows({ runId: run.id, warning: reportWarning(run.suspectReason, kind) });
+  const folder = new ReportFolder(join(settings.directory, project.id));
+  try {
+    const files = [
+      { ...folder.add('rank-changes.csv', rankChangesCsv(rows, settings.csv)), rows: rows.length },
+      { ...folder.add('summary.csv', summaryCsv(summaryRows, settings.csv)), rows: summaryRows.length },
+    ];
+    folder.add('manifest.json', [manifestText(context, settings, { run, slot, project, rows, files, kind })]);
+    const directory = folder.publish(folderName(context, run, slot));
+    return { project: project.id, runId: run.id, directory, files: [...files.map((file) => file.name), 'manifest.json'], rows: rows.length, movers: movers.list() };
+  } finally {
+    folder.discard();
+  }
+}
+
+interface ManifestFacts {
+  readonly run: RunRow;
+  readonly slot: ClaimedSlot;
+  readonly project: Project;
+  readonly rows: readonly RankChangeRow[];
+  readonly files: readonly (WrittenFile & { readonly rows: number })[];
+  readonly kind: DataKind;
+}
+
+function manifestText(context: JobContext, settings: ReportSettings, { run, slot, project, rows, files, kind }: ManifestFacts): string {
+  const manifest = buildManifest({
+    project: project.id,
+    run: { id: run.id, kind: 'ranks', slot: slot.slot, timezone: slot.timezone, status: run.state, openedAt: run.openedAt, closedAt: run.closedAt },
+    suspectReason: run.suspectReason,
+    coverage: { checked: rows.filter((row) => row.complete).length, total: rows.length },
+    compare: comparisonName(settings.comparison),
+    ctrCurve: settings.ctrCurve,
+    data: { kind, sources: [...new Set(rows.flatMap((row) => (row.source === null || row.source === '' ? [] : [row.source])))].sort() },
+    csv: settings.csv,
+    files,
+    generatedAt: context.clock.now(),
+  });
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+export function comparisonName(comparison: Comparison): string {
+  if (comparison.kind === 'previous') return 'previous';
+  return comparison.kind === 'days' ? `${comparison.days}d` : comparison.date;
+}
+
+/** `2026-11-20T0600`; a second run in the same minute gets its number behind it, so that no report replaces another run's. */
+function folderName(context: JobContext, run: RunRow, slot: ClaimedSlot): string {
+  const name = slot.slot.slice(0, 16).replace(':', '');
+  return context.store.runs.isFirstInMinute(run.id, slot) ? name : `${name}-run${run.id}`;
+}
