@@ -19,6 +19,12 @@ type Meaning =
   | { readonly match: 'prefix'; readonly authority: string; readonly path: string }
   | { readonly match: 'url'; readonly authority: string; readonly page: string };
 
+/** A prefix or url target, beside its place in the list. */
+interface PageTarget {
+  readonly index: number;
+  readonly meaning: Exclude<Meaning, { readonly host: string }>;
+}
+
 const none: readonly number[] = Object.freeze([]);
 const matches: readonly string[] = ['domain', 'host', 'prefix', 'url'] satisfies Target['match'][];
 
@@ -76,37 +82,29 @@ export function matchesTarget(target: Target, url: string): boolean {
 export function compileTargets(targets: readonly Target[]): CompiledTargets {
   const domains = new Map<string, number[]>();
   const hosts = new Map<string, number[]>();
-  const pages = new Map<string, { readonly index: number; readonly path: string; readonly whole: boolean }[]>();
+  const pages = new Map<string, PageTarget[]>();
   targets.forEach((target, index) => {
     const meaning = meaningOf(target);
     if ('host' in meaning) append(meaning.match === 'domain' ? domains : hosts, meaning.host, index);
-    else if (meaning.match === 'prefix') append(pages, meaning.authority, { index, path: meaning.path, whole: false });
-    else append(pages, meaning.authority, { index, path: meaning.page, whole: true });
+    else append(pages, hostPart(meaning.authority), { index, meaning });
   });
+  // Most names end where no domain of ours begins: their lengths tell without a look-up.
+  const lengths = new Set([...domains.keys()].map((domain) => domain.length));
 
   function indexesOf(url: string): readonly number[] {
-    const host = hostOf(url);
-    if (host === null) return none;
+    const parsed = webUrl(url);
+    if (parsed === null) return none;
+    const host = withoutTrailingDots(parsed.hostname);
     let found: number[] | undefined;
-    for (let at = 0; domains.size > 0 && at !== -1; at = nextLabel(host, at)) {
-      const indexes = domains.get(at === 0 ? host : host.slice(at));
+    for (let at = 0; at !== -1; at = nextLabel(host, at)) {
+      const indexes = lengths.has(host.length - at) ? domains.get(host.slice(at)) : undefined;
       if (indexes !== undefined) found = [...(found ?? []), ...indexes];
     }
-    const exact = hosts.get(host);
+    const exact = hosts.size === 0 ? undefined : hosts.get(host);
     if (exact !== undefined) found = [...(found ?? []), ...exact];
-    if (pages.size > 0) {
-      for (const index of pagesMatching(url)) found = [...(found ?? []), index];
-    }
-    return found === undefined ? none : found.sort((a, b) => a - b);
-  }
-
-  function* pagesMatching(url: string): Generator<number> {
-    const parsed = URL.parse(url);
-    if (parsed === null) return;
-    const path = samePercents(parsed.pathname);
-    for (const wanted of pages.get(authorityOf(parsed)) ?? []) {
-      if (wanted.whole ? wanted.path === pageOf(parsed) : beginsWithSegments(path, wanted.path)) yield wanted.index;
-    }
+    const onHost = pages.size === 0 ? undefined : pages.get(host);
+    if (onHost !== undefined) found = [...(found ?? []), ...pagesMatching(onHost, parsed)];
+    return found === undefined || found.length === 0 ? none : found.sort((a, b) => a - b);
   }
 
   return { count: targets.length, indexesOf };
@@ -114,38 +112,26 @@ export function compileTargets(targets: readonly Target[]): CompiledTargets {
 
 /** One string for all spellings of one page, as `url` targets compare them; null where it is no http(s) URL. */
 export function pageKey(url: string): string | null {
-  const parsed = URL.parse(url);
-  return parsed === null || !isWeb(parsed) ? null : `${authorityOf(parsed)}${pageOf(parsed)}`;
+  const parsed = webUrl(url);
+  return parsed === null ? null : `${authorityOf(parsed)}${pageOf(parsed)}`;
 }
 
 /** The host of an http(s) URL in lower-case ASCII without trailing dots; null where there is none. */
 export function hostOf(url: string): string | null {
-  const plain = plainHost(url);
-  if (plain !== null) return plain;
-  const parsed = URL.parse(url);
-  return parsed === null || !isWeb(parsed) ? null : withoutTrailingDots(parsed.hostname);
+  const parsed = webUrl(url);
+  return parsed === null ? null : withoutTrailingDots(parsed.hostname);
 }
 
-/**
- * Reads the host of a URL that is written in its plainest form, ten times as fast as the URL parser; null sends the rest there: upper
- * case, user names, percent signs, other alphabets, punycode (its validity is checked) and hosts that may be numbers.
- */
-function plainHost(url: string): string | null {
-  const start = url.startsWith('https://') ? 8 : url.startsWith('http://') ? 7 : 0;
-  if (start === 0) return null;
-  let end = start;
-  let label = start;
-  for (; end < url.length; end += 1) {
-    const code = url.charCodeAt(end);
-    if (code === 46) label = end + 1;
-    else if (!((code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 45)) break;
-  }
-  const stop = url.charCodeAt(end);
-  const ended = end === url.length || stop === 47 || stop === 63 || stop === 35;
-  const lastStartsWithDigit = url.charCodeAt(label) <= 57;
-  if (!ended || end === label || lastStartsWithDigit) return null;
-  const host = url.slice(start, end);
-  return host.includes('xn--') ? null : host;
+/** The prefix and url targets of one host that the URL belongs to. */
+function pagesMatching(targets: readonly PageTarget[], url: URL): number[] {
+  const authority = authorityOf(url);
+  const path = samePercents(url.pathname);
+  const page = pageOf(url);
+  return targets.flatMap(({ index, meaning }) => {
+    if (meaning.authority !== authority) return [];
+    const matched = meaning.match === 'prefix' ? beginsWithSegments(path, meaning.path) : meaning.page === page;
+    return matched ? [index] : [];
+  });
 }
 
 function meaningOf(target: Target): Meaning {
@@ -198,6 +184,12 @@ function nextLabel(host: string, from: number): number {
   return dot === -1 ? -1 : dot + 1;
 }
 
+/** The URL, where it is one of the web. */
+function webUrl(text: string): URL | null {
+  const url = URL.parse(text);
+  return url !== null && isWeb(url) ? url : null;
+}
+
 function isWeb(url: URL): boolean {
   return url.protocol === 'https:' || url.protocol === 'http:';
 }
@@ -218,6 +210,12 @@ function withoutTrailingSlashes(path: string): string {
 function authorityOf(url: URL): string {
   const host = withoutTrailingDots(url.hostname);
   return url.port === '' || url.port === '80' || url.port === '443' ? host : `${host}:${url.port}`;
+}
+
+/** The host of an authority as `authorityOf` writes it; an IPv6 address has colons of its own. */
+function hostPart(authority: string): string {
+  const port = authority.lastIndexOf(':');
+  return port === -1 || authority.endsWith(']') ? authority : authority.slice(0, port);
 }
 
 function pageOf(url: URL): string {
