@@ -5,19 +5,19 @@ import { derive, exponential, noise, normal, unit } from './random.ts';
  * Amplitudes are in units of static quality, where the gap between ranks k and k + 1 is about 1 / k; periods are days.
  * All are fitted to the measured export (six and fourteen days, mobile and desktop); the calibration test prints how close.
  */
-const slow = { amplitude: 0.33, period: 31 };
-const medium = { amplitude: 0.176, period: 5.6 };
+const slow = { amplitude: 0.36, period: 33 };
+const medium = { amplitude: 0.23, period: 5.5 };
 const jitter = 0.01;
 /** Spread between devices of the same result, constant and drifting. */
 const device = { constant: 0.2, amplitude: 0.15, period: 12 };
 /** Whether a page is in the index at all: share of the unit interval that the threshold wanders over, and how fast. */
 const presence = { swing: 0.08, period: 20 };
 /** Share of days on which an engine's view of one search is renewed; in between it stands still but for jitter. */
-const renewalShare = 0.26;
+const renewalShare = 0.21;
 const renewalDaysMax = 30;
 /** Some searches are restless and most are calm: spread of the logarithm of a search's volatility, and its limit. */
 const volatilitySpread = 1.15;
-const volatilityMax = 4;
+const volatilityMax = 3;
 /** A result now and then leaps, stays for a while and falls back: share of its periods, and their length in days. */
 const leap = { share: 0.02, period: 20, height: 0.62 };
 

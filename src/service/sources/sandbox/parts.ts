@@ -7,7 +7,13 @@ import { filling, type Scene } from './scene.ts';
 import { phrase } from './text.ts';
 
 const answerHost = { host: 'en.openpedia.example', name: 'Openpedia' };
-const videoHost = { host: 'www.clipnest.example', name: 'Clipnest' };
+/** Rows of videos and posts come from the few platforms that real pages show; that is how they are told from stories. */
+const videoHost = { host: 'www.youtube.com', name: 'YouTube' };
+const platforms = [
+  { name: 'Reddit', path: 'www.reddit.com/r/questions/comments/' },
+  { name: 'Instagram', path: 'www.instagram.com/reel/' },
+  { name: 'Quora', path: 'www.quora.com/unanswered/' },
+] as const;
 
 /** Results that a feature quotes: some of the page's own, so that features are owned by sites that rank. */
 export function cited(scene: Scene, organics: readonly Organic[], part: number, count: number): Cited[] {
@@ -73,12 +79,12 @@ export function videos(scene: Scene): (Cited & Video)[] {
 }
 
 export function posts(scene: Scene): (Cited & { author: string })[] {
-  return Array.from({ length: 3 }, (_, i) => {
+  return platforms.map((platform, i) => {
     const key = derive(derive(scene.key, 69), i);
     return {
       title: phrase(scene.phrases.titles.forum, filling(scene, key)),
-      url: `https://www.askround.example/t/${code(key, 8)}`,
-      source: 'Askround',
+      url: `https://${platform.path}${code(key, 8)}/`,
+      source: platform.name,
       age: phrase(scene.phrases.ages, filling(scene, derive(key, 1))),
       author: `user_${code(key, 5)}`,
       key,

@@ -83,7 +83,8 @@ export const german: Phrases = {
     next: 'Weiter',
     nothing: 'stimmt mit keinem Dokument überein.',
     advice: 'Achten Sie darauf, dass alle Wörter richtig geschrieben sind.',
-    rated: 'Mit {n} von 5 bewertet',
+    rated: 'Bewertung',
+    reviews: 'Rezensionen',
     readMore: 'Weitere Informationen',
   },
 };

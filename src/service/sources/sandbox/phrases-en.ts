@@ -85,7 +85,8 @@ export const english: Phrases = {
     next: 'Next',
     nothing: 'did not match any documents.',
     advice: 'Make sure all words are spelled correctly.',
-    rated: 'Rated {n} out of 5',
+    rated: 'Rating',
+    reviews: 'reviews',
     readMore: 'Read more',
   },
 };

@@ -62,7 +62,8 @@ export const spanish: Phrases = {
     next: 'Siguiente',
     nothing: 'no obtuvo ningún resultado.',
     advice: 'Comprueba que todas las palabras están escritas correctamente.',
-    rated: 'Puntuación: {n} de 5',
+    rated: 'Valoración',
+    reviews: 'opiniones',
     readMore: 'Leer más',
   },
 };

@@ -67,7 +67,8 @@ export const french: Phrases = {
     next: 'Suivant',
     nothing: 'ne correspond à aucun document.',
     advice: 'Vérifiez l’orthographe des termes de recherche.',
-    rated: 'Note : {n} sur 5',
+    rated: 'Note',
+    reviews: 'avis',
     readMore: 'En savoir plus',
   },
 };

@@ -44,4 +44,5 @@ export type Label =
   | 'nothing'
   | 'advice'
   | 'rated'
+  | 'reviews'
   | 'readMore';

@@ -85,9 +85,10 @@ function organic(result: Organic, page: Page, index: number): string {
   );
 }
 
+/** Number and votes side by side, as since 2025; what they are is in the label. */
 function rating({ value, votes, price }: NonNullable<Organic['rating']>, page: Page): string {
-  const label = page.phrases.labels.rated.replace('{n}', value);
-  return `<div class="kb0PBd A9Y9g" data-sncf="2"><div class="fG8Fp uo4vr"><span class="yi40Hd YrbPuc" aria-hidden="true">${value}</span><span class="z3HNkc" aria-label="${escapeHtml(label)}" role="img"></span><span class="RDApEe YrbPuc">(${votes.toLocaleString('en-US')})</span> · <span>${escapeHtml(price)}</span></div></div>`;
+  const label = escapeHtml(page.phrases.labels.rated);
+  return `<div class="kb0PBd A9Y9g" data-sncf="2"><div class="fG8Fp uo4vr"><span class="Y0A0hc"><span class="yi40Hd YrbPuc" aria-hidden="true">${value}</span><span class="z3HNkc" aria-label="${label}: ${value}/5" role="img"></span><span class="RDApEe YrbPuc">(${votes})</span></span> · <span>${escapeHtml(price)}</span></div></div>`;
 }
 
 function inlineSitelinks(links: readonly Link[]): string {

@@ -39,7 +39,7 @@ function renderBlock(block: Block, page: Page, index: number): string {
   const { labels } = page.phrases;
   switch (block.kind) {
     case 'organic':
-      return organic(block.organic, index);
+      return organic(block.organic, page, index);
     case 'featured_snippet':
       return snippet(block.answer, block.cited, page);
     case 'people_also_ask':
@@ -61,12 +61,12 @@ function titleLink(result: Link & { readonly siteName: string; readonly isRedire
   const { site, path } = crumbsOf(result.url);
   const href = result.isRedirected ? redirectTo(result.url) : escapeHtml(result.url);
   return (
-    `<a class="cz3goc BmP5tf" role="presentation" href="${href}" data-ctpacw="1"><div class="y0NFKc"><div class="OSrXXb NJS5vf"><div class="d8lRkd OSrXXb"><span class="yIn8Od"><span class="isfEv"><span class="H9lube"><img class="XNo5Ab" src="${pixel}" alt=""></span></span><span class="wbJOMb"><span class="pKWwCd q8U8x"><span class="BTu2cd">${escapeHtml(result.siteName)}</span></span>` +
+    `<a class="cz3goc BmP5tf" role="presentation" href="${href}" data-ctpacw="1"><div class="y0NFKc"><div class="OSrXXb NJS5vf"><div class="d8lRkd OSrXXb"><span class="yIn8Od"><span class="isfEv"><span class="H9lube"><img class="XNo5Ab" src="${pixel}" alt=""></span></span><span class="wbJOMb"><span class="pKWwCd q8U8x"><div class="Aozhyc MUxGbd"><span class="BTu2cd">${escapeHtml(result.siteName)}</span></div></span>` +
     `<span class="OSrXXb VN4UC"><span class="yKd8Hd ob9lvb" role="text">${escapeHtml(site)}<span class="ZYHQ7e">${escapeHtml(path)}</span></span></span></span></span></div></div><div class="oewGkc LeUQr" aria-level="3" role="heading"><div class="A9xod ynAwRc" role="link">${escapeHtml(result.title)}</div></div></div></a>`
   );
 }
 
-function organic(result: Organic, index: number): string {
+function organic(result: Organic, page: Page, index: number): string {
   const date =
     result.date === undefined ? '' : `<span class="MUxGbd wuQ4Ob"><span>${escapeHtml(result.date)}</span> — </span>`;
   const sitelinks =
@@ -77,14 +77,17 @@ function organic(result: Organic, index: number): string {
     result.video === undefined
       ? ''
       : `<div class="Z26q7c UK95Uc"><a href="${escapeHtml(result.url)}"><div class="LicuJb uhHOwf"><img alt="" src="${escapeHtml(result.video.thumbnail)}"><div class="c8rnLc nkWare"><span>${durationText(result.video.duration)}</span></div></div></a></div>`;
-  const rated =
-    result.rating === undefined
-      ? ''
-      : `<div class="Z26q7c UK95Uc" data-sncf="2"><div class="fG8Fp uo4vr"><span class="yi40Hd YrbPuc">${result.rating.value}</span><span class="z3HNkc" aria-label="${result.rating.value}" role="img"></span><span class="RDApEe YrbPuc">(${result.rating.votes.toLocaleString('en-US')})</span> · <span>${escapeHtml(result.rating.price)}</span></div></div>`;
+  const rated = result.rating === undefined ? '' : rating(result.rating, page);
   return (
     `<div class="MjjYud"><div><div><div class="Ww4FFb vt6azd"><div class="kvH3mc BToiNc" data-snc="${index}"><div class="Z26q7c UK95Uc"><div class="P8ujBc v5yQqb">${titleLink(result)}</div></div>${picture}` +
     `<div class="Z26q7c UK95Uc" data-sncf="1"><div class="VwiC3b MUxGbd">${date}${escapeHtml(result.description)}</div></div>${rated}${sitelinks}</div></div></div></div></div>`
   );
+}
+
+/** With its label in front, as until 2024. */
+function rating({ value, votes, price }: NonNullable<Organic['rating']>, page: Page): string {
+  const label = escapeHtml(page.phrases.labels.rated);
+  return `<div class="Z26q7c UK95Uc" data-sncf="2"><div class="fG8Fp uo4vr"><g-review-stars><span class="z3HNkc" aria-label="${label}: ${value}/5" role="img"></span></g-review-stars><span>${label}: ${value}</span> · ‎<span>${votes} ${escapeHtml(page.phrases.labels.reviews)}</span> · ‎<span>${escapeHtml(price)}</span></div></div>`;
 }
 
 function snippet(answer: string, cited: Cited, page: Page): string {
