@@ -152,7 +152,9 @@ function readReferences(root: Element, content: Element | undefined, survey: Sur
     if (href === undefined || /^https?:\/\/(?:support|policies)\.google\./.test(href)) continue;
     const read = readReference(anchor, href, content);
     const known = byLink.get(href);
-    if (read === undefined || (known !== undefined && known.title.length >= read.title.length)) continue;
+    // The same page is cited by cards and by bare links; the card says more.
+    if (read === undefined || (known !== undefined && (known.subtitle !== undefined || read.subtitle === undefined)))
+      continue;
     byLink.set(href, read);
   }
   return [...byLink.values()].map((reference, index) => ({ index: index + 1, ...reference }));

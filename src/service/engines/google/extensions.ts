@@ -14,7 +14,7 @@ const separator = /\s+[·•|\ufffd]\s+|\s+[-–—]\s+(?=\S)/;
 /** Longest date and longest short text, in characters. */
 const dateMax = 32;
 const shortMax = 160;
-const factText = /^[^:：·]{2,40}[:：]\s\S/;
+const factText = /^[^:：·\ufffd]{2,40}[:：]\s\S/;
 const currency = '(?:[$€£¥₹₽₺₩฿₫₴]|R\\$|zł|\\b(?:USD|EUR|GBP|CHF|PLN|SEK|NOK|DKK|BRL|CAD|AUD|INR|kr)\\b)';
 const priceText = new RegExp(`${currency}\\s?\\d|\\d\\s?${currency}`);
 /** "Rating: 4.5", "4,5/5", "92%": a number that a label, a scale or decimals make a rating. */

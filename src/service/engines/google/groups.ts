@@ -54,7 +54,7 @@ function kindOf(items: readonly Headed[], survey: Survey): GroupKind {
   const inSection = items.some((each) => (each.zones & zone.section) !== 0);
   const inList = most(items, (each) => (each.zones & zone.listItem) !== 0 || isInList(each.anchor));
   if (inSection && inList && most(hosts, (host) => social.test(host))) return 'perspectives';
-  if (most(items, (each) => isVideo(each))) return 'video';
+  if (most(items, (each) => isVideo(each, items))) return 'video';
   if (!inSection && most(items, (each) => forum.test(each.link.destination ?? ''))) return 'discussions_and_forums';
   if ((inSection && !inList) || items.some((each) => isStory(each, survey))) return 'top_stories';
   return 'other';
@@ -73,9 +73,16 @@ function isInList(anchor: Element): boolean {
   return false;
 }
 
-function isVideo({ anchor, link }: Headed): boolean {
-  if (linesOf(anchor).some((line) => duration.test(line.text))) return true;
-  return /(?:youtube\.com\/watch|youtu\.be\/|vimeo\.com\/\d|dailymotion\.com\/video)/.test(link.destination ?? '');
+/** A length within the item, or an address that only videos have. */
+function isVideo({ anchor, heading, link }: Headed, items: readonly Headed[]): boolean {
+  if (/\/(?:watch\?|shorts\/|reel\/|videos?\/)|youtu\.be\/|vimeo\.com\/\d/.test(link.destination ?? '')) return true;
+  let item = anchor;
+  for (let climbed = 0; item.parent !== null && climbed < itemClimbMax; climbed++) {
+    const wider = item.parent;
+    if (items.some((other) => other.heading !== heading && wider.contains(other.heading))) break;
+    item = wider;
+  }
+  return linesOf(item).some((line) => duration.test(line.text));
 }
 
 /** Stories come with a link to the engine's news search in the same block, or stand in a block named so. */
@@ -89,27 +96,43 @@ function isStory({ anchor }: Headed, survey: Survey): boolean {
   return false;
 }
 
+/** How far above its link an item of a group may begin. */
+const itemClimbMax = 6;
 /** How far above a story its block may stand. */
 const storyClimbMax = 20;
 
-/** Title, author and site of a post. The last lines of its card name who wrote it and where. */
-export function readPost({ anchor, heading }: Headed): { title: string; author?: string; source?: string } {
-  const title = textOf(heading);
-  const lines = linesOf(anchor)
-    .filter((line) => line.element.order > heading.last && !isMetrics(line.element, line.text))
+/** Title, author and site of a post. Its card names the site as the address does, and the author before it. */
+export function readPost(post: Headed): { title: string; author?: string; source?: string } {
+  const title = textOf(post.heading);
+  const lines = linesOf(post.anchor)
+    .filter((line) => line.element.order > post.heading.last && !isMetrics(line.element, line.text))
     .map((line) => line.text);
-  const [first, second] = lines;
-  const [author, own] = splitName(first);
-  const source = own ?? splitName(second)[0];
+  const site = siteOf(hostOf(post));
+  for (const [index, line] of lines.entries()) {
+    const parts = line.split(/\s*·\s*/);
+    const at = parts.findIndex(
+      (part) =>
+        site !== '' &&
+        part
+          .toLowerCase()
+          .replace(/[^\p{L}\p{N}]/gu, '')
+          .startsWith(site),
+    );
+    const source = parts[at];
+    if (source === undefined) continue;
+    const author = at > 0 ? parts.slice(0, at).join(' · ') : lines[index - 1];
+    return { title, ...(author !== undefined && author !== '' && { author }), source };
+  }
+  const [author, source] = lines.slice(-2);
   return { title, ...(author !== undefined && { author }), ...(source !== undefined && { source }) };
+}
+
+/** "reddit" of www.reddit.com. */
+function siteOf(host: string): string {
+  return host.split('.').at(-2) ?? '';
 }
 
 /** Counts and times: "90+ reactions · 1 month ago". */
 function isMetrics(element: Element, text: string): boolean {
   return /^\d/.test(text) || element.children.some((child) => typeof child !== 'string' && child.has('data-ts'));
-}
-
-function splitName(text: string | undefined): [string | undefined, string | undefined] {
-  const [name, rest] = (text ?? '').split(/\s*·\s*/);
-  return [name === '' ? undefined : name, rest === undefined || /\d/.test(rest) ? undefined : rest];
 }

@@ -100,9 +100,20 @@ export function saysNoResults(survey: Survey, column: Element): boolean {
   return survey.tree.elements.some((element) => {
     if (element.tag !== 'em' && element.tag !== 'b' && element.tag !== 'span') return false;
     if (!column.contains(element) || (element.zones & elsewhere) !== 0 || isHidden(element)) return false;
-    return normalise(textOf(element)) === query && standsInSentence(element, query.length);
+    const said = normalise(textOf(element));
+    return isQuoted(said, query) && standsInSentence(element, said.length);
   });
 }
+
+/** The query, or the beginning of a long one. */
+function isQuoted(said: string, query: string): boolean {
+  if (said === query) return true;
+  const begun = said.replace(/\s*(?:\.\.\.|…)$/, '');
+  return begun.length >= cutQueryMin && begun.length < said.length && query.startsWith(begun);
+}
+
+/** Queries are cut in sentences about them, but not before this many characters. */
+const cutQueryMin = 30;
 
 /** The element's block says more than the query, and is no link. */
 function standsInSentence(element: Element, queryLength: number): boolean {

@@ -67,31 +67,37 @@ function partsOf(survey: Survey, id: string, within: Range): Element[] {
   );
 }
 
-/** Knowledge graph id and name of the page's entity. */
+/** Knowledge graph id and name of the panel's entity. */
 export function readEntity(survey: Survey, name: string | undefined): SerpPage['overview'] | undefined {
-  const kgmid = findEntityId(survey);
-  if (kgmid === undefined && name === undefined) return undefined;
-  return { ...(kgmid !== undefined && { kgmid }), ...(name !== undefined && { title: name }) };
+  if (name === undefined) return undefined;
+  const kgmid = findEntityId(survey, name);
+  return { ...(kgmid !== undefined && { kgmid }), title: name };
 }
 
-/** The id that the panel's feedback form or its share link names; ids of other entities stand on carousel items. */
-function findEntityId(survey: Survey): string | undefined {
+/** The id that the panel's feedback form or share link names beside the panel's own name; other ids are of other entities. */
+function findEntityId(survey: Survey, name: string): string | undefined {
   for (const element of survey.marked['data-maindata']) {
-    if ((element.zones & (zone.question | zone.furniture)) !== 0) continue;
-    const [, id] = /"(\/[mg]\/[0-9a-z_]+)"/.exec(element.get('data-maindata') ?? '') ?? [];
-    if (id !== undefined) return id;
+    const data = element.get('data-maindata') ?? '';
+    const [, id, label] = /"(\/[mg]\/[0-9a-z_]+)","((?:[^"\\]|\\.)*)"/.exec(data) ?? [];
+    if (id !== undefined && label !== undefined && isSameName(label, name)) return id;
   }
   for (const element of survey.marked['data-kpid']) {
     const id = (element.get('data-kpid') ?? '').replace(/^[a-z]+:/, '');
-    if (entityId.test(id)) return id;
+    if (entityId.test(id) && (element.zones & outside) === 0) return id;
   }
   for (const anchor of survey.anchors) {
-    const [, id] =
-      /[?&]kgmid=(\/[mg]\/[0-9a-z_]+)/.exec(anchor.raw('href')?.includes('kgmid=') ? (anchor.get('href') ?? '') : '') ??
-      [];
+    const [, id] = /[?&;]kgmid=(\/[mg]\/[0-9a-z_]+)/.exec(anchor.raw('href') ?? '') ?? [];
     if (id !== undefined && (anchor.zones & zone.question) === 0) return id;
   }
   return undefined;
+}
+
+/** A label in JSON, compared with a name as it is shown: `\u0026` is `&`. */
+function isSameName(label: string, name: string): boolean {
+  const plain = label.replace(/\\u([0-9a-f]{4})/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  return plain.toLowerCase() === name.toLowerCase();
 }
 
 function isShown(element: Element): boolean {

@@ -110,6 +110,11 @@ function readAnswers(root: Element, question: string, survey: Survey, source: El
   for (const line of linesOf(root, { hidden: true, without: isList })) {
     if (line.text === question || (source !== undefined && line.element.order >= source.order)) continue;
     if (isLinks(line) || isNamed(line.element) || isUnderButton(line.element, root)) continue;
+    if (/^\d{1,3}:\d{2}(?::\d{2})?$/.test(line.text)) {
+      const title = source === undefined ? '' : textOf(source);
+      found.unshift({ type: 'video', value: { text: title === '' ? line.text : title } });
+      break;
+    }
     found.unshift({ type: 'answer', value: { text: line.text } });
     break;
   }
