@@ -166,7 +166,9 @@ function fillVariables(
     Scalar(key, node, ancestors) {
       if (typeof node.value !== 'string') return;
       const complain = (message: string, hint: string): void => {
-        const { line, col } = lines.linePos(node.range?.[0] ?? 0);
+        const around = ancestors.at(-1);
+        const place = isPair(around) && isScalar(around.key) ? around.key : node;
+        const { line, col } = lines.linePos(place.range?.[0] ?? 0);
         problems.add({ file, line, column: col, path: describePath(pathOf(node, ancestors)), message, hint });
       };
       const written = node.value;
@@ -183,8 +185,10 @@ function fillVariables(
       node.value = written.replace(marked, (_, literal: string, name: string) => {
         if (literal !== '') return `\${${name}}`;
         const value = environment[name];
-        if (value === undefined || value === '') missing.push(name);
-        return value ?? '';
+        if (value !== undefined && value !== '') return value;
+        missing.push(name);
+        // Stands in for what is not known, so that the rest of its mapping can be checked.
+        return `\${${name}}`;
       });
       for (const name of missing) {
         complain(`the environment variable ${name} is not set`, `set ${name} before starting rankledger`);

@@ -12,6 +12,7 @@ export const rules: readonly Rule[] = [
   rule('curve-is-known', 'problem', service.curveIsKnown),
   rule('secrets-from-environment', 'problem', service.secretsFromEnvironment),
   rule('service-address', 'problem', service.serviceAddress),
+  rule('source-is-known', 'problem', service.sourceIsKnown),
   rule('options-are-no-typos', 'problem', service.optionsAreNoTypos),
   rule('queue-fits-driver', 'problem', service.queueFitsDriver),
   rule('project-ids-differ', 'problem', project.projectIdsDiffer),

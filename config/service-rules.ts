@@ -1,10 +1,8 @@
 // Rules about services, the queue, reports and the budget.
+import { sourceKindOf, sourceNames } from '../src/service/index.ts';
 import { ctrCurveNames } from '../src/tracker/visibility.ts';
 import { type Finding, nearestWord } from './issues.ts';
 import { eachService, type RuleInput, servicesOf, soundProjects } from './rule.ts';
-
-/** Sources that cost nothing, whoever runs them. */
-const freeSources = new Set(['sandbox', 'replay']);
 
 export function* secretsFromEnvironment({ draft, fillingOf }: RuleInput): Generator<Finding> {
   const message = 'is a literal secret; secrets come from the environment only';
@@ -54,6 +52,18 @@ export function* serviceAddress({ draft }: RuleInput): Generator<Finding> {
       yield { path, message: 'must end with the path; leave out what follows ? or #' };
     else if (/\/v1\/?$/.test(url.pathname))
       yield { path, message: 'ends with /v1, which rankledger adds by itself', hint: 'leave /v1 out' };
+  }
+}
+
+export function* sourceIsKnown({ draft }: RuleInput): Generator<Finding> {
+  for (const [name, service] of eachService(draft)) {
+    if (service.mode !== 'embedded' || sourceNames.includes(service.source)) continue;
+    const meant = nearestWord(service.source, sourceNames);
+    yield {
+      path: ['services', name, 'source'],
+      message: `there is no source "${service.source}"`,
+      hint: meant === undefined ? `known: ${sourceNames.join(', ')}` : `did you mean ${meant}?`,
+    };
   }
 }
 
@@ -128,7 +138,8 @@ export function* spendingIsCapped({ draft }: RuleInput): Generator<Finding> {
   const services = servicesOf(draft);
   const paid = (name: string): boolean => {
     const service = services.get(name);
-    return service !== undefined && service !== null && (service.mode === 'remote' || !freeSources.has(service.source));
+    if (service === undefined || service === null) return false;
+    return service.mode === 'remote' || sourceKindOf(service.source) === 'live';
   };
   const { budget } = draft.written;
   const capped = (unit: 'serpCredits' | 'keywordDataUsd'): boolean =>

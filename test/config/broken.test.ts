@@ -1,0 +1,312 @@
+import { expect, test } from 'vitest';
+import { type Files, problemsOf, projectWith } from './folder.ts';
+
+/** `file:line:column path: message; hint`, as far as each is told. */
+function lines(files: Files, env: Readonly<Record<string, string>> = {}): string[] {
+  return problemsOf(files, env).map(({ file, line, column, path, message, hint }) => {
+    const place = [file, line, column].filter((part) => part !== undefined).join(':');
+    return `${place} ${path === undefined || path === '' ? '' : `${path}: `}${message}${hint === undefined ? '' : `; ${hint}`}`;
+  });
+}
+
+const name = 'rankledger.yaml';
+const services = (...more: string[]): string => ['services:', ...more.map((line) => `  ${line}`), ''].join('\n');
+const remote = (more: string): string =>
+  services(`vendor: { mode: remote, baseUrl: "https://api.example.com", user: me, password: "\${PW}", ${more} }`);
+
+/** What is written, and all that is said about it. */
+const broken: readonly (readonly [about: string, yaml: string, said: readonly (string | RegExp)[]])[] = [
+  [
+    'an unknown key with a near one',
+    projectWith('depht: 3'),
+    [`${name}:5:5 projects[0].depht: unknown key; did you mean depth?`],
+  ],
+  ['an unknown key at the top', 'project: []\n', [`${name}:1:1 project: unknown key; did you mean projects?`]],
+  [
+    'an unknown key with no near one',
+    'queue: { speed: 3 }\n',
+    [`${name}:1:10 queue.speed: unknown key; known here: driver, redisUrl, concurrency`],
+  ],
+  [
+    'an unknown key of a keyword',
+    projectWith().replace('[running shoes]', '[{ keyword: a, device: mobile }]'),
+    [`${name}:4:30 projects[0].keywords[0].device: unknown key; did you mean devices?`],
+  ],
+  ['a key written twice', projectWith('depth: 3', 'depth: 4'), [`${name}:6:5 this key is written twice`]],
+  [
+    'a missing key',
+    'projects:\n  - targets: [acme.com]\n    keywords: [a]\n',
+    [`${name}:2:5 projects[0].id: is missing: write text`],
+  ],
+  [
+    'a number where text belongs',
+    projectWith().replace('[running shoes]', '[2024]'),
+    [`${name}:4:16 projects[0].keywords[0]: expected text or a mapping, got the number 2024; write "2024" in quotes`],
+  ],
+  [
+    'text where a number belongs',
+    projectWith('depth: three'),
+    [`${name}:5:5 projects[0].depth: expected a number, got text`],
+  ],
+  [
+    'a fraction where a whole number belongs',
+    projectWith('depth: 1.5'),
+    [`${name}:5:5 projects[0].depth: expected a whole number, got a number with a fraction`],
+  ],
+  ['too much', projectWith('depth: 101'), [`${name}:5:5 projects[0].depth: must be at most 100`]],
+  ['too little', projectWith('depth: 0'), [`${name}:5:5 projects[0].depth: must be at least 1`]],
+  [
+    'nothing where a list belongs',
+    'projects:\n',
+    [`${name}:1:1 projects: expected a list, got nothing; write a value or leave the key out`],
+  ],
+  ['an empty list of targets', projectWith().replace('[acme.com]', '[]'), [/targets: must not be empty$/]],
+  [
+    'a word that is not among the known ones',
+    projectWith('paging: untilfound'),
+    [
+      `${name}:5:5 projects[0].paging: expected one of "until-found", "full", "anchored", got "untilfound"; did you mean until-found?`,
+    ],
+  ],
+  [
+    'a duration without unit',
+    projectWith('freshFor: "12"'),
+    [/^rankledger.yaml:5:5 projects\[0\]\.freshFor: is no duration/],
+  ],
+  [
+    'a deep check every nothing',
+    projectWith('deep: { depth: 9, every: 0d }'),
+    [/deep\.every: must be longer than nothing/],
+  ],
+  [
+    'a deep check that is not deeper',
+    projectWith('depth: 5', 'deep: { depth: 5, every: 7d }'),
+    [`${name}:6:13 projects[0].deep.depth: must be more than the depth of the project (5)`],
+  ],
+  [
+    'a country that is none',
+    projectWith('market: { country: UK }'),
+    [`${name}:5:15 projects[0].market.country: "UK" is no ISO 3166-1 country code; did you mean GB?`],
+  ],
+  [
+    'a language that is none',
+    projectWith('market: { language: jp }'),
+    [`${name}:5:15 projects[0].market.language: "jp" is no language code; did you mean ja?`],
+  ],
+  [
+    'a time zone that is none',
+    'timezone: Europe/Berlino\n',
+    [/^rankledger.yaml:1:1 timezone: "Europe\/Berlino" is no known time zone/],
+  ],
+  ['a schedule that never falls due', projectWith('schedule: "0 0 31 2 *"'), [/schedule: "0 0 31 2 \*" never fires/]],
+  ['a schedule with seconds', projectWith('schedule: "0 0 6 * * *"'), [/schedule: .* has six fields: seconds/]],
+  ['a schedule that is none', projectWith('schedule: daily'), [/schedule: "daily" is no schedule/]],
+  [
+    'a broken schedule of volumes',
+    projectWith('volumes: { schedule: "99 * * * *" }'),
+    [/volumes\.schedule: .* is no schedule/],
+  ],
+  [
+    'an id that is no folder name',
+    projectWith().replace('acme\n', '../acme\n'),
+    [/projects\[0\]\.id: must be 1 to 64/],
+  ],
+  [
+    'an id that differs only in case',
+    `${projectWith()}${projectWith().replace('projects:\n', '').replace('acme\n', 'ACME\n')}`,
+    [`${name}:5:5 projects[1].id: "ACME" is the id of projects[0] too`],
+  ],
+  [
+    'a service that does not exist',
+    `${services('vendor: { mode: embedded, source: sandbox }')}${projectWith('service: vendro')}`,
+    [`${name}:7:5 projects[0].service: there is no service "vendro"; did you mean vendor?`],
+  ],
+  [
+    'no default service among those written',
+    `${services('vendor: { mode: embedded, source: sandbox }')}${projectWith()}`,
+    [/^rankledger.yaml:4:5 projects\[0\]\.service: there is no service "default"; known: vendor$/],
+  ],
+  [
+    'a mode that is none',
+    services('a: { mode: cloud }'),
+    [`${name}:2:8 services.a.mode: expected embedded or remote, got "cloud"`],
+  ],
+  [
+    'a source that does not exist',
+    services('a: { mode: embedded, source: sandbx }'),
+    [`${name}:2:24 services.a.source: there is no source "sandbx"; did you mean sandbox?`],
+  ],
+  [
+    'a misspelled key of an embedded service',
+    services('a: { mode: embedded, source: sandbox, acount: x }'),
+    [/acount: unknown key; did you mean account\?/],
+  ],
+  [
+    'a folder option that is no text',
+    services('a: { mode: embedded, source: replay, dir: 3 }'),
+    [/dir: expected the path of a folder/],
+  ],
+  [
+    'a literal password',
+    remote('').replace(/"\$\{PW\}"/, 'hunter2'),
+    [
+      /services\.vendor\.password: is a literal secret; secrets come from the environment only; write password: \$\{NAME\}/,
+    ],
+  ],
+  [
+    'a password around a variable',
+    remote('').replace(/"\$\{PW\}"/, '"x$' + '{PW}"'),
+    [/password: is a literal secret/],
+  ],
+  [
+    'a literal key of a source',
+    services('a: { mode: embedded, source: sandbox, apiKey: abc }'),
+    [/apiKey: is a literal secret/],
+  ],
+  ['a password in an address', remote('').replace('https://', 'https://me:pw@'), [/baseUrl: holds a user or password/]],
+  ['an address that is none', remote('').replace('https://', ''), [/baseUrl: is no http or https URL/]],
+  ['an address with a query', remote('').replace('.com', '.com/?a=1'), [/baseUrl: must end with the path/]],
+  ['an address that ends with the version', remote('').replace('.com', '.com/v1'), [/baseUrl: ends with \/v1/]],
+  [
+    'bullmq without Redis',
+    'queue: { driver: bullmq }\n',
+    [`${name}:1:1 queue.redisUrl: is missing: bullmq needs Redis; write redisUrl: \${REDIS_URL}`],
+  ],
+  ['Redis without bullmq', 'queue: { redisUrl: "redis://a" }\n', [/redisUrl: is of no use to the embedded driver/]],
+  [
+    'a Redis address that is none',
+    'queue: { driver: bullmq, redisUrl: "http://a" }\n',
+    [/redisUrl: is no redis:\/\/ or rediss:\/\/ URL/],
+  ],
+  [
+    'a literal password of Redis',
+    'queue: { driver: bullmq, redisUrl: "redis://:pw@a" }\n',
+    [/redisUrl: is a literal secret/],
+  ],
+  [
+    'a curve that is none',
+    'reports: { ctrCurve: sistrix-2021 }\n',
+    [`${name}:1:12 reports.ctrCurve: there is no click-through curve "sistrix-2021"; did you mean sistrix-2020?`],
+  ],
+  [
+    'a seventh decimal of a dollar',
+    'budget: { keywordDataUsd: { perDay: 0.0000001 } }\n',
+    [/keywordDataUsd\.perDay: has more than six decimals/],
+  ],
+  ['a negative budget', 'budget: { serpCredits: { perDay: -1 } }\n', [/serpCredits\.perDay: must be at least 0/]],
+  [
+    'nothing to track',
+    projectWith().replace('    keywords: [running shoes]\n', ''),
+    [`${name}:2:5 projects[0]: tracks no keywords; add keywords: or keywordsFile:`],
+  ],
+  [
+    'a target that is a public suffix',
+    projectWith().replace('acme.com', 'co.uk'),
+    [/targets\[0\]: "co\.uk" is no site/],
+  ],
+  [
+    'a target with a wildcard',
+    projectWith().replace('acme.com', '"*.acme.com"'),
+    [/targets\[0\]: "\*\.acme\.com": no wildcards/],
+  ],
+  ['a domain with a path', projectWith().replace('acme.com', 'acme.com/shop'), [/targets\[0\]: .* more than a domain/]],
+  [
+    'a prefix of another scheme',
+    projectWith().replace('acme.com', '{ match: prefix, value: "ftp://acme.com/" }'),
+    [`${name}:3:32 projects[0].targets[0].value: "ftp://acme.com/": only http and https pages have a rank`],
+  ],
+  [
+    'a kind of target that is none',
+    projectWith().replace('acme.com', '{ match: site, value: acme.com }'),
+    [/targets\[0\]\.match: expected one of "domain"/],
+  ],
+  [
+    'a competitor that is the target in another spelling',
+    projectWith('competitors: [globex.com, ACME.com.]'),
+    [`${name}:5:31 projects[0].competitors[1]: "ACME.com." is targets[0] already`],
+  ],
+  [
+    'a keyword that is there already',
+    projectWith().replace(
+      '[running shoes]',
+      '[running  Shoes, { keyword: RUNNING SHOES, devices: [mobile, desktop] }, "running shoes"]',
+    ),
+    [
+      /^rankledger.yaml:4:32 projects\[0\]\.keywords\[1\]: "RUNNING SHOES" is tracked twice.* rankledger\.yaml:4 already$/,
+      /:4:88 projects\[0\]\.keywords\[2\]/,
+    ],
+  ],
+  ['a blank keyword', projectWith().replace('running shoes', '"  "'), [/keywords\[0\]: the keyword is blank/]],
+  [
+    'a keyword that is too long',
+    projectWith().replace('running shoes', 'x'.repeat(401)),
+    [/keywords\[0\]: the keyword is longer than 400 characters/],
+  ],
+  [
+    'a keyword with a control character',
+    projectWith().replace('running shoes', '"a\\u0007b"'),
+    [/keywords\[0\]: the keyword holds control characters/],
+  ],
+  ['a tag that would split', projectWith('tags: ["a|b"]'), [/projects\[0\]\.tags\[0\]: the tag "a\|b" holds a \|/]],
+  [
+    'a device twice',
+    projectWith('market: { devices: [mobile, mobile, mobile] }'),
+    [/devices: may have at most 2 entries/],
+  ],
+];
+
+test.each(broken)('says everything about %s, and nothing else', (_, yaml, said) => {
+  const found = lines({ [name]: yaml }, { PW: 'secret' });
+  expect(found).toHaveLength(said.length);
+  for (const [index, expected] of said.entries()) {
+    if (typeof expected === 'string') expect(found[index]).toBe(expected);
+    else expect(found[index]).toMatch(expected);
+  }
+});
+
+test('all problems are told at once, of the schema, the rules, the environment and the keyword files', () => {
+  const yaml = [
+    'timezone: Mars/Olympus', // 1
+    'services:',
+    '  default: { mode: embedded, source: sandbox, acount: x }', // 3
+    `  vendor: { mode: remote, baseUrl: nowhere, user: "\${NOBODY}", password: x }`, // 4
+    'projects:',
+    '  - id: one',
+    '    depht: 3', // 7
+    '    targets: [acme.com]',
+    '    competitors: [acme.com]', // 9
+    '    market: { country: XX }', // 10
+    '    keywordsFile: words.csv',
+    '  - targets: [acme.com]', // 12
+    '    service: nowhere', // 13
+    '    keywords: [1, good, good]', // 14, twice
+    '',
+  ].join('\n');
+  const found = lines({ [name]: yaml, 'words.csv': 'keyword,depth\nshoes,0\n,3\n' });
+  expect(found.map((line) => line.split(' ', 1)[0])).toEqual([
+    `${name}:1:1`,
+    `${name}:3:47`,
+    `${name}:4:27`,
+    `${name}:4:45`,
+    `${name}:4:64`,
+    `${name}:7:5`,
+    `${name}:9:19`,
+    `${name}:10:15`,
+    `${name}:12:5`,
+    `${name}:13:5`,
+    `${name}:14:16`,
+    `${name}:14:25`,
+    'words.csv:2',
+    'words.csv:3',
+  ]);
+});
+
+test('a broken key does not make the rules see ghosts', () => {
+  const yaml = projectWith('service: 5', 'depth: x', 'deep: { depth: 2, every: 1d }', 'market: 3');
+  const found = lines({ [name]: yaml.replace('[running shoes]', '[a, { keyword: a, country: US }]') });
+  expect(found.map((line) => line.split(' ')[1])).toEqual([
+    'projects[0].service:',
+    'projects[0].depth:',
+    'projects[0].market:',
+  ]);
+});

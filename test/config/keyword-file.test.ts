@@ -1,0 +1,151 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../config/load.ts';
+import { failure, folderOf, load, problemsOf, projectWith } from './folder.ts';
+
+const yaml = projectWith('keywordsFile: words.csv').replace('    keywords: [running shoes]\n', '');
+
+function keywordsOf(csv: string | Uint8Array): string[] {
+  const [project] = load({ 'rankledger.yaml': yaml, 'words.csv': csv }).projects;
+  return project?.keywords.map(({ keyword }) => keyword) ?? [];
+}
+
+test.each([
+  ['commas', 'keyword,tags\na,x\nb,y\n'],
+  ['semicolons, CRLF and a byte order mark', '\uFEFFkeyword;tags\r\na;x,y\r\nb;y\r\n'],
+  ['tabs and no line end at the end', 'tags\tkeyword\nx\ta\ny\tb'],
+  ['old Mac line ends', 'keyword,tags\ra,x\rb,y\r'],
+  ['mixed line ends and blank lines', '\n\r\nkeyword,tags\r\na,x\n,\n\nb,y\r\n\n'],
+  ['quoted cells', '"keyword","tags"\n"a","x"\n"b","y, z"\n'],
+  ['names in capitals and spaces around cells', ' Keyword , TAGS \n  a , x \n b, y\n'],
+])('a keyword file with %s is read', (_, csv) => {
+  expect(keywordsOf(csv)).toEqual(['a', 'b']);
+});
+
+test('a quote inside a cell, a leading apostrophe and a hash are part of the keyword', () => {
+  expect(keywordsOf('keyword\n5" nails\n\'quoted\'\n#1 shoes\n"a ""b"", c"\n')).toEqual([
+    '5" nails',
+    "'quoted'",
+    '#1 shoes',
+    'a "b", c',
+  ]);
+});
+
+const latin1 = Buffer.from('keyword\nshoes\nsch\u00F6ne schuhe\n', 'latin1');
+const utf16 = Buffer.from('\uFEFFkeyword\nshoes\n', 'utf16le');
+
+test.each<[string, string | Uint8Array, readonly (string | RegExp)[]]>([
+  [
+    'is empty',
+    '',
+    ['words.csv: is empty; its first line names the columns: keyword,country,language,device,tags,priority,depth'],
+  ],
+  ['holds blank lines only', '\n\n', [/^words\.csv: is empty/]],
+  ['ends after its header', 'keyword,tags\n', ['words.csv: holds no keywords below its header']],
+  [
+    'is Latin-1',
+    latin1,
+    ['words.csv:3 is not UTF-8 (Latin-1 or Windows-1252?); save it as UTF-8 (in Excel: "CSV UTF-8")'],
+  ],
+  ['is UTF-16', utf16, [/^words\.csv: is UTF-16, not UTF-8; save it as UTF-8/]],
+  [
+    'has no header',
+    'running shoes\ntrail shoes\n',
+    [/^words\.csv:1 there is no column "keyword"; its first line names the columns/],
+  ],
+  [
+    'has an unknown column',
+    'keyword,devise\na,mobile\n',
+    ['words.csv:1 unknown column "devise"; did you mean device?'],
+  ],
+  ['has a column without a name', 'keyword,\na,\n', [/^words\.csv:1 column 2 has no name/]],
+  ['names a column twice', 'keyword,tags,Tags\na,x,y\n', ['words.csv:1 the column "tags" is named twice']],
+  [
+    'has a longer row',
+    'keyword,tags\n\nshoes, red,x,y\n',
+    ['words.csv:3 4 cells where the header names 2; put a cell that holds the delimiter in quotes'],
+  ],
+  [
+    'has a shorter row',
+    'keyword,tags\nshoes\n',
+    ['words.csv:2 1 cells where the header names 2; leave cells empty, but write them'],
+  ],
+  [
+    'has a cell with a line break',
+    'keyword\n"a\nb"\nc,\n',
+    ['words.csv:2 a cell holds a line break; is a quote not closed?', /^words\.csv:4 2 cells/],
+  ],
+  ['has a quote that never ends', 'keyword\na\n"b\nc\n', [/^words\.csv:3 a quote is not closed/]],
+  [
+    'has bad cells in one row',
+    'keyword,country,language,device,tags,priority,depth\n,UK,xx,phone,a||b,urgent,0\nb,us,EN,Desktop | mobile,,HIGH,100\n',
+    [
+      'words.csv:2 keyword: the keyword is blank',
+      'words.csv:2 country: "UK" is no ISO 3166-1 country code; did you mean GB?',
+      'words.csv:2 language: "xx" is no language code (such as en, de, pt-BR)',
+      'words.csv:2 device: "phone" is not desktop, mobile or desktop|mobile',
+      'words.csv:2 tags: the tag is blank',
+      'words.csv:2 priority: "urgent" is not high, normal or low',
+      'words.csv:2 depth: "0" is no whole number from 1 to 100',
+    ],
+  ],
+  [
+    'has a depth that is no number',
+    'keyword,depth\na,3.0\nb,1e1\nc,101\n',
+    [/:2 depth: "3\.0"/, /:3 depth: "1e1"/, /:4 depth: "101"/],
+  ],
+  [
+    'repeats a keyword',
+    'keyword,device\nShoes,mobile\nshoes,desktop\n sHoes ,desktop|mobile\n',
+    ['words.csv:4 keyword: "sHoes" is tracked twice in the same market; it stands at words.csv:2 already'],
+  ],
+])('a keyword file that %s is refused with its line', (_, csv, said) => {
+  const found = failure({ 'rankledger.yaml': yaml, 'words.csv': csv }).message.split('\n');
+  expect(found).toHaveLength(said.length);
+  for (const [index, expected] of said.entries()) {
+    if (typeof expected === 'string') expect(found[index]).toBe(expected);
+    else expect(found[index]).toMatch(expected);
+  }
+});
+
+test('a keyword that repeats one of the YAML names both places', () => {
+  const both = projectWith('keywordsFile: words.csv');
+  const [problem] = problemsOf({ 'rankledger.yaml': both, 'words.csv': 'keyword\nRunning Shoes\n' });
+  expect(problem).toMatchObject({ file: 'words.csv', line: 2, path: 'keyword' });
+  expect(problem?.message).toMatch(/rankledger\.yaml:4 already$/);
+});
+
+test('a keyword file that does not exist is a problem of the key that names it', () => {
+  expect(problemsOf({ 'rankledger.yaml': yaml })).toEqual([
+    {
+      file: 'rankledger.yaml',
+      line: 4,
+      column: 5,
+      path: 'projects[0].keywordsFile',
+      message: 'words.csv does not exist',
+    },
+  ]);
+});
+
+test('a folder in place of a keyword file is told as such', () => {
+  const cwd = folderOf({ 'rankledger.yaml': yaml });
+  mkdirSync(join(cwd, 'words.csv'));
+  expect(() => loadConfig({ cwd, env: {} })).toThrow('words.csv: is a folder, not a file');
+});
+
+test('lines are counted right across the pieces in which a long file is read', () => {
+  const rows = Array.from({ length: 40_000 }, (_, index) => `"word ${index}",`).join('\r\n');
+  const csv = `keyword,depth\r\n${rows}\r\nlast,bad\r\n`;
+  expect(problemsOf({ 'rankledger.yaml': yaml, 'words.csv': csv })).toMatchObject([{ line: 40_002, path: 'depth' }]);
+  expect(keywordsOf(csv.replace('bad', '2'))).toHaveLength(40_001);
+});
+
+test('keywords share the arrays that repeat', () => {
+  const csv = 'keyword,tags,device\na,x|y,mobile\nb,x|y,mobile\nc,,\n';
+  const [project] = load({ 'rankledger.yaml': yaml, 'words.csv': csv }).projects;
+  const [a, b, c] = project?.keywords ?? [];
+  expect(a?.tags).toBe(b?.tags);
+  expect(a?.devices).toBe(b?.devices);
+  expect(c?.tags).not.toBe(a?.tags);
+});

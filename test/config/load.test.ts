@@ -1,0 +1,348 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { ConfigError, loadConfig } from '../../config/load.ts';
+import { Secret } from '../../config/secret.ts';
+import { failure, folderOf, load, problemsOf, projectWith } from './folder.ts';
+
+const name = 'rankledger.yaml';
+const root = resolve(import.meta.dirname, '../..');
+
+const vendor = [
+  'services:',
+  '  vendor:',
+  '    mode: remote',
+  '    baseUrl: https://api.example.com/',
+  `    user: \${API_USER}`,
+  `    password: \${API_PASSWORD}`,
+  `queue: { driver: bullmq, redisUrl: \${REDIS_URL}, concurrency: \${WIDTH} }`,
+  'budget: { serpCredits: { perDay: 10 } }',
+  '',
+].join('\n');
+const secrets = { API_USER: 'user-name', API_PASSWORD: '12345678', REDIS_URL: 'redis://:hunter2@db:6379', WIDTH: '7' };
+
+test('an empty mapping is a config with every default', () => {
+  const folder = folderOf({ [name]: '{}\n' });
+  expect(loadConfig({ cwd: folder, env: {} })).toEqual({
+    file: join(folder, name),
+    directory: folder,
+    timezone: 'UTC',
+    databaseFile: join(folder, 'data/rankledger.sqlite'),
+    reports: {
+      directory: join(folder, 'reports'),
+      csv: { bom: true, delimiter: ',', safe: true },
+      html: true,
+      ctrCurve: 'sistrix-2020',
+    },
+    services: new Map([['default', { mode: 'embedded', source: 'sandbox', options: {} }]]),
+    budget: { serpCredits: {}, microUsd: {} },
+    queue: { driver: 'embedded', concurrency: 20 },
+    projects: [],
+    warnings: [],
+  });
+});
+
+test('a project takes what it leaves out from the defaults, and its tags, market and depth go to its keywords', () => {
+  const yaml = [
+    'timezone: Asia/Tokyo',
+    'projects:',
+    '  - id: acme',
+    '    targets: [acme.com, { match: prefix, value: "https://shop.example.com/acme/" }]',
+    '    schedule: "0 6 * * *"',
+    '    market: { country: de, language: PT-br, devices: [mobile, desktop] }',
+    '    tags: [brand, brand]',
+    '    deep: { depth: 10, every: 7d }',
+    '    freshFor: 90m',
+    '    volumes: { schedule: "0 4 2 * *" }',
+    '    keywords:',
+    '      - "  Café   au\tlait "',
+    '      - { keyword: b, country: GB, language: en, devices: [mobile], tags: [b, brand], priority: high, depth: 9 }',
+    '    keywordsFile: sub/words.csv',
+    '',
+  ].join('\n');
+  const csv = 'Keyword;TAGS;device;depth;priority\r\nb;x|y;;2;low\r\n"say ""c""";;desktop;;\r\n';
+  const [project] = load({ [name]: yaml, 'sub/words.csv': `\uFEFF${csv}` }).projects;
+  expect(project).toEqual({
+    id: 'acme',
+    service: 'default',
+    targets: [
+      { match: 'domain', value: 'acme.com' },
+      { match: 'prefix', value: 'https://shop.example.com/acme/' },
+    ],
+    competitors: [],
+    schedule: '0 6 * * *',
+    timezone: 'Asia/Tokyo',
+    catchUp: 'latest',
+    jitterSeconds: 0,
+    paging: 'until-found',
+    deep: { depth: 10, everyMs: 604_800_000 },
+    freshForMs: 5_400_000,
+    volumes: { schedule: '0 4 2 * *', limit: 33 },
+    keywords: [
+      { keyword: 'Café au lait', ...german, tags: ['brand'], priority: 'normal', depth: 3 },
+      {
+        keyword: 'b',
+        country: 'GB',
+        language: 'en',
+        devices: ['mobile'],
+        tags: ['brand', 'b'],
+        priority: 'high',
+        depth: 9,
+      },
+      { keyword: 'b', ...german, tags: ['brand', 'x', 'y'], priority: 'low', depth: 2 },
+      { keyword: 'say "c"', ...german, devices: ['desktop'], tags: ['brand'], priority: 'normal', depth: 3 },
+    ],
+  });
+});
+const german = { country: 'DE', language: 'pt-BR', devices: ['desktop', 'mobile'] };
+
+test('the same keyword on another device, in another language or country is another search', () => {
+  const keywords = '[a, { keyword: A, devices: [mobile] }, { keyword: a, country: GB }, { keyword: a, language: de }]';
+  const [project] = load({ [name]: projectWith().replace('[running shoes]', keywords) }).projects;
+  expect(project?.keywords).toHaveLength(4);
+});
+
+test('hostile keywords and option names are kept as they are', () => {
+  const keywords = '[__proto__, constructor, "=cmd()", "a,b", "日本 語"]';
+  const services = 'services:\n  constructor: { mode: embedded, source: sandbox, __proto__: { a: 1 } }\n';
+  const config = load({
+    [name]: `${services}${projectWith('service: constructor').replace('[running shoes]', keywords)}`,
+  });
+  expect(config.projects[0]?.keywords.map(({ keyword }) => keyword)).toEqual([
+    '__proto__',
+    'constructor',
+    '=cmd()',
+    'a,b',
+    '日本 語',
+  ]);
+  const service = config.services.get('constructor');
+  expect(service?.mode === 'embedded' && 'a' in service.options).toBe(false);
+});
+
+test('dollars become micro-dollars exactly', () => {
+  const budget = 'budget: { keywordDataUsd: { perRun: 0.1, perDay: 0.000001, perMonth: 999999.999999 } }\n';
+  expect(load({ [name]: budget }).budget.microUsd).toEqual({ perRun: 100_000, perDay: 1, perMonth: 999_999_999_999 });
+});
+
+test('variables fill values, whole ones as numbers where a number belongs, and secrets are never printed', () => {
+  const config = load({ [name]: vendor }, secrets);
+  const service = config.services.get('vendor');
+  if (service?.mode !== 'remote' || config.queue.driver !== 'bullmq') throw new Error('not as written');
+  expect(service.baseUrl).toBe('https://api.example.com');
+  expect(service.user.reveal()).toBe('user-name');
+  expect(service.password.reveal()).toBe('12345678');
+  expect(config.queue.redisUrl.reveal()).toBe('redis://:hunter2@db:6379');
+  expect(config.queue.concurrency).toBe(7);
+  const printed = [
+    inspect(config, { depth: 9 }),
+    JSON.stringify(config),
+    JSON.stringify([...config.services]),
+    `${service.password}`,
+  ];
+  for (const text of printed) expect(text).not.toMatch(/12345678|user-name|hunter2/);
+  expect(inspect(new Secret('x'))).toBe('[secret]');
+});
+
+test('an option from the environment is read by its source and printed by nobody', () => {
+  const yaml = `services: { default: { mode: embedded, source: replay, apiKey: "\${KEY}", dir: pages } }\n`;
+  const folder = folderOf({ [name]: yaml });
+  const service = loadConfig({ cwd: folder, env: { KEY: 'hunter2' } }).services.get('default');
+  if (service?.mode !== 'embedded') throw new Error('not as written');
+  expect({ ...service.options }).toEqual({ apiKey: 'hunter2', dir: join(folder, 'pages') });
+  expect(`${inspect(service, { depth: 9 })}${JSON.stringify(service)}`).not.toContain('hunter2');
+  expect(JSON.parse(JSON.stringify(service.options))).toEqual({ apiKey: '[secret]', dir: join(folder, 'pages') });
+});
+
+test('text around a variable, a doubled dollar and a comment are left alone', () => {
+  const yaml = projectWith().replace('[running shoes]', () => `["\${WHAT} shoes", "$\${WHAT}"] # \${NOT_SET}`);
+  const [project] = load({ [name]: yaml }, { WHAT: 'red' }).projects;
+  expect(project?.keywords.map(({ keyword }) => keyword)).toEqual(['red shoes', `\${WHAT}`]);
+});
+
+test('each variable that is not set is named with its place, empty ones too, and no value is printed', () => {
+  const error = failure({ [name]: vendor }, { ...secrets, API_PASSWORD: '', WIDTH: 'hunter2' });
+  expect(error.message.split('\n')).toEqual([
+    'rankledger.yaml:6:5 services.vendor.password: the environment variable API_PASSWORD is not set; set API_PASSWORD before starting rankledger',
+    'rankledger.yaml:7:50 queue.concurrency: expected a number, got text',
+  ]);
+});
+
+test('variables in keys and without a name are refused', () => {
+  const found = problemsOf({ [name]: `database: "\${}"\n"\${X}": 1\n` }, { X: 'timezone' });
+  expect(found.map(({ line, message }) => `${line} ${message}`)).toEqual([
+    `1 "\${}" holds no variable name`,
+    '2 a variable may stand in values only',
+    '2 unknown key',
+  ]);
+});
+
+test('the config is frozen to its last keyword, and so are its parts', () => {
+  const config = load({ [name]: vendor + projectWith('service: vendor') }, secrets);
+  const parts = [
+    config,
+    config.reports.csv,
+    config.projects,
+    config.projects[0]?.targets[0],
+    config.budget.serpCredits,
+  ];
+  const keyword = config.projects[0]?.keywords[0];
+  for (const part of [...parts, keyword, keyword?.tags, keyword?.devices, config.services.get('vendor')]) {
+    expect(part).toBeDefined();
+    expect(Object.isFrozen(part)).toBe(true);
+  }
+});
+
+test.each([
+  ['--config', { 'a.yaml': '{}', 'b.yaml': '{}', [name]: '{}' }, 'a.yaml'],
+  ['RANKLEDGER_CONFIG', { 'b.yaml': '{}', [name]: '{}' }, 'b.yaml'],
+  ['./rankledger.yaml', { [name]: '{}', 'config/rankledger.yaml': '{}' }, name],
+  ['./config/rankledger.yaml', { 'config/rankledger.yaml': '{}' }, 'config/rankledger.yaml'],
+])('the config is found by %s first', (how, files, found) => {
+  const cwd = folderOf(files);
+  const env = how === '--config' || how === 'RANKLEDGER_CONFIG' ? { RANKLEDGER_CONFIG: 'b.yaml' } : {};
+  const config = loadConfig({ cwd, env, ...(how === '--config' ? { file: 'a.yaml' } : {}) });
+  expect(config.file).toBe(join(cwd, found));
+});
+
+test('a config that is nowhere is reported with the remedies', () => {
+  const { message } = failure({});
+  expect(message).toContain('rankledger init');
+  expect(message).toContain('--config');
+  expect(message).toContain('RANKLEDGER_CONFIG');
+});
+
+const bytes = (text: string, encoding: BufferEncoding): Uint8Array => Buffer.from(text, encoding);
+
+test.each<[string, string | Uint8Array, RegExp]>([
+  ['is empty', '# nothing\n', /^rankledger\.yaml: is empty; rankledger init/],
+  ['is a list', '- a\n', /holds no mapping/],
+  ['is UTF-16', bytes('\uFEFFtimezone: UTC\n', 'utf16le'), /is UTF-16, not UTF-8; save it as UTF-8/],
+  ['is UTF-16 without a mark', bytes('timezone: UTC\n', 'utf16le'), /holds zero bytes/],
+  ['is Latin-1', bytes('timezone: UTC\ndatabase: k\u00F6ln\n', 'latin1'), /^rankledger\.yaml:2 is not UTF-8/],
+  ['is no YAML', 'timezone: [UTC\n', /^rankledger\.yaml:\d+:\d+ not valid YAML: /],
+  ['holds two documents', 'timezone: UTC\n---\ntimezone: UTC\n', /^rankledger\.yaml:2:1 a second document begins here/],
+  ['has an unknown tag', 'timezone: !!js/function x\n', /^rankledger\.yaml:1:11 not valid YAML: Unresolved tag/],
+  ['is an alias bomb', aliasBomb(), /cannot expand its aliases/],
+  ['is nested without end', '['.repeat(50_000), /not valid YAML|nested too deeply/],
+  ['is huge', `# ${'x'.repeat(4_194_304)}\n`, /is larger than 4 MiB .* move keywords to a keywordsFile/],
+])('a config that %s is refused in a sentence', (_, content, said) => {
+  expect(failure({ [name]: content }).message).toMatch(said);
+});
+
+function aliasBomb(): string {
+  const levels = Array.from({ length: 12 }, (_, level) =>
+    level === 0
+      ? 'a0: &a0 [x, x]'
+      : `a${level}: &a${level} [${Array(9)
+          .fill(`*a${level - 1}`)
+          .join(', ')}]`,
+  );
+  return `${levels.join('\n')}\n`;
+}
+
+test('a folder, a missing file and an unreadable file in place of the config are told apart', () => {
+  const cwd = folderOf({ 'secret.yaml': '{}' });
+  const told = (file: string): string => {
+    try {
+      loadConfig({ cwd, env: {}, file });
+    } catch (error) {
+      if (error instanceof ConfigError) return error.message;
+    }
+    return 'loaded';
+  };
+  mkdirSync(join(cwd, 'folder'));
+  expect(told('folder')).toBe('folder: is a folder, not a file; name the file, such as folder/rankledger.yaml');
+  expect(told('missing.yaml')).toMatch(/^missing\.yaml: does not exist; run `rankledger init`/);
+  expect(told('secret.yaml/x')).toMatch(/does not exist/);
+  chmodSync(join(cwd, 'secret.yaml'), 0);
+  // The super-user reads everything.
+  if (process.getuid?.() !== 0) expect(told('secret.yaml')).toMatch(/may not be read; check its permissions/);
+});
+
+test('aliases and merge keys work, and problems in them are placed', () => {
+  const yaml = [
+    'projects:',
+    '  - &base',
+    '    id: a',
+    '    targets: [a.com]',
+    '    keywords: [x]',
+    '  - { <<: *base, id: b, depth: 0 }',
+    '  - { <<: *base, id: c, market: &m { country: XX } }',
+    '',
+  ].join('\n');
+  const found = problemsOf({ [name]: yaml });
+  expect(found.map(({ line, path }) => `${line} ${path}`)).toEqual([
+    '6 projects[1].depth',
+    '7 projects[2].market.country',
+  ]);
+});
+
+test('warnings let the config pass and are placed', () => {
+  const yaml = [
+    'services:',
+    `  default: { mode: remote, baseUrl: "http://api.example.com", user: me, password: "\${PW}" }`, // 2
+    projectWith(
+      'competitors: [shop.acme.com, www.globex.com]', // 7
+      'schedule: "0 */6 * * *"',
+      'freshFor: 6h', // 9
+      'volumes: { schedule: "@monthly" }', // 10
+    ),
+  ].join('\n');
+  const places = (text: string): string[] =>
+    load({ [name]: text }, { PW: 'x' }).warnings.map((warning) => warning.split(': ', 1)[0] ?? '');
+  expect(places(yaml)).toEqual([
+    'rankledger.yaml:2:28 services.default.baseUrl',
+    'rankledger.yaml:4:5 projects[0].service',
+    'rankledger.yaml:10:5 projects[0].volumes',
+    'rankledger.yaml:7:34 projects[0].competitors[1]',
+    'rankledger.yaml:7:19 projects[0].competitors[0]',
+    'rankledger.yaml:9:5 projects[0].freshFor',
+  ]);
+  const budget = 'budget: { serpCredits: { perRun: 9, perDay: 8 }, keywordDataUsd: { perMonth: 1 } }\n';
+  const calm = yaml.replace('http:', 'https:').replace('shop.acme.com, www.', '').replace('6h', '5h');
+  expect(places(budget + calm)).toEqual(['rankledger.yaml:1:26 budget.serpCredits.perRun']);
+  expect(places(calm.replace('https://api.example.com', 'http://127.0.0.1:8080') + budget)).toHaveLength(1);
+});
+
+test('a flood of problems is counted, and fifty are printed', () => {
+  const rows = Array.from({ length: 3_000 }, (_, index) => `word ${index},x`).join('\n');
+  const yaml = projectWith('keywordsFile: words.csv');
+  const error = failure({ [name]: yaml, 'words.csv': `keyword,depth\n${rows}\n` });
+  const printed = error.message.split('\n');
+  expect(printed).toHaveLength(51);
+  expect(printed[50]).toBe('... and 2950 more problems');
+  expect(error.problems).toHaveLength(1_000);
+  expect(error.problemsTotal).toBe(3_000);
+});
+
+test('the environment of the process is used where none is given', () => {
+  const folder = folderOf({ 'elsewhere.yaml': `timezone: "\${ZONE}"\n` });
+  const script = `import { loadConfig } from ${JSON.stringify(join(root, 'config/load.ts'))}; console.log(loadConfig({ cwd: process.cwd() }).timezone);`;
+  const env = { ...process.env, RANKLEDGER_CONFIG: 'elsewhere.yaml', ZONE: 'Asia/Tokyo' };
+  const run = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: folder,
+    env,
+    encoding: 'utf8',
+  });
+  expect(run.stdout).toBe('Asia/Tokyo\n');
+});
+
+test('the example runs on the sandbox, with the words the demo promises', () => {
+  const config = loadConfig({ cwd: root, file: 'config/rankledger.example.yaml', env: {} });
+  expect(config.warnings).toEqual([]);
+  expect(config.timezone).toBe('Europe/Berlin');
+  expect(config.services.get('default')).toMatchObject({ mode: 'embedded', source: 'sandbox' });
+  expect(config.projects.map(({ id }) => id)).toEqual(['acme', 'trailblog']);
+  const acme = config.projects[0];
+  expect(acme?.targets.map(({ match }) => match)).toEqual(['domain', 'prefix']);
+  expect(acme?.keywords.length).toBeGreaterThanOrEqual(30);
+  expect(new Set(acme?.keywords.map(({ country }) => country))).toEqual(new Set(['US', 'GB']));
+  const shared = config.projects[1]?.keywords.filter(({ keyword }) =>
+    acme?.keywords.some((k) => k.keyword === keyword),
+  );
+  expect(shared?.length).toBeGreaterThanOrEqual(3);
+  const text = readFileSync(join(root, 'config/rankledger.example.yaml'), 'utf8');
+  expect(text.split('\n', 1)[0]).toBe('# yaml-language-server: $schema=./rankledger.schema.json');
+});
