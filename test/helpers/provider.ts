@@ -414,7 +414,7 @@ function keywordDataText(options: ProviderOptions, body: Readonly<Record<string,
   const keywords = [asked, ...(options.related?.(asked) ?? [`${asked} online`, `cheap ${asked}`])].slice(0, limit);
   const data = keywords.map((keyword, index) => ({
     keyword,
-    search_volume: 10_000 - index * 100,
+    search_volume: Math.max(10_000 - index * 100, 0),
     cpc: 1.5,
     competition: 42.5,
     competition_level: 'medium',

@@ -32,12 +32,11 @@ export class Fields {
     return this.#values.get(name) ?? undefined;
   }
 
-  /** Names of the fields that hold anything. */
-  names(): string[] {
-    return [...this.#values.keys()].filter((name) => {
-      const value = this.raw(name);
-      return value !== undefined && !(Array.isArray(value) && value.length === 0);
-    });
+  /** Whether no field holds anything: nulls, empty lists and empty objects hold nothing. */
+  isEmpty(): boolean {
+    return [...this.#values.values()].every(
+      (value) => value === null || (typeof value === 'object' && Object.keys(value as object).length === 0),
+    );
   }
 
   text(name: string): string | undefined {

@@ -43,7 +43,7 @@ export function readSerpPage(value: unknown): SerpPage {
   });
   if (page.organic !== undefined) return page;
   const saysNothing = Object.keys(page).length === 0;
-  if (saysNothing && root.names().length > 0) throw new ShapeError('page has no field of a results page');
+  if (saysNothing && !root.isEmpty()) throw new ShapeError('page has no field of a results page');
   if (saysNothing || root.array('organic') !== undefined) {
     throw new ServiceError('SERP_FAILED', 'The page came without any result.', { reason: 'no_organic_results' });
   }

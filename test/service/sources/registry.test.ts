@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { createSource, engineNames, loadEngine, sourceKindOf, sourceNames } from '../../../src/service/index.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
+
+const dependencies = { clock: new FakeClock() };
+
+it('every source is known by its name, with its kind', () => {
+  expect(sourceNames.map((name) => [name, sourceKindOf(name)])).toEqual([
+    ['sandbox', 'sandbox'],
+    ['replay', 'replay'],
+  ]);
+  expect(sourceKindOf('constructor')).toBeUndefined();
+});
+
+it('an unknown source is refused with the names that are known', async () => {
+  for (const name of ['serpico', '__proto__', '']) {
+    await expect(createSource(name, {}, dependencies)).rejects.toThrow('Known sources: sandbox, replay.');
+  }
+});
+
+it('options that do not fit are refused with the name of the source and of each option', async () => {
+  await expect(createSource('replay', {}, dependencies)).rejects.toThrow(/^Source "replay": dir: /);
+  await expect(createSource('replay', { dir: 'x', colour: 1 }, dependencies)).rejects.toThrow('colour');
+  await expect(createSource('replay', { dir: '/no/such/folder' }, dependencies)).rejects.toThrow('/no/such/folder');
+  await expect(createSource('sandbox', { seed: 'x' }, dependencies)).rejects.toThrow(/^Source "sandbox": seed: /);
+});
+
+it('a source is made from its options', async () => {
+  const sandbox = await createSource('sandbox', {}, dependencies);
+  expect([sandbox.serp?.name, sandbox.serp?.kind, sandbox.metrics?.kind]).toEqual(['sandbox', 'sandbox', 'sandbox']);
+  const dir = mkdtempSync(join(tmpdir(), 'registry-'));
+  try {
+    writeFileSync(join(dir, 'index.json'), '[{"keyword": "a", "device": "mobile", "page": 1, "file": "a.html"}]');
+    const replay = await createSource('replay', { dir }, dependencies);
+    expect([replay.serp?.name, replay.serp?.kind, replay.metrics]).toEqual(['replay', 'replay', undefined]);
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
+it('engines are known by their names', async () => {
+  for (const name of engineNames) expect((await loadEngine(name)).name).toBe(name);
+  await expect(loadEngine('toString')).rejects.toThrow(`Known engines: ${engineNames.join(', ')}.`);
+});
