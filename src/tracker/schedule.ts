@@ -84,9 +84,7 @@ export function slotsBetween(
 ): Slot[] {
   const pattern = patternOf(cron);
   const slots: Slot[] = [];
-  // Near a clock change local times and moments do not run side by side: begin early, and leave out what lies before.
-  const lead = isNearClockChange(afterExclusive, timezone) ? 1.5 * dayMs : minuteMs;
-  let clock: Date | null = new Date(localClock(afterExclusive, timezone) - lead);
+  let clock: Date | null = new Date(localClock(afterExclusive, timezone) - minuteMs);
   while (slots.length < max) {
     clock = pattern.nextRun(clock);
     if (clock === null) break;
@@ -138,6 +136,7 @@ function slotsSince(cron: string, timezone: string, lastSlot: Slot | null, now: 
 /** The slots at or before `now`, newest first. */
 function* slotsBack(cron: string, timezone: string, now: number): Generator<Slot> {
   const pattern = patternOf(cron);
+  // Near a clock change a slot may have been due although its local time lies ahead: in the repeated hour, or moved before a gap.
   const lead = isNearClockChange(now, timezone) ? 1.5 * dayMs : minuteMs;
   let clock = pattern.previousRuns(1, new Date(localClock(now, timezone) + lead))[0];
   let newer: Slot | null = null;

@@ -39,10 +39,7 @@ export const ctrCurveNames: readonly string[] = [...curves.keys()];
 
 /** Click-through rate of an organic rank, 0 to 1; 0 where there is no rank. Throws RangeError for a curve that does not exist. */
 export function ctr(curveName: string, rank: number | null): number {
-  const curve = curves.get(curveName);
-  if (curve === undefined)
-    throw new RangeError(`no click-through curve "${curveName}"; known: ${ctrCurveNames.join(', ')}`);
-  return rank === null ? 0 : (curve[rank - 1] ?? 0) / 10_000;
+  return rateOn(curveOf(curveName), rank);
 }
 
 /**
@@ -67,14 +64,15 @@ export interface Visibility {
 
 /** Starts an empty sum. Throws RangeError for a curve that does not exist. */
 export function startVisibility(curveName: string): Visibility {
-  const atTop = ctr(curveName, 1);
+  const curve = curveOf(curveName);
+  const atTop = rateOn(curve, 1);
   let clicks = 0;
   let most = 0;
   let count = 0;
   return {
     add(volume, rank) {
       if (volume === null) return;
-      clicks += volume * ctr(curveName, rank);
+      clicks += volume * rateOn(curve, rank);
       most += volume * atTop;
       count += 1;
     },
@@ -97,19 +95,29 @@ export interface ShareOfVoice {
 
 /** Starts an empty sum for so many targets. Throws RangeError for a curve that does not exist. */
 export function startShareOfVoice(curveName: string, targetCount: number): ShareOfVoice {
-  ctr(curveName, null);
+  const curve = curveOf(curveName);
   const clicks = new Float64Array(targetCount);
   let all = 0;
   return {
     add(volume, targetRanks, domainRanks) {
       if (volume === null) return;
-      for (const rank of domainRanks) all += volume * ctr(curveName, rank);
+      for (const rank of domainRanks) all += volume * rateOn(curve, rank);
       for (let target = 0; target < targetCount; target += 1) {
-        clicks[target] = (clicks[target] ?? 0) + volume * ctr(curveName, targetRanks[target] ?? null);
+        clicks[target] = (clicks[target] ?? 0) + volume * rateOn(curve, targetRanks[target] ?? null);
       }
     },
     percents: () => Array.from(clicks, (own) => (all === 0 ? null : (100 * own) / all)),
   };
+}
+
+function curveOf(name: string): Curve {
+  const curve = curves.get(name);
+  if (curve === undefined) throw new RangeError(`no click-through curve "${name}"; known: ${ctrCurveNames.join(', ')}`);
+  return curve;
+}
+
+function rateOn(curve: Curve, rank: number | null): number {
+  return rank === null ? 0 : (curve[rank - 1] ?? 0) / 10_000;
 }
 
 /** Groups of ranks. They are disjoint and take every row: `unknown` is a row without a complete check. */

@@ -53,6 +53,14 @@ describe('the CSV writer', () => {
     expect(plain?.[0]).toBe('=1+1');
   });
 
+  it('quotes what would end a cell or a line, and writes nothing that UTF-8 cannot hold', () => {
+    for (const text of ['a,b', 'a"b', 'a\rb', 'a\nb']) {
+      expect(write([{ ...empty, text }])).toContain(`\r\n"${text.replace('"', '""')}",,,,\r\n`);
+    }
+    expect(write([{ ...empty, text: 'a b;|' }])).toContain('\r\na b;|,,,,\r\n');
+    expect(write([{ ...empty, text: 'a\uD800' }])).toContain('\r\na\uFFFD,');
+  });
+
   it('has no number for what is none', () => {
     expect(
       read(

@@ -109,6 +109,16 @@ describe('summary.csv', () => {
     expect(line).toMatchObject({ coverage_checked: '0', coverage_total: '1', bucket_unknown: '1', bucket_1: '0' });
   });
 
+  it('holds the capped average at depth x 10 + 1, on either date', () => {
+    const check = { ...plainCheck, depth: 1 };
+    const [line] = table([rowOf({ check, outcome: rankedAt(14, 1), baseline: observed(12, 1, 1) })]);
+    expect(line).toMatchObject({
+      average_rank_ranked: '14',
+      average_rank_capped: '11',
+      average_rank_capped_change: '0',
+    });
+  });
+
   it('leaves a rank of an incomplete check out of the sums', () => {
     const [line] = table([rowOf({ check: { ...plainCheck, status: 'incomplete', reason: 'page 3 failed' } })]);
     expect(line).toMatchObject({ coverage_checked: '0', bucket_unknown: '1', average_rank_ranked: '' });

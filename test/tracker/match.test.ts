@@ -55,7 +55,8 @@ describe('matchTargets', () => {
   it('proves an absence to the whole depth where the engine said that nothing follows', () => {
     expect(matchTargets(read([pageOf(1, 'a.com')], 10, 1), [acme])).toEqual([{ kind: 'notFound', depth: 10 }]);
     expect(matchTargets(read([pageOf(1)], 10, 1), [acme])).toEqual([{ kind: 'notFound', depth: 10 }]);
-    expect(matchTargets(read([pageOf(1, 'a.com'), pageOf(3)], 10, 3), [acme])).toEqual([{ kind: 'unproven' }]);
+    const withGap = [pageOf(1, 'a.com'), pageOf(3), pageOf(4)];
+    expect(matchTargets(read(withGap, 10, 3), [acme])).toEqual([{ kind: 'unproven' }]);
   });
 
   it('proves nothing without page 1', () => {

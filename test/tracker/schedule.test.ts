@@ -37,7 +37,7 @@ describe('slots', () => {
     const slots = slotsBetween('30 2 * * *', berlin, utc('2026-10-24T12:00'), utc('2026-10-26T12:00'), 10);
     expect(keys(slots)).toEqual(['2026-10-25T02:30', '2026-10-26T02:30']);
     expect(slots[0]?.at).toBe(utc('2026-10-25T00:30'));
-    for (const now of ['2026-10-25T00:30', '2026-10-25T01:30', '2026-10-25T01:31']) {
+    for (const now of ['2026-10-25T00:30', '2026-10-25T01:10', '2026-10-25T01:30', '2026-10-25T01:31']) {
       expect(previousSlot('30 2 * * *', berlin, utc(now))).toEqual(slots[0]);
     }
   });
@@ -52,6 +52,7 @@ describe('slots', () => {
   it('stay on their day where the clock is put forward over midnight, and are left out with a day that is left out', () => {
     const nuuk = slotsBetween('30 23 * * *', 'America/Nuuk', utc('2026-03-28T12:00'), utc('2026-03-30T12:00'), 9);
     expect(keys(nuuk)).toEqual(['2026-03-28T22:59', '2026-03-29T23:30']);
+    expect(previousSlot('30 23 * * *', 'America/Nuuk', utc('2026-03-29T00:59'))).toEqual(nuuk[0]);
     const apia = slotsBetween('30 2 * * *', 'Pacific/Apia', utc('2011-12-29T00:00'), utc('2012-01-01T00:00'), 9);
     expect(keys(apia)).toEqual(['2011-12-29T02:30', '2011-12-31T02:30', '2012-01-01T02:30']);
   });

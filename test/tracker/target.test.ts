@@ -115,6 +115,7 @@ describe('a url target', () => {
     ['https://acme.com/pricing', 'https://acme.com/pricing?srsltid=AfmBOo', true],
     ['https://acme.com/pricing?a=1', 'https://acme.com/pricing?srsltid=AfmBOo&a=1', true],
     ['https://acme.com/pricing', 'https://acme.com/pricing?', true],
+    ['https://acme.com/pricing', 'https://acme.com/pricing?srsltid&', true],
     ['https://acme.com', 'https://acme.com/', true],
     ['acme.com', 'https://acme.com/', true],
     ['https://acme.com/pricing', 'https://acme.com/pricing/', false],
