@@ -82,15 +82,7 @@ export class Checks {
         `INSERT INTO checks (run_id, search_id, state, sequence, depth, paging, deep, fresh_for_ms)
          VALUES (?, ?, 'planned', ?, ?, ?, ?, ?) ON CONFLICT (run_id, search_id) DO NOTHING`,
       )
-      .run(
-        runId,
-        check.searchId,
-        check.sequence,
-        check.depth,
-        check.paging,
-        check.deep ? 1 : 0,
-        check.freshForMs,
-      );
+      .run(runId, check.searchId, check.sequence, check.depth, check.paging, check.deep ? 1 : 0, check.freshForMs);
     if (changes === 0) return;
     for (const project of check.projects) {
       this.#db
@@ -119,7 +111,11 @@ export class Checks {
 
   /** The check of a search in a run as reports need it; null where the run has none, or it has not ended. */
   ofRun(runId: number, searchId: number): EndedCheck | null {
-    const row = this.#db.sql('SELECT id, state, reason, checked_at, depth, source, features FROM checks WHERE run_id = ? AND search_id = ?').get(runId, searchId);
+    const row = this.#db
+      .sql(
+        'SELECT id, state, reason, checked_at, depth, source, features FROM checks WHERE run_id = ? AND search_id = ?',
+      )
+      .get(runId, searchId);
     if (row === undefined || row['state'] === 'planned' || row['state'] === 'running') return null;
     const features = row['features'] as string | null;
     return {

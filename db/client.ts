@@ -18,11 +18,14 @@ const migrationsFolder = join(import.meta.dirname, 'migrations');
 export type Row = Record<string, string | number | null | Buffer>;
 export type Value = string | number | bigint | null | Buffer;
 
+/** Values for `?`, in order, or one object for `@name` parameters that a statement uses more than once. */
+export type Values = readonly Value[] | readonly [Readonly<Record<string, Value>>];
+
 export interface Statement {
-  run(...values: Value[]): { changes: number; lastInsertRowid: number | bigint };
-  get(...values: Value[]): Row | undefined;
-  all(...values: Value[]): Row[];
-  iterate(...values: Value[]): IterableIterator<Row>;
+  run(...values: Values): { changes: number; lastInsertRowid: number | bigint };
+  get(...values: Values): Row | undefined;
+  all(...values: Values): Row[];
+  iterate(...values: Values): IterableIterator<Row>;
 }
 
 /** One open database. Statements are prepared once; transactions take the write lock at their start. */

@@ -62,23 +62,23 @@ export class History {
          JOIN searches s ON s.id = c.search_id
          JOIN keywords k ON k.id = s.keyword_id
          JOIN markets m ON m.id = s.market_id
-         LEFT JOIN targets t ON t.identity = ?2
+         LEFT JOIN targets t ON t.identity = @target
          LEFT JOIN rankings r ON r.target_id = t.id AND r.search_id = c.search_id AND r.moment = n.moment AND r.check_id = c.id
          LEFT JOIN urls u ON u.id = r.url_id
          LEFT JOIN hosts h ON h.id = u.host_id
-         WHERE p.name = ?1 AND (?3 IS NULL OR k.text = ?3) AND (?4 IS NULL OR m.country = ?4) AND (?5 IS NULL OR m.device = ?5)
-           AND (?6 IS NULL OR l.local_date >= ?6) AND (?7 IS NULL OR l.local_date <= ?7)
+         WHERE p.name = @project AND (@keyword IS NULL OR k.text = @keyword) AND (@country IS NULL OR m.country = @country) AND (@device IS NULL OR m.device = @device)
+           AND (@from IS NULL OR l.local_date >= @from) AND (@to IS NULL OR l.local_date <= @to)
          ORDER BY k.text, m.service, m.country, m.language, m.device, n.moment, c.id`,
       )
-      .iterate(
-        filter.project,
-        targetIdentity,
-        filter.keyword ?? null,
-        filter.country ?? null,
-        filter.device ?? null,
-        filter.from ?? null,
-        filter.to ?? null,
-      );
+      .iterate({
+        project: filter.project,
+        target: targetIdentity,
+        keyword: filter.keyword ?? null,
+        country: filter.country ?? null,
+        device: filter.device ?? null,
+        from: filter.from ?? null,
+        to: filter.to ?? null,
+      });
     for (const row of rows) yield recordOf(row);
   }
 }

@@ -307,10 +307,10 @@ export class Ledger {
     for (const { scope, key, cap } of names) {
       this.#db
         .sql(
-          `INSERT INTO budget_windows (currency, scope, key, cap, reserved) VALUES (?1, ?2, ?3, ?4, ?5)
-           ON CONFLICT (currency, scope, key) DO UPDATE SET cap = ?4, reserved = reserved + ?5`,
+          `INSERT INTO budget_windows (currency, scope, key, cap, reserved) VALUES (@currency, @scope, @key, @cap, @amount)
+           ON CONFLICT (currency, scope, key) DO UPDATE SET cap = @cap, reserved = reserved + @amount`,
         )
-        .run(currency, scope, key, cap, amount);
+        .run({ currency, scope, key, cap, amount });
     }
     return null;
   }

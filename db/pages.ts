@@ -113,9 +113,9 @@ export class Pages {
     const found = new Map<number, StoredPage>();
     const rows = this.#db
       .sql(
-        'SELECT * FROM pages WHERE search_id = ?1 AND (moment = ?2 OR (observed_at >= ?3 AND moment <= ?2)) ORDER BY moment = ?2, observed_at',
+        'SELECT * FROM pages WHERE search_id = @searchId AND (moment = @moment OR (observed_at >= @since AND moment <= @moment)) ORDER BY moment = @moment, observed_at',
       )
-      .all(searchId, moment, since);
+      .all({ searchId, moment, since });
     for (const row of rows) found.set(Number(row['page']), this.#stored(row));
     return found;
   }
@@ -124,9 +124,9 @@ export class Pages {
   countReusable(searchId: number, moment: number, since: number): number {
     const row = this.#db
       .sql(
-        'SELECT count(DISTINCT page) AS n FROM pages WHERE search_id = ?1 AND (moment = ?2 OR (observed_at >= ?3 AND moment <= ?2))',
+        'SELECT count(DISTINCT page) AS n FROM pages WHERE search_id = @searchId AND (moment = @moment OR (observed_at >= @since AND moment <= @moment))',
       )
-      .get(searchId, moment, since);
+      .get({ searchId, moment, since });
     return Number(row?.['n'] ?? 0);
   }
 

@@ -29,7 +29,7 @@ export interface TimeWindow {
 /** Observations are proven places in complete checks only: sightings without a rank are left out. */
 const observed = `SELECT r.rank, r.absolute_rank, r.page, r.url_id, r.depth, r.moment, c.checked_at, c.source
   FROM rankings r JOIN checks c ON c.id = r.check_id
-  WHERE r.target_id = ?1 AND r.search_id = ?2 AND r.moment BETWEEN ?3 AND ?4 AND c.state = 'ok' AND (r.rank IS NOT NULL OR r.url_id IS NULL)`;
+  WHERE r.target_id = @targetId AND r.search_id = @searchId AND r.moment BETWEEN @from AND @until AND c.state = 'ok' AND (r.rank IS NOT NULL OR r.url_id IS NULL)`;
 
 export class Rankings {
   readonly #db: Connection;
@@ -75,15 +75,21 @@ export class Rankings {
   before(targetId: number, searchId: number, moment: number, window: TimeWindow): Observation | null {
     const row = this.#db
       .sql(`${observed} ORDER BY r.moment DESC, r.check_id DESC LIMIT 1`)
-      .get(targetId, searchId, Math.max(window.from, 0), Math.min(window.until, moment - 1));
+      .get({ targetId, searchId, ...bounds(window, moment) });
     return row === undefined ? null : this.#observation(row);
   }
 
   /** The same among checks of at least this depth: what a deep check compares with. */
-  beforeAtDepth(targetId: number, searchId: number, moment: number, window: TimeWindow, depth: number): Observation | null {
+  beforeAtDepth(
+    targetId: number,
+    searchId: number,
+    moment: number,
+    window: TimeWindow,
+    depth: number,
+  ): Observation | null {
     const row = this.#db
-      .sql(`${observed} AND r.depth >= ?5 ORDER BY r.moment DESC, r.check_id DESC LIMIT 1`)
-      .get(targetId, searchId, Math.max(window.from, 0), Math.min(window.until, moment - 1), depth);
+      .sql(`${observed} AND r.depth >= @depth ORDER BY r.moment DESC, r.check_id DESC LIMIT 1`)
+      .get({ targetId, searchId, ...bounds(window, moment), depth });
     return row === undefined ? null : this.#observation(row);
   }
 
@@ -99,7 +105,9 @@ export class Rankings {
   lastKnownPages(targetIds: readonly number[], searchId: number): (number | null)[] {
     return targetIds.map((targetId) => {
       const row = this.#db
-        .sql('SELECT page FROM rankings WHERE target_id = ? AND search_id = ? ORDER BY moment DESC, check_id DESC LIMIT 1')
+        .sql(
+          'SELECT page FROM rankings WHERE target_id = ? AND search_id = ? ORDER BY moment DESC, check_id DESC LIMIT 1',
+        )
         .get(targetId, searchId);
       return (row?.['page'] ?? null) as number | null;
     });
@@ -115,12 +123,12 @@ export class Rankings {
              WHERE p.target_id = r.target_id AND p.search_id = r.search_id AND p.moment < r.moment AND (p.rank IS NOT NULL OR p.url_id IS NULL)
              ORDER BY p.moment DESC, p.check_id DESC LIMIT 1) AS page_before
            FROM checks c
-           JOIN json_each(?3) t
-           JOIN rankings r ON r.target_id = t.value AND r.search_id = c.search_id AND r.moment = ?2 AND r.check_id = c.id
-           WHERE c.run_id = ?1)
+           JOIN json_each(@targetIds) t
+           JOIN rankings r ON r.target_id = t.value AND r.search_id = c.search_id AND r.moment = @moment AND r.check_id = c.id
+           WHERE c.run_id = @runId)
          WHERE page_before IS NOT NULL AND (url_id IS NOT NULL OR page_before <= depth)`,
       )
-      .get(runId, moment, JSON.stringify(targetIds));
+      .get({ runId, moment, targetIds: JSON.stringify(targetIds) });
     return { rankedBefore: Number(row?.['ranked_before'] ?? 0), lost: Number(row?.['lost'] ?? 0) };
   }
 
@@ -152,4 +160,9 @@ export class Rankings {
       source: String(row['source']),
     };
   }
+}
+
+/** The window as far as it lies before `moment`. */
+function bounds(window: TimeWindow, moment: number): { from: number; until: number } {
+  return { from: Math.max(0, Math.ceil(window.from)), until: Math.min(window.until, moment - 1) };
 }

@@ -76,10 +76,10 @@ export class Volumes {
   latest(keyword: string, market: VolumeMarket, month: string): StoredVolume | null {
     const row = this.#db
       .sql(
-        `SELECT v.* FROM volumes v WHERE v.keyword_id = (SELECT id FROM keywords WHERE text = ?1)
-           AND v.service = ?2 AND v.country = ?3 AND v.language = ?4 AND v.month <= ?5 ORDER BY v.month DESC LIMIT 1`,
+        `SELECT v.* FROM volumes v WHERE v.keyword_id = (SELECT id FROM keywords WHERE text = @keyword)
+           AND v.service = @service AND v.country = @country AND v.language = @language AND v.month <= @month ORDER BY v.month DESC LIMIT 1`,
       )
-      .get(keyword, market.service, market.country, market.language, month);
+      .get({ keyword, ...market, month });
     if (row === undefined) return null;
     const related = row['related_keywords'] as string | null;
     return {

@@ -18,7 +18,13 @@ export interface StopSignals {
 }
 
 /** Carries a claimed check from its first step to its end. Rejects only where the store fails. */
-export async function checkSearch(context: JobContext, queue: FetchQueue, work: CheckWork, first: Step, signals: StopSignals): Promise<CheckResult> {
+export async function checkSearch(
+  context: JobContext,
+  queue: FetchQueue,
+  work: CheckWork,
+  first: Step,
+  signals: StopSignals,
+): Promise<CheckResult> {
   const { store, clock } = context;
   let step = first;
   for (;;) {
@@ -38,7 +44,9 @@ export async function checkSearch(context: JobContext, queue: FetchQueue, work: 
         const fetch = step;
         const outcome = await queue.fetchPage(fetch.job, signals.giveUp);
         if (signals.stop.aborted) work.stop();
-        step = store.transaction(() => (outcome.ok ? work.receive(fetch, outcome.answer) : work.fail(fetch, outcome.failure)));
+        step = store.transaction(() =>
+          outcome.ok ? work.receive(fetch, outcome.answer) : work.fail(fetch, outcome.failure),
+        );
         break;
       }
     }

@@ -71,7 +71,10 @@ export class CheckWork {
     const now = shownMoment(this.#context, this.#service, this.#moment);
     this.#available = store.pages.reusable(check.searchId, this.#moment, freshSince(check.freshForMs, now));
     if (check.paging === 'anchored') {
-      this.#lastKnownPages = store.rankings.lastKnownPages(this.#targets.ids.slice(0, this.#targets.ownCount), check.searchId);
+      this.#lastKnownPages = store.rankings.lastKnownPages(
+        this.#targets.ids.slice(0, this.#targets.ownCount),
+        check.searchId,
+      );
     }
     const step = this.#advance();
     if (step.kind !== 'short') store.checks.start(check.id);
@@ -93,7 +96,12 @@ export class CheckWork {
   fail(fetch: Fetch, failure: Failure): Step {
     const { store, clock, random } = this.#context;
     const state = ({ no: 'free', yes: 'paid', unknown: 'unknown' } as const)[failure.charged];
-    store.ledger.settle(fetch.purchaseId, { state, at: clock.now(), errorCode: failure.code, message: failure.message });
+    store.ledger.settle(fetch.purchaseId, {
+      state,
+      at: clock.now(),
+      errorCode: failure.code,
+      message: failure.message,
+    });
     if (state !== 'free') this.#paidForNothing = true;
     if (state !== 'free' && failure.body !== null) store.pages.keepBody(fetch.purchaseId, failure.body, false);
     if (failure.code === 'ABORTED') return this.putBack();
@@ -164,7 +172,11 @@ export class CheckWork {
       this.#keep(page, unread.purchaseId, { ...read, page, body: unread.body, observedAt: unread.openedAt });
     } catch (error) {
       this.#paidForNothing = true;
-      this.#lose(page, `the answer that was bought cannot be read: ${error instanceof Error ? error.message : String(error)}`, 'It is kept, and read again by a later version.');
+      this.#lose(
+        page,
+        `the answer that was bought cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+        'It is kept, and read again by a later version.',
+      );
     }
     return true;
   }
@@ -176,12 +188,23 @@ export class CheckWork {
     const requestKey = this.#key(page);
     if (store.ledger.chargedTries(requestKey) >= retryLimits.attemptsMax) {
       this.#paidForNothing = true;
-      this.#lose(page, `${retryLimits.attemptsMax} tries may have been charged without an answer`, 'Ask the provider what became of them; `rankledger audit` lists them.');
+      this.#lose(
+        page,
+        `${retryLimits.attemptsMax} tries may have been charged without an answer`,
+        'Ask the provider what became of them; `rankledger audit` lists them.',
+      );
       return this.#advance();
     }
     if (this.#reservationId === null) {
       const amount = this.#pagesToBuyAtMost();
-      const reserved = store.ledger.reserve({ runId: this.check.runId, checkId: this.check.id, currency: 'serp_credit', amount, at, keys: windowKeysAt(at, timezone) });
+      const reserved = store.ledger.reserve({
+        runId: this.check.runId,
+        checkId: this.check.id,
+        currency: 'serp_credit',
+        amount,
+        at,
+        keys: windowKeysAt(at, timezone),
+      });
       if (!reserved.ok) return { kind: 'short', reason: shortBudget(reserved.short, amount) };
       this.#reservationId = reserved.id;
     }
@@ -197,7 +220,12 @@ export class CheckWork {
       price: 1,
       at,
     });
-    const job = { service: this.check.market.service, request: this.#request(page), at: shownMoment(this.#context, this.#service, this.#moment), requestKey };
+    const job = {
+      service: this.check.market.service,
+      request: this.#request(page),
+      at: shownMoment(this.#context, this.#service, this.#moment),
+      requestKey,
+    };
     return { kind: 'fetch', page, purchaseId, job };
   }
 
@@ -205,7 +233,15 @@ export class CheckWork {
     const contents = contentsOf(answer);
     const source = sourceLabel(this.check.market.service, this.#service);
     const { observedAt } = answer;
-    const stored = { ...contents, searchId: this.check.searchId, moment: this.#moment, page, purchaseId, observedAt, source };
+    const stored = {
+      ...contents,
+      searchId: this.check.searchId,
+      moment: this.#moment,
+      page,
+      purchaseId,
+      observedAt,
+      source,
+    };
     this.#pages.set(page, { ...stored, id: this.#context.store.pages.insert(stored) });
   }
 

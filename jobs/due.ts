@@ -35,13 +35,23 @@ export function duenessOf(store: Store, projects: readonly Project[], now: numbe
         const lastSlot = last === null ? null : { key: last.slot, at: last.at };
         // metrics are bought once a month at most: a missed slot is as good as the latest
         const catchUp = kind === 'ranks' ? project.catchUp : 'latest';
-        return { project, kind, question: dueSlots({ schedule: scheduleOf(project), timezone: project.timezone, catchUp, lastSlot, now }) };
+        return {
+          project,
+          kind,
+          question: dueSlots({ schedule: scheduleOf(project), timezone: project.timezone, catchUp, lastSlot, now }),
+        };
       }),
   );
 }
 
 export function slotClaim(project: Project, slot: Slot): SlotClaim {
-  return { project: project.id, slot: slot.key, at: slot.at, timezone: project.timezone, localDate: localDate(slot.at, project.timezone) };
+  return {
+    project: project.id,
+    slot: slot.key,
+    at: slot.at,
+    timezone: project.timezone,
+    localDate: localDate(slot.at, project.timezone),
+  };
 }
 
 /** The slot of a moment that an operator names, to the minute. */

@@ -1,7 +1,14 @@
 // What the pages of one check prove: from pages read to outcomes, features and the reason why something stays unproven. Pure.
 import type { PageContents, StoredPage } from '../db/pages.ts';
 import type { AnsweredPage, SerpPage } from '../src/service/index.ts';
-import { absoluteRanks, isProven, matchCompiled, ownedFeatures, type PageOfRanks, type TargetOutcome } from '../src/tracker/match.ts';
+import {
+  absoluteRanks,
+  isProven,
+  matchCompiled,
+  ownedFeatures,
+  type PageOfRanks,
+  type TargetOutcome,
+} from '../src/tracker/match.ts';
 import type { Target } from '../src/tracker/project.ts';
 import type { CompiledTargets } from '../src/tracker/target.ts';
 
@@ -66,7 +73,11 @@ export function evidenceOf(
     return outcome.kind === 'ranked' ? withPlausiblePlace(outcome) : outcome;
   });
   const features = ordered.flatMap((page) => page.features);
-  return { outcomes, features: [...new Set(features.map((feature) => feature.type))], owned: ownedFeatures(features, targets.list) };
+  return {
+    outcomes,
+    features: [...new Set(features.map((feature) => feature.type))],
+    owned: ownedFeatures(features, targets.list),
+  };
 }
 
 /** A place among all elements cannot be better than the one among organic results: then the service's numbers mean something else. */

@@ -33,20 +33,29 @@ export interface PlanReport {
   /** Searches wanted by more than one project, each bought once. */
   readonly sharedSearches: number;
   readonly deepChecks: number;
-  /** Pages to buy where every check reads to its depth, and where every target is where it was. */
+  /** Pages to read where every check goes to its depth, and where every target is where it was. */
+  readonly pagesWorstCase: number;
+  readonly pagesExpected: number;
+  /** Of them at hand, and fresh enough. */
+  readonly pagesFresh: number;
   readonly creditsWorstCase: number;
   readonly creditsExpected: number;
-  /** Pages at hand that are fresh enough. */
-  readonly pagesFresh: number;
   /** Keywords without metrics this month, and what asking for each would cost at most. */
-  readonly keywordsWithoutMetrics: number;
+  readonly keywordRequests: number;
   readonly microUsdWorstCase: number;
   readonly budget: readonly BudgetWindowRow[];
   /** What the budget would defer if every check cost its worst case; the first of them as a sample. */
-  readonly deferred: { readonly checks: number; readonly reason: string | null; readonly sample: readonly DeferredSample[] };
+  readonly deferred: {
+    readonly checks: number;
+    readonly reason: string | null;
+    readonly sample: readonly DeferredSample[];
+  };
 }
 
-export type PlanRequest = { readonly kind: 'due' } | { readonly kind: 'now'; readonly projects: readonly Project[] } | { readonly kind: 'slot'; readonly projects: readonly Project[]; readonly at: number };
+export type PlanRequest =
+  | { readonly kind: 'due' }
+  | { readonly kind: 'now'; readonly projects: readonly Project[] }
+  | { readonly kind: 'slot'; readonly projects: readonly Project[]; readonly at: number };
 
 const sampleMax = 10;
 
@@ -57,7 +66,14 @@ export function planReport(context: JobContext, request: PlanRequest): PlanRepor
   const projects = plannedProjects(context, request, now);
   const taking = projects.filter((entry) => entry.due).flatMap((entry) => context.projects.get(entry.project) ?? []);
   const budget = store.ledger.windows('', windowKeysAt(clock.now(), timezone));
-  const totals = { searches: 0, sharedSearches: 0, deepChecks: 0, creditsWorstCase: 0, creditsExpected: 0, pagesFresh: 0 };
+  const totals = {
+    searches: 0,
+    sharedSearches: 0,
+    deepChecks: 0,
+    creditsWorstCase: 0,
+    creditsExpected: 0,
+    pagesFresh: 0,
+  };
   const order: { sequence: number; pages: number; plan: DeferredSample }[] = [];
   const capped = budget.some((window) => window.currency === 'serp_credit' && window.cap !== null);
   for (const plan of checkPlans(store, taking, now)) {
@@ -67,13 +83,16 @@ export function planReport(context: JobContext, request: PlanRequest): PlanRepor
     totals.creditsWorstCase += plan.pagesWorstCase;
     totals.creditsExpected += plan.pagesExpected;
     totals.pagesFresh += Math.min(plan.depth, plan.pagesReusable);
-    if (capped) order.push({ sequence: plan.sequence, pages: plan.pagesWorstCase, plan: { ...plan.search, reason: '' } });
+    if (capped)
+      order.push({ sequence: plan.sequence, pages: plan.pagesWorstCase, plan: { ...plan.search, reason: '' } });
   }
   const needs = missingVolumes(context, taking, monthWindowKey(now, timezone));
   return {
     projects,
     ...totals,
-    keywordsWithoutMetrics: needs.reduce((sum, need) => sum + need.keywords.length, 0),
+    pagesWorstCase: totals.creditsWorstCase + totals.pagesFresh,
+    pagesExpected: totals.creditsExpected + totals.pagesFresh,
+    keywordRequests: needs.reduce((sum, need) => sum + need.keywords.length, 0),
     microUsdWorstCase: needs.reduce((sum, need) => sum + need.keywords.length * keywordDataCostMicroUsd(need.limit), 0),
     budget,
     deferred: deferredOf(order, budget),
@@ -86,8 +105,14 @@ function plannedProjects(context: JobContext, request: PlanRequest, now: number)
     .filter((entry) => entry.kind === 'ranks')
     .map(({ project, question }) => {
       const dueSlot = question.due.at(-1);
-      const claim = request.kind === 'slot' ? namedSlot(project, request.at) : dueSlot === undefined ? presentSlot(project, now) : slotClaim(project, dueSlot);
-      const done = request.kind === 'slot' && context.store.runs.slot(project.id, 'ranks', claim.slot)?.state === 'claimed';
+      const claim =
+        request.kind === 'slot'
+          ? namedSlot(project, request.at)
+          : dueSlot === undefined
+            ? presentSlot(project, now)
+            : slotClaim(project, dueSlot);
+      const done =
+        request.kind === 'slot' && context.store.runs.slot(project.id, 'ranks', claim.slot)?.state === 'claimed';
       return {
         project: project.id,
         slot: claim.slot,
@@ -100,7 +125,10 @@ function plannedProjects(context: JobContext, request: PlanRequest, now: number)
 }
 
 /** Takes checks in order of work until a window is full, as the worker does in its worst case. */
-function deferredOf(order: { sequence: number; pages: number; plan: DeferredSample }[], budget: readonly BudgetWindowRow[]): PlanReport['deferred'] {
+function deferredOf(
+  order: { sequence: number; pages: number; plan: DeferredSample }[],
+  budget: readonly BudgetWindowRow[],
+): PlanReport['deferred'] {
   const windows = budget.filter((window) => window.currency === 'serp_credit' && window.cap !== null);
   const sample: DeferredSample[] = [];
   let checks = 0;
@@ -112,7 +140,8 @@ function deferredOf(order: { sequence: number; pages: number; plan: DeferredSamp
       continue;
     }
     checks += 1;
-    if (sample.length < sampleMax) sample.push({ ...plan, reason: shortBudget({ ...short, spent: short.spent + taken }, pages) });
+    if (sample.length < sampleMax)
+      sample.push({ ...plan, reason: shortBudget({ ...short, spent: short.spent + taken }, pages) });
   }
   return { checks, reason: sample[0]?.reason ?? null, sample };
 }

@@ -14,7 +14,12 @@ export function pageKey(keyword: string, market: Market, moment: number, page: n
 }
 
 /** One key for one keyword data request of one month. */
-export function metricsKey(keyword: string, market: Pick<Market, 'service' | 'country' | 'language'>, month: string, limit: number): string {
+export function metricsKey(
+  keyword: string,
+  market: Pick<Market, 'service' | 'country' | 'language'>,
+  month: string,
+  limit: number,
+): string {
   return hashed('keyword-data', keyword, market.service, market.country, market.language, month, limit);
 }
 

@@ -44,7 +44,11 @@ export interface PipelineSettings {
 }
 
 /** Carries out a request. Stops after a run that was halted or interrupted. Throws StoreError, RUN_IN_PROGRESS among them. */
-export async function runPipeline(context: JobContext, settings: PipelineSettings, request: RunRequest): Promise<ExecutedRun[]> {
+export async function runPipeline(
+  context: JobContext,
+  settings: PipelineSettings,
+  request: RunRequest,
+): Promise<ExecutedRun[]> {
   const executed: ExecutedRun[] = [];
   const busy = new Set<string>();
   const resumed = new Set<string>();
@@ -53,6 +57,11 @@ export async function runPipeline(context: JobContext, settings: PipelineSetting
     if (!takeOver(context, run)) {
       for (const project of projects) busy.add(project);
       refuseBusy(request, run, projects);
+      continue;
+    }
+    if (run.kind === 'adhoc') {
+      recover(context, run);
+      closeRun(context, run.id, null, ['the process ended before the answer was recorded']);
       continue;
     }
     const result = await executeRun(context, settings, run, true);
@@ -64,7 +73,10 @@ export async function runPipeline(context: JobContext, settings: PipelineSetting
   for (const group of groupsOf(context, request, busy, resumed)) {
     if (settings.signals.stop.aborted) return executed;
     const opened = context.store.transaction(() =>
-      context.store.runs.open({ kind: group.kind, moment: group.moment, owner: context.owner, at: context.clock.now() }, group.slots),
+      context.store.runs.open(
+        { kind: group.kind, moment: group.moment, owner: context.owner, at: context.clock.now() },
+        group.slots,
+      ),
     );
     const run = opened === null ? null : context.store.runs.run(opened.id);
     if (run === null) continue;
@@ -76,12 +88,23 @@ export async function runPipeline(context: JobContext, settings: PipelineSetting
 }
 
 /** Works on a run that this process owns until it is closed or interrupted. */
-async function executeRun(context: JobContext, settings: PipelineSettings, run: RunRow, resumed: boolean): Promise<ExecutedRun> {
+async function executeRun(
+  context: JobContext,
+  settings: PipelineSettings,
+  run: RunRow,
+  resumed: boolean,
+): Promise<ExecutedRun> {
   const { store } = context;
   const projects = store.runs.slotsOf(run.id).flatMap(({ project }) => context.projects.get(project) ?? []);
   if (resumed) recover(context, run);
-  context.log.info({ runId: run.id, kind: run.kind, projects: projects.map((project) => project.id), resumed }, 'run opened');
-  const outcome = run.kind === 'volumes' ? await workOnVolumes(context, settings, run, projects) : await workOnRanks(context, settings, run, projects);
+  context.log.info(
+    { runId: run.id, kind: run.kind, projects: projects.map((project) => project.id), resumed },
+    'run opened',
+  );
+  const outcome =
+    run.kind === 'volumes'
+      ? await workOnVolumes(context, settings, run, projects)
+      : await workOnRanks(context, settings, run, projects);
   if (outcome.interrupted) {
     store.transaction(() => store.runs.abandon(run.id));
     return { runId: run.id, resumed, interrupted: true, problems: outcome.problems, reports: [] };
@@ -96,9 +119,15 @@ interface WorkOutcome {
   readonly problems: readonly string[];
 }
 
-async function workOnRanks(context: JobContext, settings: PipelineSettings, run: RunRow, projects: readonly Project[]): Promise<WorkOutcome> {
+async function workOnRanks(
+  context: JobContext,
+  settings: PipelineSettings,
+  run: RunRow,
+  projects: readonly Project[],
+): Promise<WorkOutcome> {
   const { store } = context;
-  const tell = (phase: PipelineProgress['phase'], done: number, total: number): void => settings.onProgress({ phase, runId: run.id, done, total });
+  const tell = (phase: PipelineProgress['phase'], done: number, total: number): void =>
+    settings.onProgress({ phase, runId: run.id, done, total });
   if (!run.planned) planRun(context, run.id, projects, (count) => tell('planning', count, count));
   const counts = store.checks.counts(run.id);
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -113,7 +142,12 @@ async function workOnRanks(context: JobContext, settings: PipelineSettings, run:
   return { interrupted: false, problems: [] };
 }
 
-async function workOnVolumes(context: JobContext, settings: PipelineSettings, run: RunRow, projects: readonly Project[]): Promise<WorkOutcome> {
+async function workOnVolumes(
+  context: JobContext,
+  settings: PipelineSettings,
+  run: RunRow,
+  projects: readonly Project[],
+): Promise<WorkOutcome> {
   const refreshed = await refreshVolumes(context, run.id, projects, settings.signals, (done, total) =>
     settings.onProgress({ phase: 'volumes', runId: run.id, done, total }),
   );
@@ -169,13 +203,21 @@ function isOver(context: JobContext, result: ExecutedRun): boolean {
   return result.interrupted || context.store.runs.run(result.runId)?.state === 'halted';
 }
 
-function groupsOf(context: JobContext, request: RunRequest, busy: ReadonlySet<string>, resumed: ReadonlySet<string>): RunGroup[] {
+function groupsOf(
+  context: JobContext,
+  request: RunRequest,
+  busy: ReadonlySet<string>,
+  resumed: ReadonlySet<string>,
+): RunGroup[] {
   const wanted = request.kind === 'due' ? [...context.projects.values()] : request.projects;
   const projects = wanted.filter((project) => !busy.has(project.id));
   const now = request.kind === 'slot' ? request.at : context.clock.now();
   const dueness = duenessOf(context.store, projects, now);
   const volumes = dueClaims(context, dueness, 'volumes', request.kind !== 'slot');
-  return [...groupByMoment('volumes', volumes), ...groupByMoment('ranks', rankClaims(context, request, dueness, projects, now, resumed))];
+  return [
+    ...groupByMoment('volumes', volumes),
+    ...groupByMoment('ranks', rankClaims(context, request, dueness, projects, now, resumed)),
+  ];
 }
 
 function rankClaims(
@@ -195,13 +237,19 @@ function rankClaims(
   return [...due, ...others.map((project) => presentSlot(project, now))];
 }
 
-function dueClaims(context: JobContext, dueness: readonly Dueness[], kind: Dueness['kind'], recordMissed: boolean): SlotClaim[] {
+function dueClaims(
+  context: JobContext,
+  dueness: readonly Dueness[],
+  kind: Dueness['kind'],
+  recordMissed: boolean,
+): SlotClaim[] {
   return dueness
     .filter((entry) => entry.kind === kind)
     .flatMap(({ project, question }) => {
       if (recordMissed && question.missed.length > 0) {
         context.store.transaction(() => {
-          for (const slot of question.missed) context.store.runs.recordMissed(kind, slotClaim(project, slot), question.reason);
+          for (const slot of question.missed)
+            context.store.runs.recordMissed(kind, slotClaim(project, slot), question.reason);
         });
       }
       return question.due.map((slot) => slotClaim(project, slot));

@@ -33,7 +33,12 @@ const minuteMs = 60_000;
 const sequenceStep = 1e10;
 
 /** Writes the checks of a run, in batches, and marks it planned. Planning again after a crash adds what is missing. Returns their number. */
-export function planRun(context: JobContext, runId: number, projects: readonly Project[], onPlanned: (count: number) => void): number {
+export function planRun(
+  context: JobContext,
+  runId: number,
+  projects: readonly Project[],
+  onPlanned: (count: number) => void,
+): number {
   const { store } = context;
   const moment = store.runs.run(runId)?.moment ?? context.clock.now();
   const plans = checkPlans(store, projects, moment);
@@ -76,7 +81,8 @@ function* plansOf(store: Store, project: Project, moment: number): Generator<Che
       const searchId = store.names.knownSearchId(search);
       const past = searchId === null ? neverChecked : store.checks.past(searchId);
       const { depth, isDeep } = depthFor(keyword.depth, project.deep, past.lastDeepAt, moment);
-      const reusable = searchId === null ? 0 : store.pages.countReusable(searchId, moment, freshSince(project.freshForMs, moment));
+      const reusable =
+        searchId === null ? 0 : store.pages.countReusable(searchId, moment, freshSince(project.freshForMs, moment));
       const known = searchId === null ? targetIds.map(() => null) : lastKnownPages(store, targetIds, searchId);
       yield {
         search,
@@ -104,7 +110,9 @@ function sequenceOf(priority: Priority, past: SearchPast): number {
 }
 
 function lastKnownPages(store: Store, targetIds: readonly (number | null)[], searchId: number): (number | null)[] {
-  return targetIds.map((targetId) => (targetId === null ? null : (store.rankings.lastKnownPages([targetId], searchId)[0] ?? null)));
+  return targetIds.map((targetId) =>
+    targetId === null ? null : (store.rankings.lastKnownPages([targetId], searchId)[0] ?? null),
+  );
 }
 
 /** One search that two projects want: as deep, as thorough, as fresh and as early as either asks. */

@@ -13,7 +13,9 @@ export interface PageJob {
   readonly requestKey: string;
 }
 
-export type PageOutcome = { readonly ok: true; readonly answer: AnsweredPage } | { readonly ok: false; readonly failure: Failure };
+export type PageOutcome =
+  | { readonly ok: true; readonly answer: AnsweredPage }
+  | { readonly ok: false; readonly failure: Failure };
 
 export interface FetchQueue {
   /** Pages in flight at most. */

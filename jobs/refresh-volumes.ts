@@ -22,7 +22,11 @@ export type RefreshResult =
   | { readonly kind: 'halted'; readonly failure: Failure };
 
 /** What a month is still missing for these projects, one entry a market. Reads only. */
-export function missingVolumes(context: Pick<JobContext, 'store'>, projects: readonly Project[], month: string): VolumeNeed[] {
+export function missingVolumes(
+  context: Pick<JobContext, 'store'>,
+  projects: readonly Project[],
+  month: string,
+): VolumeNeed[] {
   const needs = new Map<string, { market: VolumeMarket; keywords: Set<string>; limit: number }>();
   for (const project of projects) {
     if (project.volumes === undefined) continue;
@@ -40,7 +44,13 @@ export function missingVolumes(context: Pick<JobContext, 'store'>, projects: rea
 }
 
 /** Buys what is missing for a run's projects. Problems are told, never filled in: a keyword without an answer has no volume. */
-export async function refreshVolumes(context: JobContext, runId: number, projects: readonly Project[], signals: StopSignals, onAnswered: (done: number, total: number) => void): Promise<RefreshResult> {
+export async function refreshVolumes(
+  context: JobContext,
+  runId: number,
+  projects: readonly Project[],
+  signals: StopSignals,
+  onAnswered: (done: number, total: number) => void,
+): Promise<RefreshResult> {
   const run = context.store.runs.run(runId);
   const month = monthWindowKey(run?.moment ?? context.clock.now(), context.timezone);
   const needs = missingVolumes(context, projects, month);
@@ -55,7 +65,8 @@ export async function refreshVolumes(context: JobContext, runId: number, project
       const request = new MetricsRequest(context, runId, keyword, need, month, run?.moment ?? context.clock.now());
       const result = await request.carryOut(signals);
       if (result.kind === 'halted' || result.kind === 'interrupted') return result;
-      if (result.kind === 'failed') problems.push(`"${keyword}" (${need.market.country}, ${need.market.language}): ${result.reason}`);
+      if (result.kind === 'failed')
+        problems.push(`"${keyword}" (${need.market.country}, ${need.market.language}): ${result.reason}`);
       for (const answered of result.kind === 'answered' ? result.keywords : [keyword]) {
         if (missing.delete(answered)) done += 1;
       }
@@ -102,7 +113,11 @@ class MetricsRequest {
       try {
         const answer = await service.keywordData(
           { keyword: this.#keyword, country, language, limit: this.#need.limit },
-          { signal: signals.giveUp, idempotencyKey: intent.requestKey, at: shownMoment(this.#context, service, this.#moment) },
+          {
+            signal: signals.giveUp,
+            idempotencyKey: intent.requestKey,
+            at: shownMoment(this.#context, service, this.#moment),
+          },
         );
         return store.transaction(() => this.#record(intent, answer, sourceLabel(this.#need.market.service, service)));
       } catch (error) {
@@ -124,7 +139,14 @@ class MetricsRequest {
     const { store, clock, timezone } = this.#context;
     const at = clock.now();
     const price = keywordDataCostMicroUsd(this.#need.limit);
-    const reserved = store.ledger.reserve({ runId: this.#runId, checkId: null, currency: 'micro_usd', amount: price, at, keys: windowKeysAt(at, timezone) });
+    const reserved = store.ledger.reserve({
+      runId: this.#runId,
+      checkId: null,
+      currency: 'micro_usd',
+      amount: price,
+      at,
+      keys: windowKeysAt(at, timezone),
+    });
     if (!reserved.ok) return { reason: shortBudget(reserved.short, price) };
     const requestKey = metricsKey(this.#keyword, this.#need.market, this.#month, this.#need.limit);
     const purchaseId = store.ledger.open({
@@ -143,16 +165,28 @@ class MetricsRequest {
   #settleFailure(intent: { purchaseId: number; reservationId: number }, failure: Failure): void {
     const { store, clock } = this.#context;
     const state = ({ no: 'free', yes: 'paid', unknown: 'unknown' } as const)[failure.charged];
-    store.ledger.settle(intent.purchaseId, { state, at: clock.now(), errorCode: failure.code, message: failure.message });
+    store.ledger.settle(intent.purchaseId, {
+      state,
+      at: clock.now(),
+      errorCode: failure.code,
+      message: failure.message,
+    });
     if (failure.body !== null && state !== 'free') store.pages.keepBody(intent.purchaseId, failure.body, false);
     store.ledger.release(intent.reservationId, clock.now());
   }
 
   /** Settles to what the answer cost, and keeps the metrics of every keyword in it that a project tracks. */
-  #record(intent: { purchaseId: number; reservationId: number; price: number }, answer: KeywordDataAnswer, source: string): MetricsResult {
+  #record(
+    intent: { purchaseId: number; reservationId: number; price: number },
+    answer: KeywordDataAnswer,
+    source: string,
+  ): MetricsResult {
     const { store, clock } = this.#context;
     const cost = Math.round(answer.response.cost * 1_000_000);
-    const excess = cost > intent.price ? `the provider says ${answer.response.cost} USD, more than the ${intent.price / 1_000_000} agreed` : null;
+    const excess =
+      cost > intent.price
+        ? `the provider says ${answer.response.cost} USD, more than the ${intent.price / 1_000_000} agreed`
+        : null;
     store.ledger.settle(intent.purchaseId, {
       state: 'paid',
       charged: Math.min(cost, intent.price),
@@ -161,7 +195,9 @@ class MetricsRequest {
     });
     store.ledger.release(intent.reservationId, clock.now());
     const byKeyword = new Map(answer.response.data.map((metrics) => [comparable(metrics.keyword), metrics]));
-    const answered = this.#need.keywords.filter((keyword) => byKeyword.has(comparable(keyword)) || keyword === this.#keyword);
+    const answered = this.#need.keywords.filter(
+      (keyword) => byKeyword.has(comparable(keyword)) || keyword === this.#keyword,
+    );
     for (const keyword of answered) {
       const volume = volumeOf(byKeyword.get(comparable(keyword)), this.#month, answer.observedAt, source);
       store.volumes.insert(keyword, this.#need.market, volume, intent.purchaseId);
@@ -175,7 +211,12 @@ function comparable(keyword: string): string {
   return keyword.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ').trim();
 }
 
-function volumeOf(metrics: KeywordMetrics | undefined, month: string, observedAt: number, source: string): StoredVolume {
+function volumeOf(
+  metrics: KeywordMetrics | undefined,
+  month: string,
+  observedAt: number,
+  source: string,
+): StoredVolume {
   return {
     month,
     observedAt,

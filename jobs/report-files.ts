@@ -1,6 +1,17 @@
 // Puts report files in place so that a reader, at any moment and after any crash, finds the old ones or the new ones, never half of one.
 import { createHash, randomUUID } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, symlinkSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 export interface WrittenFile {
@@ -16,8 +27,12 @@ export class ReportError extends Error {
 
   constructor(folder: string, cause: unknown) {
     const code = (cause as NodeJS.ErrnoException).code ?? '';
-    super(`the report in ${folder} could not be written: ${code === 'ENOSPC' ? 'the disk is full' : cause instanceof Error ? cause.message : String(cause)}`, { cause });
-    this.hint = 'History is safe in the database: make room or give this user write permission there, then run `rankledger report`.';
+    super(
+      `the report in ${folder} could not be written: ${code === 'ENOSPC' ? 'the disk is full' : cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    );
+    this.hint =
+      'History is safe in the database: make room or give this user write permission there, then run `rankledger report`.';
   }
 }
 

@@ -9,7 +9,10 @@ import { type Project, searchesOf, type TrackedKeyword } from '../src/tracker/pr
 import { targetKey } from '../src/tracker/target.ts';
 
 /** What a report compares with: the check before, or the one that stood at the end of a local date. */
-export type Comparison = { readonly kind: 'previous' } | { readonly kind: 'days'; readonly days: number } | { readonly kind: 'date'; readonly date: string };
+export type Comparison =
+  | { readonly kind: 'previous' }
+  | { readonly kind: 'days'; readonly days: number }
+  | { readonly kind: 'date'; readonly date: string };
 
 /** A baseline may be older than asked by a quarter of the distance, and by at least this: a missed slot must not hide a week. */
 const toleranceMsMin = 36 * 3_600_000;
@@ -37,7 +40,14 @@ export function* reportRows(source: RowSource): Generator<RankChangeInput> {
         const targetId = store.names.knownTargetId(targetKey(target));
         const base = { project: project.id, search, target, tags: keyword.tags, metrics, note };
         if (searchId === null || check === null || targetId === null) {
-          yield { ...base, check: null, outcome: { kind: 'unproven' }, ownedFeatures: [], baseline: null, bestRank: null };
+          yield {
+            ...base,
+            check: null,
+            outcome: { kind: 'unproven' },
+            ownedFeatures: [],
+            baseline: null,
+            bestRank: null,
+          };
           continue;
         }
         const { outcome, ownedFeatures } = store.rankings.ofCheck(targetId, searchId, run.moment, check.id);
@@ -66,7 +76,10 @@ interface BaselineWindow {
 function baselineWindow({ comparison, slot, run }: RowSource): BaselineWindow {
   if (comparison.kind === 'previous') return { from: 0, until: run.moment - 1 };
   const endOfSlotDay = startOfDay(slot.localDate, slot.timezone, 1);
-  const until = (comparison.kind === 'days' ? startOfDay(slot.localDate, slot.timezone, 1 - comparison.days) : startOfDay(comparison.date, slot.timezone, 1)) - 1;
+  const until =
+    (comparison.kind === 'days'
+      ? startOfDay(slot.localDate, slot.timezone, 1 - comparison.days)
+      : startOfDay(comparison.date, slot.timezone, 1)) - 1;
   const distance = Math.max(0, endOfSlotDay - until);
   return { from: until - dayMs - Math.max(toleranceMsMin, distance / 4), until };
 }
@@ -77,13 +90,24 @@ function startOfDay(date: string, timezone: string, days: number): number {
   return momentOf(clock, timezone) ?? clock - (localClock(clock, timezone) - clock);
 }
 
-function baselineCandidates(store: Store, targetId: number, searchId: number, moment: number, window: BaselineWindow, depth: number): (Observation | null)[] {
+function baselineCandidates(
+  store: Store,
+  targetId: number,
+  searchId: number,
+  moment: number,
+  window: BaselineWindow,
+  depth: number,
+): (Observation | null)[] {
   const newest = store.rankings.before(targetId, searchId, moment, window);
   if (newest === null || newest.depth >= depth) return [newest];
   return [newest, store.rankings.beforeAtDepth(targetId, searchId, moment, window, depth)];
 }
 
-function currentObservation(check: { checkedAt: number | null; source: string }, outcome: RankChangeInput['outcome'], depth: number): Observation {
+function currentObservation(
+  check: { checkedAt: number | null; source: string },
+  outcome: RankChangeInput['outcome'],
+  depth: number,
+): Observation {
   const ranked = outcome.kind === 'ranked' ? outcome : null;
   return {
     status: ranked === null ? 'not_found' : 'ranked',
@@ -110,4 +134,3 @@ function metricsOf({ store, project, slot }: RowSource, keyword: TrackedKeyword)
     intent: volume.intent,
   };
 }
-

@@ -28,7 +28,9 @@ export class TargetSets {
       set = this.#compile(projectIds);
       this.#sets.set(key, set);
     }
-    const ids = set.list.map((target) => this.#context.store.names.targetId({ identity: targetKey(target), match: target.match, value: target.value }));
+    const ids = set.list.map((target) =>
+      this.#context.store.names.targetId({ identity: targetKey(target), match: target.match, value: target.value }),
+    );
     return { ...set, ids };
   }
 

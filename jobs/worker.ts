@@ -7,7 +7,10 @@ import type { FetchQueue } from './queue.ts';
 import type { Failure } from './retry.ts';
 import { TargetSets } from './targets.ts';
 
-export type DrainResult = { readonly kind: 'done' } | { readonly kind: 'interrupted' } | { readonly kind: 'halted'; readonly failure: Failure };
+export type DrainResult =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'interrupted' }
+  | { readonly kind: 'halted'; readonly failure: Failure };
 
 /** With less than this free on the disk nothing more is bought: what cannot be recorded must not be paid. */
 const freeBytesMin = 32 * 1024 * 1024;
@@ -21,7 +24,13 @@ interface Claimed {
 }
 
 /** Works until no check of the run is planned any more, the signal stops it, or a failure halts it. Rejects where the store fails. */
-export async function drainRun(context: JobContext, queue: FetchQueue, runId: number, signals: StopSignals, onEnded: () => void): Promise<DrainResult> {
+export async function drainRun(
+  context: JobContext,
+  queue: FetchQueue,
+  runId: number,
+  signals: StopSignals,
+  onEnded: () => void,
+): Promise<DrainResult> {
   const drain = new Drain(context, queue, runId, signals, onEnded);
   return drain.run();
 }
@@ -127,7 +136,11 @@ class Drain {
     if (now - this.#lastHeartbeat < heartbeatEveryMs) return;
     this.#lastHeartbeat = now;
     if (freeBytes() < freeBytesMin) {
-      throw new StoreError('DISK_FULL', `the disk of ${store.file} is almost full: nothing more is bought`, 'Free some space and run again; the run resumes where it stopped.');
+      throw new StoreError(
+        'DISK_FULL',
+        `the disk of ${store.file} is almost full: nothing more is bought`,
+        'Free some space and run again; the run resumes where it stopped.',
+      );
     }
     store.transaction(() => store.runs.heartbeat(this.#runId, now));
   }

@@ -45,7 +45,13 @@ export function writeReports(context: JobContext, settings: ReportSettings, runI
     });
 }
 
-function writeProject(context: JobContext, settings: ReportSettings, run: RunRow, slot: ClaimedSlot, project: Project): RunReport {
+function writeProject(
+  context: JobContext,
+  settings: ReportSettings,
+  run: RunRow,
+  slot: ClaimedSlot,
+  project: Project,
+): RunReport {
   const rows: RankChangeRow[] = [];
   const summary = startSummary(settings.ctrCurve);
   const movers = startMovers(moversMax, settings.ctrCurve);
@@ -65,7 +71,14 @@ function writeProject(context: JobContext, settings: ReportSettings, run: RunRow
     ];
     folder.add('manifest.json', [manifestText(context, settings, { run, slot, project, rows, files, kind })]);
     const directory = folder.publish(folderName(context, run, slot));
-    return { project: project.id, runId: run.id, directory, files: [...files.map((file) => file.name), 'manifest.json'], rows: rows.length, movers: movers.list() };
+    return {
+      project: project.id,
+      runId: run.id,
+      directory,
+      files: [...files.map((file) => file.name), 'manifest.json'],
+      rows: rows.length,
+      movers: movers.list(),
+    };
   } finally {
     folder.discard();
   }
@@ -80,15 +93,32 @@ interface ManifestFacts {
   readonly kind: DataKind;
 }
 
-function manifestText(context: JobContext, settings: ReportSettings, { run, slot, project, rows, files, kind }: ManifestFacts): string {
+function manifestText(
+  context: JobContext,
+  settings: ReportSettings,
+  { run, slot, project, rows, files, kind }: ManifestFacts,
+): string {
   const manifest = buildManifest({
     project: project.id,
-    run: { id: run.id, kind: 'ranks', slot: slot.slot, timezone: slot.timezone, status: run.state, openedAt: run.openedAt, closedAt: run.closedAt },
+    run: {
+      id: run.id,
+      kind: 'ranks',
+      slot: slot.slot,
+      timezone: slot.timezone,
+      status: run.state,
+      openedAt: run.openedAt,
+      closedAt: run.closedAt,
+    },
     suspectReason: run.suspectReason,
     coverage: { checked: rows.filter((row) => row.complete).length, total: rows.length },
     compare: comparisonName(settings.comparison),
     ctrCurve: settings.ctrCurve,
-    data: { kind, sources: [...new Set(rows.flatMap((row) => (row.source === null || row.source === '' ? [] : [row.source])))].sort() },
+    data: {
+      kind,
+      sources: [
+        ...new Set(rows.flatMap((row) => (row.source === null || row.source === '' ? [] : [row.source]))),
+      ].sort(),
+    },
     csv: settings.csv,
     files,
     generatedAt: context.clock.now(),

@@ -1,232 +1,261 @@
 // The composition root: opens the store, the services and the queue for a resolved config, offers what the commands need, closes everything.
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { ResolvedConfig } from '../config/resolve.ts';
-import type { Mover } from './report/movers.ts';
-import type { Clock, KeywordDataAnswer, KeywordDataRequestInput, SerpAnswer, SerpRequestInput } from './service/index.ts';
-import type { CheckStatus, RowStatus } from './tracker/observation.ts';
-import type { Market } from './tracker/project.ts';
+import { openStore, type Store } from '../db/store.ts';
+import { askKeywords, askSerp } from '../jobs/ask-service.ts';
+import type { JobContext, Log } from '../jobs/context.ts';
+import { duenessReport, type PlanRequest, planReport, problemsOf, type RunLine, runLine } from '../jobs/inspect.ts';
+import { windowKeysAt } from '../jobs/money.ts';
+import { ownerName } from '../jobs/ownership.ts';
+import { type ExecutedRun, type RunRequest, runPipeline } from '../jobs/pipeline.ts';
+import { createEmbeddedQueue } from '../jobs/queue-embedded.ts';
+import { historyRows, parseComparison } from '../jobs/read-history.ts';
+import { type ReportSettings, writeReports } from '../jobs/write-report.ts';
+import {
+  type App,
+  type AppOptions,
+  type AuditReport,
+  type RunOptions,
+  type RunOutcome,
+  type RunResult,
+  type StatusReport,
+  UsageError,
+} from './app-contract.ts';
+import { openServices, type Services } from './app-services.ts';
+import { systemClock } from './service/index.ts';
+import type { Project } from './tracker/project.ts';
 
-/** Structured logging as pino offers it; the app names no logger. */
-export interface Log {
-  debug(facts: object, message: string): void;
-  info(facts: object, message: string): void;
-  warn(facts: object, message: string): void;
-  error(facts: object, message: string): void;
+export * from './app-contract.ts';
+
+/** After a stop signal, requests in flight get this long to come back with what they have paid for. */
+const graceMs = 8000;
+const runsShown = 10;
+const problemsShown = 20;
+
+/** Opens the product for a config. Services are opened when first needed. Throws StoreError where the database cannot be used. */
+export async function openApp(config: ResolvedConfig, options: AppOptions = {}): Promise<App> {
+  const caps = { serp_credit: config.budget.serpCredits, micro_usd: config.budget.microUsd };
+  return new RankledgerApp(config, openStore(config.databaseFile, caps), options);
 }
 
-export interface AppOptions {
-  readonly clock?: Clock;
-  readonly log?: Log;
-}
-
-export interface RunProgress {
-  readonly phase: 'planning' | 'checking' | 'volumes' | 'reporting';
-  readonly done: number;
-  readonly total: number;
-  readonly creditsSpent: number;
-}
-
-export interface RunOptions {
-  /** Ids of projects to run now; unknown ids are a UsageError. */
-  readonly projects?: readonly string[];
-  /** Every project now. */
-  readonly all?: boolean;
-  /** UTC milliseconds: runs the named projects, or all, for that moment; resumes where unfinished, does nothing where complete. */
-  readonly slot?: number;
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: RunProgress) => void;
-}
-
-export interface Spending {
-  readonly reserved: number;
-  readonly spent: number;
-  readonly unknown: number;
-  readonly released: number;
-}
-
-export interface Problem {
-  readonly project: string;
-  readonly keyword: string;
-  readonly market: Market;
-  readonly status: CheckStatus;
-  readonly reason: string;
-  readonly remedy: string | null;
-}
-
-export interface WrittenReport {
-  readonly project: string;
-  /** Absolute folder. */
-  readonly directory: string;
-  readonly files: readonly string[];
-  readonly rows: number;
-  readonly movers: readonly Mover[];
-}
-
-export interface RunResult {
-  readonly runId: number;
-  readonly kind: 'ranks' | 'volumes';
-  /** `interrupted`: stopped by the signal; the next start resumes it. */
-  readonly state: 'complete' | 'partial' | 'halted' | 'interrupted';
-  readonly resumed: boolean;
-  readonly slots: readonly { readonly project: string; readonly slot: string }[];
-  readonly checks: Readonly<Record<CheckStatus, number>>;
-  readonly serpCredits: Spending;
-  readonly microUsd: Spending;
-  /** Pages that other projects or fresh pages had paid for. */
-  readonly pagesReused: number;
-  readonly haltReason: string | null;
-  readonly suspectReason: string | null;
-  /** The first of them; `report` lists all. */
-  readonly problems: readonly Problem[];
-  readonly reports: readonly WrittenReport[];
-}
-
-export interface RunOutcome {
-  /** In order of work; empty where nothing was due. */
-  readonly runs: readonly RunResult[];
-  /** Where nothing was due: per project why, and when next. */
-  readonly notDue: readonly ProjectDueness[];
-}
-
-export interface ProjectDueness {
-  readonly project: string;
-  readonly kind: 'ranks' | 'volumes';
-  readonly due: boolean;
-  readonly reason: string;
-  /** Local date-time with the zone's name; null without a schedule. */
-  readonly nextSlot: string | null;
-}
-
-export interface BudgetWindow {
-  readonly currency: 'serp_credit' | 'micro_usd';
-  readonly scope: 'run' | 'day' | 'month';
-  readonly key: string;
-  readonly cap: number | null;
-  readonly reserved: number;
-  readonly spent: number;
-}
-
-export interface PlannedProject {
-  readonly project: string;
-  readonly slot: string;
-  readonly due: boolean;
-  readonly reason: string;
-  readonly keywords: number;
-  readonly searches: number;
-}
-
-export interface PlanReport {
-  readonly projects: readonly PlannedProject[];
-  /** Unique searches over all projects of the plan. */
-  readonly searches: number;
-  /** Searches wanted by more than one project, each bought once. */
-  readonly sharedSearches: number;
-  readonly deepChecks: number;
-  readonly pagesWorstCase: number;
-  readonly pagesExpected: number;
-  readonly pagesFresh: number;
-  readonly creditsWorstCase: number;
-  readonly creditsExpected: number;
-  /** Keyword data still missing this month; worst case. */
-  readonly keywordRequests: number;
-  readonly microUsdWorstCase: number;
-  readonly budget: readonly BudgetWindow[];
-  /** What the budget would defer, last in order first to go; worst case: every check reads to its depth. */
-  readonly deferred: { readonly checks: number; readonly reason: string | null; readonly sample: readonly { readonly keyword: string; readonly market: Market; readonly reason: string }[] };
-}
-
-export interface StatusReport {
-  readonly database: string;
-  readonly runs: readonly {
-    readonly runId: number;
-    readonly kind: 'ranks' | 'volumes';
-    readonly state: string;
-    readonly openedAt: string;
-    readonly closedAt: string | null;
-    readonly projects: readonly string[];
-    readonly slot: string;
-    readonly checks: Readonly<Record<string, number>>;
-    readonly reason: string | null;
-    readonly suspectReason: string | null;
-  }[];
-  readonly projects: readonly ProjectDueness[];
-  readonly budget: readonly BudgetWindow[];
-  readonly unknownPurchases: number;
-  /** Failures of each project's last run. */
-  readonly problems: readonly Problem[];
-}
-
-export interface ReportOptions {
-  readonly projects?: readonly string[];
-  /** `previous`, `1d`, `7d`, `30d` or a local date `YYYY-MM-DD`. */
-  readonly compare?: string;
-}
-
-export interface HistoryQuery {
-  readonly keyword?: string;
-  readonly project?: string;
-  readonly target?: string;
-  readonly country?: string;
-  readonly device?: string;
-  /** Local dates, inclusive. */
-  readonly from?: string;
-  readonly to?: string;
-}
-
-/** One row a target and check, with failures as rows of their own: history as it stands, nothing filled in. */
-export interface HistoryRow {
-  readonly project: string;
-  readonly keyword: string;
-  readonly service: string;
-  readonly country: string;
-  readonly language: string;
-  readonly device: string;
-  readonly target: string;
-  readonly competitor: boolean;
-  readonly slot: string;
-  readonly localDate: string;
-  readonly checkedAt: string | null;
-  readonly status: RowStatus;
-  readonly rank: number | null;
-  readonly absoluteRank: number | null;
-  readonly page: number | null;
-  readonly url: string | null;
-  readonly depth: number;
-  readonly serpFeatures: readonly string[];
-  readonly ownedFeatures: readonly string[];
-  readonly reason: string | null;
-  readonly source: string | null;
-  readonly runId: number;
-}
-
-export interface AuditReport {
-  readonly ok: boolean;
-  /** Each invariant that was checked, and what broke it. */
-  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
-  readonly totals: Readonly<Record<'serp_credit' | 'micro_usd', Spending & { readonly open: number }>>;
-  readonly unknownPurchases: readonly { readonly purchaseId: number; readonly service: string; readonly what: string; readonly amount: number; readonly currency: string; readonly at: string; readonly error: string | null }[];
-}
-
-export interface AdHocOptions {
-  /** Service name of the config; default: the first project's, else `default`. */
-  readonly service?: string;
-  readonly signal?: AbortSignal;
-}
-
-export interface App {
+class RankledgerApp implements App {
   readonly config: ResolvedConfig;
-  run(options: RunOptions): Promise<RunOutcome>;
-  plan(options: { readonly projects?: readonly string[]; readonly all?: boolean; readonly slot?: number }): PlanReport;
-  status(): StatusReport;
-  report(options: ReportOptions): WrittenReport[];
-  history(query: HistoryQuery): IterableIterator<HistoryRow>;
-  audit(): AuditReport;
-  /** Ad-hoc requests go through the same budget and ledger. */
-  serp(request: SerpRequestInput, options?: AdHocOptions): Promise<SerpAnswer>;
-  keywords(request: KeywordDataRequestInput, options?: AdHocOptions): Promise<KeywordDataAnswer>;
-  close(): Promise<void>;
+  readonly #store: Store;
+  readonly #context: JobContext;
+  readonly #services: Services;
+
+  constructor(config: ResolvedConfig, store: Store, options: AppOptions) {
+    this.config = config;
+    this.#store = store;
+    const clock = options.clock ?? systemClock;
+    this.#services = openServices(config, clock);
+    this.#context = {
+      store,
+      services: this.#services.byName,
+      projects: new Map(config.projects.map((project) => [project.id, project])),
+      clock,
+      random: Math.random,
+      log: options.log ?? silentLog,
+      timezone: config.timezone,
+      owner: ownerName(),
+      freeBytes: () => freeBytesAt(config.databaseFile),
+    };
+  }
+
+  async run(options: RunOptions): Promise<RunOutcome> {
+    const request = this.#request(options);
+    await this.#services.open();
+    const stop = options.signal ?? new AbortController().signal;
+    const giveUp = graceAfter(stop);
+    const queue = createEmbeddedQueue(this.#context.services, this.config.queue.concurrency);
+    try {
+      const executed = await runPipeline(
+        this.#context,
+        {
+          queue,
+          signals: { stop, giveUp: giveUp.signal },
+          reports: this.#reportSettings(undefined),
+          onProgress: ({ phase, runId, done, total }) =>
+            options.onProgress?.({
+              phase,
+              done,
+              total,
+              creditsSpent: this.#store.ledger.totals(runId, 'serp_credit').spent,
+            }),
+        },
+        request,
+      );
+      const notDue = executed.length > 0 ? [] : duenessReport(this.#context, [...this.#context.projects.values()]);
+      return { runs: executed.map((run) => this.#result(run)), notDue };
+    } finally {
+      giveUp.end();
+      await queue.close();
+    }
+  }
+
+  plan(options: { readonly projects?: readonly string[]; readonly all?: boolean; readonly slot?: number }) {
+    const request: PlanRequest = this.#request(options);
+    return planReport(this.#context, request);
+  }
+
+  status(): StatusReport {
+    const { runs } = this.#store;
+    const lastRuns = [...this.#context.projects.keys()].flatMap(
+      (project) => runs.lastClosedRun(project, 'ranks') ?? [],
+    );
+    const runIds = [...new Set(lastRuns.map((run) => run.id))];
+    return {
+      database: this.config.databaseFile,
+      runs: runs.lastRuns(runsShown).map((run) => statusLine(runLine(this.#context, run))),
+      projects: duenessReport(this.#context, [...this.#context.projects.values()]),
+      budget: this.#store.ledger.windows('', windowKeysAt(this.#context.clock.now(), this.config.timezone)),
+      unknownPurchases: this.#store.ledger.unknownPurchases(),
+      problems: runIds.flatMap((runId) => problemsOf(this.#context, runId, problemsShown)),
+    };
+  }
+
+  async report(options: Parameters<App['report']>[0]) {
+    const projects = this.#projects(options.projects);
+    const settings = this.#reportSettings(options.compare);
+    await this.#services.open();
+    return projects.flatMap((project) => {
+      const run = this.#store.runs.lastClosedRun(project.id, 'ranks');
+      return run === null ? [] : writeReports(this.#context, settings, run.id, project.id);
+    });
+  }
+
+  history(query: Parameters<App['history']>[0]) {
+    return historyRows(this.#context, this.#projects(query.project === undefined ? undefined : [query.project]), query);
+  }
+
+  audit(): AuditReport {
+    const { audit } = this.#store;
+    const checks = audit.checks();
+    return {
+      ok: checks.every((check) => check.ok),
+      checks,
+      totals: { serp_credit: audit.totals('serp_credit'), micro_usd: audit.totals('micro_usd') },
+      unknownPurchases: audit
+        .unknownPurchases()
+        .map((purchase) => ({ ...purchase, at: new Date(purchase.at).toISOString() })),
+    };
+  }
+
+  async serp(...[request, options = {}]: Parameters<App['serp']>) {
+    await this.#services.open();
+    return askSerp(this.#context, this.#serviceName(options.service), request, options.signal);
+  }
+
+  async keywords(...[request, options = {}]: Parameters<App['keywords']>) {
+    await this.#services.open();
+    return askKeywords(this.#context, this.#serviceName(options.service), request, options.signal);
+  }
+
+  async close(): Promise<void> {
+    await this.#services.close();
+    this.#store.close();
+  }
+
+  #request(options: {
+    readonly projects?: readonly string[];
+    readonly all?: boolean;
+    readonly slot?: number;
+  }): RunRequest {
+    const projects = this.#projects(options.projects);
+    if (options.slot !== undefined) {
+      if (!Number.isSafeInteger(options.slot))
+        throw new UsageError('--slot needs a moment such as 2026-11-20T06:00:00Z');
+      return { kind: 'slot', projects, at: options.slot };
+    }
+    const named = options.all === true || (options.projects ?? []).length > 0;
+    return named ? { kind: 'now', projects } : { kind: 'due' };
+  }
+
+  /** The projects of these ids, or all. Throws UsageError for an id the config does not have. */
+  #projects(ids: readonly string[] | undefined): Project[] {
+    if (ids === undefined || ids.length === 0) return [...this.config.projects];
+    return [...new Set(ids)].map((id) => {
+      const project = this.#context.projects.get(id);
+      if (project !== undefined) return project;
+      const known = this.config.projects.map((other) => other.id).join(', ');
+      throw new UsageError(
+        `there is no project "${id}" in ${this.config.file}; it has: ${known === '' ? 'none' : known}`,
+      );
+    });
+  }
+
+  #serviceName(asked: string | undefined): string {
+    const name = asked ?? this.config.projects[0]?.service ?? 'default';
+    if (this.config.services.has(name)) return name;
+    throw new UsageError(
+      `there is no service "${name}" in ${this.config.file}; it has: ${[...this.config.services.keys()].join(', ')}`,
+    );
+  }
+
+  #reportSettings(compare: string | undefined): ReportSettings {
+    const { reports } = this.config;
+    const comparison = parseComparison(compare ?? 'previous');
+    if (comparison === null)
+      throw new UsageError(`--compare takes previous, 1d, 7d, 30d or a date such as 2026-11-01, not "${compare}"`);
+    return { directory: reports.directory, csv: reports.csv, ctrCurve: reports.ctrCurve, comparison };
+  }
+
+  #result(executed: ExecutedRun): RunResult {
+    const { ledger, checks, runs } = this.#store;
+    const run = runs.run(executed.runId);
+    if (run === null) throw new Error(`there is no run ${executed.runId}`);
+    const { planned: _planned, running: _running, ...counts } = checks.counts(run.id);
+    return {
+      runId: run.id,
+      kind: run.kind === 'volumes' ? 'volumes' : 'ranks',
+      state: run.state === 'open' ? 'interrupted' : run.state,
+      resumed: executed.resumed,
+      slots: runs.slotsOf(run.id).map(({ project, slot }) => ({ project, slot })),
+      checks: counts,
+      serpCredits: ledger.totals(run.id, 'serp_credit'),
+      microUsd: ledger.totals(run.id, 'micro_usd'),
+      pagesReused: checks.pagesReused(run.id),
+      haltReason: run.state === 'halted' ? run.reason : null,
+      suspectReason: run.suspectReason,
+      problems: problemsOf(this.#context, run.id, problemsShown),
+      notes: executed.problems,
+      reports: executed.reports,
+    };
+  }
 }
 
-/** A request the operator got wrong: an unknown project, a slot that is no moment. Exit code 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
+function statusLine(line: RunLine): StatusReport['runs'][number] {
+  return {
+    ...line,
+    openedAt: new Date(line.openedAt).toISOString(),
+    closedAt: line.closedAt === null ? null : new Date(line.closedAt).toISOString(),
+    slot: line.slots[0]?.slot ?? '',
+  };
 }
+
+/** A signal that follows `stop` after the grace time. */
+function graceAfter(stop: AbortSignal): { readonly signal: AbortSignal; end(): void } {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const begin = (): void => {
+    timer = setTimeout(() => controller.abort(stop.reason), graceMs);
+  };
+  if (stop.aborted) begin();
+  else stop.addEventListener('abort', begin, { once: true });
+  return {
+    signal: controller.signal,
+    end() {
+      clearTimeout(timer);
+      stop.removeEventListener('abort', begin);
+    },
+  };
+}
+
+function freeBytesAt(file: string): number {
+  if (file === ':memory:') return Number.POSITIVE_INFINITY;
+  const { bavail, bsize } = statfsSync(dirname(file));
+  return bavail * bsize;
+}
+
+const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };

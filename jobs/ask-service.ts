@@ -1,0 +1,124 @@
+// Ad-hoc requests of a person: the same budget, ledger and services as a run, one request, no history.
+import type { Currency } from '../db/ledger.ts';
+import {
+  type KeywordDataAnswer,
+  type KeywordDataRequestInput,
+  keywordDataCostMicroUsd,
+  type SerpAnswer,
+  type SerpRequestInput,
+  ServiceError,
+} from '../src/service/index.ts';
+import { type JobContext, serviceOf } from './context.ts';
+import { shortBudget, windowKeysAt } from './money.ts';
+import { failureOf } from './queue.ts';
+
+/** Pages of one SERP request, at a credit each. Throws ServiceError; INSUFFICIENT_CREDITS where our own budget has no room. */
+export function askSerp(
+  context: JobContext,
+  serviceName: string,
+  request: SerpRequestInput,
+  signal?: AbortSignal,
+): Promise<SerpAnswer> {
+  const first = request.start_page ?? 1;
+  const pages = Math.max(1, (request.end_page ?? first) - first + 1);
+  return ask(context, serviceName, 'serp_credit', Number.isSafeInteger(pages) ? pages : 1, (requestKey) =>
+    serviceOf(context, serviceName)
+      .serp(request, { idempotencyKey: requestKey, ...(signal === undefined ? {} : { signal }) })
+      .then((answer) => ({ answer, cost: pages })),
+  );
+}
+
+/** Keyword metrics for at most `limit` results. Throws ServiceError like `askSerp`. */
+export function askKeywords(
+  context: JobContext,
+  serviceName: string,
+  request: KeywordDataRequestInput,
+  signal?: AbortSignal,
+): Promise<KeywordDataAnswer> {
+  const price = keywordDataCostMicroUsd(request.limit ?? 100);
+  return ask(context, serviceName, 'micro_usd', price, (requestKey) =>
+    serviceOf(context, serviceName)
+      .keywordData(request, { idempotencyKey: requestKey, ...(signal === undefined ? {} : { signal }) })
+      .then((answer) => ({ answer, cost: Math.min(price, Math.round(answer.response.cost * 1_000_000)) })),
+  );
+}
+
+async function ask<Answer>(
+  context: JobContext,
+  service: string,
+  currency: Currency,
+  price: number,
+  send: (requestKey: string) => Promise<{ answer: Answer; cost: number }>,
+): Promise<Answer> {
+  const { store, clock } = context;
+  const opened = store.transaction(() => open(context, service, currency, price));
+  try {
+    const { answer, cost } = await send(opened.requestKey);
+    store.transaction(() => {
+      store.ledger.settle(opened.purchaseId, { state: 'paid', charged: cost, at: clock.now() });
+      close(context, opened, null);
+    });
+    return answer;
+  } catch (error) {
+    const failure = failureOf(error);
+    const state = ({ no: 'free', yes: 'paid', unknown: 'unknown' } as const)[failure.charged];
+    store.transaction(() => {
+      store.ledger.settle(opened.purchaseId, {
+        state,
+        at: clock.now(),
+        errorCode: failure.code,
+        message: failure.message,
+      });
+      close(context, opened, `${failure.code}: ${failure.message}`);
+    });
+    throw error;
+  }
+}
+
+interface Opened {
+  readonly runId: number;
+  readonly reservationId: number;
+  readonly purchaseId: number;
+  readonly requestKey: string;
+}
+
+function open(context: JobContext, service: string, currency: Currency, price: number): Opened {
+  const { store, clock, timezone, owner } = context;
+  const at = clock.now();
+  const run = store.runs.open({ kind: 'adhoc', moment: at, owner, at }, []);
+  if (run === null) throw new Error('a run for a single request could not be opened');
+  const reserved = store.ledger.reserve({
+    runId: run.id,
+    checkId: null,
+    currency,
+    amount: price,
+    at,
+    keys: windowKeysAt(at, timezone),
+  });
+  if (!reserved.ok)
+    throw new ServiceError('INSUFFICIENT_CREDITS', shortBudget(reserved.short, price), {
+      hint: 'Raise the budget in the config, or wait for the next window.',
+    });
+  const requestKey = `rl-adhoc-${run.id}-${at}`;
+  const purchaseId = store.ledger.open({
+    reservationId: reserved.id,
+    service,
+    requestKey,
+    searchId: null,
+    moment: at,
+    page: null,
+    price,
+    at,
+  });
+  return { runId: run.id, reservationId: reserved.id, purchaseId, requestKey };
+}
+
+function close({ store, clock }: JobContext, opened: Opened, reason: string | null): void {
+  store.ledger.release(opened.reservationId, clock.now());
+  store.runs.close(opened.runId, {
+    state: reason === null ? 'complete' : 'partial',
+    reason,
+    suspectReason: null,
+    at: clock.now(),
+  });
+}

@@ -1,0 +1,117 @@
+// History for people and exports: rows of the tracked targets as they stand, failures included. Reads only.
+import type { HistoryRecord } from '../db/history.ts';
+import type { RowStatus } from '../src/tracker/observation.ts';
+import type { Project, Target } from '../src/tracker/project.ts';
+import { targetKey } from '../src/tracker/target.ts';
+import type { JobContext } from './context.ts';
+import type { Comparison } from './report-rows.ts';
+
+export interface HistoryQuery {
+  readonly keyword?: string;
+  readonly target?: string;
+  readonly country?: string;
+  readonly device?: string;
+  /** Local dates, inclusive. */
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** One row a target and check. */
+export interface HistoryRow {
+  readonly project: string;
+  readonly keyword: string;
+  readonly service: string;
+  readonly country: string;
+  readonly language: string;
+  readonly device: string;
+  readonly target: string;
+  readonly competitor: boolean;
+  readonly slot: string;
+  readonly localDate: string;
+  readonly checkedAt: string | null;
+  readonly status: RowStatus;
+  readonly rank: number | null;
+  readonly absoluteRank: number | null;
+  readonly page: number | null;
+  readonly url: string | null;
+  readonly depth: number;
+  readonly serpFeatures: readonly string[];
+  readonly ownedFeatures: readonly string[];
+  readonly reason: string | null;
+  readonly source: string | null;
+  readonly runId: number;
+}
+
+/** Rows by project, target, keyword, market and slot. Checks that have not ended are left out. */
+export function* historyRows(
+  context: JobContext,
+  projects: readonly Project[],
+  query: HistoryQuery,
+): IterableIterator<HistoryRow> {
+  for (const project of projects) {
+    const targets = [
+      ...project.targets.map((target) => ({ target, competitor: false })),
+      ...project.competitors.map((target) => ({ target, competitor: true })),
+    ];
+    for (const { target, competitor } of targets) {
+      if (query.target !== undefined && target.value !== query.target) continue;
+      const { keyword, country, device, from, to } = query;
+      const filter = {
+        project: project.id,
+        ...(keyword === undefined ? {} : { keyword }),
+        ...(country === undefined ? {} : { country }),
+        ...(device === undefined ? {} : { device }),
+        ...(from === undefined ? {} : { from }),
+        ...(to === undefined ? {} : { to }),
+      };
+      for (const record of context.store.history.records(targetKey(target), filter)) {
+        if (record.state === 'planned' || record.state === 'running') continue;
+        yield rowOf(project, target, competitor, record);
+      }
+    }
+  }
+}
+
+function rowOf(project: Project, target: Target, competitor: boolean, record: HistoryRecord): HistoryRow {
+  const { ranking } = record;
+  const { keyword, service, country, language, device, slot, localDate, runId, reason } = record;
+  return {
+    project: project.id,
+    keyword,
+    service,
+    country,
+    language,
+    device,
+    target: target.value,
+    competitor,
+    slot,
+    localDate,
+    checkedAt: record.checkedAt === null ? null : new Date(record.checkedAt).toISOString(),
+    status: statusOf(record),
+    rank: ranking?.rank ?? null,
+    absoluteRank: ranking?.absoluteRank ?? null,
+    page: ranking?.page ?? null,
+    url: ranking?.url ?? null,
+    depth: ranking?.depth ?? record.depth,
+    serpFeatures: record.features,
+    ownedFeatures: ranking?.ownedFeatures ?? [],
+    reason,
+    source: record.source,
+    runId,
+  };
+}
+
+function statusOf({ state, ranking }: HistoryRecord): RowStatus {
+  if (ranking?.rank != null) return 'ranked';
+  if (ranking !== null && ranking.url === null) return 'not_found';
+  return state === 'ok' || state === 'planned' || state === 'running' ? 'incomplete' : state;
+}
+
+/** `previous`, `7d` or `2026-11-01` as a comparison; null for anything else. */
+export function parseComparison(written: string): Comparison | null {
+  if (written === 'previous') return { kind: 'previous' };
+  const days = /^([1-9]\d{0,3})d$/.exec(written);
+  if (days !== null) return { kind: 'days', days: Number(days[1]) };
+  const isDate = /^\d{4}-\d{2}-\d{2}$/.test(written) && new Date(`${written}T00:00:00Z`).toJSON()?.startsWith(written);
+  return isDate ? { kind: 'date', date: written } : null;
+}

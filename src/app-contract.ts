@@ -1,0 +1,250 @@
+// What the commands may ask of the app, and what they get. Types, and the one error of asking wrongly.
+import type { ResolvedConfig } from '../config/resolve.ts';
+import type { Log } from '../jobs/context.ts';
+import type { Mover } from './report/movers.ts';
+import type {
+  Clock,
+  KeywordDataAnswer,
+  KeywordDataRequestInput,
+  SerpAnswer,
+  SerpRequestInput,
+} from './service/index.ts';
+import type { CheckStatus, RowStatus } from './tracker/observation.ts';
+import type { Market } from './tracker/project.ts';
+
+export interface AppOptions {
+  /** Default: the system's. */
+  readonly clock?: Clock;
+  /** Default: silent. */
+  readonly log?: Log;
+}
+
+export type { Log };
+
+export interface RunProgress {
+  readonly phase: 'planning' | 'checking' | 'volumes' | 'reporting';
+  readonly done: number;
+  readonly total: number;
+  readonly creditsSpent: number;
+}
+
+export interface RunOptions {
+  /** Ids of projects to run now; unknown ids are a UsageError. */
+  readonly projects?: readonly string[];
+  /** Every project now. */
+  readonly all?: boolean;
+  /** UTC milliseconds: runs the named projects, or all, for that moment; resumes where unfinished, does nothing where complete. */
+  readonly slot?: number;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: RunProgress) => void;
+}
+
+export interface Spending {
+  readonly reserved: number;
+  readonly spent: number;
+  readonly unknown: number;
+  readonly released: number;
+}
+
+export interface Problem {
+  readonly project: string;
+  readonly keyword: string;
+  readonly market: Market;
+  readonly status: CheckStatus;
+  readonly reason: string;
+  readonly remedy: string | null;
+}
+
+export interface WrittenReport {
+  readonly project: string;
+  /** Absolute folder. */
+  readonly directory: string;
+  readonly files: readonly string[];
+  readonly rows: number;
+  readonly movers: readonly Mover[];
+}
+
+export interface RunResult {
+  readonly runId: number;
+  readonly kind: 'ranks' | 'volumes';
+  /** `interrupted`: stopped by the signal; the next start resumes it. */
+  readonly state: 'complete' | 'partial' | 'halted' | 'interrupted';
+  readonly resumed: boolean;
+  readonly slots: readonly { readonly project: string; readonly slot: string }[];
+  readonly checks: Readonly<Record<CheckStatus, number>>;
+  readonly serpCredits: Spending;
+  readonly microUsd: Spending;
+  /** Pages that other projects or fresh pages had paid for. */
+  readonly pagesReused: number;
+  readonly haltReason: string | null;
+  readonly suspectReason: string | null;
+  /** The first of them; `report` lists all. */
+  readonly problems: readonly Problem[];
+  /** What went wrong beside the checks: keyword data that could not be had. */
+  readonly notes: readonly string[];
+  readonly reports: readonly WrittenReport[];
+}
+
+export interface RunOutcome {
+  /** In order of work; empty where nothing was due. */
+  readonly runs: readonly RunResult[];
+  /** Where nothing was due: per project why, and when next. */
+  readonly notDue: readonly ProjectDueness[];
+}
+
+export interface ProjectDueness {
+  readonly project: string;
+  readonly kind: 'ranks' | 'volumes';
+  readonly due: boolean;
+  readonly reason: string;
+  /** Local date-time with the zone's name; null without a schedule. */
+  readonly nextSlot: string | null;
+}
+
+export interface BudgetWindow {
+  readonly currency: 'serp_credit' | 'micro_usd';
+  readonly scope: 'run' | 'day' | 'month';
+  readonly key: string;
+  readonly cap: number | null;
+  readonly reserved: number;
+  readonly spent: number;
+}
+
+export interface PlannedProject {
+  readonly project: string;
+  readonly slot: string;
+  readonly due: boolean;
+  readonly reason: string;
+  readonly keywords: number;
+  readonly searches: number;
+}
+
+export interface PlanReport {
+  readonly projects: readonly PlannedProject[];
+  /** Unique searches over all projects of the plan. */
+  readonly searches: number;
+  /** Searches wanted by more than one project, each bought once. */
+  readonly sharedSearches: number;
+  readonly deepChecks: number;
+  readonly pagesWorstCase: number;
+  readonly pagesExpected: number;
+  readonly pagesFresh: number;
+  readonly creditsWorstCase: number;
+  readonly creditsExpected: number;
+  /** Keyword data still missing this month; worst case. */
+  readonly keywordRequests: number;
+  readonly microUsdWorstCase: number;
+  readonly budget: readonly BudgetWindow[];
+  /** What the budget would defer, last in order first to go; worst case: every check reads to its depth. */
+  readonly deferred: {
+    readonly checks: number;
+    readonly reason: string | null;
+    readonly sample: readonly { readonly keyword: string; readonly market: Market; readonly reason: string }[];
+  };
+}
+
+export interface StatusReport {
+  readonly database: string;
+  readonly runs: readonly {
+    readonly runId: number;
+    readonly kind: 'ranks' | 'volumes' | 'adhoc';
+    readonly state: string;
+    readonly openedAt: string;
+    readonly closedAt: string | null;
+    readonly projects: readonly string[];
+    readonly slot: string;
+    readonly checks: Readonly<Record<string, number>>;
+    readonly reason: string | null;
+    readonly suspectReason: string | null;
+  }[];
+  readonly projects: readonly ProjectDueness[];
+  readonly budget: readonly BudgetWindow[];
+  readonly unknownPurchases: number;
+  /** Failures of each project's last run. */
+  readonly problems: readonly Problem[];
+}
+
+export interface ReportOptions {
+  readonly projects?: readonly string[];
+  /** `previous`, `1d`, `7d`, `30d` or a local date `YYYY-MM-DD`. */
+  readonly compare?: string;
+}
+
+export interface HistoryQuery {
+  readonly keyword?: string;
+  readonly project?: string;
+  readonly target?: string;
+  readonly country?: string;
+  readonly device?: string;
+  /** Local dates, inclusive. */
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** One row a target and check, with failures as rows of their own: history as it stands, nothing filled in. */
+export interface HistoryRow {
+  readonly project: string;
+  readonly keyword: string;
+  readonly service: string;
+  readonly country: string;
+  readonly language: string;
+  readonly device: string;
+  readonly target: string;
+  readonly competitor: boolean;
+  readonly slot: string;
+  readonly localDate: string;
+  readonly checkedAt: string | null;
+  readonly status: RowStatus;
+  readonly rank: number | null;
+  readonly absoluteRank: number | null;
+  readonly page: number | null;
+  readonly url: string | null;
+  readonly depth: number;
+  readonly serpFeatures: readonly string[];
+  readonly ownedFeatures: readonly string[];
+  readonly reason: string | null;
+  readonly source: string | null;
+  readonly runId: number;
+}
+
+export interface AuditReport {
+  readonly ok: boolean;
+  /** Each invariant that was checked, and what broke it. */
+  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
+  readonly totals: Readonly<Record<'serp_credit' | 'micro_usd', Spending & { readonly open: number }>>;
+  readonly unknownPurchases: readonly {
+    readonly purchaseId: number;
+    readonly service: string;
+    readonly what: string;
+    readonly amount: number;
+    readonly currency: string;
+    readonly at: string;
+    readonly error: string | null;
+  }[];
+}
+
+export interface AdHocOptions {
+  /** Service name of the config; default: the first project's, else `default`. */
+  readonly service?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** The product for one config. Every method throws StoreError where the database fails, UsageError where an id or date means nothing. */
+export interface App {
+  readonly config: ResolvedConfig;
+  run(options: RunOptions): Promise<RunOutcome>;
+  plan(options: { readonly projects?: readonly string[]; readonly all?: boolean; readonly slot?: number }): PlanReport;
+  status(): StatusReport;
+  report(options: ReportOptions): Promise<WrittenReport[]>;
+  history(query: HistoryQuery): IterableIterator<HistoryRow>;
+  audit(): AuditReport;
+  /** Ad-hoc requests go through the same budget and ledger. */
+  serp(request: SerpRequestInput, options?: AdHocOptions): Promise<SerpAnswer>;
+  keywords(request: KeywordDataRequestInput, options?: AdHocOptions): Promise<KeywordDataAnswer>;
+  close(): Promise<void>;
+}
+
+/** A request the operator got wrong: an unknown project, a slot that is no moment. Exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
