@@ -160,23 +160,17 @@ function readReferences(root: Element, content: Element | undefined, survey: Sur
   return [...byLink.values()].map((reference, index) => ({ index: index + 1, ...reference }));
 }
 
-/** Title, excerpt and site of a citation stand in the link, or in the card that the link covers. */
-function readReference(
-  anchor: Element,
-  href: string,
-  content: Element | undefined,
-): Omit<Reference, 'index'> | undefined {
-  let lines = linesOf(anchor, { hidden: true });
-  if (lines.length < 2 && anchor.parent !== null && anchor.parent !== content)
-    lines = linesOf(anchor.parent, { hidden: true });
-  const [first, second] = lines;
-  const last = lines.at(-1);
-  const title = lines.length > 1 ? first?.text : (anchor.get('aria-label') ?? first?.text);
+/** Title, excerpt and site of a citation stand in the link, or in the card that the link covers; its label begins with the title. */
+function readReference(anchor: Element, href: string, content: Element | undefined): Omit<Reference, 'index'> | undefined {
+  let texts = linesOf(anchor, { hidden: true }).map((line) => line.text);
+  if (texts.length < 2 && anchor.parent !== null && anchor.parent !== content) {
+    texts = linesOf(anchor.parent, { hidden: true }).map((line) => line.text);
+  }
+  const label = anchor.get('aria-label') ?? '';
+  const title = texts.find((text) => label.startsWith(text)) ?? (texts.length > 1 || label === '' ? texts[0] : label);
   if (title === undefined || title === '') return undefined;
-  return {
-    title,
-    href,
-    ...(last !== undefined && last !== first && { source: last.text }),
-    ...(second !== undefined && second !== last && { subtitle: second.text }),
-  };
+  const rest = texts.filter((text) => text !== title);
+  const source = rest.at(-1);
+  const subtitle = rest.length > 1 ? rest[0] : undefined;
+  return { title, href, ...(source !== undefined && { source }), ...(subtitle !== undefined && { subtitle }) };
 }

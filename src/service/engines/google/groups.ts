@@ -44,8 +44,10 @@ export function findGroups(survey: Survey, column: Element, organic: readonly Fo
 }
 
 function isGroupTitle(title: Element): boolean {
+  // Dialogs and players that open later bring titles of their own.
+  if ((title.zones & (zone.hidden | zone.carousel)) !== 0) return false;
   const level = title.raw('aria-level');
-  return (title.raw('role') === 'heading' && (level === '2' || level === undefined)) || title.tag === 'g-tray-header';
+  return (title.raw('role') === 'heading' && level === '2') || title.tag === 'g-tray-header';
 }
 
 function kindOf(items: readonly Headed[], survey: Survey): GroupKind {
