@@ -18,7 +18,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Local date-time to the minute, `YYYY-MM-DDTHH:mm`: what a slot is keyed by. `at` in UTC milliseconds; throws RangeError for a zone it does not know. */
+/** Local date-time to the minute, `YYYY-MM-DDTHH:mm`: what a slot is keyed by. `at` in UTC milliseconds; throws RangeError for an unknown zone. */
 export function localDateTimeKey(at: number, timeZone: string): string {
   const written = formatterOf(timeZone).format(at);
   return `${written.slice(0, 10)}T${written.slice(11, 16)}`;
