@@ -55,6 +55,11 @@ export class Connection {
     return this.#sqlite.transaction(work).immediate();
   }
 
+  /** Runs `work` so that it can be rolled back by itself inside an open transaction. */
+  savepoint<T>(work: () => T): T {
+    return this.#sqlite.transaction(work)();
+  }
+
   pragma(text: string): unknown {
     return this.#sqlite.pragma(text, { simple: true });
   }

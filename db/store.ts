@@ -23,6 +23,7 @@ export class Store {
   readonly history: History;
   readonly audit: Audit;
   readonly #db: Connection;
+  #waiting: Waiting[] = [];
 
   constructor(db: Connection, caps: Caps) {
     this.#db = db;
@@ -48,9 +49,50 @@ export class Store {
     }
   }
 
+  /**
+   * The same for work that others may join: whatever is asked for in one turn of the event loop becomes durable with one sync of the disk.
+   * Each piece stands alone: one that throws is rolled back by itself. The promise settles when its piece is durable.
+   */
+  grouped<T>(work: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ work, resolve: (value) => resolve(value as T), reject });
+      if (this.#waiting.length === 1) setImmediate(() => this.#commitGroup());
+    });
+  }
+
+  #commitGroup(): void {
+    const group = this.#waiting;
+    this.#waiting = [];
+    const settle: (() => void)[] = [];
+    try {
+      this.#db.transaction(() => {
+        for (const { work, resolve, reject } of group) {
+          try {
+            const value = this.#db.savepoint(work);
+            settle.push(() => resolve(value));
+          } catch (error) {
+            this.names.forget();
+            settle.push(() => reject(asStoreError(error, this.file)));
+          }
+        }
+      });
+    } catch (error) {
+      this.names.forget();
+      for (const { reject } of group) reject(asStoreError(error, this.file));
+      return;
+    }
+    for (const one of settle) one();
+  }
+
   close(): void {
     this.#db.close();
   }
+}
+
+interface Waiting {
+  readonly work: () => unknown;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** Opens (or creates) the store in `file`; `:memory:` for a fresh one. Throws StoreError. */

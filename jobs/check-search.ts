@@ -37,14 +37,14 @@ export async function checkSearch(
         const { page, delayMs } = step;
         await clock.sleep(delayMs, signals.stop).catch(() => undefined);
         if (signals.stop.aborted) work.stop();
-        step = store.transaction(() => work.tryAgain(page));
+        step = await store.grouped(() => work.tryAgain(page));
         break;
       }
       case 'fetch': {
         const fetch = step;
         const outcome = await queue.fetchPage(fetch.job, signals.giveUp);
         if (signals.stop.aborted) work.stop();
-        step = store.transaction(() =>
+        step = await store.grouped(() =>
           outcome.ok ? work.receive(fetch, outcome.answer) : work.fail(fetch, outcome.failure),
         );
         break;

@@ -1,4 +1,5 @@
 // Works through the planned checks of a run with bounded concurrency: claims in order, defers what the budget cannot pay, stops cleanly.
+import { setImmediate } from 'node:timers/promises';
 import { StoreError } from '../db/errors.ts';
 import { checkSearch, type StopSignals } from './check-search.ts';
 import { CheckWork, type Step } from './check-work.ts';
@@ -69,7 +70,10 @@ class Drain {
         if (claimed.length === 0) break;
         continue;
       }
-      if (claimed.length === 0 || this.#inFlight.size >= this.#queue.concurrency) await Promise.race(this.#inFlight);
+      if (claimed.length === 0 || this.#inFlight.size >= this.#queue.concurrency) {
+        await Promise.race(this.#inFlight);
+        await setImmediate(); // checks whose pages became durable together end together: claim their successors together
+      }
     }
     if (this.#broken !== null) throw this.#broken.error;
     if (this.#halt !== null) return { kind: 'halted', failure: this.#halt };
