@@ -1,0 +1,111 @@
+// Taste is a test: lengths, first lines, names and banned words, so that nobody has to remember them.
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { productFiles, projectFiles } from './helpers/files.ts';
+
+const product = productFiles();
+const text = (file: string): string => readFileSync(file, 'utf8');
+const lines = (file: string): string[] => text(file).split('\n');
+
+/** Tables that are one idea however long they are. */
+const longTables = ['db/schema.ts'];
+const linesMax = 300;
+const functionLinesMax = 70;
+
+describe('a file', () => {
+  it('opens with a line that says what it is', () => {
+    expect(product.filter((file) => !/^\/\/ \S/.test(text(file)))).toEqual([]);
+  });
+
+  it('tells one idea: it is not longer than 300 lines', () => {
+    const long = product.filter((file) => !longTables.includes(file) && lines(file).length > linesMax + 1);
+    expect(long).toEqual([]);
+  });
+
+  it('has a kebab-case name, and no room is named by kind of declaration', () => {
+    expect(product.filter((file) => !/^[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(basename(file)))).toEqual([]);
+    expect(product.filter((file) => /(^|\/)(utils?|helpers?|common|types|interfaces)(\/|\.ts$)/.test(file))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('a function', () => {
+  it('fits on a screen: it is not longer than 70 lines', () => {
+    const long = product.flatMap((file) => longFunctions(file));
+    expect(long).toEqual([]);
+  });
+});
+
+describe('no file of the project', () => {
+  const own = projectFiles().filter(
+    (file) =>
+      /\.(ts|mjs|md|json|ya?ml|sh)$|^\.ci\/run$/.test(file) &&
+      file !== 'package-lock.json' &&
+      file !== 'test/tidy.test.ts',
+  );
+
+  it('puts work off', () => {
+    expect(own.filter((file) => /\b(TODO|FIXME|XXX|HACK)\b|not implemented/.test(text(file)))).toEqual([]);
+  });
+
+  it('switches a check off', () => {
+    const switched =
+      /\bas any\b|: any\b|@ts-(ignore|nocheck|expect-error)|biome-ignore(?! .*: \S)|\b(it|test|describe)\.(only|todo)\(/;
+    expect(own.filter((file) => file.endsWith('.ts') && switched.test(text(file)))).toEqual([]);
+  });
+
+  it('names a path of one machine or the host of a registry', () => {
+    const place = /(^|[\s"'`(=:])\/(work|root|home|Users)\/|registry\.npmjs\.org|npm\.pkg\.github/m;
+    expect(own.filter((file) => place.test(text(file)))).toEqual([]);
+  });
+
+  it('exports a default, but for the settings of tools', () => {
+    expect(own.filter((file) => /^export default/m.test(text(file)) && !/^[a-z]+\.config\.ts$/.test(file))).toEqual([]);
+  });
+});
+
+describe('the lock file', () => {
+  it('pins every package and names no address', () => {
+    expect(text('package-lock.json')).not.toContain('"resolved"');
+    const { dependencies, devDependencies } = JSON.parse(text('package.json')) as Record<
+      string,
+      Record<string, string>
+    >;
+    const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
+      ([, version]) => !/^\d+\.\d+\.\d+$/.test(version),
+    );
+    expect(loose).toEqual([]);
+  });
+});
+
+describe('the runtime', () => {
+  it('is the pinned one, whatever the machine has', () => {
+    const pinned = (JSON.parse(text('package.json')) as { dependencies: Record<string, string> }).dependencies['node'];
+    expect(process.version).toBe(`v${pinned}`);
+  });
+});
+
+describe('package.json', () => {
+  it('has at most eight scripts', () => {
+    const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string, string> };
+    expect(Object.keys(scripts).length).toBeLessThanOrEqual(8);
+  });
+});
+
+/**
+ * Functions longer than a screen. Formatted code closes a body in the column where its head began, so that the first line there that begins
+ * with a brace is its end.
+ */
+function longFunctions(file: string): string[] {
+  const all = lines(file);
+  return all.flatMap((line, start) => {
+    const opensBody =
+      /\)(: [^=]+)? \{$|=> \{$/.test(line) && !/^\s*(\} )?(if|else|for|while|switch|try|catch|finally|do)\b/.test(line);
+    if (!opensBody) return [];
+    const indent = /^\s*/.exec(line)?.[0] ?? '';
+    const length = all.slice(start + 1).findIndex((other) => other.startsWith(`${indent}}`)) + 2;
+    return length > functionLinesMax ? [`${file}:${start + 1} (${length} lines)`] : [];
+  });
+}
