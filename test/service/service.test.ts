@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createSearchDataService, ServiceError } from '../../src/service/index.ts';
 import { FakeClock, settled } from '../helpers/fake-clock.ts';
@@ -208,10 +209,14 @@ describe('what a failure says of its cost', () => {
   });
 
   it('is nothing when the caller has left before the work', async () => {
-    const { service, source } = setUp({ kind: 'live' });
-    const failure = await failureOf(service.serp({ keyword: 'shoes' }, { signal: AbortSignal.abort() }));
-    expect(failure).toMatchObject({ code: 'ABORTED', charged: 'no' });
+    const { service, source, meter } = setUp({ kind: 'live' });
+    const options = { ...metered, signal: AbortSignal.abort() };
+    expect(await failureOf(service.serp({ keyword: 'shoes' }, options))).toMatchObject({
+      code: 'ABORTED',
+      charged: 'no',
+    });
     expect(source.asked).toEqual([]);
+    expect(meter.charges).toEqual([]);
   });
 });
 
@@ -245,9 +250,12 @@ describe('time', () => {
   });
 
   it('leaves no timer and no listener behind', async () => {
-    const { service, clock } = setUp();
-    await service.serp({ keyword: 'shoes' }, { timeoutMs: 1000, signal: new AbortController().signal });
+    const { service, clock, source } = setUp();
+    const { signal } = new AbortController();
+    await service.serp({ keyword: 'shoes' }, { timeoutMs: 1000, signal });
     expect(clock.sleeping).toBe(0);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    expect(getEventListeners(source.contexts[0]!.signal, 'abort')).toEqual([]);
   });
 });
 
@@ -292,7 +300,7 @@ describe('keyword data', () => {
   });
 
   it('holds the asked keyword, unknown where the source said nothing of it, and never more than the limit', async () => {
-    const { service } = setUp({ metrics: () => [metricsOf('boots', 9), metricsOf('clogs', 8)] });
+    const { service } = setUp({ metrics: () => [metricsOf('clogs', 8), metricsOf('boots', 9)] });
     const { response } = await service.keywordData({ keyword: 'Shoes', limit: 2 });
     expect(response.data.map(({ keyword }) => keyword)).toEqual(['boots', 'Shoes']);
     expect(response.data[1]).toMatchObject({ search_volume: null, competition: null, competition_level: null });

@@ -88,9 +88,11 @@ export class SearchDataClient implements SearchDataService {
     return readStoredPage(body);
   }
 
+  /** Lets requests in flight finish. With none, connections that are still being opened are dropped at once. */
   async close(): Promise<void> {
-    await (await this.#own)?.close();
+    const pool = await this.#own;
     this.#own = undefined;
+    await (this.#gate.isEmpty ? pool?.destroy() : pool?.close());
   }
 
   toJSON(): object {

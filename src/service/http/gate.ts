@@ -7,6 +7,7 @@ import type { Clock } from '../ports.ts';
 export class Gate {
   readonly #clock: Clock;
   readonly #intervalMs: number;
+  readonly #places: number;
   #free: number;
   readonly #waiting: (() => void)[] = [];
   #nextSendAt = Number.NEGATIVE_INFINITY;
@@ -15,6 +16,7 @@ export class Gate {
   /** Without `requestsPerSecond` only the number of requests in flight is limited. */
   constructor(clock: Clock, concurrency: number, requestsPerSecond: number | undefined) {
     this.#clock = clock;
+    this.#places = concurrency;
     this.#free = concurrency;
     this.#intervalMs = requestsPerSecond === undefined ? 0 : 1000 / requestsPerSecond;
   }
@@ -29,6 +31,11 @@ export class Gate {
       throw gaveUp(signal);
     }
     return () => this.#giveSlot();
+  }
+
+  /** Whether nobody is inside. */
+  get isEmpty(): boolean {
+    return this.#free === this.#places;
   }
 
   /** Lets nobody send before `moment`, UTC milliseconds. A shorter pause never ends a longer one. */

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { inspect } from 'node:util';
+import { Agent, buildConnector } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ClientOptions, microUsdOf, SearchDataClient } from '../../../src/service/index.ts';
 import { FakeClock, settled } from '../../helpers/fake-clock.ts';
@@ -377,6 +378,36 @@ describe('waiting', () => {
     expect(clock.sleeping).toBe(0);
   });
 
+  it('for a connection costs nothing, and what was given up is not sent when the connection comes after all', async () => {
+    const provider = await startProvider();
+    const late: (() => void)[] = [];
+    let isSlow = true;
+    const connectNow = buildConnector({});
+    const slow = new Agent({
+      connect(options, callback) {
+        if (isSlow) late.push(() => connectNow(options, callback));
+        else connectNow(options, callback);
+      },
+    });
+    const clock = new FakeClock();
+    const { url: baseUrl, user, password } = provider;
+    const client = new SearchDataClient({ baseUrl, user, password, clock, timeoutMs: 1000, dispatcher: slow });
+    open.push(provider, client, slow);
+    const stop = new AbortController();
+    const waiting = failureOf(client.serp(shoes));
+    const left = failureOf(client.serp(shoes, { signal: stop.signal }));
+    await clock.untilSleeping(2);
+    stop.abort();
+    expect(await left).toMatchObject({ code: 'ABORTED', charged: 'no' });
+    await clock.advance(1000);
+    expect(await waiting).toMatchObject({ code: 'TIMEOUT', charged: 'no' });
+    while (late.length === 0) await settled();
+    isSlow = false;
+    for (const connect of late) connect();
+    expect((await client.serp({ keyword: 'boots' })).pages).toHaveLength(1);
+    expect(provider.requests.map(({ body }) => body['keyword'])).toEqual(['boots']);
+  });
+
   it('holds every call after a 429 until its Retry-After, and not longer than an hour', async () => {
     const { client, provider, clock } = await setUp();
     const start = clock.now();
@@ -459,6 +490,7 @@ describe('secrets', () => {
     ]);
     for (const text of printed) expect(text).not.toMatch(/hunter2|agent-user/);
     expect(JSON.stringify(client)).toContain(provider.url);
+    expect(inspect(client)).toBe(`SearchDataClient(${provider.url}/)`);
   });
 
   it.each([
