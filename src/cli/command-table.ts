@@ -1,0 +1,91 @@
+// Every command by its name: one row here, one file in commands/, loaded when it is asked for.
+import type { CommandDefinition } from './command.ts';
+
+export interface CommandEntry {
+  readonly name: string;
+  /** Heading it stands under in the help. */
+  readonly group: string;
+  readonly summary: string;
+  readonly load: () => Promise<CommandDefinition>;
+}
+
+export const commandTable: readonly CommandEntry[] = [
+  {
+    name: 'demo',
+    group: 'Start here',
+    summary: 'track two made-up sites over 30 simulated days, at no cost',
+    load: async () => (await import('./commands/demo.ts')).command,
+  },
+  {
+    name: 'init',
+    group: 'Start here',
+    summary: 'write a commented starter config and keyword file',
+    load: async () => (await import('./commands/init.ts')).command,
+  },
+  {
+    name: 'check',
+    group: 'Start here',
+    summary: 'check the config: what is tracked, and what it costs a run and a month',
+    load: async () => (await import('./commands/check.ts')).command,
+  },
+  {
+    name: 'plan',
+    group: 'Track',
+    summary: 'dry run: what the next run would buy, cost and defer',
+    load: async () => (await import('./commands/plan.ts')).command,
+  },
+  {
+    name: 'run',
+    group: 'Track',
+    summary: 'run what is due, and write its reports',
+    load: async () => (await import('./commands/run.ts')).command,
+  },
+  {
+    name: 'status',
+    group: 'Track',
+    summary: 'last runs, what is due next, budget left, failures',
+    load: async () => (await import('./commands/status.ts')).command,
+  },
+  {
+    name: 'report',
+    group: 'Read',
+    summary: 'write the reports again from history, against any earlier date',
+    load: async () => (await import('./commands/report.ts')).command,
+  },
+  {
+    name: 'history',
+    group: 'Read',
+    summary: 'the ranks of one keyword over time',
+    load: async () => (await import('./commands/history.ts')).command,
+  },
+  {
+    name: 'export',
+    group: 'Read',
+    summary: 'all history as CSV or JSON lines',
+    load: async () => (await import('./commands/export.ts')).command,
+  },
+  {
+    name: 'serp',
+    group: 'Look up',
+    summary: 'buy the result pages of one keyword now, and print them',
+    load: async () => (await import('./commands/serp.ts')).command,
+  },
+  {
+    name: 'keywords',
+    group: 'Look up',
+    summary: 'buy search volume, cost and related keywords of one keyword now',
+    load: async () => (await import('./commands/keywords.ts')).command,
+  },
+  {
+    name: 'parse',
+    group: 'Look up',
+    summary: 'read a saved results page, offline',
+    load: async () => (await import('./commands/parse.ts')).command,
+  },
+  {
+    name: 'audit',
+    group: 'Trust',
+    summary: 'prove that every credit is accounted for',
+    load: async () => (await import('./commands/audit.ts')).command,
+  },
+];

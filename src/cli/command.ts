@@ -1,0 +1,47 @@
+// What a command is, and what it is given. Reading the command line is command-line.ts's part, printing failures main.ts's.
+import type { Command } from 'commander';
+import type { ResolvedConfig } from '../../config/resolve.ts';
+import type { App, AppOptions, Log } from '../app.ts';
+import type { ExitCode } from './exit-codes.ts';
+import type { Host } from './host.ts';
+import type { Printer } from './printer.ts';
+import type { Progress } from './progress.ts';
+
+export interface Example {
+  /** Without the name of the program. */
+  readonly command: string;
+  readonly does: string;
+}
+
+export interface CommandDefinition {
+  /** Two or three sentences below the summary, for who reads the help. */
+  readonly about?: string;
+  readonly examples: readonly Example[];
+  /** Whether it reads a config; then it takes `--config`. */
+  readonly readsConfig: boolean;
+  /** Adds its arguments and options; every command has --json, --verbose, --debug and --help besides. */
+  describe(command: Command): void;
+  run(context: Context): Promise<ExitCode>;
+}
+
+/** One invocation of a command. */
+export interface Context {
+  readonly host: Host;
+  readonly out: Printer;
+  readonly err: Printer;
+  readonly args: readonly string[];
+  readonly json: boolean;
+  /** Aborted by the first SIGINT or SIGTERM: finish what is in flight. */
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+  /** The options as `describe` declared them; camel case. */
+  flags<Flags>(): Flags;
+  /** Log lines of the app: JSON on stderr, readable with --verbose on a terminal, silent there without. */
+  log(): Promise<Log>;
+  /** The config of `--config`, RANKLEDGER_CONFIG or the usual places. Throws ConfigError. */
+  config(): Promise<ResolvedConfig>;
+  /** Opens the app for the config, hands it to `work` and closes it. */
+  withApp<Result>(work: (app: App) => Promise<Result>, options?: AppOptions): Promise<Result>;
+  /** As a person would name the file from where they stand. */
+  shown(file: string): string;
+}

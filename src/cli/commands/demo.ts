@@ -1,0 +1,186 @@
+// `demo`: the whole product on the sandbox over simulated days that end today, then where the reports are and what moved.
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { ResolvedConfig } from '../../../config/resolve.ts';
+import type { App, RunResult, WrittenReport } from '../../app.ts';
+import type { Mover } from '../../report/movers.ts';
+import type { CommandDefinition, Context } from '../command.ts';
+import { wholeNumber } from '../command-line.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { CommandError } from '../failure.ts';
+import { amount, counted, dollars } from '../numbers.ts';
+import { packageRoot } from '../package-root.ts';
+import { biggestMovers, exitCodeOf, printMovers } from '../run-text.ts';
+
+interface Flags {
+  readonly days: number;
+}
+
+interface DemoReport {
+  readonly config: string;
+  readonly days: number;
+  readonly runs: number;
+  readonly checks: number;
+  readonly incompleteChecks: number;
+  readonly serpCredits: number;
+  readonly microUsd: number;
+  readonly ledgerIsSound: boolean;
+  readonly reports: readonly {
+    readonly project: string;
+    readonly directory: string;
+    readonly files: readonly string[];
+  }[];
+  readonly movers: readonly Mover[];
+}
+
+const daysMax = 400;
+/** From the package's config folder, and the name in the folder of the demo. */
+const files = [
+  ['rankledger.example.yaml', 'rankledger.yaml'],
+  ['rankledger.schema.json', 'rankledger.schema.json'],
+  ['keywords/acme.csv', 'keywords/acme.csv'],
+] as const;
+
+export const command: CommandDefinition = {
+  about: `Needs no key, no server and no network, and costs nothing: the result pages are made up, and so are the sites. A second
+demo in the same folder goes on where the first one ended. Single searches may fail, as they do in life; that is no failure of the demo.`,
+  examples: [
+    { command: 'demo', does: '30 days in ./demo' },
+    { command: 'demo try --days 90', does: '90 days in another folder' },
+  ],
+  readsConfig: false,
+  describe: (command) =>
+    void command
+      .argument('[dir]', 'folder of the config, the database and the reports', 'demo')
+      .option('--days <n>', 'simulated days, ending today', wholeNumber(1, daysMax), 30),
+  async run(context) {
+    const { days } = context.flags<Flags>();
+    const directory = resolve(context.host.cwd, context.args[0] ?? 'demo');
+    const config = await demoConfig(context, directory);
+    const { SimulatedClock } = await import('../simulated-clock.ts');
+    const { daysBefore } = await import('../simulation.ts');
+    const { moments, firstDate } = daysBefore(config, context.host.now(), days);
+    const [start] = moments;
+    if (start === undefined || firstDate === null) {
+      throw new CommandError(
+        'NOTHING_DUE',
+        `In ${counted(days, 'day')} nothing falls due.`,
+        'Simulate more days, or give a project a schedule.',
+      );
+    }
+    if (!context.json)
+      context.out.line(
+        `Tracking ${counted(config.projects.length, 'site')} of a made-up world over ${counted(days, 'day')} ...`,
+      );
+    const clock = new SimulatedClock(start);
+    const app = await context.host.openApp(config, { clock, log: await context.log() });
+    try {
+      const runs = await runDays(app, { clock, moments }, context);
+      const exitCode = exitCodeOf(runs);
+      const stopped = exitCode === exitCodes.halted || exitCode === exitCodes.interrupted;
+      if (stopped && !context.json) tellStop(context, runs);
+      if (stopped) return exitCode;
+      const reports = await app.report({ compare: firstDate });
+      const report = demoReport(app, { days, runs, reports });
+      if (context.json) context.out.json(report);
+      else print(context, report, firstDate);
+      return context.signal.aborted ? exitCodes.interrupted : exitCodes.done;
+    } finally {
+      await app.close();
+    }
+  },
+};
+
+/** The config in the folder, written first where there is none. Simulated days must never reach a source that costs money. */
+async function demoConfig({ host, out, json, shown }: Context, directory: string): Promise<ResolvedConfig> {
+  const file = join(directory, 'rankledger.yaml');
+  if (!existsSync(file)) {
+    const source = join(packageRoot().directory, 'config');
+    for (const [from, to] of files) {
+      await mkdir(dirname(join(directory, to)), { recursive: true });
+      await copyFile(join(source, from), join(directory, to));
+    }
+    if (!json) out.line(`Wrote ${shown(file)}, ready to be changed.`);
+  }
+  const { loadConfig } = await import('../../../config/load.ts');
+  const config = loadConfig({ file, cwd: host.cwd, ...(host.env === undefined ? {} : { env: host.env }) });
+  const { costsMoney } = await import('../cost.ts');
+  const paid = config.projects.find(({ service }) => costsMoney(config.services.get(service)));
+  if (paid === undefined) return config;
+  throw new CommandError(
+    'DEMO_COSTS_MONEY',
+    `Project "${paid.id}" of ${shown(file)} asks a service that costs money; a demo only plays.`,
+    `To track it for real: rankledger run --config ${shown(file)}`,
+    exitCodes.usage,
+  );
+}
+
+async function runDays(
+  app: App,
+  days: Pick<import('../simulation.ts').SimulationOptions, 'clock' | 'moments'>,
+  { progress, signal }: Context,
+): Promise<readonly RunResult[]> {
+  const { simulate } = await import('../simulation.ts');
+  let creditsSpent = 0;
+  const onMoment = (done: number, runs: readonly RunResult[]) => {
+    creditsSpent += runs.reduce((sum, run) => sum + run.serpCredits.spent, 0);
+    progress.update({ label: 'Simulated runs', done, total: days.moments.length, creditsSpent });
+  };
+  const runs = await simulate(app, { ...days, signal, onMoment });
+  progress.clear();
+  return runs;
+}
+
+function demoReport(
+  app: App,
+  { days, runs, reports }: { days: number; runs: readonly RunResult[]; reports: readonly WrittenReport[] },
+): DemoReport {
+  const { ok, totals } = app.audit();
+  const count = (of: (checks: RunResult['checks']) => number) => runs.reduce((sum, { checks }) => sum + of(checks), 0);
+  return {
+    config: app.config.file,
+    days,
+    runs: runs.length,
+    checks: count((checks) => Object.values(checks).reduce((sum, each) => sum + each, 0)),
+    incompleteChecks: count(
+      ({ failed, deferred, incomplete, unknown_paid: unknown }) => failed + deferred + incomplete + unknown,
+    ),
+    serpCredits: totals.serp_credit.spent,
+    microUsd: totals.micro_usd.spent,
+    ledgerIsSound: ok,
+    reports: reports.map(({ project, directory, files: names }) => ({ project, directory, files: names })),
+    movers: biggestMovers(reports),
+  };
+}
+
+function print({ out, shown }: Context, report: DemoReport, firstDate: string): void {
+  if (report.runs === 0) out.line('All of these days were run before: nothing was due.');
+  else
+    out.line(
+      `${counted(report.runs, 'run')}, ${counted(report.checks, 'search', 'searches')}, ${amount(report.incompleteChecks)} of them without a complete answer.`,
+    );
+  const spent = `${counted(report.serpCredits, 'SERP credit')} and ${dollars(report.microUsd)} of keyword data spent in all`;
+  out.line(
+    `${spent} (play money); ${report.ledgerIsSound ? 'the ledger accounts for every credit.' : 'THE LEDGER DOES NOT ADD UP: rankledger audit'}`,
+  );
+  out.line();
+  out.line(out.styled('bold', 'Reports'));
+  for (const { project, directory, files: names } of report.reports) {
+    for (const name of names.filter((each) => each.endsWith('.csv')))
+      out.line(`  ${project}  ${shown(join(directory, name))}`);
+  }
+  out.line();
+  printMovers(out, `Biggest movers since ${firstDate}`, report.movers);
+  out.line();
+  const keyword = report.movers[0]?.keyword ?? 'running shoes';
+  out.line('Next:');
+  out.line(`  npx rankledger history "${keyword}" --config ${shown(report.config)}   how a rank moved, day by day`);
+  out.line('  npx rankledger init mysite   a config of your own');
+}
+
+function tellStop({ out }: Context, runs: readonly RunResult[]): void {
+  const halted = runs.find(({ state }) => state === 'halted');
+  if (halted === undefined) out.line('Stopped; the next demo in this folder goes on from here.');
+  else out.line(`HALTED: ${halted.haltReason ?? 'nothing more can be bought'}.`);
+}

@@ -1,0 +1,48 @@
+// `init`: writes the starter config and keyword file, and never over a file that is there.
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { starterFiles } from '../../../config/starter.ts';
+import type { CommandDefinition } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { CommandError } from '../failure.ts';
+
+export const command: CommandDefinition = {
+  about: 'The starter runs on the sandbox as it is: no key, no network, no cost.',
+  examples: [
+    { command: 'init', does: 'rankledger.yaml and keywords/example.csv in this folder' },
+    { command: 'init sites/acme', does: 'the same in another folder, which is made' },
+  ],
+  readsConfig: false,
+  describe: (command) => void command.argument('[dir]', 'folder of the files', '.'),
+  async run({ args, host, out, json, shown }) {
+    const directory = resolve(host.cwd, args[0] ?? '.');
+    const files = starterFiles().map(({ path, content }) => ({ file: join(directory, path), content }));
+    const existing = files.filter(({ file }) => existsSync(file));
+    if (existing.length > 0) {
+      const names = existing.map(({ file }) => shown(file)).join(', ');
+      const verb = existing.length === 1 ? 'is' : 'are';
+      throw new CommandError(
+        'FILE_EXISTS',
+        `${names} ${verb} there already; nothing was written.`,
+        'Name another folder: rankledger init mysite',
+      );
+    }
+    for (const { file, content } of files) {
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, content, { flag: 'wx' });
+    }
+    if (json) {
+      out.json({ files: files.map(({ file }) => file) });
+      return exitCodes.done;
+    }
+    for (const { file } of files) out.line(`Wrote ${shown(file)}`);
+    const config = directory === host.cwd ? '' : ` --config ${shown(join(directory, 'rankledger.yaml'))}`;
+    out.line();
+    out.line('Next:');
+    out.line(`  npx rankledger check${config}      is it right, and what does it cost?`);
+    out.line(`  npx rankledger plan --all${config}   what would a run buy?`);
+    out.line(`  npx rankledger run --all${config}    track now, and write reports`);
+    return exitCodes.done;
+  },
+};

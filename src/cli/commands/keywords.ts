@@ -1,0 +1,48 @@
+// `keywords`: buys the metrics of one keyword and its relatives now, through the same budget and ledger, and prints the service's JSON.
+import type { KeywordDataRequestInput } from '../../service/index.ts';
+import type { CommandDefinition } from '../command.ts';
+import { wholeNumber } from '../command-line.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { counted } from '../numbers.ts';
+
+interface Flags {
+  readonly country?: string;
+  readonly language?: string;
+  readonly limit?: number;
+  readonly service?: string;
+}
+
+const resultsMax = 1_000;
+
+export const command: CommandDefinition = {
+  about: 'A request costs $0.0003 a result and at least $0.01, which pays for 33 results.',
+  examples: [
+    {
+      command: 'keywords "running shoes" --limit 33',
+      does: 'volume, cost a click, competition and intent of up to 33 keywords',
+    },
+    { command: 'keywords laufschuhe --country DE --language de', does: 'another market' },
+  ],
+  readsConfig: true,
+  describe: (command) =>
+    void command
+      .argument('<keyword>', 'what to look up')
+      .option('--country <code>', 'ISO 3166-1 country code (default: US)')
+      .option('--language <code>', 'language code, such as en or pt-BR (default: en)')
+      .option('--limit <n>', 'most results (default: 100)', wholeNumber(1, resultsMax))
+      .option('--service <name>', 'service of the config to ask'),
+  async run({ args, flags, withApp, signal, out, err }) {
+    const { service, ...fields } = flags<Flags>();
+    const request: KeywordDataRequestInput = {
+      keyword: args[0] ?? '',
+      ...(fields.country === undefined ? {} : { country: fields.country }),
+      ...(fields.language === undefined ? {} : { language: fields.language }),
+      ...(fields.limit === undefined ? {} : { limit: fields.limit }),
+    };
+    const options = { signal, ...(service === undefined ? {} : { service }) };
+    const { response } = await withApp(async (app) => await app.keywords(request, options));
+    out.json(response);
+    if (err.isTerminal) err.line(`${counted(response.result_count, 'result')}, $${response.cost} spent`);
+    return exitCodes.done;
+  },
+};

@@ -1,0 +1,71 @@
+// `parse`: a saved results page in, the service's JSON out. Offline; no config and no database.
+
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Option } from 'commander';
+import type { PageFailureReason, SerpPage, ServiceError } from '../../service/index.ts';
+import type { CommandDefinition } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { CommandError, usageError } from '../failure.ts';
+
+interface Flags {
+  readonly engine: string;
+  readonly device: 'desktop' | 'mobile';
+  readonly keyword?: string;
+}
+
+/** What to do about a page that is no SERP. */
+const remedies: Readonly<Record<PageFailureReason, string>> = {
+  blocked: 'Save the page from a browser that is not asked for a captcha.',
+  consent: 'Accept or decline the consent question first, then save the page.',
+  javascript_wall: 'Save the page as the browser shows it, after its scripts have run.',
+  wrong_query: 'Name the keyword that was searched for with --keyword, or leave the option out.',
+  no_organic_results: 'Check that this is a page of web results, saved whole.',
+  unparseable: 'Check that the file is HTML.',
+  no_recording: 'Check the name of the file.',
+};
+
+export const command: CommandDefinition = {
+  about: 'Nothing is bought, and no config is needed.',
+  examples: [
+    { command: 'parse page.html --engine google', does: 'a desktop page as JSON' },
+    { command: 'parse page.html --engine google --device mobile', does: 'a mobile page' },
+    { command: 'parse page.html --engine google --keyword "running shoes"', does: 'refuses the page of another query' },
+  ],
+  readsConfig: false,
+  describe: (command) =>
+    void command
+      .argument('<file>', 'the saved page')
+      .requiredOption('--engine <name>', 'the search engine that made the page')
+      .addOption(
+        new Option('--device <device>', 'the device it was made for').choices(['desktop', 'mobile']).default('desktop'),
+      )
+      .option('--keyword <keyword>', 'what was searched for; another query is refused'),
+  async run({ args, flags, host, out }) {
+    const file = args[0] ?? '';
+    out.json(await serpOf(resolve(host.cwd, file), file, flags<Flags>()));
+    return exitCodes.done;
+  },
+};
+
+async function serpOf(path: string, shown: string, { engine, device, keyword }: Flags): Promise<SerpPage> {
+  const { engineNames, loadEngine } = await import('../../service/index.ts');
+  if (!engineNames.includes(engine))
+    throw usageError(`There is no engine "${engine}".`, `Known: ${engineNames.join(', ')}.`);
+  const html = await readFile(path, 'utf8');
+  const reader = await loadEngine(engine);
+  try {
+    return reader.parse(html, { mobile: device === 'mobile', ...(keyword === undefined ? {} : { keyword }) }).serp;
+  } catch (error) {
+    if (!isPageFailure(error)) throw error;
+    throw new CommandError(
+      error.code,
+      `${shown} is no results page (${error.reason}). ${error.message}`,
+      remedies[error.reason],
+    );
+  }
+}
+
+function isPageFailure(error: unknown): error is ServiceError & { readonly reason: PageFailureReason } {
+  return error instanceof Error && error.name === 'ServiceError' && (error as ServiceError).reason !== undefined;
+}

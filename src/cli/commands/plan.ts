@@ -1,0 +1,102 @@
+// `plan`: a dry run. What would be bought, what it costs at worst and most likely, and what the budget would defer.
+import type { PlannedProject, PlanReport, RunOptions } from '../../app.ts';
+import type { CommandDefinition } from '../command.ts';
+import { collected, moment } from '../command-line.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { usageError } from '../failure.ts';
+import { amount, counted, dollars, marketName } from '../numbers.ts';
+import type { Printer } from '../printer.ts';
+import { printBudget } from '../run-text.ts';
+import { type Column, factLines, tableLines } from '../table.ts';
+
+interface Flags {
+  readonly project?: readonly string[];
+  readonly all?: boolean;
+  readonly slot?: number;
+}
+
+const projectColumns: readonly Column<PlannedProject>[] = [
+  { title: 'project', value: ({ project }) => project },
+  { title: 'slot', value: ({ slot }) => slot },
+  { title: 'due', value: ({ due }) => (due ? 'yes' : 'no') },
+  { title: 'keywords', align: 'right', value: ({ keywords }) => amount(keywords) },
+  { title: 'searches', align: 'right', value: ({ searches }) => amount(searches) },
+  { title: 'why', value: ({ reason }) => reason },
+];
+
+export const command: CommandDefinition = {
+  about: 'Nothing is bought and nothing is written.',
+  examples: [
+    { command: 'plan', does: 'what a run would do now' },
+    { command: 'plan --all', does: 'what a run of every project would do, due or not' },
+    { command: 'plan --project acme --json', does: 'one project, as JSON' },
+  ],
+  readsConfig: true,
+  describe: (command) =>
+    void command
+      .option('-p, --project <id>', 'plan this project; may be given several times', collected)
+      .option('--all', 'plan every project, due or not')
+      .option('--slot <moment>', 'plan for that moment, an ISO 8601 date and time with its zone', moment),
+  async run(context) {
+    const { project, all, slot } = context.flags<Flags>();
+    if (all === true && project !== undefined) throw usageError('--all and --project exclude each other.');
+    const options: Pick<RunOptions, 'projects' | 'all' | 'slot'> = {
+      ...(project === undefined ? {} : { projects: project }),
+      ...(all === true ? { all } : {}),
+      ...(slot === undefined ? {} : { slot }),
+    };
+    const plan = await context.withApp(async (app) => app.plan(options));
+    if (context.json) context.out.json(plan);
+    else print(context.out, plan);
+    return exitCodes.done;
+  },
+};
+
+function print(out: Printer, plan: PlanReport): void {
+  out.line(out.styled('bold', 'Projects'));
+  for (const line of tableLines(projectColumns, plan.projects)) out.line(line);
+  if (plan.searches === 0 && plan.keywordRequests === 0) {
+    out.line();
+    out.line('Nothing would be bought. To see what a run of everything would do: rankledger plan --all');
+    return;
+  }
+  out.line();
+  out.line(out.styled('bold', 'What it would buy'));
+  for (const line of factLines(purchaseFacts(plan))) out.line(line);
+  out.line();
+  out.line(out.styled('bold', 'Budget'));
+  printBudget(out, plan.budget);
+  printDeferred(out, plan.deferred);
+}
+
+function purchaseFacts(plan: PlanReport): (readonly [string, string])[] {
+  const shared =
+    plan.sharedSearches > 0
+      ? `, ${amount(plan.sharedSearches)} of them wanted by several projects and bought once`
+      : '';
+  const deep = plan.deepChecks > 0 ? `, ${counted(plan.deepChecks, 'deep check')} among them` : '';
+  const facts: (readonly [string, string])[] = [
+    ['searches', `${amount(plan.searches)}${shared}${deep}`],
+    ['pages', `${amount(plan.pagesExpected)} expected, ${amount(plan.pagesWorstCase)} at worst`],
+    ['SERP credits', `${amount(plan.creditsExpected)} expected, ${amount(plan.creditsWorstCase)} at worst`],
+  ];
+  if (plan.pagesFresh > 0) facts.push(['fresh pages', `${amount(plan.pagesFresh)} reused at no cost`]);
+  if (plan.keywordRequests > 0) {
+    facts.push([
+      'keyword data',
+      `${counted(plan.keywordRequests, 'request')}, ${dollars(plan.microUsdWorstCase)} at worst`,
+    ]);
+  }
+  return facts;
+}
+
+function printDeferred(out: Printer, deferred: PlanReport['deferred']): void {
+  if (deferred.checks === 0) return;
+  out.line();
+  const why = deferred.reason === null ? '' : `: ${deferred.reason}`;
+  out.line(
+    out.styled('yellow', `At worst ${counted(deferred.checks, 'search would be', 'searches would be')} deferred${why}`),
+  );
+  for (const { keyword, market, reason } of deferred.sample)
+    out.line(`  "${keyword}", ${marketName(market)}: ${reason}`);
+}

@@ -1,0 +1,46 @@
+// `report`: writes the reports again from history, against the check before or any earlier date.
+import type { ReportOptions } from '../../app.ts';
+import type { CommandDefinition } from '../command.ts';
+import { collected } from '../command-line.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { counted } from '../numbers.ts';
+import { biggestMovers, printMovers } from '../run-text.ts';
+
+interface Flags {
+  readonly project?: readonly string[];
+  readonly compare: string;
+}
+
+export const command: CommandDefinition = {
+  about: 'Buys nothing: the reports come from what was recorded.',
+  examples: [
+    { command: 'report', does: "each project's last run against the check before" },
+    { command: 'report --compare 30d', does: 'against the checks of 30 days earlier' },
+    { command: 'report --project acme --compare 2026-03-01', does: 'one project, against a date' },
+  ],
+  readsConfig: true,
+  describe: (command) =>
+    void command
+      .option('-p, --project <id>', 'report on this project; may be given several times', collected)
+      .option('--compare <baseline>', 'previous, 1d, 7d, 30d or a date such as 2026-03-01', 'previous'),
+  async run(context) {
+    const { project, compare } = context.flags<Flags>();
+    const options: ReportOptions = { compare, ...(project === undefined ? {} : { projects: project }) };
+    const reports = await context.withApp(async (app) => app.report(options));
+    if (context.json) {
+      context.out.json({ reports });
+      return exitCodes.done;
+    }
+    if (reports.length === 0)
+      context.out.line('No reports: nothing has been recorded yet. Start with `rankledger run`.');
+    for (const report of reports) {
+      context.out.line(`${report.project}: ${context.shown(report.directory)} (${counted(report.rows, 'row')})`);
+      for (const file of report.files) context.out.line(`  ${file}`);
+    }
+    if (reports.length > 0) {
+      context.out.line();
+      printMovers(context.out, `Biggest movers against ${compare}`, biggestMovers(reports));
+    }
+    return exitCodes.done;
+  },
+};

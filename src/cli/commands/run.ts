@@ -1,0 +1,74 @@
+// `run`: one run of what is due, or of what is named, and its reports.
+import type { App, RunOptions, RunOutcome, RunProgress } from '../../app.ts';
+import type { CommandDefinition, Context } from '../command.ts';
+import { collected, moment } from '../command-line.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { usageError } from '../failure.ts';
+import { biggestMovers, exitCodeOf, printDueness, printMovers, printRun } from '../run-text.ts';
+
+interface Flags {
+  readonly project?: readonly string[];
+  readonly all?: boolean;
+  readonly slot?: number;
+}
+
+const phases: Readonly<Record<RunProgress['phase'], string>> = {
+  planning: 'Planning',
+  checking: 'Checking searches',
+  volumes: 'Search volumes',
+  reporting: 'Writing reports',
+};
+
+export const command: CommandDefinition = {
+  about: `Without options it runs every project whose slot is due, and says why where none is. An unfinished run is
+resumed first: nothing is bought twice.`,
+  examples: [
+    { command: 'run', does: 'what is due now; put this into cron' },
+    { command: 'run --project acme', does: 'one project now, due or not' },
+    { command: 'run --all --json', does: 'every project now, the result as JSON' },
+    {
+      command: 'run --all --slot 2026-03-01T06:00:00+01:00',
+      does: 'the run of that moment: resumed, or nothing where it is complete',
+    },
+  ],
+  readsConfig: true,
+  describe: (command) =>
+    void command
+      .option('-p, --project <id>', 'run this project now; may be given several times', collected)
+      .option('--all', 'run every project now')
+      .option('--slot <moment>', 'run for that moment, an ISO 8601 date and time with its zone', moment),
+  async run(context) {
+    const flags = context.flags<Flags>();
+    if (flags.all === true && flags.project !== undefined) throw usageError('--all and --project exclude each other.');
+    const outcome = await context.withApp(async (app) => await runOf(app, flags, context));
+    if (context.json) context.out.json(outcome);
+    else print(context, outcome);
+    return outcome.runs.length === 0 && context.signal.aborted ? exitCodes.interrupted : exitCodeOf(outcome.runs);
+  },
+};
+
+async function runOf(app: App, flags: Flags, { signal, progress }: Context): Promise<RunOutcome> {
+  const options: RunOptions = {
+    ...(flags.project === undefined ? {} : { projects: flags.project }),
+    ...(flags.all === true ? { all: true } : {}),
+    ...(flags.slot === undefined ? {} : { slot: flags.slot }),
+    signal,
+    onProgress: ({ phase, ...state }) => progress.update({ label: phases[phase], ...state }),
+  };
+  const outcome = await app.run(options);
+  progress.clear();
+  return outcome;
+}
+
+function print({ out, shown }: Context, { runs, notDue }: RunOutcome): void {
+  for (const run of runs) {
+    printRun(out, run, shown);
+    out.line();
+  }
+  const reports = runs.flatMap((run) => run.reports);
+  if (reports.length > 0) printMovers(out, 'Biggest movers since the check before', biggestMovers(reports));
+  if (runs.length > 0) return;
+  out.line('Nothing is due.');
+  printDueness(out, notDue);
+  out.line('To run now all the same: rankledger run --all');
+}

@@ -1,0 +1,66 @@
+// `serp`: buys the result pages of one keyword now, through the same budget and ledger, and prints the service's JSON.
+import { InvalidArgumentError } from 'commander';
+import type { SerpRequestInput } from '../../service/index.ts';
+import type { CommandDefinition } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { counted } from '../numbers.ts';
+import { rawDocument, serpDocument } from '../pages.ts';
+
+interface Flags {
+  readonly country?: string;
+  readonly language?: string;
+  readonly mobile?: boolean;
+  readonly pages: { readonly first: number; readonly last: number };
+  readonly raw?: boolean;
+  readonly service?: string;
+}
+
+export const command: CommandDefinition = {
+  about:
+    'Each page costs one credit, within the budget of the config. One page is printed as an object, several as an array.',
+  examples: [
+    { command: 'serp "running shoes"', does: 'the first page for US, English, desktop' },
+    { command: 'serp laufschuhe --country DE --language de --mobile', does: 'another market' },
+    { command: 'serp "running shoes" --pages 1-3 > pages.json', does: 'three pages, three credits' },
+    {
+      command: 'serp "running shoes" --raw > page.html',
+      does: 'the HTML as it was received; read it with `rankledger parse`',
+    },
+  ],
+  readsConfig: true,
+  describe: (command) =>
+    void command
+      .argument('<keyword>', 'what to search for')
+      .option('--country <code>', 'ISO 3166-1 country code (default: US)')
+      .option('--language <code>', 'language code, such as en or pt-BR (default: en)')
+      .option('--mobile', 'mobile results')
+      .option('--pages <range>', 'one page or a range, such as 2 or 1-3', pageRange, { first: 1, last: 1 })
+      .option('--raw', 'HTML instead of JSON')
+      .option('--service <name>', 'service of the config to ask'),
+  async run({ args, flags, withApp, signal, out, err, json }) {
+    const { country, language, mobile, pages, raw, service } = flags<Flags>();
+    const request: SerpRequestInput = {
+      keyword: args[0] ?? '',
+      ...(country === undefined ? {} : { country }),
+      ...(language === undefined ? {} : { language }),
+      ...(mobile === true ? { mobile } : {}),
+      ...(raw === true ? { format: 'raw' } : {}),
+      start_page: pages.first,
+      end_page: pages.last,
+    };
+    const options = { signal, ...(service === undefined ? {} : { service }) };
+    const answer = await withApp(async (app) => await app.serp(request, options));
+    if (raw === true) await out.chunk(rawDocument(answer, json));
+    else out.json(serpDocument(answer));
+    if (err.isTerminal) err.line(`${counted(answer.creditsCharged, 'credit')} spent`);
+    return exitCodes.done;
+  },
+};
+
+/** `2` or `1-3`. How many pages one request may have is the service's to say. */
+function pageRange(written: string): Flags['pages'] {
+  const [, first, last] = /^(\d{1,3})(?:-(\d{1,3}))?$/.exec(written) ?? [];
+  const range = { first: Number(first), last: Number(last ?? first) };
+  if (range.first >= 1 && range.last >= range.first) return range;
+  throw new InvalidArgumentError('Write a page such as 2, or a range such as 1-3.');
+}

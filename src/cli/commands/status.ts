@@ -1,0 +1,59 @@
+// `status`: the last runs, what is due next, what the budget has left, what failed.
+import type { StatusReport } from '../../app.ts';
+import type { CommandDefinition } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { counted } from '../numbers.ts';
+import type { Printer } from '../printer.ts';
+import { printBudget, printDueness, printProblems, statusCounts } from '../run-text.ts';
+import { type Column, tableLines } from '../table.ts';
+
+type Run = StatusReport['runs'][number];
+
+const runColumns: readonly Column<Run>[] = [
+  { title: 'run', align: 'right', value: ({ runId }) => `${runId}` },
+  { title: 'what', value: ({ kind }) => kind },
+  { title: 'slot', value: ({ slot }) => slot },
+  { title: 'projects', value: ({ projects }) => projects.join(', '), widthMax: 40 },
+  { title: 'state', value: ({ state, suspectReason }) => (suspectReason === null ? state : `${state}, suspect`) },
+  { title: 'searches', value: ({ checks }) => statusCounts(checks) },
+  { title: 'note', value: ({ reason, suspectReason }) => suspectReason ?? reason ?? '', widthMax: 60 },
+];
+
+export const command: CommandDefinition = {
+  examples: [
+    { command: 'status', does: 'the whole picture on one screen' },
+    { command: 'status --json', does: 'the same for scripts and monitors' },
+  ],
+  readsConfig: true,
+  describe: () => {},
+  async run(context) {
+    const status = await context.withApp(async (app) => app.status());
+    if (context.json) context.out.json(status);
+    else print(context.out, { ...status, database: context.shown(status.database) });
+    return exitCodes.done;
+  },
+};
+
+function print(out: Printer, status: StatusReport): void {
+  out.line(out.styled('bold', 'Last runs'));
+  if (status.runs.length === 0) out.line('  none yet: start with `rankledger run`');
+  for (const line of tableLines(runColumns, status.runs)) out.line(line);
+  out.line();
+  out.line(out.styled('bold', 'Projects'));
+  if (status.projects.length === 0) out.line('  none in the config');
+  printDueness(out, status.projects);
+  out.line();
+  out.line(out.styled('bold', 'Budget'));
+  printBudget(out, status.budget);
+  if (status.unknownPurchases > 0) {
+    const purchases = counted(status.unknownPurchases, 'purchase');
+    out.line(`  ${purchases} perhaps paid without an answer, counted as spent: rankledger audit`);
+  }
+  if (status.problems.length > 0) {
+    out.line();
+    out.line(out.styled('bold', "What failed in each project's last run"));
+    printProblems(out, status.problems);
+  }
+  out.line();
+  out.line(`Database: ${status.database}`);
+}

@@ -1,0 +1,64 @@
+// Makes what a command is given: config and app on demand, log, progress. It prints nothing.
+import { relative } from 'node:path';
+import type { ResolvedConfig } from '../../config/resolve.ts';
+import type { Log } from '../app.ts';
+import type { Context } from './command.ts';
+import type { Host } from './host.ts';
+import { openLog } from './log.ts';
+import type { Printer } from './printer.ts';
+import { Progress } from './progress.ts';
+
+export interface Invocation {
+  readonly host: Host;
+  readonly out: Printer;
+  readonly err: Printer;
+  readonly signal: AbortSignal;
+  readonly line: { readonly args: readonly string[]; readonly flags: object };
+  readonly config?: string;
+  readonly json?: boolean;
+  readonly verbose?: boolean;
+}
+
+export function contextOf(invocation: Invocation): Context {
+  const { host, out, err, signal, line } = invocation;
+  const isVerbose = invocation.verbose === true;
+  let log: Promise<Log> | undefined;
+  let config: Promise<ResolvedConfig> | undefined;
+  const context: Context = {
+    host,
+    out,
+    err,
+    signal,
+    args: line.args,
+    json: invocation.json === true,
+    // Log lines and a line that is written over do not mix.
+    progress: new Progress(err, host.now, !isVerbose),
+    flags: <Flags>() => line.flags as Flags,
+    log: () => (log ??= openLog(err, isVerbose)),
+    config: () => (config ??= loadedConfig(invocation)),
+    async withApp(work, options = {}) {
+      const loaded = await context.config();
+      const app = await host.openApp(loaded, { log: await context.log(), ...options });
+      try {
+        return await work(app);
+      } finally {
+        await app.close();
+      }
+    },
+    shown(file) {
+      const shown = relative(host.cwd, file);
+      if (shown === '') return '.';
+      return shown.startsWith('..') ? file : shown;
+    },
+  };
+  return context;
+}
+
+async function loadedConfig({ host, config }: Invocation): Promise<ResolvedConfig> {
+  const { loadConfig } = await import('../../config/load.ts');
+  return loadConfig({
+    cwd: host.cwd,
+    ...(config === undefined ? {} : { file: config }),
+    ...(host.env === undefined ? {} : { env: host.env }),
+  });
+}

@@ -1,0 +1,78 @@
+// What a config costs at worst, a run and a month, from its own numbers alone. Sharing, freshness and early finds are the plan's to know.
+import type { ResolvedConfig, ServiceConfig } from '../../config/resolve.ts';
+import { keywordDataCostMicroUsd, keywordKey, sourceKindOf } from '../service/index.ts';
+import { momentOf } from '../tracker/local-time.ts';
+import type { Project } from '../tracker/project.ts';
+import { slotsBetween } from '../tracker/schedule.ts';
+
+/** Every check reads to its depth, and nothing is shared or reused. A month has 31 days. */
+export interface ProjectCost {
+  readonly project: string;
+  readonly keywords: number;
+  readonly searches: number;
+  readonly slotsPerMonth: number;
+  readonly creditsPerRun: number;
+  /** Where every check is a deep one, as in the first run; the same as above without `deep`. */
+  readonly creditsPerDeepRun: number;
+  readonly creditsPerMonth: number;
+  /** One request a keyword, country and language at most; what is known this month is not bought again. */
+  readonly keywordRequestsPerMonth: number;
+  readonly microUsdPerMonth: number;
+}
+
+const dayMs = 86_400_000;
+const monthDays = 31;
+/** A slot a minute for a month. */
+const slotsMax = monthDays * 24 * 60;
+
+/** The worst case of each project. `now` in UTC milliseconds: slots are counted in the first month of 31 days that follows. */
+export function projectCosts(config: ResolvedConfig, now: number): ProjectCost[] {
+  return config.projects.map((project) => costOf(project, now));
+}
+
+/** Whether a service asks a provider, or a live source, that wants to be paid. */
+export function costsMoney(service: ServiceConfig | undefined): boolean {
+  if (service === undefined) return false;
+  return service.mode === 'remote' || sourceKindOf(service.source) === 'live';
+}
+
+function costOf(project: Project, now: number): ProjectCost {
+  const { keywords, deep, timezone, schedule, volumes } = project;
+  const pages = (depthOf: (depth: number) => number) =>
+    keywords.reduce((sum, { devices, depth }) => sum + devices.length * depthOf(depth), 0);
+  const creditsPerRun = pages((depth) => depth);
+  const creditsPerDeepRun = pages((depth) => Math.max(depth, deep?.depth ?? 0));
+  const slotsPerMonth = slotsInMonth(schedule, timezone, now);
+  const deepRuns = deep === undefined ? 0 : Math.min(slotsPerMonth, Math.ceil((monthDays * dayMs) / deep.everyMs));
+  const lists = new Set(
+    keywords.map(({ keyword, country, language }) => `${country}\n${language}\n${keywordKey(keyword)}`),
+  );
+  const keywordRequestsPerMonth = slotsInMonth(volumes?.schedule, timezone, now) > 0 ? lists.size : 0;
+  return {
+    project: project.id,
+    keywords: keywords.length,
+    searches: pages(() => 1),
+    slotsPerMonth,
+    creditsPerRun,
+    creditsPerDeepRun,
+    creditsPerMonth: (slotsPerMonth - deepRuns) * creditsPerRun + deepRuns * creditsPerDeepRun,
+    keywordRequestsPerMonth,
+    microUsdPerMonth: keywordRequestsPerMonth * keywordDataCostMicroUsd(volumes?.limit ?? 0),
+  };
+}
+
+function slotsInMonth(schedule: string | undefined, timezone: string, now: number): number {
+  if (schedule === undefined) return 0;
+  const [start, end] = nextLongMonth(now).map((clock) => momentOf(clock, timezone) ?? clock);
+  return slotsBetween(schedule, timezone, (start ?? 0) - 1, (end ?? 0) - 1, slotsMax).length;
+}
+
+/** First midnight, and that after the last, of the next month with 31 days, on a clock without a zone. */
+function nextLongMonth(now: number): readonly [start: number, end: number] {
+  const date = new Date(now);
+  for (let month = date.getUTCMonth() + 1; ; month += 1) {
+    const start = Date.UTC(date.getUTCFullYear(), month, 1);
+    const end = Date.UTC(date.getUTCFullYear(), month + 1, 1);
+    if (end - start === monthDays * dayMs) return [start, end];
+  }
+}

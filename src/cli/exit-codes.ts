@@ -1,0 +1,15 @@
+// What the exit status of a command says to cron and to scripts.
+
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  /** The command line or the config is wrong; nothing was done. */
+  usage: 2,
+  /** Done in part: something failed or was deferred, or the run is suspect. */
+  partial: 3,
+  /** Stopped before anything more could be spent: out of credits, bad credentials, forbidden address. */
+  halted: 4,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

@@ -1,0 +1,45 @@
+// What the command line takes from the machine: streams, working folder, time, signals, and the app it drives. Tests bring their own.
+import type { ResolvedConfig } from '../../config/resolve.ts';
+import type { App, AppOptions } from '../app.ts';
+
+/** A stream that text goes to; people see it where it is a terminal. */
+export type Stream = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+
+export interface Host {
+  readonly stdout: Stream;
+  readonly stderr: Stream;
+  /** Absolute. */
+  readonly cwd: string;
+  /** Default: the environment of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** UTC milliseconds. */
+  now(): number;
+  openApp(config: ResolvedConfig, options: AppOptions): Promise<App>;
+  /** Calls back on every SIGINT and SIGTERM until the returned function is called. */
+  onInterrupt(listener: () => void): () => void;
+  /** Ends the process at once. */
+  exit(code: number): void;
+}
+
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+/** The machine itself. */
+export function terminalHost(): Host {
+  return {
+    stdout: process.stdout,
+    stderr: process.stderr,
+    cwd: process.cwd(),
+    now: () => Date.now(),
+    openApp: async (config, options) => {
+      const { openApp } = await import('../app.ts');
+      return await openApp(config, options);
+    },
+    onInterrupt(listener) {
+      for (const signal of signals) process.on(signal, listener);
+      return () => {
+        for (const signal of signals) process.off(signal, listener);
+      };
+    },
+    exit: (code) => process.exit(code),
+  };
+}

@@ -1,0 +1,150 @@
+// The command line: finds the command, runs it, and is the only place that catches, prints and chooses the exit code.
+import type { CommandDefinition, Context } from './command.ts';
+import { commandTable } from './command-table.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { describeFailure, usageError } from './failure.ts';
+import type { Host } from './host.ts';
+import { Printer } from './printer.ts';
+
+export { terminalHost } from './host.ts';
+
+/** A second signal so soon after the first is the same key press, sent on by npm or by the launcher as well. */
+const sameSignalMs = 300;
+
+/** Runs one command line, without the name of the program. Never throws; the result is the exit code. */
+export async function main(argv: readonly string[], host: Host): Promise<number> {
+  const out = new Printer(host.stdout);
+  const err = new Printer(host.stderr);
+  const stop = new AbortController();
+  const forget = stopOnSignal(host, err, stop);
+  try {
+    const exitCode = await dispatch(argv, host, { out, err, signal: stop.signal });
+    if (out.failure !== undefined) throw out.failure;
+    return exitCode;
+  } catch (error) {
+    return tell(error, { out, err, signal: stop.signal, argv });
+  } finally {
+    forget();
+  }
+}
+
+interface Ends {
+  readonly out: Printer;
+  readonly err: Printer;
+  readonly signal: AbortSignal;
+}
+
+async function dispatch(argv: readonly string[], host: Host, ends: Ends): Promise<ExitCode> {
+  const { name, rest } = split(argv);
+  if (name === undefined) return await withoutCommand(rest, ends.out);
+  if (name === 'help' && rest[0] === undefined) return await withoutCommand(['--help'], ends.out);
+  const wanted = name === 'help' ? String(rest[0]) : name;
+  const entry = commandTable.find((known) => known.name === wanted);
+  if (entry === undefined) throw await unknownCommand(wanted);
+  const definition = await entry.load();
+  const { readLine } = await import('./command-line.ts');
+  const line = readLine(entry, definition, name === 'help' ? ['--help'] : rest);
+  if (line.kind === 'help') {
+    ends.out.text(line.text);
+    return exitCodes.done;
+  }
+  return await runCommand(definition, host, ends, line);
+}
+
+/** Options may stand before the command's name too; there `--config` is the only one with a value. */
+function split(argv: readonly string[]): { name: string | undefined; rest: readonly string[] } {
+  let at = 0;
+  while (argv[at]?.startsWith('-') === true) at += argv[at] === '--config' || argv[at] === '-c' ? 2 : 1;
+  return { name: argv[at], rest: [...argv.slice(0, at), ...argv.slice(at + 1)] };
+}
+
+async function withoutCommand(options: readonly string[], out: Printer): Promise<ExitCode> {
+  const { helpText, versionText } = await import('./help.ts');
+  const unknown = options.find((option) => !['-h', '--help', '-V', '--version', '--json'].includes(option));
+  if (unknown !== undefined)
+    throw usageError(`Unknown option ${unknown}.`, 'Run `rankledger --help` for the commands.');
+  if (options.includes('--version') || options.includes('-V')) {
+    out.line(versionText());
+    return exitCodes.done;
+  }
+  out.text(helpText());
+  // Asked for help is done; no command at all is a mistake that a cron line must notice.
+  return options.includes('--help') || options.includes('-h') ? exitCodes.done : exitCodes.usage;
+}
+
+async function unknownCommand(name: string): Promise<Error> {
+  const { nearestWord } = await import('../../config/issues.ts');
+  const meant = nearestWord(
+    name,
+    commandTable.map((entry) => entry.name),
+  );
+  const hint =
+    meant === undefined ? 'Run `rankledger --help` for the commands.' : `Did you mean \`rankledger ${meant}\`?`;
+  return usageError(`There is no command "${name}".`, hint);
+}
+
+interface CommonFlags {
+  readonly config?: string;
+  readonly json?: boolean;
+  readonly verbose?: boolean;
+}
+
+async function runCommand(
+  definition: CommandDefinition,
+  host: Host,
+  ends: Ends,
+  line: { readonly args: readonly string[]; readonly flags: object },
+): Promise<ExitCode> {
+  const { contextOf } = await import('./context.ts');
+  const common: CommonFlags = line.flags;
+  const context: Context = contextOf({ host, ...ends, line, ...common });
+  try {
+    return await definition.run(context);
+  } finally {
+    context.progress.clear();
+  }
+}
+
+/** The first signal lets what is in flight finish, the second ends the process. */
+function stopOnSignal(host: Host, err: Printer, stop: AbortController): () => void {
+  let firstAt: number | undefined;
+  return host.onInterrupt(() => {
+    const now = host.now();
+    if (firstAt === undefined) {
+      firstAt = now;
+      if (err.isTerminal) err.line('\nFinishing what is under way; once more to stop at once.');
+      stop.abort(new DOMException('Interrupted.', 'AbortError'));
+    } else if (now - firstAt >= sameSignalMs) {
+      host.exit(exitCodes.interrupted);
+    }
+  });
+}
+
+function tell(error: unknown, ends: Ends & { readonly argv: readonly string[] }): ExitCode {
+  const { out, err, signal, argv } = ends;
+  const failure = describeFailure(error);
+  // A reader that has gone (`| head`) wanted no more: nothing failed.
+  if (failure.code === 'EPIPE') return exitCodes.done;
+  const wasInterrupted = signal.aborted && (failure.exitCode === exitCodes.interrupted || error === signal.reason);
+  if (wasInterrupted) {
+    err.line('Interrupted.');
+  } else if (failure.isBug) {
+    err.line(`${err.styled('red', 'Unexpected error:')} ${failure.message}`);
+    err.line('This is a bug in rankledger. Run the same command with --debug, and report what it prints.');
+  } else {
+    err.line(`${err.styled('red', 'Error:')} ${failure.message}`);
+    if (failure.hint !== null) err.line(failure.hint);
+  }
+  if (argv.includes('--debug') && error instanceof Error) err.line(stackOf(error));
+  if (argv.includes('--json') && !out.hasWritten) {
+    const { code, message, hint } = failure;
+    out.json({ error: { code, message, hint } });
+  }
+  return failure.exitCode;
+}
+
+/** The stack of an error and of what caused it. */
+function stackOf(error: Error): string {
+  const own = error.stack ?? error.message;
+  return error.cause instanceof Error ? `${own}\nCaused by: ${stackOf(error.cause)}` : own;
+}

@@ -1,0 +1,41 @@
+// Numbers as people read them. JSON and CSV get them plain.
+
+/** `1,234`, `0.5`. */
+export function amount(number: number): string {
+  return number.toLocaleString('en-US', { maximumFractionDigits: 2 });
+}
+
+/** `+1,203`, `-4`, `0`. */
+export function signedAmount(number: number): string {
+  return number > 0 ? `+${amount(number)}` : amount(number);
+}
+
+/** `1 search`, `2 searches`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${amount(count)} ${count === 1 ? one : many}`;
+}
+
+/** Micro-USD in dollars with at least two decimals, never rounded: `$0.01`, `$12.0003`. */
+export function dollars(microUsd: number): string {
+  const [whole = '0', fraction = ''] = (Math.abs(microUsd) / 1_000_000).toFixed(6).split('.');
+  const decimals = fraction.replace(/0+$/, '').padEnd(2, '0');
+  return `${microUsd < 0 ? '-' : ''}$${amount(Number(whole))}.${decimals}`;
+}
+
+/** `45 s`, `3 min`, `2 h 10 min`. */
+export function duration(ms: number): string {
+  const seconds = Math.ceil(ms / 1_000);
+  if (seconds < 90) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 90) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** `US en desktop`. */
+export function marketName(market: {
+  readonly country: string;
+  readonly language: string;
+  readonly device: string;
+}): string {
+  return `${market.country} ${market.language} ${market.device}`;
+}

@@ -1,0 +1,84 @@
+// One output stream as commands use it: waits where the reader is slow, and goes quiet where the reader has gone (`| head`).
+import { styleText } from 'node:util';
+import type { Stream } from './host.ts';
+
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
+
+const columnsDefault = 100;
+
+export class Printer {
+  readonly #stream: Stream;
+  #isClosed = false;
+  #hasWritten = false;
+  #failure: Error | undefined;
+
+  constructor(stream: Stream) {
+    this.#stream = stream;
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      this.#isClosed = true;
+      if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') this.#failure = error;
+    });
+  }
+
+  get stream(): Stream {
+    return this.#stream;
+  }
+
+  /** Nobody reads any more; what is written from now on is dropped. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Why the rest could not be written, such as a full disk; a reader that has gone is no failure. */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  get hasWritten(): boolean {
+    return this.#hasWritten;
+  }
+
+  get isTerminal(): boolean {
+    return this.#stream.isTTY === true;
+  }
+
+  /** Width of the terminal, in characters. */
+  get columns(): number {
+    return this.#stream.columns ?? columnsDefault;
+  }
+
+  text(text: string): void {
+    if (this.#isClosed || text === '') return;
+    this.#hasWritten = true;
+    this.#stream.write(text);
+  }
+
+  line(text = ''): void {
+    this.text(`${text}\n`);
+  }
+
+  /** For long output: resolves when there is room for more. */
+  async chunk(text: string): Promise<void> {
+    if (this.#isClosed || text === '') return;
+    this.#hasWritten = true;
+    if (this.#stream.write(text)) return;
+    await new Promise<void>((resolve) => {
+      const go = () => {
+        this.#stream.off('drain', go);
+        this.#stream.off('close', go);
+        this.#stream.off('error', go);
+        resolve();
+      };
+      this.#stream.on('drain', go).on('close', go).on('error', go);
+    });
+  }
+
+  json(value: unknown): void {
+    this.line(JSON.stringify(value, null, 2));
+  }
+
+  /** The text in a style where the stream is a terminal that shows styles and NO_COLOR is not set. */
+  styled(style: Style, text: string): string {
+    return this.isTerminal ? styleText(style, text, { stream: this.#stream as NodeJS.WriteStream }) : text;
+  }
+}

@@ -1,0 +1,62 @@
+#!/usr/bin/env node
+// Starts the command line on the pinned runtime; an older one hands over to it, or is refused in one line. Plain JavaScript, so that any Node can read it.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import module from 'node:module';
+import { constants } from 'node:os';
+import { dirname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const majorMin = 24;
+const cannotRun = 78; // EX_CONFIG of sysexits.h
+const here = dirname(fileURLToPath(import.meta.url));
+
+if (Number(process.versions.node.split('.')[0]) >= majorMin) await start();
+else handOver();
+
+async function start() {
+  module.enableCompileCache?.();
+  // Types are stripped from our own checkout; under node_modules Node refuses to, and the compiled files are there instead.
+  const compiled = new URL('../../dist/src/cli/main.js', import.meta.url);
+  const entry = here.includes(`${sep}node_modules${sep}`) ? compiled : new URL('./main.ts', import.meta.url);
+  if (entry === compiled && !existsSync(fileURLToPath(compiled))) {
+    refuse('this installation has no compiled files (dist). Install rankledger again, or run it from a checkout.');
+    return;
+  }
+  const { main, terminalHost } = await import(entry.href);
+  process.exitCode = await main(process.argv.slice(2), terminalHost());
+}
+
+function handOver() {
+  const runtime = pinnedRuntime();
+  if (runtime === undefined || runtime === process.execPath) {
+    refuse(
+      `needs Node.js ${majorMin} or later, and this is ${process.version}. Run \`npm ci\` here, which brings it along.`,
+    );
+    return;
+  }
+  const child = spawn(runtime, process.argv.slice(1), { stdio: 'inherit' });
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  const forward = (signal) => child.kill(signal);
+  for (const signal of signals) process.on(signal, forward);
+  child.on('error', (error) => refuse(`cannot start ${runtime}: ${error.message}`));
+  child.on('exit', (code, signal) => {
+    for (const each of signals) process.off(each, forward);
+    process.exitCode = code ?? 128 + (constants.signals[signal] ?? 0);
+    if (signal !== null) process.kill(process.pid, signal);
+  });
+}
+
+/** npm hoists packages: the runtime is in the node_modules of this package or of a folder above it. */
+function pinnedRuntime() {
+  const name = join('node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  for (let folder = here; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, name))) return join(folder, name);
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+function refuse(message) {
+  process.stderr.write(`rankledger ${message}\n`);
+  process.exitCode = cannotRun;
+}

@@ -1,0 +1,156 @@
+// Runs, budgets and movers in words, for the commands that tell of them.
+import type { BudgetWindow, Problem, ProjectDueness, RunResult, Spending } from '../app.ts';
+import type { Mover } from '../report/movers.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { amount, counted, dollars, marketName, signedAmount } from './numbers.ts';
+import type { Printer } from './printer.ts';
+import { type Column, factLines, tableLines } from './table.ts';
+
+export const moversShown = 5;
+const problemsShown = 5;
+
+/** The exit code that the worst of the runs deserves. */
+export function exitCodeOf(runs: readonly RunResult[]): ExitCode {
+  if (runs.some(({ state }) => state === 'interrupted')) return exitCodes.interrupted;
+  if (runs.some(({ state }) => state === 'halted')) return exitCodes.halted;
+  const isPartial = ({ state, checks, suspectReason }: RunResult) =>
+    state === 'partial' ||
+    suspectReason !== null ||
+    checks.failed + checks.deferred + checks.incomplete + checks.unknown_paid > 0;
+  return runs.some(isPartial) ? exitCodes.partial : exitCodes.done;
+}
+
+/** What became of one run: banner, counts, money, reports, first problems. */
+export function printRun(out: Printer, run: RunResult, shown: (file: string) => string): void {
+  const what = run.kind === 'ranks' ? 'Ranks' : 'Search volumes';
+  const slots = run.slots.map(({ project, slot }) => `${project} ${slot}`).join(', ');
+  out.line(out.styled('bold', `${what}, run ${run.runId}${run.resumed ? ' (resumed)' : ''}: ${slots}`));
+  for (const line of banners(out, run)) out.line(line);
+  const facts: (readonly [string, string])[] = [];
+  const total = Object.values(run.checks).reduce((sum, count) => sum + count, 0);
+  if (total > 0) facts.push(['searches', `${amount(total)}: ${statusCounts(run.checks)}`]);
+  if (run.kind === 'ranks') facts.push(['SERP credits', `${spendingText(run.serpCredits, amount)}${reuseText(run)}`]);
+  if (hasMoved(run.microUsd)) facts.push(['keyword data', spendingText(run.microUsd, dollars)]);
+  for (const report of run.reports) {
+    facts.push([`report ${report.project}`, `${shown(report.directory)} (${counted(report.rows, 'row')})`]);
+  }
+  for (const line of factLines(facts)) out.line(line);
+  printProblems(out, run.problems);
+}
+
+function banners(out: Printer, run: RunResult): string[] {
+  const lines: string[] = [];
+  const banner = (style: 'red' | 'yellow', text: string) => lines.push(`  ${out.styled(style, text)}`);
+  if (run.state === 'halted')
+    banner('red', `HALTED: ${run.haltReason ?? 'nothing more can be bought'}. The rest is deferred.`);
+  if (run.state === 'interrupted') banner('yellow', 'INTERRUPTED: the next `rankledger run` goes on from here.');
+  if (run.suspectReason !== null) banner('yellow', `SUSPECT: ${run.suspectReason}. Look before you trust these ranks.`);
+  return lines;
+}
+
+/** `80 ok, 2 failed`. */
+export function statusCounts(checks: Readonly<Record<string, number>>): string {
+  const counts = Object.entries(checks).filter(([, count]) => count > 0);
+  if (counts.length === 0) return 'none';
+  return counts.map(([status, count]) => `${amount(count)} ${statusName(status)}`).join(', ');
+}
+
+export function statusName(status: string): string {
+  return status === 'unknown_paid' ? 'perhaps paid, no answer' : status.replaceAll('_', ' ');
+}
+
+function spendingText({ spent, reserved, unknown }: Spending, write: (number: number) => string): string {
+  const parts = [`${write(spent)} spent`];
+  if (unknown > 0) parts.push(`${write(unknown)} perhaps spent (counted; see rankledger audit)`);
+  if (reserved > 0) parts.push(`${write(reserved)} still reserved`);
+  return parts.join(', ');
+}
+
+function hasMoved({ spent, reserved, unknown }: Spending): boolean {
+  return spent + reserved + unknown > 0;
+}
+
+function reuseText({ pagesReused }: RunResult): string {
+  return pagesReused === 0 ? '' : `; ${counted(pagesReused, 'page')} reused at no cost`;
+}
+
+/** The first few problems, each with its remedy. */
+export function printProblems(out: Printer, problems: readonly Problem[]): void {
+  for (const problem of problems.slice(0, problemsShown)) {
+    const { project, keyword, market, status, reason, remedy } = problem;
+    const where = `${project}, "${keyword}", ${marketName(market)}`;
+    out.line(
+      `  ${out.styled('yellow', statusName(status))}  ${where}: ${reason}${remedy === null ? '' : ` ${remedy}`}`,
+    );
+  }
+  const more = problems.length - problemsShown;
+  if (more > 0) out.line(`  ... and ${amount(more)} more`);
+}
+
+/** The biggest of several reports' movers, biggest first. */
+export function biggestMovers(reports: readonly { readonly movers: readonly Mover[] }[]): readonly Mover[] {
+  const size = ({ estimatedClicksChange }: Mover) => Math.abs(estimatedClicksChange ?? 0);
+  return reports
+    .flatMap(({ movers }) => movers)
+    .toSorted((a, b) => size(b) - size(a))
+    .slice(0, moversShown);
+}
+
+const moverColumns: readonly Column<Mover>[] = [
+  { title: 'keyword', value: (mover) => mover.keyword, widthMax: 40 },
+  { title: 'market', value: marketName },
+  { title: 'target', value: (mover) => mover.target, widthMax: 40 },
+  { title: 'rank', value: (mover) => `${rankText(mover.previousRank)} -> ${rankText(mover.rank)}` },
+  {
+    title: 'clicks a month',
+    align: 'right',
+    value: ({ estimatedClicksChange: change }) => (change === null ? '?' : signedAmount(Math.round(change))),
+  },
+];
+
+/** The movers as a table under a title; a line that says so where nothing moved. */
+export function printMovers(out: Printer, title: string, movers: readonly Mover[]): void {
+  out.line(out.styled('bold', title));
+  if (movers.length === 0) out.line('  none: no rank has changed');
+  for (const line of tableLines(moverColumns, movers)) out.line(line);
+}
+
+function rankText(rank: number | null): string {
+  return rank === null ? 'not found' : amount(rank);
+}
+
+const duenessColumns: readonly Column<ProjectDueness>[] = [
+  { title: 'project', value: ({ project }) => project },
+  { title: 'what', value: ({ kind }) => (kind === 'ranks' ? 'ranks' : 'volumes') },
+  { title: 'due', value: ({ due }) => (due ? 'yes' : 'no') },
+  { title: 'next', value: ({ nextSlot }) => nextSlot ?? '-' },
+  { title: 'why', value: ({ reason }) => reason },
+];
+
+/** Why each project is or is not due, and when it is next. */
+export function printDueness(out: Printer, projects: readonly ProjectDueness[]): void {
+  for (const line of tableLines(duenessColumns, projects)) out.line(line);
+}
+
+const budgetColumns: readonly Column<BudgetWindow>[] = [
+  { title: 'budget', value: ({ currency }) => (currency === 'serp_credit' ? 'SERP credits' : 'keyword data') },
+  { title: 'window', value: ({ scope, key }) => (scope === 'run' ? 'run' : `${scope} ${key}`) },
+  { title: 'cap', align: 'right', value: (window) => moneyText(window.currency, window.cap) },
+  { title: 'spent', align: 'right', value: (window) => moneyText(window.currency, window.spent) },
+  { title: 'reserved', align: 'right', value: (window) => moneyText(window.currency, window.reserved) },
+  { title: 'left', align: 'right', value: (window) => moneyText(window.currency, leftOf(window)) },
+];
+
+export function printBudget(out: Printer, budget: readonly BudgetWindow[]): void {
+  if (budget.length === 0) out.line('  no cap of ours');
+  for (const line of tableLines(budgetColumns, budget)) out.line(line);
+}
+
+function leftOf({ cap, spent, reserved }: BudgetWindow): number | null {
+  return cap === null ? null : Math.max(0, cap - spent - reserved);
+}
+
+function moneyText(currency: BudgetWindow['currency'], number: number | null): string {
+  if (number === null) return 'no cap';
+  return currency === 'serp_credit' ? amount(number) : dollars(number);
+}

@@ -1,0 +1,52 @@
+// Runs every slot of a stretch of simulated days, one after the other, on a clock of its own. Printing is left to the command.
+import type { ResolvedConfig } from '../../config/resolve.ts';
+import type { App, RunResult } from '../app.ts';
+import { localDate } from '../tracker/local-time.ts';
+import { slotsBetween } from '../tracker/schedule.ts';
+import type { SimulatedClock } from './simulated-clock.ts';
+
+export interface SimulatedDays {
+  /** Moments at which something is due, oldest first, UTC milliseconds. */
+  readonly moments: readonly number[];
+  /** Local date of the first of them in the time zone of the config; null where nothing is ever due. */
+  readonly firstDate: string | null;
+}
+
+export interface SimulationOptions {
+  readonly clock: SimulatedClock;
+  readonly moments: readonly number[];
+  readonly signal: AbortSignal;
+  readonly onMoment: (done: number, runs: readonly RunResult[]) => void;
+}
+
+const dayMs = 86_400_000;
+/** A slot is due from its moment on; a run starts a second later. */
+const lateMs = 1_000;
+const slotsMax = 100_000;
+
+/** Every moment at which the schedule of a project falls due in the last `days` days before `now`. Volumes are bought with them. */
+export function daysBefore(config: ResolvedConfig, now: number, days: number): SimulatedDays {
+  const moments = new Set<number>();
+  for (const { schedule, timezone } of config.projects) {
+    if (schedule === undefined) continue;
+    for (const { at } of slotsBetween(schedule, timezone, now - days * dayMs, now, slotsMax)) moments.add(at);
+  }
+  const sorted = [...moments].sort((a, b) => a - b);
+  const [first] = sorted;
+  return { moments: sorted, firstDate: first === undefined ? null : localDate(first, config.timezone) };
+}
+
+/** Runs what is due at each moment. Ends early when a run is halted or interrupted; complete moments take no time. */
+export async function simulate(app: App, options: SimulationOptions): Promise<readonly RunResult[]> {
+  const { clock, moments, signal, onMoment } = options;
+  const all: RunResult[] = [];
+  for (const [at, moment] of moments.entries()) {
+    if (signal.aborted) break;
+    clock.goTo(moment + lateMs);
+    const { runs } = await app.run({ signal });
+    all.push(...runs);
+    onMoment(at + 1, runs);
+    if (runs.some(({ state }) => state === 'halted' || state === 'interrupted')) break;
+  }
+  return all;
+}
