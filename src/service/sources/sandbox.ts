@@ -1,10 +1,10 @@
 // The sandbox: an invented search world that costs nothing, needs no network and is the same for a seed and a day. The world itself is in sandbox/.
-import { z } from 'zod';
+import * as z from 'zod';
 import { googleEngine } from '../engines/google/index.ts';
 import { ServiceError } from '../errors.ts';
+import { composePage } from './sandbox/compose.ts';
 import { captchaPage } from './sandbox/html.ts';
 import { listMetrics } from './sandbox/metrics.ts';
-import { composePage } from './sandbox/page.ts';
 import { derive, hashText, unit } from './sandbox/random.ts';
 import { renderDesktop } from './sandbox/render-desktop.ts';
 import { renderMobile } from './sandbox/render-mobile.ts';

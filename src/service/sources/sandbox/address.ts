@@ -10,12 +10,12 @@ const homePageShare = 0.05;
 
 /** The address of a result on a day, for a keyword that is already normalized. */
 export function addressOf(result: Result, keyword: string, day: number): string {
-  const { key, site } = result;
-  if (result.copy === 0 && site.kind === 'shop' && unit(derive(key, 30)) < homePageShare)
+  const { key, siteKey, site } = result;
+  if (result.copy === 0 && site.kind === 'shop' && unit(derive(siteKey, 30)) < homePageShare)
     return `https://${site.host}/`;
-  const period = Math.floor(day / periodDays + unit(derive(key, 31)));
-  const moved = unit(derive(derive(key, 32), period)) < moveShare;
-  const variant = (below(derive(key, 33), 3) + result.copy + (moved ? 1 : 0)) % 3;
+  const period = Math.floor(day / periodDays + unit(derive(siteKey, 31)));
+  const moved = unit(derive(derive(siteKey, 32), period)) < moveShare;
+  const variant = (below(derive(siteKey, 33), 3) + result.copy + (moved ? 1 : 0)) % 3;
   return `https://${site.host}${pathOf(site.kind, slugOf(keyword), variant, key)}`;
 }
 
@@ -29,6 +29,11 @@ export function code(key: number, length: number): string {
   let text = '';
   for (let i = 0; text.length < length; i++) text += (derive(key, i) >>> 0).toString(36);
   return text.slice(0, length);
+}
+
+/** A text as the value of a query parameter. */
+export function queryText(text: string): string {
+  return encodeURIComponent(text).replaceAll('%20', '+').replaceAll("'", '%27');
 }
 
 /** A keyword as a path segment: ASCII as it is, anything else percent-encoded. */

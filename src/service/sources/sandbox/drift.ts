@@ -5,21 +5,21 @@ import { derive, exponential, noise, normal, unit } from './random.ts';
  * Amplitudes are in units of static quality, where the gap between ranks k and k + 1 is about 1 / k; periods are days.
  * All are fitted to the measured export (six and fourteen days, mobile and desktop); the calibration test prints how close.
  */
-const slow = { amplitude: 0.36, period: 33 };
-const medium = { amplitude: 0.23, period: 5.5 };
-const jitter = 0.01;
-/** Spread between devices of the same result, constant and drifting. */
-const device = { constant: 0.2, amplitude: 0.15, period: 12 };
+const slow = { amplitude: 0.33, period: 33 };
+const medium = { amplitude: 0.26, period: 5.2 };
+const jitter = 0.005;
+/** Spread between devices of the same result, constant and drifting; desktop pages moved a little more in the export. */
+const device = { constant: 0.15, mobile: 0.12, desktop: 0.16, period: 9 };
 /** Whether a page is in the index at all: share of the unit interval that the threshold wanders over, and how fast. */
 const presence = { swing: 0.08, period: 20 };
 /** Share of days on which an engine's view of one search is renewed; in between it stands still but for jitter. */
-const renewalShare = 0.21;
+const renewalShare = 0.22;
 const renewalDaysMax = 30;
 /** Some searches are restless and most are calm: spread of the logarithm of a search's volatility, and its limit. */
 const volatilitySpread = 1.15;
 const volatilityMax = 3;
 /** A result now and then leaps, stays for a while and falls back: share of its periods, and their length in days. */
-const leap = { share: 0.02, period: 20, height: 0.62 };
+const leap = { share: 0.03, period: 12, height: 0.4 };
 
 /** The day whose view of a search is still shown on `day`. */
 export function renewedOn(searchKey: number, day: number): number {
@@ -51,7 +51,8 @@ export function driftAt(resultKey: number, moment: Moment): number {
     medium.amplitude * noise(derive(resultKey, 2), renewed / medium.period);
   const deviceKey = derive(resultKey, moment.mobile ? 3 : 4);
   const ofDevice =
-    device.constant * (unit(deviceKey) - 0.5) + device.amplitude * noise(deviceKey, renewed / device.period);
+    device.constant * (unit(deviceKey) - 0.5) +
+    (moment.mobile ? device.mobile : device.desktop) * noise(deviceKey, renewed / device.period);
   const today = jitter * (unit(derive(derive(resultKey, 5), moment.day)) - 0.5);
   return moment.volatility * (wander + ofDevice) + today + leapAt(resultKey, renewed);
 }

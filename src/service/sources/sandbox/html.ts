@@ -1,5 +1,5 @@
 // Pieces of HTML that desktop and mobile pages share, and the pages that are no results page. Everything that varies is escaped here.
-import { code } from './address.ts';
+import { code, queryText } from './address.ts';
 import type { Advert, Cited, Overview, Page, Video } from './page.ts';
 import { derive, hashText } from './random.ts';
 
@@ -12,9 +12,7 @@ export function escapeHtml(text: string): string {
 
 /** An address within the engine for a query. */
 export function searchAddress(query: string, rest = ''): string {
-  return escapeHtml(
-    `/search?sca_esv=${code(hashText(query), 16)}&q=${encodeURIComponent(query).replaceAll('%20', '+')}${rest}`,
-  );
+  return escapeHtml(`/search?sca_esv=${code(hashText(query), 16)}&q=${queryText(query)}${rest}`);
 }
 
 /** The engine's own redirect to a destination. */
@@ -62,7 +60,7 @@ export function closePage(page: Page): string {
   const share =
     knowledge === undefined
       ? ''
-      : `<script>google.pmc={"${code(hashText(knowledge.id), 20)}":[["https://www.google.com/search?kgmid\\u003d${knowledge.id}\\u0026hl\\u003d${escapeHtml(page.language)}\\u0026q\\u003d${encodeURIComponent(knowledge.name).replaceAll('%20', '+').replaceAll("'", '%27')}\\u0026shndl\\u003d30"]]};</script>`;
+      : `<script>google.pmc={"${code(hashText(knowledge.id), 20)}":[["https://www.google.com/search?kgmid\\u003d${knowledge.id}\\u0026hl\\u003d${escapeHtml(page.language)}\\u0026q\\u003d${queryText(knowledge.name)}\\u0026shndl\\u003d30"]]};</script>`;
   return `${share}</body></html>`;
 }
 
@@ -198,7 +196,7 @@ export function nothingFound(page: Page): string {
 
 /** The page an engine shows to what it takes for a robot. */
 export function captchaPage(keyword: string): string {
-  const target = `https://www.google.com/search?q=${encodeURIComponent(keyword).replaceAll('%20', '+')}`;
+  const target = `https://www.google.com/search?q=${queryText(keyword)}`;
   return (
     `<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN"><html><head><meta http-equiv="content-type" content="text/html; charset=utf-8"><meta name="viewport" content="initial-scale=1"><title>${escapeHtml(target)}</title></head>` +
     '<body style="font-family:arial,sans-serif;padding:20px" onload="e=document.getElementById(\'captcha\');if(e){e.focus();}"><div style="max-width:400px;"><hr noshade size="1"><br><form id="captcha-form" action="index" method="post"><noscript><div style="font-size:13px;">In order to continue, please enable javascript on your web browser.</div></noscript>' +

@@ -1,5 +1,5 @@
 // What stands around the organic results: answers, questions, stories, ads and the like. Which of them a page shows is for features.ts.
-import { code, videoAddress } from './address.ts';
+import { code, queryText, videoAddress } from './address.ts';
 import { videoOf } from './organic.ts';
 import type { Advert, Block, Cited, Knowledge, Organic, Overview, Place, Question, Video } from './page.ts';
 import { below, derive, unit } from './random.ts';
@@ -110,7 +110,7 @@ export function adverts(scene: Scene, part: number, count: number): Advert[] {
     const host = `www.${code(key, 3).replace(/[0-9]/gu, 'a')}-deals.example`;
     return {
       title: phrase(scene.phrases.adTitles, filling(scene, key)),
-      url: `https://${host}/offer?kw=${encodeURIComponent(scene.ranking.search.keyword)}&ad=${i + 1}`,
+      url: `https://${host}/offer?kw=${queryText(scene.ranking.search.keyword)}&ad=${i + 1}`,
       host,
       text: phrase(scene.phrases.adTexts, filling(scene, derive(key, 1))),
     };

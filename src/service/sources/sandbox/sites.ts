@@ -70,7 +70,7 @@ export const knownSites: readonly KnownSite[] = [
   known('www.ridgeandslate.example', 'Ridge & Slate', 'shop', {
     topics: ['roofing'],
     rankDeciles: measured,
-    coverage: 0.765,
+    coverage: 0.775,
     coverageElsewhere: 0,
   }),
   known('www.contoso.com', 'Contoso', 'shop', {

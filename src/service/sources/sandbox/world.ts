@@ -29,6 +29,8 @@ export interface Result {
   readonly site: Site;
   readonly copy: 0 | 1;
   readonly key: number;
+  /** The same for both pages of a site, so that their addresses differ. */
+  readonly siteKey: number;
 }
 
 export interface Ranking {
@@ -50,6 +52,8 @@ export interface World {
 const strangers = 30;
 /** A search for a brand's name is answered by the brand. */
 const brandBonus = 3;
+/** Where the parts of a search's key begin that belong to sites. */
+const firstSiteKey = 2000;
 const secondPageShare = 0.05;
 const rankingsKept = 64;
 
@@ -88,7 +92,9 @@ export function createWorld(seed: number, extraHosts: readonly string[]): World 
         const id = place === undefined ? undefined : field.sites[place];
         const key = place === undefined ? undefined : field.keys[place];
         if (place === undefined || id === undefined || key === undefined) return undefined;
-        return { site: named[id - numberedSites] ?? numberedSite(seedKey, id), copy: field.copies[place] ?? 0, key };
+        const copy = field.copies[place] ?? 0;
+        const siteKey = copy === 0 ? key : derive(searchKey, firstSiteKey + id);
+        return { site: named[id - numberedSites] ?? numberedSite(seedKey, id), copy, key, siteKey };
       },
     };
   }
@@ -108,7 +114,7 @@ export function createWorld(seed: number, extraHosts: readonly string[]): World 
       const site = i < sitesPerNiche ? first + i : below(derive(searchKey, 1000 + i), numberedSites);
       const isGuest = i >= sitesPerNiche;
       if (isGuest && (Math.floor(site / sitesPerNiche) === topic.niche || field.sites.includes(site))) continue;
-      const key = derive(searchKey, 2000 + site);
+      const key = derive(searchKey, firstSiteKey + site);
       if (!isPresent(key, isGuest ? presentShare / 2 : presentShare, moment.renewed)) continue;
       const quality =
         0.3 * (authorities[site] ?? 0) +
