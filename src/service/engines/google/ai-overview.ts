@@ -9,6 +9,8 @@ type Reference = NonNullable<AiOverview['references']>[number];
 
 /** Longest bold line that is a title and not a sentence, in characters. */
 const titleMax = 120;
+/** Most elements of an overview's text; the longest recorded one has 900. */
+const contentElementsMax = 8_000;
 /** Deepest nesting of lists that is kept. */
 const nestingMax = 6;
 
@@ -17,7 +19,8 @@ export function readOverview(survey: Survey): { overview: AiOverview; order: num
   const roots = survey.tree.elements.filter((each) => isRoot(each));
   for (const root of roots) {
     const content = contentOf(root, survey);
-    const texts = content === undefined ? [] : readTexts(content, survey, 0);
+    const isReadable = content !== undefined && content.last - content.order <= contentElementsMax;
+    const texts = !isReadable ? [] : readTexts(content, survey, 0);
     if (texts.length === 0) continue;
     const references = readReferences(root, content, survey);
     return { order: root.order, overview: { texts, ...(references.length > 0 && { references }) } };
@@ -161,7 +164,11 @@ function readReferences(root: Element, content: Element | undefined, survey: Sur
 }
 
 /** Title, excerpt and site of a citation stand in the link, or in the card that the link covers; its label begins with the title. */
-function readReference(anchor: Element, href: string, content: Element | undefined): Omit<Reference, 'index'> | undefined {
+function readReference(
+  anchor: Element,
+  href: string,
+  content: Element | undefined,
+): Omit<Reference, 'index'> | undefined {
   let texts = linesOf(anchor, { hidden: true }).map((line) => line.text);
   if (texts.length < 2 && anchor.parent !== null && anchor.parent !== content) {
     texts = linesOf(anchor.parent, { hidden: true }).map((line) => line.text);

@@ -1,4 +1,5 @@
 // The results column, and which of its named links are organic results, which their sitelinks. Reads positions and zones, no text.
+import { countWithin, firstFrom } from './orders.ts';
 import type { Headed, Survey } from './survey.ts';
 import type { Element } from './tree.ts';
 import { zone } from './zones.ts';
@@ -27,6 +28,8 @@ const featureOnly = zone.section | zone.listItem;
 
 /** How far above a sitelink its list may stand. */
 const listClimbMax = 12;
+/** Most elements beside a title in its part of a block: buttons and menus. */
+const apparatusMax = 14;
 
 /** The widest element that holds results, by its id; the whole page where none is known. */
 export function columnOf(survey: Survey): Element {
@@ -44,7 +47,8 @@ export function findOrganic(survey: Survey): Found[] {
   const candidateSet = byKind(survey, candidates);
   const nested = nestedIn(candidateSet, survey);
   const mains = candidateSet.filter((each) => !nested.has(each));
-  const results = mains.filter((each) => each.heading.tag === 'h3' || !isGrouped(each, mains, survey));
+  const titles = survey.titles.filter((title) => title.raw('role') === 'heading');
+  const results = mains.filter((each) => each.heading.tag === 'h3' || !isGrouped(each, mains, titles, survey));
   const borders = bordersOf(survey, results);
   return results.map((headed) => ({
     headed,
@@ -59,26 +63,30 @@ function isCandidate(each: Headed, column: Element): boolean {
   return each.heading.tag === 'h3' || (each.zones & featureOnly) === 0;
 }
 
-/** On desktop pages results are named by h3, and other headings name parts of features; mobile pages use both. */
+/**
+ * Where h3 stands in the link (desktop since 2018, pages without scripts) or the page is a desktop page, results are
+ * named by h3 and other headings name parts of features. Mobile pages use both.
+ */
 function byKind(survey: Survey, candidates: readonly Headed[]): readonly Headed[] {
-  const isDesktop = survey.ids.has('rcnt') || survey.ids.has('search');
-  if (!isDesktop) return candidates;
   const named = candidates.filter((each) => each.heading.tag === 'h3');
-  return named.length > 0 ? named : candidates;
+  const isDesktop =
+    survey.ids.has('rcnt') || survey.ids.has('search') || named.some((each) => each.anchor.contains(each.heading));
+  return isDesktop && named.length > 0 ? named : candidates;
 }
 
 /** Sitelinks: named links in a table or a list that hangs below exactly one other named link, without an address line of their own. */
 function nestedIn(candidates: readonly Headed[], survey: Survey): Map<Headed, Headed> {
   const nested = new Map<Headed, Headed>();
+  const orders = candidates.map((each) => each.heading.order);
   for (const each of candidates) {
     const list = listAround(each, survey);
     if (list === undefined) continue;
+    const inList = countWithin(orders, list.order, list.last);
     for (let at = list.parent; at !== null && !isColumn(at, survey); at = at.parent) {
-      const reached = at;
-      const others = candidates.filter((other) => contains(reached, other) && !contains(list, other));
-      if (others.length === 0) continue;
-      const [main] = others;
-      if (main !== undefined && others.length === 1 && main.heading.order < list.order) nested.set(each, main);
+      const others = countWithin(orders, at.order, at.last) - inList;
+      if (others === 0) continue;
+      const main = candidates[firstFrom(orders, at.order)];
+      if (main !== undefined && others === 1 && main.heading.order < list.order) nested.set(each, main);
       break;
     }
   }
@@ -91,18 +99,16 @@ function listAround(each: Headed, survey: Survey): Element | undefined {
   let item = each.anchor;
   let at = each.anchor;
   for (let climbed = 0; at.parent !== null && climbed < listClimbMax; at = at.parent, climbed++) {
+    if (isColumn(at.parent, survey)) break;
     if (at.parent.tag !== 'ul' && at.parent.tag !== 'ol' && at.parent.tag !== 'table') continue;
     if (list === undefined) item = at;
     list = at.parent;
   }
   if (list === undefined || list.tag === 'table') return list;
-  for (let order = item.order; order <= item.last; order++)
+  for (let order = item.order; order <= item.last; order++) {
     if (survey.tree.elements[order]?.tag === 'cite') return undefined;
+  }
   return list;
-}
-
-function contains(element: Element, headed: Headed): boolean {
-  return element.contains(headed.heading);
 }
 
 function isColumn(element: Element, survey: Survey): boolean {
@@ -112,33 +118,34 @@ function isColumn(element: Element, survey: Survey): boolean {
 }
 
 /** Part of a feature: one of several named links below a title that opens their common block. */
-function isGrouped(each: Headed, mains: readonly Headed[], survey: Survey): boolean {
-  let together: readonly Headed[] = [];
+function isGrouped(each: Headed, mains: readonly Headed[], titles: readonly Element[], survey: Survey): boolean {
+  const orders = mains.map((main) => main.heading.order);
+  const titleOrders = titles.map((title) => title.order);
+  let together = 0;
   for (let at = each.anchor.parent; at !== null && !isColumn(at, survey); at = at.parent) {
-    const reached = at;
-    const held = mains.filter((other) => contains(reached, other));
-    if (together.length > 1 && held.length > together.length) return false;
+    const held = countWithin(orders, at.order, at.last);
+    if (together > 1 && held > together) return false;
     together = held;
-    const [first] = together;
-    if (together.length > 1 && first !== undefined && survey.titles.some((title) => opens(title, reached, first)))
+    if (together < 2) continue;
+    const title = titles[firstFrom(titleOrders, at.order)];
+    const first = mains[firstFrom(orders, at.order)];
+    if (title !== undefined && first !== undefined && title.order < first.heading.order && opens(title, at))
       return true;
   }
   return false;
 }
 
-/** Whether a title is the first thing in a block, above its first named link. */
-function opens(title: Element, block: Element, first: Headed): boolean {
-  if (!block.contains(title) || title.order > first.heading.order || title.raw('role') !== 'heading') return false;
+/** Whether a title stands alone in the first part of a block; a question list above results has more than a title. */
+function opens(title: Element, block: Element): boolean {
   let at: Element = title;
   while (at.parent !== null && at.parent !== block) at = at.parent;
-  // The title stands alone in its part of the block: a question list above results has more than a title.
-  return at.last - at.order <= title.last - title.order + 14;
+  return at.last - at.order <= title.last - title.order + apparatusMax;
 }
 
 /** Everything a result's block must not reach into: other results and the features around it. */
 function bordersOf(survey: Survey, results: readonly Headed[]): number[] {
   const borders = results.map((each) => each.heading.order);
-  const foreign = zone.question | zone.ad | zone.overview | zone.side;
+  const foreign = zone.question | zone.ad | zone.overview | zone.side | zone.snippet;
   let inside: Element | undefined;
   for (const element of survey.tree.elements) {
     if ((element.zones & foreign) === 0 || inside?.contains(element) === true) continue;
@@ -156,9 +163,8 @@ function bordersOf(survey: Survey, results: readonly Headed[]): number[] {
 function blockOf(headed: Headed, borders: readonly number[], survey: Survey): Element {
   let block = headed.anchor.contains(headed.heading) ? headed.anchor : headed.heading;
   for (let at = block.parent; at !== null && !isColumn(at, survey); at = at.parent) {
-    const reached = at;
-    if (borders.some((order) => order !== headed.heading.order && order >= reached.order && order <= reached.last))
-      break;
+    // The result's own heading is the one border that its block holds.
+    if (countWithin(borders, at.order, at.last) > 1) break;
     block = at;
   }
   return block;

@@ -13,6 +13,8 @@ export const leadSeparator = /^\s*(?:[—–·\u2026\ufffd-]|\.\.\.)+\s*/;
 const separator = /\s+[·•|\ufffd]\s+|\s+[-–—]\s+(?=\S)/;
 /** Longest date and longest short text, in characters. */
 const dateMax = 32;
+/** Most elements within a date. */
+const leadElementsMax = 8;
 const shortMax = 160;
 const factText = /^[^:：·\ufffd]{2,40}[:：]\s\S/;
 const currency = '(?:[$€£¥₹₽₺₩฿₫₴]|R\\$|zł|\\b(?:USD|EUR|GBP|CHF|PLN|SEK|NOK|DKK|BRL|CAD|AUD|INR|kr)\\b)';
@@ -75,7 +77,10 @@ function leadingDate({ element, text }: Line, survey: Survey): string | undefine
   for (let order = element.order + 1; order <= element.last; order++) {
     const piece = survey.tree.elements[order];
     if (piece === undefined || !isInline(piece)) continue;
-    const lead = textOf(piece).replace(/\s*(?:[—–·\u2026\ufffd-]|\.\.\.)+$/, '');
+    if (piece.last - piece.order > leadElementsMax) continue;
+    const lead = textOf(piece)
+      .slice(0, dateMax * 2)
+      .replace(/\s*(?:[—–·\u2026\ufffd-]|\.\.\.)+$/, '');
     if (lead === '' || lead.length > dateMax || !/\d/.test(lead) || !text.startsWith(lead)) continue;
     if (leadSeparator.test(text.slice(lead.length))) return lead;
   }

@@ -1,5 +1,6 @@
 // Features made of named links that are no results: stories, videos, discussions, posts. Groups them by the title above, and tells their kind.
 import type { Found } from './column.ts';
+import { firstFrom } from './orders.ts';
 import type { Headed, Survey } from './survey.ts';
 import { linesOf, textOf } from './text.ts';
 import type { Element } from './tree.ts';
@@ -27,20 +28,20 @@ export function findGroups(survey: Survey, column: Element, organic: readonly Fo
   const borders = [
     ...survey.titles.filter((title) => isGroupTitle(title)),
     ...organic.map((each) => each.headed.heading),
-  ].map((each) => each.order);
+  ]
+    .map((each) => each.order)
+    .sort((a, b) => a - b);
   const byBorder = new Map<number, Headed[]>();
   for (const each of survey.headed) {
     if (results.has(each) || (each.zones & outside) !== 0 || !column.contains(each.heading)) continue;
     if (each.link.destination === undefined || each.link.isAd) continue;
-    const border = borders.reduce(
-      (nearest, order) => (order < each.heading.order && order > nearest ? order : nearest),
-      -1,
-    );
+    const border = firstFrom(borders, each.heading.order);
     byBorder.set(border, [...(byBorder.get(border) ?? []), each]);
   }
+  const news = survey.anchors.filter((each) => /[?&;]tbm=nws\b/.test(each.raw('href') ?? '')).slice(0, newsLinksMax);
   return [...byBorder.values()]
     .filter((items) => items.length > 1)
-    .map((items) => ({ kind: kindOf(items, survey), items }));
+    .map((items) => ({ kind: kindOf(items, news), items }));
 }
 
 function isGroupTitle(title: Element): boolean {
@@ -50,7 +51,7 @@ function isGroupTitle(title: Element): boolean {
   return (title.raw('role') === 'heading' && level === '2') || title.tag === 'g-tray-header';
 }
 
-function kindOf(items: readonly Headed[], survey: Survey): GroupKind {
+function kindOf(items: readonly Headed[], news: readonly Element[]): GroupKind {
   const hosts = items.map((each) => hostOf(each));
   if (hosts.every((host) => tweets.test(host))) return 'twitter';
   const inSection = items.some((each) => (each.zones & zone.section) !== 0);
@@ -58,7 +59,7 @@ function kindOf(items: readonly Headed[], survey: Survey): GroupKind {
   if (inSection && inList && most(hosts, (host) => social.test(host))) return 'perspectives';
   if (most(items, (each) => isVideo(each, items))) return 'video';
   if (!inSection && most(items, (each) => forum.test(each.link.destination ?? ''))) return 'discussions_and_forums';
-  if ((inSection && !inList) || items.some((each) => isStory(each, survey))) return 'top_stories';
+  if ((inSection && !inList) || items.some((each) => isStory(each, news))) return 'top_stories';
   return 'other';
 }
 
@@ -88,18 +89,21 @@ function isVideo({ anchor, heading, link }: Headed, items: readonly Headed[]): b
 }
 
 /** Stories come with a link to the engine's news search in the same block, or stand in a block named so. */
-function isStory({ anchor }: Headed, survey: Survey): boolean {
+function isStory({ anchor }: Headed, news: readonly Element[]): boolean {
   for (let at = anchor.parent, climbed = 0; at !== null && climbed < storyClimbMax; at = at.parent, climbed++) {
-    if (at.raw('id')?.startsWith('tscff') === true) return true;
-    if (at.tag !== 'g-card' && at.tag !== 'g-section-with-header') continue;
+    const id = at.raw('id');
+    if (id?.startsWith('tscff') === true) return true;
+    if (id === 'rso' || id === 'search' || id === 'center_col' || id === 'main') return false;
     const block = at;
-    return survey.anchors.some((each) => block.contains(each) && /[?&;]tbm=nws\b/.test(each.raw('href') ?? ''));
+    if (news.some((each) => block.contains(each))) return true;
   }
   return false;
 }
 
 /** How far above its link an item of a group may begin. */
 const itemClimbMax = 6;
+/** Links to the news search that are looked at; pages have three or four. */
+const newsLinksMax = 20;
 /** How far above a story its block may stand. */
 const storyClimbMax = 20;
 

@@ -1,8 +1,9 @@
 // Pages that are no SERP: blocked, consent, JavaScript shell, another query's page; and the engine's own "no results".
 import { type PageFailureReason, ServiceError } from '../../errors.ts';
 import type { PageContext } from '../engine.ts';
+import { decodeText } from './entities.ts';
 import type { Survey } from './survey.ts';
-import { isHidden, textOf } from './text.ts';
+import { isHidden, textOf, tidy } from './text.ts';
 import type { Element } from './tree.ts';
 import { zone } from './zones.ts';
 
@@ -59,10 +60,46 @@ export function isShell(survey: Survey): boolean {
 /** Throws where the page shows a query of its own and it is not the one that was asked. */
 export function refuseOtherQuery(survey: Survey, context: PageContext, html: string): void {
   if (context.keyword === undefined) return;
-  const shown = shownQuery(survey);
+  const shown = correctedQuery(survey, context.keyword) ?? shownQuery(survey);
   if (shown === undefined || normalise(shown) === normalise(context.keyword)) return;
   throw pageFailure('wrong_query', html, `It was searched for "${shown.slice(0, 80)}".`);
 }
+
+/**
+ * The query that the engine searched for in place of the one that was asked. "Showing results for" links to the former
+ * (`fprsl`), "search instead for" to the latter, uncorrected (`nfpr=1`). A mere "did you mean" has no such link.
+ */
+function correctedQuery(survey: Survey, keyword: string): string | undefined {
+  const corrected = survey.ids.get('fprsl');
+  if (corrected !== undefined && !isHidden(corrected)) {
+    const text = textOf(corrected);
+    if (text !== '' && normalise(text) !== normalise(keyword)) return text;
+  }
+  const instead = survey.anchors.find(
+    (anchor) =>
+      /[?&;]nfpr=1\b/.test(anchor.raw('href') ?? '') &&
+      (anchor.zones & (zone.furniture | zone.hidden)) === 0 &&
+      normalise(textOf(anchor)) === normalise(keyword),
+  );
+  if (instead === undefined) return undefined;
+  const block = blockAround(instead);
+  const other = survey.anchors.find(
+    (anchor) => anchor !== instead && block.contains(anchor) && /[?&;]spell=1\b/.test(anchor.raw('href') ?? ''),
+  );
+  return other === undefined ? undefined : textOf(other);
+}
+
+/** The paragraph or block that a link stands in. */
+function blockAround(anchor: Element): Element {
+  let at = anchor;
+  while (at.parent !== null && at.tag !== 'p' && at.tag !== 'div') at = at.parent;
+  return at;
+}
+
+/** Longest title that is looked into, in characters. */
+const titleMax = 600;
+/** Most elements in a quoted query: emphasis, line breaks. */
+const quoteMax = 10;
 
 /** The query that the page says it answers: the search box's value, else the title before the engine's name. */
 export function shownQuery(survey: Survey): string | undefined {
@@ -73,7 +110,9 @@ export function shownQuery(survey: Survey): string | undefined {
     if (value.trim() !== '') return value;
   }
   const title = survey.tree.elements.find((element) => element.tag === 'title');
-  const text = title === undefined ? '' : textOf(title);
+  const text = tidy(
+    decodeText((title?.children.filter((child) => typeof child === 'string').join('') ?? '').slice(0, titleMax)),
+  );
   const [, query] = /^(.+) [-–—] [^-–—]*Google[^-–—]*$/u.exec(text) ?? [];
   return query;
 }
@@ -99,6 +138,7 @@ export function saysNoResults(survey: Survey, column: Element): boolean {
   const elsewhere = zone.furniture | zone.side | zone.ad | zone.question | zone.attribute | zone.carousel | zone.hidden;
   return survey.tree.elements.some((element) => {
     if (element.tag !== 'em' && element.tag !== 'b' && element.tag !== 'span') return false;
+    if (element.last - element.order > quoteMax) return false;
     if (!column.contains(element) || (element.zones & elsewhere) !== 0 || isHidden(element)) return false;
     const said = normalise(textOf(element));
     return isQuoted(said, query) && standsInSentence(element, said.length);

@@ -13,13 +13,16 @@ import { readOrganic } from './organic.ts';
 import { findQuestions } from './questions.ts';
 import { findRelated, findTabs } from './related.ts';
 import { type Survey, survey } from './survey.ts';
-import { parseTree, type Tree, TreeLimitError } from './tree.ts';
+import { parseTree, TreeLimitError } from './tree.ts';
+
+/** Largest page that is read, in characters; the largest recorded one has 3.4 million. */
+const charactersMax = 16 * 1024 * 1024;
 
 /** Reads result pages of Google: desktop, mobile and without scripts, as recorded from 2014 to 2026. */
 export const googleEngine: Engine = { name: 'google', parse };
 
 function parse(html: string, context: PageContext): ReadPage {
-  const surveyed = survey(treeOf(html));
+  const surveyed = surveyOf(html);
   refuseInterstitial(surveyed, html);
   refuseOtherQuery(surveyed, context, html);
   const organic = findOrganic(surveyed);
@@ -29,13 +32,15 @@ function parse(html: string, context: PageContext): ReadPage {
   return readPage(surveyed, organic);
 }
 
-function treeOf(html: string): Tree {
+function surveyOf(html: string): Survey {
+  if (html.length > charactersMax)
+    throw pageFailure('unparseable', html, `It has more than ${charactersMax} characters.`);
   try {
     const tree = parseTree(html);
-    if (tree.elements.length > 1) return tree;
+    if (tree.elements.length > 1) return survey(tree);
   } catch (error) {
     if (!(error instanceof TreeLimitError)) throw error;
-    throw pageFailure('unparseable', html, `${error.message}.`);
+    throw pageFailure('unparseable', html, `The ${error.message}.`);
   }
   throw pageFailure('unparseable', html, 'It has no elements.');
 }

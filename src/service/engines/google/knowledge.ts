@@ -10,6 +10,9 @@ type Fact = NonNullable<KnowledgePanel['facts']>[number];
 const outside = zone.question | zone.ad | zone.furniture | zone.overview;
 /** Attributes of these kinds state one fact each: knowledge graph, web facts, collections. */
 const factId = /^(?:kc|ss|hw|okra\/fact|lab\/fact)[:/]/;
+/** Most facts that are read, and most elements of one: opening hours have some 60. */
+const factsMax = 80;
+const factElementsMax = 400;
 const entityId = /^\/[mg]\/[0-9a-z_]+$/;
 
 export interface ReadPanel {
@@ -131,6 +134,7 @@ function readFacts(survey: Survey, within: Range): Fact[] {
   const keys = new Set<string>();
   for (const element of survey.marked['data-attrid']) {
     if (element.order < within.from || element.order >= within.to) continue;
+    if (facts.length >= factsMax || element.last - element.order > factElementsMax) continue;
     if (!factId.test(element.get('data-attrid') ?? '') || !isShown(element)) continue;
     const fact = readFact(element, survey);
     if (fact === undefined || keys.has(fact.key)) continue;
@@ -171,9 +175,12 @@ function readFact(element: Element, survey: Survey): Fact | undefined {
   };
 }
 
+/** The label stands among the first elements of a fact. */
+const labelSearchMax = 30;
+
 /** Whether an element of its own holds the label: a clock time in a text holds a colon too. */
 function labelled(element: Element, survey: Survey, label: string): boolean {
-  for (let order = element.order; order <= element.last; order++) {
+  for (let order = element.order; order <= Math.min(element.last, element.order + labelSearchMax); order++) {
     const part = survey.tree.elements[order];
     if (part === undefined) continue;
     const text = textOf(part);

@@ -5,7 +5,7 @@ import { isRated, leadSeparator, readExtensions } from './extensions.ts';
 import type { Survey } from './survey.ts';
 import { isLinks, type Line, linesOf, textOf } from './text.ts';
 import type { Element } from './tree.ts';
-import { imageAddress } from './urls.ts';
+import { clean, imageAddress } from './urls.ts';
 
 /** A result without its ranks, which depend on the whole page. */
 export type UnrankedOrganic = Omit<OrganicResult, 'rank' | 'global_rank'>;
@@ -35,12 +35,28 @@ export function readOrganic(found: Found, survey: Survey): UnrankedOrganic {
   return {
     title: lines.title,
     ...(text !== undefined && { description: text }),
-    link: headed.link.destination ?? '',
+    link: destinationOf(found, address, survey),
     ...(address !== undefined && { display_link: address }),
     ...(source !== undefined && { source }),
     ...(extensions.items.length > 0 && { extensions: extensions.items }),
     ...readVideo(block, lines, survey),
   };
+}
+
+/**
+ * The link's destination. Where the engine keeps it to itself, the page may still name it beside the result ("About this
+ * result" is about an address), or shows the site's address: its origin then stands for the page. Else the redirect stays.
+ */
+function destinationOf({ headed, block }: Found, address: string | undefined, survey: Survey): string {
+  const destination = headed.link.destination ?? '';
+  if (!headed.link.isOpaque) return destination;
+  for (let order = block.order; order <= block.last; order++) {
+    const name = survey.tree.elements[order]?.get('data-id') ?? '';
+    const [, named] = /(https?:\/\/[^\s"<>]+)$/.exec(name) ?? [];
+    if (named !== undefined && URL.canParse(named)) return clean(named);
+  }
+  const [, host] = /^(?:https?:\/\/)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,})(?=[/\s:›]|$)/u.exec(address ?? '') ?? [];
+  return host === undefined ? destination : `https://${host}/`;
 }
 
 function sortLines(found: Found): ResultLines {

@@ -13,6 +13,9 @@ export interface PlacedQuestion {
   readonly question: Omit<PeopleAlsoAsk, 'rank' | 'global_rank'>;
 }
 
+/** Most questions that are read; pages open with four. */
+const questionsMax = 60;
+
 /** Questions in reading order, each once. */
 export function findQuestions(survey: Survey, column: Element): PlacedQuestion[] {
   const placed: PlacedQuestion[] = [];
@@ -20,6 +23,7 @@ export function findQuestions(survey: Survey, column: Element): PlacedQuestion[]
   const outside = zone.furniture | zone.side;
   for (const root of [...markedRoots(survey), ...plainRoots(survey, column)]) {
     if ((root.zones & outside) !== 0) continue;
+    if (placed.length >= questionsMax) break;
     const text = questionText(root);
     if (text === undefined || seen.has(text)) continue;
     seen.add(text);

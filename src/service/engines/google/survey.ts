@@ -1,5 +1,5 @@
 // One pass over the elements: collects what the readers of the single parts start from. What each of them means is left to those readers.
-import type { Element, Tree } from './tree.ts';
+import { type Element, type Tree, TreeLimitError } from './tree.ts';
 import { type Link, readLink } from './urls.ts';
 import { markZones } from './zones.ts';
 
@@ -33,6 +33,8 @@ export interface Survey {
 const marks = ['data-attrid', 'data-lpage', 'data-maindata', 'data-kpid', 'data-cid', 'data-url'] as const;
 export type Mark = (typeof marks)[number];
 
+/** Most headings that are read; the recorded page with 100 results has 260. */
+const headingsMax = 2_000;
 /** How far above a heading its link may stand. */
 const climbMax = 10;
 
@@ -66,6 +68,7 @@ export function survey(tree: Tree): Survey {
       } else if (Object.hasOwn(marked, name)) marked[name as Mark].push(element);
     }
     if (isHeading) headings.push(element);
+    if (headings.length > headingsMax) throw new TreeLimitError(`markup has more than ${headingsMax} headings`);
     if (hasAddress && element.tag === 'a') anchors.push(element);
   }
   const links = new Map<Element, Link>();

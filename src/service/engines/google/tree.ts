@@ -4,8 +4,11 @@ import { decodeAttribute } from './entities.ts';
 
 /** Deepest nesting that is read. Real results pages stay below 100; deeper markup is hostile or broken. */
 const depthMax = 512;
-/** Most elements that are read; the largest recorded page has about 20,000. */
-const elementsMax = 400_000;
+/** Most elements and links that are read; the largest recorded page has 12,200 and 1,500. */
+const elementsMax = 100_000;
+const linksMax = 10_000;
+/** Attributes of one element that are kept; no recorded element has 50. */
+const attributesMax = 100;
 
 /** One element. Children are elements and raw (not decoded) texts, in document order. */
 export class Element {
@@ -114,6 +117,7 @@ export function parseTree(html: string): Tree {
   let name = '';
   let value = '';
   let count = 0;
+  let links = 0;
   /** Name and nesting of the skipped element that is open. */
   let skipped = '';
   let skippedDepth = 0;
@@ -161,6 +165,7 @@ export function parseTree(html: string): Tree {
         implyEnds(tag);
         if (open.depth >= depthMax) throw new TreeLimitError(`markup is nested deeper than ${depthMax} elements`);
         if (++count > elementsMax) throw new TreeLimitError(`markup has more than ${elementsMax} elements`);
+        if (tag === 'a' && ++links > linksMax) throw new TreeLimitError(`markup has more than ${linksMax} links`);
         pending = new Element(tag, open, open.depth + 1, count);
         open.children.push(pending);
         elements.push(pending);
@@ -175,7 +180,7 @@ export function parseTree(html: string): Tree {
       onattribend() {
         if (pending === null) return;
         const known = name.toLowerCase();
-        if (!isUnread(known)) pending.attributes.push(known, value);
+        if (!isUnread(known) && pending.attributes.length < attributesMax * 2) pending.attributes.push(known, value);
       },
       onopentagend() {
         pendingSkipped = false;

@@ -15,9 +15,11 @@ export interface Link {
   readonly destination?: string;
   /** The address goes through the engine's click counter of ads. */
   readonly isAd: boolean;
+  /** The destination is known to the engine only (`/goto?url=` with a token, since June 2026); `destination` is the redirect itself. */
+  readonly isOpaque: boolean;
 }
 
-const inside: Link = { isAd: false };
+const inside: Link = { isAd: false, isOpaque: false };
 
 function parse(href: string): URL | undefined {
   return URL.parse(href, base) ?? undefined;
@@ -31,18 +33,23 @@ export function readLink(href: string): Link {
   if (first !== 47 && !/^https?:/i.test(href)) return inside;
   const url = parse(href);
   if (url === undefined) return inside;
-  const isSearchHost = engineHost.test(url.hostname);
-  if (isSearchHost && (url.pathname === '/url' || url.pathname === '/interstitial')) {
-    const target = url.searchParams.get('q') ?? url.searchParams.get('url');
-    if (target === null || !/^https?:/i.test(target)) return inside;
-    const unwrapped = parse(target);
-    return unwrapped === undefined || isApparatus(unwrapped) ? inside : { destination: clean(target), isAd: false };
-  }
+  if (engineHost.test(url.hostname) && redirectPath.test(url.pathname)) return readRedirect(url);
   if (isClickCounter(url)) {
     const target = url.searchParams.get('adurl') ?? '';
-    return /^https?:/i.test(target) ? { destination: clean(target), isAd: true } : { isAd: true };
+    return /^https?:/i.test(target) ? { ...inside, destination: clean(target), isAd: true } : { ...inside, isAd: true };
   }
-  return isApparatus(url) ? inside : { destination: clean(url.href), isAd: false };
+  return isApparatus(url) ? inside : { ...inside, destination: clean(url.href) };
+}
+
+const redirectPath = /^\/(?:url|interstitial|goto)$/;
+
+function readRedirect(url: URL): Link {
+  const target = url.searchParams.get('q') ?? url.searchParams.get('url');
+  if (target === null) return inside;
+  if (!/^https?:/i.test(target))
+    return url.pathname === '/goto' ? { ...inside, destination: url.href, isOpaque: true } : inside;
+  const unwrapped = parse(target);
+  return unwrapped === undefined || isApparatus(unwrapped) ? inside : { ...inside, destination: clean(target) };
 }
 
 function isClickCounter(url: URL): boolean {
