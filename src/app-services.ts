@@ -35,11 +35,26 @@ export function openServices(config: ResolvedConfig, clock: Clock): Services {
 /** A source that cannot be set up from here: a folder that is missing, options that do not fit. */
 export class ServiceSetupError extends Error {
   override readonly name = 'ServiceSetupError';
-  readonly hint = 'Correct the service in the config; `rankledger check` shows it.';
+  readonly hint: string;
+
+  constructor(
+    message: string,
+    hint = 'Correct the service in the config; `rankledger check` shows it.',
+    cause?: unknown,
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.hint = hint;
+  }
 }
 
 async function openService(name: string, service: ServiceConfig, clock: Clock): Promise<SearchDataService> {
   if (service.mode === 'embedded') {
+    if (service.account !== undefined) {
+      throw new ServiceSetupError(
+        `services.${name}: accounts are not in this version`,
+        'Leave `account` out: the budget governs.',
+      );
+    }
     try {
       const source = await createSource(service.source, service.options, { clock });
       return createSearchDataService({ source, clock });

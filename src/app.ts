@@ -65,6 +65,8 @@ class RankledgerApp implements App {
 
   async run(options: RunOptions): Promise<RunOutcome> {
     const request = this.#request(options);
+    if (this.config.queue.driver !== 'embedded')
+      throw new UsageError('queue.driver: bullmq is not in this version; use embedded');
     await this.#services.open();
     const stop = options.signal ?? new AbortController().signal;
     const giveUp = graceAfter(stop);

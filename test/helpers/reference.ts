@@ -1,0 +1,83 @@
+// The reference tables of the README, made from the product itself: commands, config keys, error codes and CSV columns.
+import { jsonSchema } from '../../config/schema.ts';
+import { commandTable } from '../../src/cli/command-table.ts';
+import type { ColumnNote } from '../../src/report/csv.ts';
+import { rankChangeColumnNotes } from '../../src/report/rank-changes.ts';
+import { summaryColumnNotes } from '../../src/report/summary.ts';
+import { errorTable } from '../../src/service/index.ts';
+
+interface SchemaNode {
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly additionalProperties?: SchemaNode | boolean;
+  readonly items?: SchemaNode;
+  readonly anyOf?: readonly SchemaNode[];
+  readonly oneOf?: readonly SchemaNode[];
+}
+
+/** Every reference table by the name of its place in the README. */
+export function referenceTables(): Map<string, string> {
+  return new Map([
+    [
+      'commands',
+      table(
+        ['command', 'does'],
+        commandTable.map(({ name, summary }) => [`\`${name}\``, summary]),
+      ),
+    ],
+    [
+      'config',
+      table(
+        ['key', 'default', 'meaning'],
+        configKeys('', jsonSchema() as SchemaNode).map((row) => [...row]),
+      ),
+    ],
+    [
+      'errors',
+      table(
+        ['code', 'status', 'next', 'charged', 'remedy'],
+        Object.entries(errorTable).map(([code, facts]) => [
+          `\`${code}\``,
+          facts.status === 0 ? '-' : String(facts.status),
+          facts.disposition,
+          facts.charged,
+          facts.hint,
+        ]),
+      ),
+    ],
+    ['rank-changes', columns(rankChangeColumnNotes())],
+    ['summary', columns(summaryColumnNotes())],
+  ]);
+}
+
+function columns(notes: readonly ColumnNote[]): string {
+  return table(
+    ['column', 'kind', 'meaning'],
+    notes.map(({ name, kind, description }) => [`\`${name}\``, kind, description]),
+  );
+}
+
+/** Keys with a description, depth first; `<name>` stands for a name of one's own, `[]` for each of a list. */
+function configKeys(path: string, node: SchemaNode): (readonly [string, string, string])[] {
+  const rows: (readonly [string, string, string])[] = [];
+  if (path !== '' && node.description !== undefined) {
+    const standard =
+      node.default === undefined || typeof node.default === 'object' ? '' : `\`${JSON.stringify(node.default)}\``;
+    rows.push([`\`${path}\``, standard, node.description]);
+  }
+  for (const [name, child] of Object.entries(node.properties ?? {}))
+    rows.push(...configKeys(path === '' ? name : `${path}.${name}`, child));
+  if (typeof node.additionalProperties === 'object')
+    rows.push(...configKeys(`${path}.<name>`, node.additionalProperties));
+  if (node.items !== undefined) rows.push(...configKeys(`${path}[]`, node.items));
+  for (const choice of [...(node.anyOf ?? []), ...(node.oneOf ?? [])]) rows.push(...configKeys(path, choice));
+  const seen = new Set<string>();
+  return rows.filter(([key]) => !seen.has(key) && seen.add(key));
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
