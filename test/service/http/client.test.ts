@@ -312,6 +312,12 @@ describe('an answer that cannot be read', () => {
     expect(failure.body?.text.length).toBeLessThanOrEqual(64 * 1024);
   });
 
+  it('is not read beyond 16 MiB', async () => {
+    const { client, provider } = await setUp();
+    provider.next({ answer: `{"organic": [{"link": "https://a.example/"}]}${' '.repeat(16 * 1024 * 1024)}` });
+    expect((await failureOf(client.serp(shoes))).code).toBe('UNREADABLE_RESPONSE');
+  });
+
   it.each([{ answer: '' }, { answer: '{"error": "no"}' }, { answer: 'nothing here', contentType: 'text/html' }])(
     'in raw format: %j',
     async (fault) => {
@@ -471,6 +477,25 @@ describe('waiting', () => {
     }
     expect(provider.mostAtOnce).toBeLessThanOrEqual(4);
     expect(clock.now() - start).toBeGreaterThanOrEqual(1100);
+  });
+});
+
+describe('closing', () => {
+  it('lets a request in flight finish, and its answer through', async () => {
+    const { client, provider } = await setUp();
+    const answer = client.serp(shoes);
+    await provider.untilRequests(1);
+    await client.close();
+    expect((await answer).pages).toHaveLength(1);
+  });
+
+  it('leaves the connections of its caller open', async () => {
+    const dispatcher = new Agent();
+    open.push(dispatcher);
+    const { client } = await setUp({}, { dispatcher });
+    await client.serp(shoes);
+    await client.close();
+    expect(dispatcher.closed).toBe(false);
   });
 });
 

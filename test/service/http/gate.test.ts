@@ -29,6 +29,9 @@ describe('the gate of a provider', () => {
     exits.get('c')?.();
     await settled();
     expect(inside).toEqual(['a', 'b', 'c', 'd', 'e']);
+    void enter('f');
+    await settled();
+    expect(inside).not.toContain('f');
   });
 
   it('takes whoever gives up out of the line, at no cost', async () => {
