@@ -94,10 +94,11 @@ const exportFile = new URL(
 );
 const hasExport = existsSync(exportFile);
 
-/** Ranks of one column of the export. Its keywords hold no comma. */
+/** Ranks of one column of the export, counted from the right: names before it may hold commas, ranks hold none. */
 function columnOf(lines: readonly string[], name: string): Rank[] {
-  const column = lines[0]!.replace('\uFEFF', '').split(',').indexOf(name);
-  return lines.slice(1).map((line) => Number.parseInt(line.split(',')[column]!, 10) || null);
+  const names = lines[0]!.split(',');
+  const fromRight = names.indexOf(name) - names.length;
+  return lines.slice(1).map((line) => Number.parseInt(line.split(',').at(fromRight)!, 10) || null);
 }
 
 describe('the sandbox beside a real export', () => {

@@ -1,0 +1,162 @@
+// Which sites answer a search on a day, and how well each does. Their order is for world.ts.
+import { driftAt, isPresent, type Moment, renewedOn, volatilityOf } from './drift.ts';
+import { below, derive, exponential, hashText, unit } from './random.ts';
+import {
+  authorityOf,
+  configuredSite,
+  homeBonus,
+  homeOf,
+  type KnownSite,
+  knownSites,
+  numberedSite,
+  numberedSites,
+  type Site,
+  sitesPerNiche,
+} from './sites.ts';
+import type { Topic } from './topics.ts';
+
+const strangers = 30;
+/** A search for a brand's name is answered by the brand. */
+const brandBonus = 3;
+/** Where the parts of a search's key begin that belong to sites. */
+const firstSiteKey = 2000;
+const firstNamedKey = 1_000_000;
+const secondPageShare = 0.05;
+
+/** What is constant in a world. */
+export interface Ground {
+  readonly seedKey: number;
+  /** Sites that are known by name; their ids follow those of the numbered ones. */
+  readonly named: readonly KnownSite[];
+  readonly authorities: Float64Array;
+  readonly homes: readonly string[];
+}
+
+/** The ground of a world with these hosts besides its own. */
+export function createGround(seed: number, extraHosts: readonly string[]): Ground {
+  const seedKey = derive(seed, 1);
+  return {
+    seedKey,
+    named: [...knownSites, ...extraHosts.map(configuredSite)],
+    authorities: Float64Array.from({ length: numberedSites }, (_, site) => authorityOf(seedKey, site)),
+    homes: Array.from({ length: numberedSites }, (_, site) => homeOf(seedKey, site)),
+  };
+}
+
+/** The site of an id in a field. */
+export function siteOf(ground: Ground, id: number): Site {
+  return ground.named[id - numberedSites] ?? numberedSite(ground.seedKey, id);
+}
+
+/** The key that all pages of a numbered site share in a search. */
+export function siteKeyOf(searchKey: number, id: number): number {
+  return derive(searchKey, firstSiteKey + id);
+}
+
+/** A search on one day, as far as candidates depend on it. */
+export interface Contest {
+  readonly keyword: string;
+  readonly country: string;
+  readonly language: string;
+  readonly topic: Topic;
+  readonly searchKey: number;
+  readonly moment: Moment;
+}
+
+/** What all results of a search share on a day. */
+export function momentOf(searchKey: number, day: number, mobile: boolean): Moment {
+  return { day, renewed: renewedOn(searchKey, day), volatility: volatilityOf(searchKey), mobile };
+}
+
+/** Every candidate of a search that is in the index, in no order. */
+export function gather(ground: Ground, contest: Contest): Field {
+  const field = emptyField();
+  const constants = addNumbered(field, ground, contest);
+  addNamed(field, ground, contest, constants);
+  return field;
+}
+
+/** Sites of the topic's niche and some strangers. Returns their constant qualities, best first. */
+function addNumbered(field: Field, ground: Ground, contest: Contest): number[] {
+  const { searchKey, moment, topic } = contest;
+  const constants: number[] = [];
+  const presentShare = 0.55 + 0.35 * unit(derive(searchKey, 1));
+  const first = topic.niche * sitesPerNiche;
+  for (let i = 0; i < sitesPerNiche + strangers; i++) {
+    const isStranger = i >= sitesPerNiche;
+    const site = isStranger ? below(derive(searchKey, 1000 + i), numberedSites) : first + i;
+    if (isStranger && (Math.floor(site / sitesPerNiche) === topic.niche || field.sites.includes(site))) continue;
+    const key = siteKeyOf(searchKey, site);
+    if (!isPresent(key, isStranger ? presentShare / 2 : presentShare, moment.renewed)) continue;
+    const quality =
+      0.3 * (ground.authorities[site] ?? 0) +
+      exponential(derive(key, 20)) +
+      homeBonus(ground.homes[site] ?? '', contest.country, contest.language);
+    constants.push(quality);
+    add(field, site, 0, key, quality + driftAt(key, moment));
+    if (unit(derive(key, 21)) < secondPageShare) {
+      const second = derive(key, 22);
+      add(field, site, 1, second, quality - 0.2 - exponential(second) / 2 + driftAt(second, moment));
+    }
+  }
+  return constants.sort((a, b) => b - a);
+}
+
+/** Sites known by name take the quality of the rank they tend to, among the constant qualities of the others. */
+function addNamed(field: Field, ground: Ground, contest: Contest, constants: readonly number[]): void {
+  const { searchKey, moment, topic } = contest;
+  ground.named.forEach((site, index) => {
+    const key = derive(searchKey, firstNamedKey + hashText(site.host));
+    const isBrand = hasWords(contest.keyword, site.name.toLowerCase());
+    if (!isBrand && !isPresent(key, coverageOf(site, topic), moment.renewed)) return;
+    const rank = isBrand ? 1 : rankAt(site.rankDeciles, unit(derive(key, 20)));
+    const quality = qualityAt(constants, rank) + (isBrand ? brandBonus : 0);
+    add(field, numberedSites + index, 0, key, quality + driftAt(key, moment));
+  });
+}
+
+/** Candidates of one search, column by column: a hundred objects less for every page. */
+export interface Field {
+  readonly sites: number[];
+  readonly copies: (0 | 1)[];
+  readonly keys: number[];
+  readonly scores: number[];
+}
+
+/** No candidates. */
+export function emptyField(): Field {
+  return { sites: [], copies: [], keys: [], scores: [] };
+}
+
+function add(field: Field, site: number, copy: 0 | 1, key: number, score: number): void {
+  field.sites.push(site);
+  field.copies.push(copy);
+  field.keys.push(key);
+  field.scores.push(score);
+}
+
+/** Whether `words` stand in the keyword as whole words. */
+function hasWords(keyword: string, words: string): boolean {
+  return ` ${keyword} `.includes(` ${words} `);
+}
+
+function coverageOf(site: KnownSite, topic: Topic): number {
+  const isAtHome = site.topics === null || (topic.name !== null && site.topics.includes(topic.name));
+  return isAtHome ? site.coverage : site.coverageElsewhere;
+}
+
+/** The rank, with fractions, that a share of a site's keywords does not reach: geometric between its deciles. */
+function rankAt(deciles: readonly number[], share: number): number {
+  const at = share * (deciles.length - 1);
+  const from = deciles[Math.floor(at)] ?? 1;
+  const to = deciles[Math.floor(at) + 1] ?? from;
+  return from * (to / from) ** (at - Math.floor(at));
+}
+
+/** The quality that would stand at a rank (1-based, with fractions) among `qualities`, best first. */
+function qualityAt(qualities: readonly number[], rank: number): number {
+  const index = Math.min(rank, qualities.length) - 1;
+  const above = qualities[Math.floor(index)] ?? 0;
+  const under = qualities[Math.floor(index) + 1] ?? above;
+  return above + (under - above) * (index - Math.floor(index));
+}
