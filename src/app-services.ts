@@ -59,9 +59,11 @@ async function openService(name: string, service: ServiceConfig, clock: Clock): 
       const source = await createSource(service.source, service.options, { clock });
       return createSearchDataService({ source, clock });
     } catch (error) {
-      throw new ServiceSetupError(`services.${name}: ${error instanceof Error ? error.message : String(error)}`, {
-        cause: error,
-      });
+      throw new ServiceSetupError(
+        `services.${name}: ${error instanceof Error ? error.message : String(error)}`,
+        undefined,
+        error,
+      );
     }
   }
   return new SearchDataClient({
