@@ -188,6 +188,12 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     'reports: { ctrCurve: sistrix-2021 }\n',
     [`${name}:1:12 reports.ctrCurve: there is no click-through curve "sistrix-2021"; did you mean sistrix-2020?`],
   ],
+  ['two letters swapped', 'reports: { htlm: true }\n', [/reports\.htlm: unknown key; did you mean html\?$/]],
+  [
+    'a seventh decimal beside others',
+    'budget: { keywordDataUsd: { perDay: 0.1234567 } }\n',
+    [/perDay: has more than six decimals/],
+  ],
   [
     'a seventh decimal of a dollar',
     'budget: { keywordDataUsd: { perDay: 0.0000001 } }\n',

@@ -169,6 +169,13 @@ test('each variable that is not set is named with its place, empty ones too, and
   ]);
 });
 
+test('of a number whose variable is not set nothing more is said', () => {
+  const { WIDTH: _, ...rest } = secrets;
+  expect(problemsOf({ [name]: vendor }, rest).map(({ message }) => message)).toEqual([
+    'the environment variable WIDTH is not set',
+  ]);
+});
+
 test('variables in keys and without a name are refused', () => {
   const found = problemsOf({ [name]: `database: "\${}"\n"\${X}": 1\n` }, { X: 'timezone' });
   expect(found.map(({ line, message }) => `${line} ${message}`)).toEqual([
