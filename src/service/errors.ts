@@ -167,9 +167,11 @@ export class ServiceError extends Error {
     Object.defineProperty(this, 'body', { value: options.body, enumerable: false });
   }
 
-  /** The same failure with some facts known better. */
+  /** The same failure, where it happened, with some facts known better. */
   with(changes: ServiceErrorOptions): ServiceError {
     const body = this.body === undefined ? {} : { body: this.body };
-    return new ServiceError(this.code, this.message, { ...this, ...body, cause: this.cause, ...changes });
+    const error = new ServiceError(this.code, this.message, { ...this, ...body, cause: this.cause, ...changes });
+    if (this.stack !== undefined) error.stack = this.stack;
+    return error;
   }
 }

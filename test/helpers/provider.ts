@@ -9,6 +9,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { type AskedSearch, type GoodsOptions, keywordDataGoods, numberOf, serpGoods } from './provider-goods.ts';
+
+export type { AskedSearch };
 
 /**
  * What happens to one request. Nothing is sold unless the name or the comment says so.
@@ -48,14 +51,6 @@ export interface ErrorAnswer {
   readonly sold?: boolean;
 }
 
-/** A search as it was asked, defaults filled in. */
-export interface AskedSearch {
-  readonly keyword: string;
-  readonly country: string;
-  readonly language: string;
-  readonly mobile: boolean;
-}
-
 /** One request as the provider saw it. The password is not kept. */
 export interface SeenRequest {
   readonly path: string;
@@ -73,19 +68,11 @@ export interface Sale {
   readonly microUsd: number;
 }
 
-export interface ProviderOptions {
+export interface ProviderOptions extends GoodsOptions {
   readonly user?: string;
   readonly password?: string;
   /** Where the paths begin. Default: at the root. */
   readonly prefix?: string;
-  /** Destinations of a search in order, over all pages. Default: 60 invented sites. */
-  readonly results?: (search: AskedSearch) => readonly string[];
-  /** Organic results of a page, 1-based. Default: 10, 8, 9 and so on, never the same twice in a row. */
-  readonly pageSize?: (page: number) => number;
-  /** Whether `rank` begins at 1 on each page or runs on over the pages. Default: `restart`. */
-  readonly ranks?: 'restart' | 'run-on';
-  /** Rows of keyword data besides the asked keyword. */
-  readonly related?: (keyword: string) => readonly string[];
   /** Sells the same `Idempotency-Key` once and gives the first answer again. Default: false, as the specification has no such key. */
   readonly isIdempotent?: boolean;
   /** The fault of a request where `next` has none; `nth` counts requests from 1. Default: always `ok`. */
@@ -344,90 +331,8 @@ function sell(
   const headers = { 'content-type': isHtml ? 'text/html; charset=utf-8' : 'application/json' };
   if (kept !== undefined && books.options.isIdempotent === true) return { status: 200, headers, text: kept };
   const { text, serpCredits, microUsd } =
-    operation === 'serp' ? serpText(books.options, body) : keywordDataText(books.options, body);
+    operation === 'serp' ? serpGoods(books.options, body) : keywordDataGoods(books.options, body);
   books.sales.push({ requestId, idempotencyKey, serpCredits, microUsd });
   if (idempotencyKey !== undefined) books.answers.set(idempotencyKey, text);
   return { status: 200, headers, text };
-}
-
-function serpText(options: ProviderOptions, body: Readonly<Record<string, unknown>>) {
-  const search = {
-    keyword: String(body['keyword']),
-    country: typeof body['country'] === 'string' ? body['country'] : 'US',
-    language: typeof body['language'] === 'string' ? body['language'] : 'en',
-    mobile: body['mobile'] === true,
-  };
-  const first = numberOf(body['start_page'], 1);
-  const last = numberOf(body['end_page'], 1);
-  const pages = Array.from({ length: last - first + 1 }, (_, index) => serpPage(options, search, first + index));
-  const isOne = pages.length === 1;
-  if (body['format'] !== 'raw') {
-    return { text: JSON.stringify(isOne ? pages[0] : pages), serpCredits: pages.length, microUsd: 0 };
-  }
-  const html = pages.map((page) => `<!doctype html><title>${search.keyword}</title><p>${JSON.stringify(page)}</p>`);
-  return { text: isOne ? (html[0] ?? '') : JSON.stringify(html), serpCredits: pages.length, microUsd: 0 };
-}
-
-/** A page of the results. Beyond the last result it says, as an engine does, that there is nothing: no `organic`, only the tabs. */
-function serpPage(options: ProviderOptions, search: AskedSearch, page: number): object {
-  const links = (options.results ?? inventedResults)(search);
-  const sizeOf = options.pageSize ?? usualPageSize;
-  let before = 0;
-  for (let earlier = 1; earlier < page; earlier++) before += sizeOf(earlier);
-  const offset = options.ranks === 'run-on' ? before : 0;
-  const organic = links.slice(before, before + sizeOf(page)).map((link, index) => ({
-    rank: offset + index + 1,
-    global_rank: offset + index + 2,
-    title: `Result ${before + index + 1} for ${search.keyword}`,
-    description: `What ${new URL(link).host} says`,
-    link,
-    display_link: new URL(link).host,
-    source: new URL(link).hostname,
-    extensions: [{ type: 'site_link', text: 'Contact', link: new URL('/contact', link).href, rank: 1 }],
-  }));
-  return {
-    ...(organic.length > 0 && { organic }),
-    people_also_ask: [
-      {
-        rank: 1,
-        global_rank: 1,
-        question: `What is ${search.keyword}?`,
-        answers: [{ rank: 1, type: 'answer', value: { text: 'A thing.' } }],
-      },
-    ],
-    related: [{ rank: 1, global_rank: 99, text: `${search.keyword} near me`, link: 'https://engine.example/search' }],
-    navigation: [{ title: 'Images', href: 'https://engine.example/images' }],
-  };
-}
-
-function inventedResults({ keyword }: AskedSearch): string[] {
-  return Array.from({ length: 60 }, (_, index) => `https://site${index + 1}.example/${encodeURIComponent(keyword)}`);
-}
-
-function usualPageSize(page: number): number {
-  return [10, 8, 9][(page - 1) % 3] ?? 10;
-}
-
-function keywordDataText(options: ProviderOptions, body: Readonly<Record<string, unknown>>) {
-  const asked = String(body['keyword']);
-  const limit = numberOf(body['limit'], 100);
-  const keywords = [asked, ...(options.related?.(asked) ?? [`${asked} online`, `cheap ${asked}`])].slice(0, limit);
-  const data = keywords.map((keyword, index) => ({
-    keyword,
-    search_volume: Math.max(10_000 - index * 100, 0),
-    cpc: 1.5,
-    competition: 42.5,
-    competition_level: 'medium',
-    country: String(body['country'] ?? 'US').toLowerCase(),
-    language: body['language'] ?? 'en',
-    intent: 'commercial',
-    related_keywords: index === 0 && keywords.length > 1 ? keywords.slice(1) : null,
-  }));
-  const cost = Math.max(0.01, (data.length / 100) * 0.03);
-  const text = JSON.stringify({ success: true, result_count: data.length, cost, data });
-  return { text, serpCredits: 0, microUsd: Math.round(cost * 1e6) };
-}
-
-function numberOf(value: unknown, otherwise: number): number {
-  return typeof value === 'number' ? value : otherwise;
 }

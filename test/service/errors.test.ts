@@ -47,6 +47,11 @@ describe('a service error', () => {
     });
   });
 
+  it('keeps the place where it happened', () => {
+    const error = new ServiceError('TIMEOUT', 'Late.');
+    expect(error.with({ charged: 'no' }).stack).toBe(error.stack);
+  });
+
   it('never prints the body that it carries', () => {
     const body = { contentType: 'text/html', text: 'a page of a megabyte' } as const;
     const error = new ServiceError('UNREADABLE_RESPONSE', 'Unreadable.', { body });

@@ -1,0 +1,55 @@
+// A client and the scripted provider it speaks to, for tests of the client; everything is closed by `closeRemotes`.
+import { type AddressInfo, createServer } from 'node:net';
+import { type ClientOptions, SearchDataClient } from '../../src/service/index.ts';
+import { FakeClock } from './fake-clock.ts';
+import { type Provider, type ProviderOptions, startProvider } from './provider.ts';
+
+const open: { close(): Promise<void> }[] = [];
+
+/** Closed after the test, last opened first. */
+export function closeLater(...closable: { close(): Promise<void> }[]): void {
+  open.push(...closable);
+}
+
+/** For `afterEach`. */
+export async function closeRemotes(): Promise<void> {
+  for (const each of open.splice(0).reverse()) await each.close();
+}
+
+export interface Remote {
+  readonly provider: Provider;
+  readonly client: SearchDataClient;
+  readonly clock: FakeClock;
+}
+
+/** Starts a provider and points a client at it. */
+export async function setUpRemote(
+  options: ProviderOptions = {},
+  changes: Partial<ClientOptions> = {},
+): Promise<Remote> {
+  const provider = await startProvider(options);
+  const clock = new FakeClock();
+  const { url: baseUrl, user, password } = provider;
+  const client = new SearchDataClient({ baseUrl, user, password, clock, ...changes });
+  closeLater(provider, client);
+  return { provider, client, clock };
+}
+
+/** A client of any address. */
+export function clientOf(baseUrl: string, changes: Partial<ClientOptions> = {}): SearchDataClient {
+  const client = new SearchDataClient({ baseUrl, user: 'u', password: 'p', clock: new FakeClock(), ...changes });
+  closeLater(client);
+  return client;
+}
+
+/** The address of a server that answers any connection with these bytes, or hangs up on it. */
+export async function bareServer(answer: string | undefined): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    if (answer === undefined) socket.destroy();
+    else socket.once('data', () => socket.end(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closeLater({ close: () => new Promise((resolve) => server.close(() => resolve())) });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
