@@ -16,7 +16,7 @@ export function readLine(entry: CommandEntry, definition: CommandDefinition, arg
     .configureOutput({ writeOut: (part) => (text += part), writeErr: () => {} })
     .configureHelp({ helpWidth: 100 })
     .helpOption('-h, --help', 'show this help')
-    .description([sentence(entry.summary), definition.about].filter(Boolean).join('\n\n'));
+    .description([sentence(entry.summary), definition.about?.replaceAll('\n', ' ')].filter(Boolean).join('\n\n'));
   definition.describe(command);
   if (definition.readsConfig) {
     command.option(

@@ -37,7 +37,8 @@ export interface Context {
   /** The options as `describe` declared them; camel case. */
   flags<Flags>(): Flags;
   /** Log lines of the app: JSON on stderr, readable with --verbose on a terminal, silent there without. */
-  log(): Promise<Log>;
+  readonly log: Log;
+  readonly isVerbose: boolean;
   /** The config of `--config`, RANKLEDGER_CONFIG or the usual places. Throws ConfigError. */
   config(): Promise<ResolvedConfig>;
   /** Opens the app for the config, hands it to `work` and closes it. */

@@ -1,7 +1,6 @@
 // Makes what a command is given: config and app on demand, log, progress. It prints nothing.
 import { relative } from 'node:path';
 import type { ResolvedConfig } from '../../config/resolve.ts';
-import type { Log } from '../app.ts';
 import type { Context } from './command.ts';
 import type { Host } from './host.ts';
 import { openLog } from './log.ts';
@@ -22,7 +21,6 @@ export interface Invocation {
 export function contextOf(invocation: Invocation): Context {
   const { host, out, err, signal, line } = invocation;
   const isVerbose = invocation.verbose === true;
-  let log: Promise<Log> | undefined;
   let config: Promise<ResolvedConfig> | undefined;
   const context: Context = {
     host,
@@ -34,11 +32,12 @@ export function contextOf(invocation: Invocation): Context {
     // Log lines and a line that is written over do not mix.
     progress: new Progress(err, host.now, !isVerbose),
     flags: <Flags>() => line.flags as Flags,
-    log: () => (log ??= openLog(err, isVerbose)),
+    log: openLog(err, isVerbose),
+    isVerbose,
     config: () => (config ??= loadedConfig(invocation)),
     async withApp(work, options = {}) {
       const loaded = await context.config();
-      const app = await host.openApp(loaded, { log: await context.log(), ...options });
+      const app = await host.openApp(loaded, { log: context.log, ...options });
       try {
         return await work(app);
       } finally {

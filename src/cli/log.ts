@@ -1,27 +1,36 @@
 // The log of the app: JSON lines on stderr where machines read it; on a terminal silent, or readable with --verbose.
+import { createRequire } from 'node:module';
+import type { Logger } from 'pino';
 import type { Log } from '../app.ts';
 import type { Printer } from './printer.ts';
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Makes the log; pino is loaded only where something will be written. */
-export async function openLog(err: Printer, isVerbose: boolean): Promise<Log> {
+/** Makes the log; pino is loaded with the first line that is written. */
+export function openLog(err: Printer, isVerbose: boolean): Log {
   if (err.isTerminal && !isVerbose) return silent;
-  const { pino } = await import('pino');
-  const level = isVerbose ? 'debug' : 'info';
-  // Hosts' names and process ids are noise in the log of a batch job.
-  const options = { level, base: null };
-  const shape = err.isTerminal ? await readable(err) : (line: string) => line;
-  const logger = pino(options, { write: (line) => err.text(shape(line)) });
+  let opened: Logger | undefined;
+  const logger = () => {
+    opened ??= openPino(err, isVerbose ? 'debug' : 'info');
+    return opened;
+  };
   return {
-    debug: (facts, message) => logger.debug(facts, message),
-    info: (facts, message) => logger.info(facts, message),
-    warn: (facts, message) => logger.warn(facts, message),
-    error: (facts, message) => logger.error(facts, message),
+    debug: (facts, message) => logger().debug(facts, message),
+    info: (facts, message) => logger().info(facts, message),
+    warn: (facts, message) => logger().warn(facts, message),
+    error: (facts, message) => logger().error(facts, message),
   };
 }
 
-async function readable(err: Printer): Promise<(line: string) => string> {
-  const { prettyFactory } = await import('pino-pretty');
+/** Without names of hosts and process ids, which are noise in the log of a batch job. */
+function openPino(err: Printer, level: 'debug' | 'info'): Logger {
+  const require = createRequire(import.meta.url);
+  const { pino }: typeof import('pino') = require('pino');
+  const readable = err.isTerminal ? openPretty(require, err) : (line: string) => line;
+  return pino({ level, base: null }, { write: (line) => err.text(readable(line)) });
+}
+
+function openPretty(require: NodeJS.Require, err: Printer): (line: string) => string {
+  const { prettyFactory }: typeof import('pino-pretty') = require('pino-pretty');
   return prettyFactory({ colorize: err.styled('dim', '.') !== '.', translateTime: 'SYS:HH:MM:ss' });
 }

@@ -5,6 +5,7 @@ import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { describeFailure, usageError } from './failure.ts';
 import type { Host } from './host.ts';
 import { Printer } from './printer.ts';
+import { printable } from './table.ts';
 
 export { terminalHost } from './host.ts';
 
@@ -19,6 +20,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   const forget = stopOnSignal(host, err, stop);
   try {
     const exitCode = await dispatch(argv, host, { out, err, signal: stop.signal });
+    await out.flush();
     if (out.failure !== undefined) throw out.failure;
     return exitCode;
   } catch (error) {
@@ -129,11 +131,11 @@ function tell(error: unknown, ends: Ends & { readonly argv: readonly string[] })
   if (wasInterrupted) {
     err.line('Interrupted.');
   } else if (failure.isBug) {
-    err.line(`${err.styled('red', 'Unexpected error:')} ${failure.message}`);
+    err.line(`${err.styled('red', 'Unexpected error:')} ${shownLines(failure.message)}`);
     err.line('This is a bug in rankledger. Run the same command with --debug, and report what it prints.');
   } else {
-    err.line(`${err.styled('red', 'Error:')} ${failure.message}`);
-    if (failure.hint !== null) err.line(failure.hint);
+    err.line(`${err.styled('red', 'Error:')} ${shownLines(failure.message)}`);
+    if (failure.hint !== null) err.line(shownLines(failure.hint));
   }
   if (argv.includes('--debug') && error instanceof Error) err.line(stackOf(error));
   if (argv.includes('--json') && !out.hasWritten) {
@@ -141,6 +143,11 @@ function tell(error: unknown, ends: Ends & { readonly argv: readonly string[] })
     out.json({ error: { code, message, hint } });
   }
   return failure.exitCode;
+}
+
+/** A message may quote what came from the web. */
+function shownLines(text: string): string {
+  return text.split('\n').map(printable).join('\n');
 }
 
 /** The stack of an error and of what caused it. */

@@ -42,9 +42,9 @@ export class Printer {
     return this.#stream.isTTY === true;
   }
 
-  /** Width of the terminal, in characters. */
+  /** Width of the terminal, in characters; some terminals say 0 where they do not know. */
   get columns(): number {
-    return this.#stream.columns ?? columnsDefault;
+    return this.#stream.columns || columnsDefault;
   }
 
   text(text: string): void {
@@ -71,6 +71,14 @@ export class Printer {
       };
       this.#stream.on('drain', go).on('close', go).on('error', go);
     });
+  }
+
+  /** Resolves when all that was written has been taken, or has failed. */
+  async flush(): Promise<void> {
+    if (this.#isClosed || !this.#hasWritten) return;
+    await new Promise<void>((done) => this.#stream.write('', () => done()));
+    // A failed write is told to its caller first, and to everyone else in the next turn.
+    await new Promise((next) => setImmediate(next));
   }
 
   json(value: unknown): void {

@@ -4,7 +4,7 @@ import type { Mover } from '../report/movers.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { amount, counted, dollars, marketName, signedAmount } from './numbers.ts';
 import type { Printer } from './printer.ts';
-import { type Column, factLines, tableLines } from './table.ts';
+import { type Column, factLines, printable, tableLines } from './table.ts';
 
 export const moversShown = 5;
 const problemsShown = 5;
@@ -35,6 +35,7 @@ export function printRun(out: Printer, run: RunResult, shown: (file: string) => 
     facts.push([`report ${report.project}`, `${shown(report.directory)} (${counted(report.rows, 'row')})`]);
   }
   for (const line of factLines(facts)) out.line(line);
+  for (const note of run.notes) out.line(`  ${out.styled('yellow', 'note')}  ${printable(note)}`);
   printProblems(out, run.problems);
 }
 
@@ -142,8 +143,9 @@ const budgetColumns: readonly Column<BudgetWindow>[] = [
 ];
 
 export function printBudget(out: Printer, budget: readonly BudgetWindow[]): void {
-  if (budget.length === 0) out.line('  no cap of ours');
-  for (const line of tableLines(budgetColumns, budget)) out.line(line);
+  const telling = budget.filter(({ cap, spent, reserved }) => cap !== null || spent + reserved > 0);
+  if (telling.length === 0) out.line('  no cap, and nothing spent');
+  for (const line of tableLines(budgetColumns, telling)) out.line(line);
 }
 
 function leftOf({ cap, spent, reserved }: BudgetWindow): number | null {

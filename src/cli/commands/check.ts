@@ -3,7 +3,7 @@ import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import type { ProjectCost } from '../cost.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { amount, counted, dollars } from '../numbers.ts';
+import { amount, dollars } from '../numbers.ts';
 import type { Printer } from '../printer.ts';
 import { type Column, factLines, tableLines } from '../table.ts';
 
@@ -105,13 +105,15 @@ function print({ out, shown }: Context, report: CheckReport): void {
   for (const line of tableLines(costColumns, report.projects)) out.line(line);
   out.line();
   printBudget(out, report);
+  out.line();
   out.line(
     'Shared searches, fresh pages and early finds cost less: `rankledger plan` says what the next run would buy.',
   );
 }
 
 /** The caps of the config, and where the worst case is above them. */
-function printBudget(out: Printer, { budget, creditsPerMonth, microUsdPerMonth }: CheckReport): void {
+function printBudget(out: Printer, report: CheckReport): void {
+  const { budget } = report;
   const windows = ['perRun', 'perDay', 'perMonth'] as const;
   const caps = (amounts: ResolvedConfig['budget']['serpCredits'], write: (number: number) => string) =>
     windows
@@ -126,11 +128,29 @@ function printBudget(out: Printer, { budget, creditsPerMonth, microUsdPerMonth }
     ['keyword data', caps(budget.microUsd, dollars)],
   ] as const;
   for (const line of factLines(facts)) out.line(line);
-  const isShort =
-    creditsPerMonth > (budget.serpCredits.perMonth ?? Number.POSITIVE_INFINITY) ||
-    microUsdPerMonth > (budget.microUsd.perMonth ?? Number.POSITIVE_INFINITY);
-  if (isShort) {
-    const worst = `${counted(creditsPerMonth, 'credit')} and ${dollars(microUsdPerMonth)}`;
-    out.line(`  At worst a month takes ${worst}: what is above the cap would be deferred, never bought.`);
+  for (const line of shortfalls(report)) out.line(`  ${out.styled('yellow', 'short')}  ${line}`);
+}
+
+/** Where the worst case is above a cap: what does not fit is deferred. */
+function shortfalls({ budget, projects, creditsPerMonth, microUsdPerMonth }: CheckReport): string[] {
+  const none = Number.POSITIVE_INFINITY;
+  const { perRun = none, perMonth = none } = budget.serpCredits;
+  const lines = projects
+    .filter(({ creditsPerDeepRun }) => creditsPerDeepRun > perRun)
+    .map(
+      ({ project, creditsPerDeepRun: worst }) =>
+        `a run of ${project} may take ${amount(worst)} credits: ${amount(worst - perRun)} would be deferred`,
+    );
+  if (creditsPerMonth > perMonth) {
+    lines.push(
+      `a month may take ${amount(creditsPerMonth)} credits: ${amount(creditsPerMonth - perMonth)} would be deferred`,
+    );
   }
+  const { perMonth: usdPerMonth = none } = budget.microUsd;
+  if (microUsdPerMonth > usdPerMonth) {
+    lines.push(
+      `a month may take ${dollars(microUsdPerMonth)} of keyword data: ${dollars(microUsdPerMonth - usdPerMonth)} would be deferred`,
+    );
+  }
+  return lines;
 }

@@ -12,6 +12,8 @@ import { CommandError } from '../failure.ts';
 import { amount, counted, dollars } from '../numbers.ts';
 import { packageRoot } from '../package-root.ts';
 import { biggestMovers, exitCodeOf, printMovers } from '../run-text.ts';
+import { shellQuoted } from '../shell-quote.ts';
+import { factLines } from '../table.ts';
 
 interface Flags {
   readonly days: number;
@@ -74,7 +76,7 @@ demo in the same folder goes on where the first one ended. Single searches may f
         `Tracking ${counted(config.projects.length, 'site')} of a made-up world over ${counted(days, 'day')} ...`,
       );
     const clock = new SimulatedClock(start);
-    const app = await context.host.openApp(config, { clock, log: await context.log() });
+    const app = await context.host.openApp(config, context.isVerbose ? { clock, log: context.log } : { clock });
     try {
       const runs = await runDays(app, { clock, moments }, context);
       const exitCode = exitCodeOf(runs);
@@ -155,28 +157,36 @@ function demoReport(
 }
 
 function print({ out, shown }: Context, report: DemoReport, firstDate: string): void {
-  if (report.runs === 0) out.line('All of these days were run before: nothing was due.');
-  else
-    out.line(
-      `${counted(report.runs, 'run')}, ${counted(report.checks, 'search', 'searches')}, ${amount(report.incompleteChecks)} of them without a complete answer.`,
-    );
-  const spent = `${counted(report.serpCredits, 'SERP credit')} and ${dollars(report.microUsd)} of keyword data spent in all`;
-  out.line(
-    `${spent} (play money); ${report.ledgerIsSound ? 'the ledger accounts for every credit.' : 'THE LEDGER DOES NOT ADD UP: rankledger audit'}`,
-  );
+  out.line(report.runs === 0 ? 'All of these days were run before: nothing was due.' : workText(report));
+  const spent = `${counted(report.serpCredits, 'SERP credit')} and ${dollars(report.microUsd)} of keyword data`;
+  const proof = report.ledgerIsSound
+    ? 'the ledger accounts for all of it'
+    : 'THE LEDGER DOES NOT ADD UP: rankledger audit';
+  out.line(`${spent} spent so far, in play money; ${proof}.`);
   out.line();
   out.line(out.styled('bold', 'Reports'));
   for (const { project, directory, files: names } of report.reports) {
-    for (const name of names.filter((each) => each.endsWith('.csv')))
-      out.line(`  ${project}  ${shown(join(directory, name))}`);
+    const tables = names.filter((name) => name.endsWith('.csv'));
+    for (const name of tables) out.line(`  ${project}  ${shown(join(directory, name))}`);
   }
   out.line();
   printMovers(out, `Biggest movers since ${firstDate}`, report.movers);
   out.line();
-  const keyword = report.movers[0]?.keyword ?? 'running shoes';
+  const keyword = shellQuoted(report.movers[0]?.keyword ?? 'running shoes');
+  const next = [
+    [
+      `npx rankledger history ${keyword} --config ${shellQuoted(shown(report.config))}`,
+      'how its ranks moved, day by day',
+    ],
+    ['npx rankledger init mysite', 'a config of your own'],
+  ] as const;
   out.line('Next:');
-  out.line(`  npx rankledger history "${keyword}" --config ${shown(report.config)}   how a rank moved, day by day`);
-  out.line('  npx rankledger init mysite   a config of your own');
+  for (const line of factLines(next)) out.line(line);
+}
+
+function workText({ runs, checks, incompleteChecks: incomplete }: DemoReport): string {
+  const answers = incomplete === 0 ? 'every one answered' : `${amount(incomplete)} of them without a complete answer`;
+  return `${counted(runs, 'run')}, ${counted(checks, 'search', 'searches')}, ${answers}.`;
 }
 
 function tellStop({ out }: Context, runs: readonly RunResult[]): void {

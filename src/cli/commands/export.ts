@@ -1,8 +1,8 @@
 // `export`: all history, row by row, as CSV or JSON lines. Nothing is rounded, guarded or filled in unless asked.
 
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Option } from 'commander';
@@ -11,6 +11,7 @@ import { type CsvColumn, csvChunks } from '../../report/csv.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { calendarDate } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { CommandError } from '../failure.ts';
 import { counted } from '../numbers.ts';
 import type { Printer } from '../printer.ts';
 
@@ -170,6 +171,13 @@ async function writeAll(printer: Printer, chunks: Iterable<string>): Promise<voi
 
 /** Written beside and renamed, so that a file of this name is always whole. */
 async function writeFile(file: string, chunks: Iterable<string>, signal: AbortSignal): Promise<void> {
+  if (!existsSync(dirname(file))) {
+    throw new CommandError(
+      'NO_FOLDER',
+      `There is no folder ${dirname(file)}.`,
+      'Make it first, or write to another one.',
+    );
+  }
   const unfinished = `${file}.${process.pid}.tmp`;
   try {
     await pipeline(Readable.from(chunks), createWriteStream(unfinished, { flags: 'wx', flush: true }), { signal });

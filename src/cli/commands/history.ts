@@ -1,4 +1,5 @@
 // `history`: the ranks of one keyword over time, as a plot and a table. Failures are rows of their own; nothing is filled in.
+import { Option } from 'commander';
 import type { HistoryQuery, HistoryRow } from '../../app.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { calendarDate, wholeNumber } from '../command-line.ts';
@@ -20,6 +21,7 @@ interface Flags {
 
 const rowsShown = 14;
 const plotDaysMax = 90;
+const plotDaysMin = 10;
 /** Left of the plot: indent, rank and axis. */
 const plotMargin = 8;
 
@@ -54,14 +56,18 @@ export const command: CommandDefinition = {
       .option('-p, --project <id>', 'only this project')
       .option('--target <target>', 'only this target, as the config writes it')
       .option('--country <code>', 'only this country')
-      .option('--device <device>', 'only desktop or mobile')
+      .addOption(new Option('--device <device>', 'only this device').choices(['desktop', 'mobile']))
       .option('--from <date>', 'only from this local date on, such as 2026-01-01', calendarDate)
       .option('--to <date>', 'only to this local date, itself included', calendarDate)
       .option('--last <n>', 'rows of each table, newest first; 0 for all', wholeNumber(0, 1_000_000), rowsShown),
   async run(context) {
-    const { last, ...filters } = context.flags<Flags>();
+    const { last, country, ...others } = context.flags<Flags>();
     const keyword = context.args[0] ?? '';
-    const query: HistoryQuery = { keyword, ...filters };
+    const query: HistoryQuery = {
+      keyword,
+      ...others,
+      ...(country === undefined ? {} : { country: country.toUpperCase() }),
+    };
     const rows = await context.withApp(async (app) => [...app.history(query)]);
     if (context.json) context.out.json(rows);
     else if (rows.length === 0) await printNone(context, keyword);
@@ -74,6 +80,7 @@ function print({ out }: Context, rows: readonly HistoryRow[], last: number): voi
   const series = Map.groupBy(rows, ({ project, service, country, language, device, target }) =>
     JSON.stringify([project, service, country, language, device, target]),
   );
+  const plotDays = Math.max(plotDaysMin, Math.min(plotDaysMax, out.columns - plotMargin));
   for (const [at, unsorted] of [...series.values()].entries()) {
     const [first] = unsorted;
     if (first === undefined) continue;
@@ -86,7 +93,7 @@ function print({ out }: Context, rows: readonly HistoryRow[], last: number): voi
       ),
     );
     const oldestFirst = unsorted.toSorted((a, b) => (a.slot < b.slot ? -1 : a.slot > b.slot ? 1 : a.runId - b.runId));
-    for (const line of rankPlot(oldestFirst.map(pointOf), Math.min(plotDaysMax, out.columns - plotMargin))) {
+    for (const line of rankPlot(oldestFirst.map(pointOf), plotDays)) {
       out.line(`  ${line}`);
     }
     const newestFirst = oldestFirst.toReversed();

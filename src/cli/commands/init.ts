@@ -6,6 +6,8 @@ import { starterFiles } from '../../../config/starter.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
+import { shellQuoted } from '../shell-quote.ts';
+import { factLines } from '../table.ts';
 
 export const command: CommandDefinition = {
   about: 'The starter runs on the sandbox as it is: no key, no network, no cost.',
@@ -37,12 +39,15 @@ export const command: CommandDefinition = {
       return exitCodes.done;
     }
     for (const { file } of files) out.line(`Wrote ${shown(file)}`);
-    const config = directory === host.cwd ? '' : ` --config ${shown(join(directory, 'rankledger.yaml'))}`;
+    const config = directory === host.cwd ? '' : ` --config ${shellQuoted(shown(join(directory, 'rankledger.yaml')))}`;
+    const next = [
+      [`npx rankledger check${config}`, 'is it right, and what does it cost?'],
+      [`npx rankledger plan --all${config}`, 'what would a run buy?'],
+      [`npx rankledger run --all${config}`, 'track now, and write reports'],
+    ] as const;
     out.line();
     out.line('Next:');
-    out.line(`  npx rankledger check${config}      is it right, and what does it cost?`);
-    out.line(`  npx rankledger plan --all${config}   what would a run buy?`);
-    out.line(`  npx rankledger run --all${config}    track now, and write reports`);
+    for (const line of factLines(next)) out.line(line);
     return exitCodes.done;
   },
 };

@@ -15,9 +15,12 @@ interface Flags {
   readonly slot?: number;
 }
 
+/** Of a local date and time to the minute; a run that is asked for has a slot to the millisecond. */
+const minuteLength = 'YYYY-MM-DDTHH:mm'.length;
+
 const projectColumns: readonly Column<PlannedProject>[] = [
   { title: 'project', value: ({ project }) => project },
-  { title: 'slot', value: ({ slot }) => slot },
+  { title: 'slot', value: ({ slot, due }) => (due ? slot.slice(0, minuteLength) : '-') },
   { title: 'due', value: ({ due }) => (due ? 'yes' : 'no') },
   { title: 'keywords', align: 'right', value: ({ keywords }) => amount(keywords) },
   { title: 'searches', align: 'right', value: ({ searches }) => amount(searches) },

@@ -1,0 +1,244 @@
+// The command line as a whole: help, unknown words, failures and their exit codes, signals, readers that go away.
+import { execFile } from 'node:child_process';
+import { Writable } from 'node:stream';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ConfigError } from '../../config/problems.ts';
+import { StoreError } from '../../db/errors.ts';
+import { UsageError } from '../../src/app.ts';
+import { commandTable } from '../../src/cli/command-table.ts';
+import { ServiceError } from '../../src/service/index.ts';
+import { invoke } from './fake-host.ts';
+import { type ProjectFolder, projectFolder } from './project-folder.ts';
+
+let folder: ProjectFolder;
+beforeAll(() => {
+  folder = projectFolder();
+});
+afterAll(() => folder.remove());
+
+describe('help', () => {
+  test('lists every command with its summary, and the exit codes', async () => {
+    const { exitCode, out } = await invoke(['--help']);
+    expect(exitCode).toBe(0);
+    for (const { name, summary } of commandTable) expect(out).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
+    expect(out).toContain(
+      'Exit codes: 0 done, 1 failed, 2 usage or config, 3 done in part, 4 halted, 130 interrupted.',
+    );
+  });
+
+  test('is what no command at all gets, as a mistake', async () => {
+    const { exitCode, out } = await invoke([]);
+    expect(exitCode).toBe(2);
+    expect(out).toContain('Usage: rankledger <command>');
+  });
+
+  test('of a program says its version', async () => {
+    const { exitCode, out } = await invoke(['--version']);
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test.each(commandTable.map(({ name }) => name))('of %s shows its options and two examples or more', async (name) => {
+    const { exitCode, out, err } = await invoke([name, '--help']);
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
+    expect(out).toContain(`Usage: rankledger ${name}`);
+    expect(out).toContain('--json');
+    expect(out.match(new RegExp(`^  \\$ rankledger ${name}`, 'gm'))?.length).toBeGreaterThanOrEqual(2);
+    expect(await invoke(['help', name])).toMatchObject({ exitCode: 0, out });
+  });
+});
+
+describe('a command line that is wrong', () => {
+  test.each([
+    { argv: ['rnu'], says: 'Did you mean `rankledger run`?' },
+    { argv: ['frobnicate'], says: 'Run `rankledger --help` for the commands.' },
+    { argv: ['--frob'], says: 'Unknown option --frob' },
+    { argv: ['run', '--al'], says: 'Did you mean --all?' },
+    { argv: ['run', '--slot', 'yesterday'], says: 'Write a moment with its zone' },
+    { argv: ['run', '--slot', '2026-03-01T06:00'], says: 'Write a moment with its zone' },
+    { argv: ['run', '--all', '--project', 'acme'], says: '--all and --project exclude each other.' },
+    { argv: ['history'], says: "Missing required argument 'keyword'" },
+    { argv: ['history', 'x', '--from', '2026-02-30'], says: 'Write a date such as' },
+    { argv: ['export', '--format', 'xml'], says: 'Allowed choices are csv, jsonl' },
+    { argv: ['serp', 'x', '--pages', '3-1'], says: 'Write a page such as 2, or a range such as 1-3.' },
+    { argv: ['keywords', 'x', '--limit', '1001'], says: 'Write a whole number from 1 to 1000.' },
+    { argv: ['demo', '--days', '0'], says: 'Write a whole number from 1 to 400.' },
+    { argv: ['status', 'extra'], says: 'Too many arguments' },
+    { argv: ['parse', 'page.html', '--engine', 'altavista'], says: 'There is no engine "altavista".' },
+  ])('$argv ends with 2 and says what to do', async ({ argv, says }) => {
+    const { exitCode, out, err } = await invoke(argv, { cwd: folder.path });
+    expect(exitCode).toBe(2);
+    expect(out).toBe('');
+    expect(err).toContain(says);
+  });
+});
+
+test('options may stand before the name of the command', async () => {
+  const { exitCode, out } = await invoke(['--config', `${folder.path}/rankledger.yaml`, '--json', 'check']);
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ ok: true });
+});
+
+describe('a failure', () => {
+  const failWith = (error: unknown) => ({
+    cwd: folder.path,
+    openApp: () => Promise.reject(error),
+  });
+
+  test.each([
+    { error: new ConfigError([{ file: 'a.yaml', line: 3, message: 'is odd' }]), exitCode: 2, code: 'CONFIG_INVALID' },
+    { error: new UsageError('there is no project "x"'), exitCode: 2, code: 'USAGE' },
+    { error: new StoreError('DISK_FULL', 'a.sqlite cannot grow', 'Free some space.'), exitCode: 1, code: 'DISK_FULL' },
+    { error: new ServiceError('KEYWORD_REQUIRED', 'keyword is required.'), exitCode: 2, code: 'KEYWORD_REQUIRED' },
+    { error: new ServiceError('SERP_FAILED', 'no page'), exitCode: 1, code: 'SERP_FAILED' },
+    { error: new ServiceError('INSUFFICIENT_CREDITS', 'no credits'), exitCode: 4, code: 'INSUFFICIENT_CREDITS' },
+    { error: new ServiceError('INVALID_API_KEY', 'who?'), exitCode: 4, code: 'INVALID_API_KEY' },
+    { error: Object.assign(new Error('mine'), { hint: 'Do this.' }), exitCode: 1, code: 'FAILED' },
+    {
+      error: Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC', syscall: 'write' }),
+      exitCode: 1,
+      code: 'ENOSPC',
+    },
+  ])('of code $code ends with $exitCode, a message and no stack', async ({ error, exitCode, code }) => {
+    const ended = await invoke(['status', '--json'], failWith(error));
+    expect(ended.exitCode).toBe(exitCode);
+    expect(ended.err).toContain(error.message);
+    expect(ended.err).not.toMatch(/^\s+at /m);
+    expect(JSON.parse(ended.out)).toMatchObject({ error: { code, message: error.message } });
+    const hint = (error as { hint?: string }).hint;
+    if (hint !== undefined) expect(ended.err).toContain(hint);
+  });
+
+  test('that nobody foresaw is called a bug, and shows its stack and causes with --debug only', async () => {
+    const bug = new TypeError('x is not a function', { cause: new Error('deep inside') });
+    const quiet = await invoke(['status'], failWith(bug));
+    expect(quiet).toMatchObject({ exitCode: 1, out: '' });
+    expect(quiet.err).toBe(
+      'Unexpected error: x is not a function\nThis is a bug in rankledger. Run the same command with --debug, and report what it prints.\n',
+    );
+    const loud = await invoke(['status', '--debug'], failWith(bug));
+    expect(loud.err).toMatch(/^ +at /m);
+    expect(loud.err).toContain('Caused by: Error: deep inside');
+  });
+
+  test('cannot move the cursor of a terminal with what it quotes', async () => {
+    const { err } = await invoke(['status'], failWith(new UsageError('no project "\u001B[2J\u202Eevil"')));
+    expect(err).not.toContain('\u001B');
+    expect(err).not.toContain('\u202E');
+  });
+
+  test('of the config names every problem at once', async () => {
+    const broken = projectFolder('projects:\n  - id: acme\n    targets: []\n    depht: 3\n');
+    const { exitCode, err } = await invoke(['check'], { cwd: broken.path });
+    broken.remove();
+    expect(exitCode).toBe(2);
+    expect(err).toContain('did you mean depth?');
+    expect(err).toContain('targets');
+  });
+
+  test('without any config names the remedy', async () => {
+    const empty = projectFolder(null);
+    const { exitCode, err } = await invoke(['status'], { cwd: empty.path });
+    empty.remove();
+    expect(exitCode).toBe(2);
+    expect(err).toContain('rankledger init');
+  });
+
+  test('closes the app all the same', async () => {
+    const ended = await invoke(['status'], {
+      cwd: folder.path,
+      app: {
+        status: () => {
+          throw new UsageError('no');
+        },
+      },
+    });
+    expect(ended).toMatchObject({ exitCode: 2, closed: 1 });
+  });
+});
+
+describe('signals', () => {
+  test('the first one aborts the run, which ends with 130', async () => {
+    let interrupt = () => {};
+    const ended = await invoke(['run', '--all'], {
+      cwd: folder.path,
+      withSignal: (send) => {
+        interrupt = send;
+      },
+      app: {
+        run: async ({ signal }) => {
+          interrupt();
+          expect(signal?.aborted).toBe(true);
+          return { runs: [], notDue: [] };
+        },
+      },
+    });
+    expect(ended).toMatchObject({ exitCode: 130, exits: [], closed: 1 });
+  });
+
+  test.each([
+    { secondAfterMs: 50, exits: [] },
+    { secondAfterMs: 2_000, exits: [130] },
+  ])('a second one $secondAfterMs ms later exits with $exits at once', async ({ secondAfterMs, exits }) => {
+    let interrupt = () => {};
+    const ended = await invoke(['run', '--all'], {
+      cwd: folder.path,
+      moments: [1_000, 1_000 + secondAfterMs],
+      withSignal: (send) => {
+        interrupt = send;
+      },
+      app: {
+        run: async () => {
+          interrupt();
+          interrupt();
+          return { runs: [], notDue: [] };
+        },
+      },
+    });
+    expect(ended.exits).toEqual(exits);
+  });
+
+  test('an error that the signal caused is told as an interruption', async () => {
+    let interrupt = () => {};
+    const ended = await invoke(['serp', 'shoes'], {
+      cwd: folder.path,
+      withSignal: (send) => {
+        interrupt = send;
+      },
+      app: {
+        serp: async () => {
+          interrupt();
+          throw new ServiceError('ABORTED', 'The caller gave up waiting.');
+        },
+      },
+    });
+    expect(ended).toMatchObject({ exitCode: 130, err: 'Interrupted.\n' });
+  });
+});
+
+describe('a reader of stdout', () => {
+  const failing = (code: string) =>
+    new Writable({
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code, syscall: 'write' })),
+    });
+
+  test('that has gone (a closed pipe) ends the command quietly', async () => {
+    const { exitCode, err } = await invoke(['check'], { cwd: folder.path, stdout: failing('EPIPE') });
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
+  });
+
+  test('that is full is a failure', async () => {
+    const { exitCode, err } = await invoke(['check'], { cwd: folder.path, stdout: failing('ENOSPC') });
+    expect(exitCode).toBe(1);
+    expect(err).toContain('The disk is full');
+  });
+});
+
+test('the launcher starts the program and passes its exit code on', async () => {
+  const launcher = new URL('../../src/cli/rankledger.mjs', import.meta.url).pathname;
+  const run = promisify(execFile);
+  const { stdout } = await run(process.execPath, [launcher, '--version']);
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  await expect(run(process.execPath, [launcher, 'rnu'])).rejects.toMatchObject({ code: 2 });
+});

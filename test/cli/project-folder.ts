@@ -1,0 +1,36 @@
+// A folder with a small config, for tests of the commands that read one.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const config = `timezone: Europe/Berlin
+budget:
+  serpCredits: { perRun: 20, perMonth: 100 }
+projects:
+  - id: acme
+    targets: [acme.com]
+    competitors: [globex.com]
+    schedule: "0 6 * * *"
+    market: { country: US, language: en, devices: [desktop, mobile] }
+    depth: 3
+    deep: { depth: 10, every: 7d }
+    keywords: [running shoes, { keyword: trail shoes, devices: [desktop], depth: 1 }]
+    volumes: { schedule: "0 4 2 * *" }
+`;
+
+export interface ProjectFolder {
+  readonly path: string;
+  write(name: string, text: string): string;
+  remove(): void;
+}
+
+export function projectFolder(text: string | null = config): ProjectFolder {
+  const path = mkdtempSync(join(tmpdir(), 'rankledger-cli-'));
+  const write = (name: string, content: string) => {
+    const file = join(path, name);
+    writeFileSync(file, content);
+    return file;
+  };
+  if (text !== null) write('rankledger.yaml', text);
+  return { path, write, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
