@@ -19,12 +19,11 @@ const neverResult =
   zone.overview |
   zone.attribute |
   zone.carousel |
+  zone.section |
   zone.side |
   zone.snippet |
   zone.furniture |
   zone.hidden;
-/** Where headings that are not h3 name parts of features. */
-const featureOnly = zone.section | zone.listItem;
 
 /** How far above a sitelink its list may stand. */
 const listClimbMax = 12;
@@ -60,7 +59,8 @@ export function findOrganic(survey: Survey): Found[] {
 function isCandidate(each: Headed, column: Element): boolean {
   if (each.link.destination === undefined || each.link.isAd) return false;
   if (!column.contains(each.heading) || (each.zones & neverResult) !== 0) return false;
-  return each.heading.tag === 'h3' || (each.zones & featureOnly) === 0;
+  // Items of lists are named by other headings; h3 in a list item is a result of an ordered list.
+  return each.heading.tag === 'h3' || (each.zones & zone.listItem) === 0;
 }
 
 /**

@@ -22,7 +22,7 @@ const social =
 const tweets = /^(?:(?:mobile|m|www)\.)?(?:twitter|x)\.com$/i;
 const duration = /^(?:\d{1,2}:)?\d{1,3}:\d{2}$/;
 
-/** Groups of at least two links, in reading order. A title of level 2, an organic result or a new list begins another group. */
+/** Groups of at least two links (one where a profile stands for its posts), in reading order. A title of level 2, an organic result or a new list begins another group. */
 export function findGroups(survey: Survey, column: Element, organic: readonly Found[]): Group[] {
   const results = new Set<Headed>(organic.flatMap((each) => [each.headed, ...each.nested]));
   const borders = [
@@ -40,8 +40,8 @@ export function findGroups(survey: Survey, column: Element, organic: readonly Fo
   }
   const news = survey.anchors.filter((each) => /[?&;]tbm=nws\b/.test(each.raw('href') ?? '')).slice(0, newsLinksMax);
   return [...byBorder.values()]
-    .filter((items) => items.length > 1)
-    .map((items) => ({ kind: kindOf(items, news), items }));
+    .map((items) => ({ kind: kindOf(items, news), items }))
+    .filter((group) => group.items.length > 1 || group.kind === 'twitter');
 }
 
 function isGroupTitle(title: Element): boolean {

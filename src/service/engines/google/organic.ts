@@ -25,7 +25,7 @@ export interface ResultLines {
 }
 
 export function readOrganic(found: Found, survey: Survey): UnrankedOrganic {
-  const { headed, block } = found;
+  const { block } = found;
   const lines = sortLines(found);
   const address = findAddress(found, lines, survey);
   const source = findSource(lines, address);

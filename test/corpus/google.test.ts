@@ -1,0 +1,181 @@
+// The recorded Google pages: organic results against the truths and other parsers' outputs, failures against their reasons, shapes of everything.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { googleEngine } from '../../src/service/engines/google/index.ts';
+import { clean } from '../../src/service/engines/google/urls.ts';
+import { type PageFailureReason, ServiceError } from '../../src/service/errors.ts';
+import type { ReadPage, SerpPage } from '../../src/service/serp.ts';
+
+const corpus = new URL('../../../shared/corpus/', import.meta.url);
+const isPresent = existsSync(corpus);
+if (!isPresent)
+  console.warn('test/corpus/google.test.ts: SKIPPED, the recorded pages (../shared/corpus) are not here.');
+
+interface Row {
+  readonly file: string;
+  readonly engine: string;
+  readonly device: string;
+  readonly organics: number;
+  readonly truth: string | null;
+  readonly peer_output: string | null;
+}
+
+/** Pages that are no SERP, and why; README.md tells what each shows. */
+const failures = new Map<string, PageFailureReason>([
+  ['c2018-05-29_block_en_captcha_31e07a', 'blocked'],
+  ['c2026-06-10_block_en_sorry-index_e34b35', 'blocked'],
+  ['2026-03-14_desktop_en-in_dentist-in-london_4bd8b5', 'no_organic_results'],
+  ['2026-03-14_mobile_en-in_dentist-in-london_8bfb76', 'javascript_wall'],
+  ['c2026-07-28_desktop_ar_google-search_be7956', 'javascript_wall'],
+]);
+
+/** Pages on which the engine says that it found nothing. */
+const empty = new Set([
+  '2023-04-21_desktop_en_324j23i4jkdfjklndsklfmsdkl-fsdfds_74579c',
+  '2023-04-21_mobile_en_324j23i4jkdfjklndsklfmsdkl-fsdfds_f1c1f6',
+  'c2023-06-02_nojs_en_no-results_738e8a',
+  'c2026-03-26_desktop_en-in_hotel-kamrej-gujarat_a4c528',
+  '2026-07-10_desktop_en_pinkies-stretched-freethoughtblogs_e2431e',
+  '2026-07-10_desktop_en_portland-oregon-engine-3-go-to-zupans-an_21b848',
+]);
+
+/** Pages where index.json counts otherwise than we do: our count, explained line by line in README.md. */
+const countedOtherwise = new Map([
+  ['2019-11-08_mobile_en_heating-ventilation-and-_0de000', 9],
+  ['2023-06-02_nojs_en_google_e0c0af', 9],
+  ['2023-06-02_nojs_en_google_9c3531', 88],
+  ['2024-03-13_desktop_en_movement_2464d0', 9],
+]);
+
+const rows: readonly Row[] = isPresent
+  ? (JSON.parse(textOf('index.json')) as Row[]).filter((row) => row.engine === 'google')
+  : [];
+const outcomes = new Map(rows.map((row) => [nameOf(row), readRow(row)]));
+
+function textOf(path: string): string {
+  return readFileSync(new URL(path, corpus), 'utf8');
+}
+
+function nameOf(row: Row): string {
+  return row.file.replace(/^google\//, '').replace(/\.html$/, '');
+}
+
+function readRow(row: Row): ReadPage | PageFailureReason {
+  try {
+    return googleEngine.parse(textOf(row.file), { mobile: row.device === 'mobile' });
+  } catch (error) {
+    if (error instanceof ServiceError && error.reason !== undefined) return error.reason;
+    throw error;
+  }
+}
+
+function pageOf(row: Row): ReadPage {
+  const outcome = outcomes.get(nameOf(row));
+  if (outcome === undefined || typeof outcome === 'string') throw new Error(`${row.file}: ${outcome}`);
+  return outcome;
+}
+
+function linksOf(page: ReadPage): string[] {
+  return (page.serp.organic ?? []).map((result) => result.link);
+}
+
+const serps = rows.filter((row) => !failures.has(nameOf(row)));
+
+describe.skipIf(!isPresent)('the recorded Google pages', () => {
+  it('are all there', () => {
+    expect(rows.length).toBe(readdirSync(new URL('google/', corpus)).filter((name) => name.endsWith('.html')).length);
+    expect(rows.length).toBeGreaterThan(70);
+  });
+
+  it.each(serps.filter((row) => row.truth !== null))(
+    '$file lists the organic results that a person sees, in order',
+    (row) => {
+      const truth = JSON.parse(textOf(row.truth ?? '')) as { organic: { link: string }[] };
+      // What the engine appends to an address (text fragments, srsltid) is removed on both sides.
+      expect(linksOf(pageOf(row))).toEqual(truth.organic.map((result) => clean(result.link)));
+    },
+  );
+
+  it.each(serps.filter((row) => row.peer_output?.endsWith('.websearcher.json')))(
+    '$file lists the results that another parser lists',
+    (row) => {
+      const peer = JSON.parse(textOf(row.peer_output ?? '')) as {
+        results: { type: string; sub_type: string | null; url: string | null }[];
+      };
+      const general = peer.results.filter((each) => each.type === 'general' && each.sub_type !== 'subresult');
+      expect(linksOf(pageOf(row))).toEqual(general.flatMap((each) => (each.url === null ? [] : [clean(each.url)])));
+    },
+  );
+
+  it.each(serps.filter((row) => row.peer_output?.endsWith('.yml') && textOf(row.peer_output).includes('CLASSICAL')))(
+    '$file has as many results as another parser counts',
+    (row) => {
+      const entries = textOf(row.peer_output ?? '').match(/^\s*- CLASSICAL$/gm) ?? [];
+      expect(pageOf(row).serp.organic?.length).toBe(entries.length);
+    },
+  );
+
+  it.each(serps.filter((row) => row.truth === null))(
+    '$file has as many results as the index counts, or README.md says why not',
+    (row) => {
+      expect(pageOf(row).serp.organic?.length ?? 0).toBe(countedOtherwise.get(nameOf(row)) ?? row.organics);
+    },
+  );
+
+  it.each([...failures])('%s is refused: %s', (name, reason) => {
+    expect(outcomes.get(name)).toBe(reason);
+  });
+
+  it.each([...empty])('%s is an empty SERP, because the engine says so', (name) => {
+    const outcome = outcomes.get(name);
+    expect(outcome).toMatchObject({ serp: {} });
+    expect((outcome as ReadPage).serp.organic).toBeUndefined();
+  });
+
+  it.each(serps)('$file answers its own query and no other', (row) => {
+    const html = textOf(row.file);
+    expect(() => googleEngine.parse(html, { keyword: 'another query altogether', mobile: false })).toThrow(
+      expect.objectContaining({ code: 'SERP_FAILED', reason: 'wrong_query' }),
+    );
+  });
+
+  it.each(serps)('$file is read into fields that hold something', (row) => {
+    const page = pageOf(row);
+    expect(emptyPaths(page.serp, 'serp')).toEqual([]);
+    checkRanks(page.serp);
+    for (const result of page.serp.organic ?? []) expect(result.link).toMatch(/^https?:\/\/[^/]+/);
+    for (const result of page.serp.organic ?? [])
+      expect(result.link).not.toMatch(/\/aclk\?|:~:|[?&]srsltid=|google\.[a-z.]+\/(?:url|search)\?/);
+    const types = page.features.map((feature) => feature.type);
+    expect(new Set(types).size).toBe(types.length);
+  });
+
+  it('shows every field of the root object on some page', () => {
+    const seen = new Set(serps.flatMap((row) => Object.keys(pageOf(row).serp)));
+    expect([...seen].sort()).toEqual(
+      'ai_overview bottom_ads images knowledge navigation organic overview people_also_ask perspectives related top_ads'.split(
+        ' ',
+      ),
+    );
+  });
+});
+
+/** Paths of nulls, empty strings, empty arrays and empty objects below the root: a field is absent when there is nothing for it. */
+function emptyPaths(value: unknown, path: string): string[] {
+  if (value === null || value === '' || value === undefined) return [path];
+  if (typeof value !== 'object') return [];
+  const entries = Object.entries(value);
+  if (entries.length === 0 && path !== 'serp') return [path];
+  return entries.flatMap(([key, inner]) => emptyPaths(inner, `${path}.${key}`));
+}
+
+function checkRanks(serp: SerpPage): void {
+  for (const list of [serp.organic, serp.people_also_ask, serp.related, serp.images, serp.top_ads, serp.bottom_ads]) {
+    expect((list ?? []).map((each) => each.rank)).toEqual((list ?? []).map((_, index) => index + 1));
+  }
+  for (const list of [serp.organic, serp.people_also_ask, serp.related]) {
+    const ranks = (list ?? []).map((each) => each.global_rank);
+    expect(ranks).toEqual([...new Set(ranks)].sort((a, b) => a - b));
+    for (const rank of ranks) expect(rank).toBeGreaterThan(0);
+  }
+}
