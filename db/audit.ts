@@ -1,6 +1,7 @@
 // Proves that the ledger explains every credit and that history holds only what was read. Reads only.
 import type { Connection, Value } from './client.ts';
-import { type Currency, entryHash } from './ledger.ts';
+import { entryHash } from './hash-chain.ts';
+import type { Currency } from './ledger.ts';
 
 export interface AuditCheck {
   readonly name: string;
@@ -50,13 +51,13 @@ const invariants: readonly (readonly [name: string, query: string])[] = [
   ],
   [
     'every budget window equals the reservations in it',
-    `SELECT count(*) AS n FROM budget_windows w JOIN (
+    `SELECT count(*) AS n FROM budget_windows w FULL JOIN (
        SELECT currency, 'run' AS scope, CAST(run_id AS TEXT) AS key, sum(reserved - spent - unknown - released) AS open, sum(spent + unknown) AS used
          FROM reservations GROUP BY currency, run_id
        UNION ALL SELECT currency, 'day', day_key, sum(reserved - spent - unknown - released), sum(spent + unknown) FROM reservations GROUP BY currency, day_key
        UNION ALL SELECT currency, 'month', month_key, sum(reserved - spent - unknown - released), sum(spent + unknown) FROM reservations GROUP BY currency, month_key
      ) r ON r.currency = w.currency AND r.scope = w.scope AND r.key = w.key
-     WHERE w.reserved <> r.open OR w.spent <> r.used`,
+     WHERE coalesce(w.reserved, 0) <> coalesce(r.open, 0) OR coalesce(w.spent, 0) <> coalesce(r.used, 0)`,
   ],
   [
     'no budget window is overdrawn',

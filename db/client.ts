@@ -1,5 +1,15 @@
 // Opens the database file: guards first, then pragmas and migrations. What stands in the tables is the stores' business.
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
@@ -10,8 +20,7 @@ const require = createRequire(import.meta.url);
 
 /** 'rnkl': marks a file as ours, so that no other program's database is ever migrated. */
 const applicationId = 0x726e6b6c;
-/** How long a statement waits for another process's transaction. It blocks the event loop, so it is short. */
-const busyTimeoutMs = 3000;
+const busyTimeoutMsDefault = 3000;
 const cacheKiB = 32 * 1024;
 const migrationsFolder = join(import.meta.dirname, 'migrations');
 
@@ -26,6 +35,11 @@ export interface Statement {
   get(...values: Values): Row | undefined;
   all(...values: Values): Row[];
   iterate(...values: Values): IterableIterator<Row>;
+}
+
+export interface ConnectionOptions {
+  /** How long a statement waits for another process's transaction. It blocks the event loop, so it is short. Default: 3000. */
+  readonly busyTimeoutMs?: number;
 }
 
 /** One open database. Statements are prepared once; transactions take the write lock at their start. */
@@ -60,6 +74,11 @@ export class Connection {
     return this.#sqlite.transaction(work)();
   }
 
+  /** False, inside `transaction`, where SQLite has given the transaction up by itself: a full or failing disk makes it do so. */
+  get inTransaction(): boolean {
+    return this.#sqlite.inTransaction;
+  }
+
   pragma(text: string): unknown {
     return this.#sqlite.pragma(text, { simple: true });
   }
@@ -75,17 +94,18 @@ export class Connection {
  * `:memory:` gives a fresh database. Throws StoreError for a file that is empty, foreign, newer, damaged, locked or read-only;
  * such a file is left byte for byte as it was.
  */
-export function openConnection(file: string): Connection {
+export function openConnection(file: string, options: ConnectionOptions = {}): Connection {
   const Database = require('better-sqlite3') as typeof BetterSqlite;
   let sqlite: BetterSqlite.Database | undefined;
   try {
+    if (file !== ':memory:' && !existsSync(file)) createFile(Database, file);
     if (file !== ':memory:') guardFile(file);
-    sqlite = new Database(file, { timeout: busyTimeoutMs });
+    sqlite = new Database(file, { timeout: options.busyTimeoutMs ?? busyTimeoutMsDefault });
     guardContents(sqlite, file);
+    migrateIfBehind(sqlite, file);
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = FULL'); // paid results must survive a power cut; better-sqlite3 would fall back to NORMAL
     sqlite.pragma(`cache_size = -${cacheKiB}`);
-    migrateIfBehind(sqlite);
     sqlite.pragma('foreign_keys = ON');
     return new Connection(sqlite, file);
   } catch (error) {
@@ -94,12 +114,28 @@ export function openConnection(file: string): Connection {
   }
 }
 
+/** A new database appears whole or not at all: it is made beside its place, and of several processes the first puts its own there. */
+function createFile(Database: typeof BetterSqlite, file: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const temporary = `${file}.new-${process.pid}`;
+  rmSync(temporary, { force: true });
+  try {
+    const sqlite = new Database(temporary);
+    try {
+      migrateIfBehind(sqlite, temporary);
+    } finally {
+      sqlite.close();
+    }
+    linkSync(temporary, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
 /** What can be told without letting SQLite touch the file: an empty file would silently become a new database. */
 function guardFile(file: string): void {
-  if (!existsSync(file)) {
-    mkdirSync(dirname(file), { recursive: true });
-    return;
-  }
   const facts = statSync(file);
   if (facts.isDirectory())
     throw new StoreError('DATABASE_UNOPENABLE', `${file} is a folder`, 'Let `database:` name a file.');
@@ -159,15 +195,30 @@ export function schemaVersion(): number {
   return journal.entries.length;
 }
 
-function migrateIfBehind(sqlite: BetterSqlite.Database): void {
-  if ((sqlite.pragma('user_version', { simple: true }) as number) === schemaVersion()) return;
+function isBehind(sqlite: BetterSqlite.Database): boolean {
+  return (sqlite.pragma('user_version', { simple: true }) as number) !== schemaVersion();
+}
+
+/** Of several processes that open a file at once one migrates it, and the others wait. */
+function migrateIfBehind(sqlite: BetterSqlite.Database, file: string): void {
+  if (!isBehind(sqlite)) return;
+  // in this mode the lock of the first transaction is held until the mode is left: over all transactions of the migrator
+  sqlite.pragma('locking_mode = EXCLUSIVE');
+  sqlite.exec('BEGIN EXCLUSIVE; COMMIT');
+  guardContents(sqlite, file); // another process may have been first, of a newer version even
+  if (isBehind(sqlite)) migrate(sqlite);
+  sqlite.pragma('locking_mode = NORMAL');
+  isBehind(sqlite); // the lock goes with the next reading
+}
+
+function migrate(sqlite: BetterSqlite.Database): void {
   // off before migrate(): inside its transaction the pragma is a no-op, and a table rebuild would then delete what refers to it
   sqlite.pragma('foreign_keys = OFF');
   const { drizzle } = require('drizzle-orm/better-sqlite3') as typeof import('drizzle-orm/better-sqlite3');
-  const { migrate } =
+  const migrator =
     require('drizzle-orm/better-sqlite3/migrator') as typeof import('drizzle-orm/better-sqlite3/migrator');
   sqlite.pragma(`application_id = ${applicationId}`);
-  migrate(drizzle(sqlite), { migrationsFolder });
+  migrator.migrate(drizzle(sqlite), { migrationsFolder });
   const broken = sqlite.pragma('foreign_key_check') as unknown[];
   if (broken.length > 0)
     throw new StoreError(

@@ -1,31 +1,10 @@
-// Money: budget windows, reservations, purchases and the append-only ledger that explains them. Call inside a transaction.
-import { createHash } from 'node:crypto';
+// Money: reservations, purchases and the append-only ledger that explains them. Windows of the budget are in budget-windows.ts.
+// Call inside a transaction.
+import { type BudgetWindowRow, BudgetWindows, type Caps, type Currency, type WindowKeys } from './budget-windows.ts';
 import type { Connection } from './client.ts';
+import { entryHash, type LedgerFacts } from './hash-chain.ts';
 
-export type Currency = 'serp_credit' | 'micro_usd';
-export type WindowScope = 'run' | 'day' | 'month';
-
-/** A window with what is left in it; `cap` null: no cap of ours. */
-export interface BudgetWindowRow {
-  readonly currency: Currency;
-  readonly scope: WindowScope;
-  readonly key: string;
-  readonly cap: number | null;
-  readonly reserved: number;
-  readonly spent: number;
-}
-
-export type Caps = Readonly<
-  Record<Currency, { readonly perRun?: number; readonly perDay?: number; readonly perMonth?: number }>
->;
-
-/** The windows that a moment falls into, in the configured time zone. */
-export interface WindowKeys {
-  /** `2026-11-20` */
-  readonly day: string;
-  /** `2026-11` */
-  readonly month: string;
-}
+export type { BudgetWindowRow, Caps, Currency, WindowKeys, WindowScope } from './budget-windows.ts';
 
 export interface ReservationRequest {
   readonly runId: number;
@@ -64,44 +43,23 @@ export interface Settlement {
 
 type EntryKind = 'reserve' | 'spend' | 'unknown' | 'release' | 'confirm' | 'refund';
 
-/** What a ledger row says, and its hash covers. */
-interface LedgerFacts {
-  readonly at: number;
-  readonly reservationId: number;
-  readonly purchaseId: number | null;
-  readonly kind: string;
-  readonly currency: string;
-  readonly amount: number;
-}
-
 interface Entry extends LedgerFacts {
   readonly kind: EntryKind;
   readonly currency: Currency;
 }
 
-/** Hash of a ledger row over its own facts and the row before it. */
-export function entryHash(previous: Buffer | null, entry: LedgerFacts): Buffer {
-  const facts = [entry.at, entry.reservationId, entry.purchaseId ?? '', entry.kind, entry.currency, entry.amount].join(
-    '|',
-  );
-  return createHash('sha256')
-    .update(previous ?? Buffer.alloc(0))
-    .update(facts)
-    .digest();
-}
-
 export class Ledger {
   readonly #db: Connection;
-  readonly #caps: Caps;
+  readonly #windows: BudgetWindows;
 
   constructor(db: Connection, caps: Caps) {
     this.#db = db;
-    this.#caps = caps;
+    this.#windows = new BudgetWindows(db, caps);
   }
 
   /** Sets `amount` aside in every window, or in none and says which is too small. */
   reserve(request: ReservationRequest): ReservationResult {
-    const short = this.#take(request.currency, request.runId, request.keys, request.amount);
+    const short = this.#windows.take(request.currency, request.runId, request.keys, request.amount);
     if (short !== null) return { ok: false, short };
     const { lastInsertRowid } = this.#db
       .sql(
@@ -125,7 +83,7 @@ export class Ledger {
     const reservation = this.#reservation(reservationId);
     const missing = amount - reservation.open;
     if (missing <= 0) return null;
-    const short = this.#take(reservation.currency, reservation.runId, reservation.keys, missing);
+    const short = this.#windows.take(reservation.currency, reservation.runId, reservation.keys, missing);
     if (short !== null) return short;
     this.#db.sql('UPDATE reservations SET reserved = reserved + ? WHERE id = ?').run(missing, reservationId);
     this.#append({
@@ -172,6 +130,26 @@ export class Ledger {
     return Number(row?.['n'] ?? 0);
   }
 
+  /** Whether a try of this purchase was charged for sure. */
+  isPaid(requestKey: string): boolean {
+    return (
+      this.#db.sql("SELECT 1 AS found FROM purchases WHERE request_key = ? AND state = 'paid'").get(requestKey) !==
+      undefined
+    );
+  }
+
+  /** The owner of another run that is buying the same at this moment, as far as was recorded; null where none is. */
+  otherBuyer(requestKey: string, runId: number): { owner: string | null; heartbeatAt: number | null } | null {
+    const row = this.#db
+      .sql(
+        `SELECT n.owner, n.heartbeat_at FROM purchases p JOIN reservations r ON r.id = p.reservation_id JOIN runs n ON n.id = r.run_id
+         WHERE p.request_key = ? AND p.state = 'open' AND r.run_id <> ? LIMIT 1`,
+      )
+      .get(requestKey, runId);
+    if (row === undefined) return null;
+    return { owner: row['owner'] as string | null, heartbeatAt: row['heartbeat_at'] as number | null };
+  }
+
   /** Moves what the purchase cost from reserved to spent. Each purchase is settled once. */
   settle(purchaseId: number, settlement: Settlement): void {
     const purchase = this.#db
@@ -201,7 +179,7 @@ export class Ledger {
           : 'UPDATE reservations SET unknown = unknown + ? WHERE id = ?',
       )
       .run(charged, reservation.id);
-    this.#moveWindows(reservation, -charged, charged);
+    this.#windows.move(reservation, -charged, charged);
     this.#append({
       at: settlement.at,
       reservationId: reservation.id,
@@ -217,7 +195,7 @@ export class Ledger {
     const reservation = this.#reservation(reservationId);
     if (reservation.open === 0) return;
     this.#db.sql('UPDATE reservations SET released = released + ? WHERE id = ?').run(reservation.open, reservationId);
-    this.#moveWindows(reservation, -reservation.open, 0);
+    this.#windows.move(reservation, -reservation.open, 0);
     this.#append({
       at,
       reservationId,
@@ -274,9 +252,7 @@ export class Ledger {
 
   /** The windows that a run at this moment would draw on, whether used yet or not. */
   windows(runKey: string, keys: WindowKeys): BudgetWindowRow[] {
-    return (['serp_credit', 'micro_usd'] as const).flatMap((currency) =>
-      this.#windowNames(currency, runKey, keys).map(({ scope, key, cap }) => this.#window(currency, scope, key, cap)),
-    );
+    return this.#windows.list(runKey, keys);
   }
 
   unknownPurchases(): number {
@@ -295,64 +271,6 @@ export class Ledger {
       keys: { day: String(row['day_key']), month: String(row['month_key']) },
       open: Number(row['open']),
     };
-  }
-
-  /** Adds to `reserved` of every window, or returns the first window that has no room and changes none. */
-  #take(currency: Currency, runId: number, keys: WindowKeys, amount: number): BudgetWindowRow | null {
-    const names = this.#windowNames(currency, String(runId), keys);
-    for (const { scope, key, cap } of names) {
-      const window = this.#window(currency, scope, key, cap);
-      if (window.cap !== null && window.reserved + window.spent + amount > window.cap) return window;
-    }
-    for (const { scope, key, cap } of names) {
-      this.#db
-        .sql(
-          `INSERT INTO budget_windows (currency, scope, key, cap, reserved) VALUES (@currency, @scope, @key, @cap, @amount)
-           ON CONFLICT (currency, scope, key) DO UPDATE SET cap = @cap, reserved = reserved + @amount`,
-        )
-        .run({ currency, scope, key, cap, amount });
-    }
-    return null;
-  }
-
-  /** A window as it stands, under today's cap: a cap lowered below what is spent leaves no room, and breaks nothing. */
-  #window(currency: Currency, scope: WindowScope, key: string, cap: number | null): BudgetWindowRow {
-    const row = this.#db
-      .sql('SELECT reserved, spent FROM budget_windows WHERE currency = ? AND scope = ? AND key = ?')
-      .get(currency, scope, key);
-    return { currency, scope, key, cap, reserved: Number(row?.['reserved'] ?? 0), spent: Number(row?.['spent'] ?? 0) };
-  }
-
-  #windowNames(
-    currency: Currency,
-    runKey: string,
-    keys: WindowKeys,
-  ): { scope: WindowScope; key: string; cap: number | null }[] {
-    const caps = this.#caps[currency];
-    return [
-      { scope: 'run', key: runKey, cap: caps.perRun ?? null },
-      { scope: 'day', key: keys.day, cap: caps.perDay ?? null },
-      { scope: 'month', key: keys.month, cap: caps.perMonth ?? null },
-    ];
-  }
-
-  #moveWindows(
-    reservation: { runId: number; currency: Currency; keys: WindowKeys },
-    reserved: number,
-    spent: number,
-  ): void {
-    const keys = [
-      ['run', String(reservation.runId)],
-      ['day', reservation.keys.day],
-      ['month', reservation.keys.month],
-    ] as const;
-    for (const [scope, key] of keys) {
-      this.#db
-        .sql(
-          'UPDATE budget_windows SET reserved = reserved + ?, spent = spent + ? WHERE currency = ? AND scope = ? AND key = ?',
-        )
-        .run(reserved, spent, reservation.currency, scope, key);
-    }
   }
 
   #append(entry: Entry): void {

@@ -1,7 +1,7 @@
 // The store: one database, its subjects side by side, and the transactions that span them.
 import { Audit } from './audit.ts';
 import { Checks } from './checks.ts';
-import { type Connection, openConnection } from './client.ts';
+import { type Connection, type ConnectionOptions, openConnection } from './client.ts';
 import { asStoreError } from './errors.ts';
 import { History } from './history.ts';
 import { type Caps, Ledger } from './ledger.ts';
@@ -71,6 +71,7 @@ export class Store {
             const value = this.#db.savepoint(work);
             settle.push(() => resolve(value));
           } catch (error) {
+            if (!this.#db.inTransaction) throw error; // a full or failing disk: SQLite has rolled back the pieces before, too
             this.names.forget();
             settle.push(() => reject(asStoreError(error, this.file)));
           }
@@ -96,6 +97,10 @@ interface Waiting {
 }
 
 /** Opens (or creates) the store in `file`; `:memory:` for a fresh one. Throws StoreError. */
-export function openStore(file: string, caps: Caps = { serp_credit: {}, micro_usd: {} }): Store {
-  return new Store(openConnection(file), caps);
+export function openStore(
+  file: string,
+  caps: Caps = { serp_credit: {}, micro_usd: {} },
+  options: ConnectionOptions = {},
+): Store {
+  return new Store(openConnection(file, options), caps);
 }

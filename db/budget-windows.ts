@@ -1,0 +1,106 @@
+// What the budget still allows: one row a currency and window, capped by the database itself. Call inside a transaction.
+import type { Connection } from './client.ts';
+
+export type Currency = 'serp_credit' | 'micro_usd';
+export type WindowScope = 'run' | 'day' | 'month';
+
+/** A window with what is left in it; `cap` null: no cap of ours. */
+export interface BudgetWindowRow {
+  readonly currency: Currency;
+  readonly scope: WindowScope;
+  readonly key: string;
+  readonly cap: number | null;
+  readonly reserved: number;
+  readonly spent: number;
+}
+
+export type Caps = Readonly<
+  Record<Currency, { readonly perRun?: number; readonly perDay?: number; readonly perMonth?: number }>
+>;
+
+/** The windows that a moment falls into, in the configured time zone. */
+export interface WindowKeys {
+  /** `2026-11-20` */
+  readonly day: string;
+  /** `2026-11` */
+  readonly month: string;
+}
+
+/** The windows that an amount lies in. */
+export interface WindowPlace {
+  readonly runId: number;
+  readonly currency: Currency;
+  readonly keys: WindowKeys;
+}
+
+export class BudgetWindows {
+  readonly #db: Connection;
+  readonly #caps: Caps;
+
+  constructor(db: Connection, caps: Caps) {
+    this.#db = db;
+    this.#caps = caps;
+  }
+
+  /** Adds to `reserved` of every window, or returns the first window that has no room and changes none. */
+  take(currency: Currency, runId: number, keys: WindowKeys, amount: number): BudgetWindowRow | null {
+    const names = this.#names(currency, String(runId), keys);
+    for (const { scope, key, cap } of names) {
+      const window = this.#window(currency, scope, key, cap);
+      if (window.cap !== null && window.reserved + window.spent + amount > window.cap) return window;
+    }
+    for (const { scope, key, cap } of names) {
+      this.#db
+        .sql(
+          `INSERT INTO budget_windows (currency, scope, key, cap, reserved) VALUES (@currency, @scope, @key, @cap, @amount)
+           ON CONFLICT (currency, scope, key) DO UPDATE SET cap = @cap, reserved = reserved + @amount`,
+        )
+        .run({ currency, scope, key, cap, amount });
+    }
+    return null;
+  }
+
+  /** Adds to `reserved` and `spent` of every window; an amount that is spent or released comes off `reserved`. */
+  move(place: WindowPlace, reserved: number, spent: number): void {
+    const keys = [
+      ['run', String(place.runId)],
+      ['day', place.keys.day],
+      ['month', place.keys.month],
+    ] as const;
+    for (const [scope, key] of keys) {
+      this.#db
+        .sql(
+          'UPDATE budget_windows SET reserved = reserved + ?, spent = spent + ? WHERE currency = ? AND scope = ? AND key = ?',
+        )
+        .run(reserved, spent, place.currency, scope, key);
+    }
+  }
+
+  /** The windows that a run at this moment would draw on, whether used yet or not. */
+  list(runKey: string, keys: WindowKeys): BudgetWindowRow[] {
+    return (['serp_credit', 'micro_usd'] as const).flatMap((currency) =>
+      this.#names(currency, runKey, keys).map(({ scope, key, cap }) => this.#window(currency, scope, key, cap)),
+    );
+  }
+
+  /** A window as it stands, under today's cap: a cap lowered below what is spent leaves no room, and breaks nothing. */
+  #window(currency: Currency, scope: WindowScope, key: string, cap: number | null): BudgetWindowRow {
+    const row = this.#db
+      .sql('SELECT reserved, spent FROM budget_windows WHERE currency = ? AND scope = ? AND key = ?')
+      .get(currency, scope, key);
+    return { currency, scope, key, cap, reserved: Number(row?.['reserved'] ?? 0), spent: Number(row?.['spent'] ?? 0) };
+  }
+
+  #names(
+    currency: Currency,
+    runKey: string,
+    keys: WindowKeys,
+  ): { scope: WindowScope; key: string; cap: number | null }[] {
+    const caps = this.#caps[currency];
+    return [
+      { scope: 'run', key: runKey, cap: caps.perRun ?? null },
+      { scope: 'day', key: keys.day, cap: caps.perDay ?? null },
+      { scope: 'month', key: keys.month, cap: caps.perMonth ?? null },
+    ];
+  }
+}

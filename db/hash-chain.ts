@@ -1,0 +1,23 @@
+// The hash of a ledger row: over its own facts and the row before it, so that no row can be changed, dropped or put in between unseen.
+import { createHash } from 'node:crypto';
+
+/** What a ledger row says, and its hash covers. */
+export interface LedgerFacts {
+  readonly at: number;
+  readonly reservationId: number;
+  readonly purchaseId: number | null;
+  readonly kind: string;
+  readonly currency: string;
+  readonly amount: number;
+}
+
+/** `previous`: the hash of the row before; null for the first one. */
+export function entryHash(previous: Buffer | null, entry: LedgerFacts): Buffer {
+  const facts = [entry.at, entry.reservationId, entry.purchaseId ?? '', entry.kind, entry.currency, entry.amount].join(
+    '|',
+  );
+  return createHash('sha256')
+    .update(previous ?? Buffer.alloc(0))
+    .update(facts)
+    .digest();
+}
