@@ -1,6 +1,9 @@
 // What the commands may ask of the app, and what they get. Types, and the one error of asking wrongly.
 import type { ResolvedConfig } from '../config/resolve.ts';
+import type { BudgetWindowRow as BudgetWindow } from '../db/budget-windows.ts';
 import type { Log } from '../jobs/context.ts';
+import type { PlannedProject, PlanReport, Problem, ProjectDueness } from '../jobs/inspect.ts';
+import type { HistoryRow, HistoryQuery as TargetHistoryQuery } from '../jobs/read-history.ts';
 import type { Mover } from './report/movers.ts';
 import type {
   Clock,
@@ -9,8 +12,7 @@ import type {
   SerpAnswer,
   SerpRequestInput,
 } from './service/index.ts';
-import type { CheckStatus, RowStatus } from './tracker/observation.ts';
-import type { Market } from './tracker/project.ts';
+import type { CheckStatus } from './tracker/observation.ts';
 
 export interface AppOptions {
   /** Default: the system's. */
@@ -19,7 +21,7 @@ export interface AppOptions {
   readonly log?: Log;
 }
 
-export type { Log };
+export type { BudgetWindow, HistoryRow, Log, PlannedProject, PlanReport, Problem, ProjectDueness };
 
 export interface RunProgress {
   readonly phase: 'planning' | 'checking' | 'volumes' | 'reporting';
@@ -44,15 +46,6 @@ export interface Spending {
   readonly spent: number;
   readonly unknown: number;
   readonly released: number;
-}
-
-export interface Problem {
-  readonly project: string;
-  readonly keyword: string;
-  readonly market: Market;
-  readonly status: CheckStatus;
-  readonly reason: string;
-  readonly remedy: string | null;
 }
 
 export interface WrittenReport {
@@ -92,57 +85,6 @@ export interface RunOutcome {
   readonly notDue: readonly ProjectDueness[];
 }
 
-export interface ProjectDueness {
-  readonly project: string;
-  readonly kind: 'ranks' | 'volumes';
-  readonly due: boolean;
-  readonly reason: string;
-  /** Local date-time with the zone's name; null without a schedule. */
-  readonly nextSlot: string | null;
-}
-
-export interface BudgetWindow {
-  readonly currency: 'serp_credit' | 'micro_usd';
-  readonly scope: 'run' | 'day' | 'month';
-  readonly key: string;
-  readonly cap: number | null;
-  readonly reserved: number;
-  readonly spent: number;
-}
-
-export interface PlannedProject {
-  readonly project: string;
-  readonly slot: string;
-  readonly due: boolean;
-  readonly reason: string;
-  readonly keywords: number;
-  readonly searches: number;
-}
-
-export interface PlanReport {
-  readonly projects: readonly PlannedProject[];
-  /** Unique searches over all projects of the plan. */
-  readonly searches: number;
-  /** Searches wanted by more than one project, each bought once. */
-  readonly sharedSearches: number;
-  readonly deepChecks: number;
-  readonly pagesWorstCase: number;
-  readonly pagesExpected: number;
-  readonly pagesFresh: number;
-  readonly creditsWorstCase: number;
-  readonly creditsExpected: number;
-  /** Keyword data still missing this month; worst case. */
-  readonly keywordRequests: number;
-  readonly microUsdWorstCase: number;
-  readonly budget: readonly BudgetWindow[];
-  /** What the budget would defer, last in order first to go; worst case: every check reads to its depth. */
-  readonly deferred: {
-    readonly checks: number;
-    readonly reason: string | null;
-    readonly sample: readonly { readonly keyword: string; readonly market: Market; readonly reason: string }[];
-  };
-}
-
 export interface StatusReport {
   readonly database: string;
   readonly runs: readonly {
@@ -170,41 +112,8 @@ export interface ReportOptions {
   readonly compare?: string;
 }
 
-export interface HistoryQuery {
-  readonly keyword?: string;
+export interface HistoryQuery extends TargetHistoryQuery {
   readonly project?: string;
-  readonly target?: string;
-  readonly country?: string;
-  readonly device?: string;
-  /** Local dates, inclusive. */
-  readonly from?: string;
-  readonly to?: string;
-}
-
-/** One row a target and check, with failures as rows of their own: history as it stands, nothing filled in. */
-export interface HistoryRow {
-  readonly project: string;
-  readonly keyword: string;
-  readonly service: string;
-  readonly country: string;
-  readonly language: string;
-  readonly device: string;
-  readonly target: string;
-  readonly competitor: boolean;
-  readonly slot: string;
-  readonly localDate: string;
-  readonly checkedAt: string | null;
-  readonly status: RowStatus;
-  readonly rank: number | null;
-  readonly absoluteRank: number | null;
-  readonly page: number | null;
-  readonly url: string | null;
-  readonly depth: number;
-  readonly serpFeatures: readonly string[];
-  readonly ownedFeatures: readonly string[];
-  readonly reason: string | null;
-  readonly source: string | null;
-  readonly runId: number;
 }
 
 export interface AuditReport {
