@@ -174,7 +174,7 @@ function checkRanks(serp: SerpPage): void {
     expect((list ?? []).map((each) => each.rank)).toEqual((list ?? []).map((_, index) => index + 1));
   }
   for (const list of [serp.organic, serp.people_also_ask, serp.related]) {
-    const ranks = (list ?? []).map((each) => each.global_rank);
+    const ranks = (list ?? []).map((each: { global_rank: number }) => each.global_rank);
     expect(ranks).toEqual([...new Set(ranks)].sort((a, b) => a - b));
     for (const rank of ranks) expect(rank).toBeGreaterThan(0);
   }

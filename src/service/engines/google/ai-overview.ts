@@ -139,7 +139,7 @@ function holdsBlocks(element: Element, survey: Survey): boolean {
 function isBold(element: Element, survey: Survey): boolean {
   const text = textOf(element, { without: isLeftOut });
   if (text.length > titleMax) return false;
-  for (let order = element.order + 1; order <= element.last; order++) {
+  for (let order = element.order; order <= element.last; order++) {
     const inner = survey.tree.elements[order];
     if ((inner?.tag === 'strong' || inner?.tag === 'b') && textOf(inner) === text) return true;
   }

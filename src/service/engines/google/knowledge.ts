@@ -193,7 +193,9 @@ function labelled(element: Element, survey: Survey, label: string): boolean {
 function splitValue(value: string, element: Element, survey: Survey): Fact['value'] {
   const linked = survey.anchors.filter((anchor) => element.contains(anchor)).map((anchor) => textOf(anchor));
   const pieces = value.split(/,\s+/);
-  return pieces.length > 1 && pieces.every((piece) => linked.includes(piece))
-    ? pieces.map((text) => ({ text }))
-    : [{ text: value }];
+  if (pieces.length < 2 || !pieces.every((piece) => linked.includes(piece))) return [{ text: value }];
+  // The last link may lead to the rest of the list; it alone is written in capitals.
+  const last = pieces.at(-1) ?? '';
+  const isMore = last === last.toUpperCase() && pieces.slice(0, -1).every((piece) => piece !== piece.toUpperCase());
+  return (isMore ? pieces.slice(0, -1) : pieces).map((text) => ({ text }));
 }

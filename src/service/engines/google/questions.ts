@@ -97,32 +97,64 @@ function firstDestination(root: Element, survey: Survey): string | undefined {
   return undefined;
 }
 
-/** Lists, tables and texts between the question and the source that answers it. */
+/** The answer as it is shown; else as it stands in the page, closed until somebody asks. */
 function readAnswers(root: Element, question: string, survey: Survey, source: Element | undefined): Answer[] {
+  const shown = findAnswers(root, question, survey, source, isNotice);
+  return shown.length > 0 ? shown : findAnswers(root, question, survey, source, isNeverText);
+}
+
+/** Lists, tables and the first text between the question and the source that answers it. */
+function findAnswers(
+  root: Element,
+  question: string,
+  survey: Survey,
+  source: Element | undefined,
+  isLeftOut: (element: Element) => boolean,
+): Answer[] {
   const found: Omit<Answer, 'rank'>[] = [];
   const lists: Element[] = [];
   for (let order = root.order + 1; order <= root.last; order++) {
     const element = survey.tree.elements[order];
-    if (element === undefined || lists.some((list) => list.contains(element))) continue;
+    if (element === undefined || isClosed(element, root, isLeftOut)) continue;
+    if (lists.some((list) => list.contains(element))) continue;
     const type = listTypes.get(element.tag);
     if (type === undefined) continue;
     lists.push(element);
-    const text = itemsOf(element, type === 'table' ? 'tr' : 'li', survey).join('\n');
+    const text = itemsOf(element, type === 'table' ? 'tr' : 'li', survey, isLeftOut).join('\n');
     if (text !== '') found.push({ type, value: { text } });
   }
-  const isList = (element: Element): boolean => lists.includes(element) || isSource(element);
-  for (const line of linesOf(root, { hidden: true, without: isList })) {
-    if (line.text === question || (source !== undefined && line.element.order >= source.order)) continue;
-    if (isLinks(line) || isNamed(line.element) || isUnderButton(line.element, root)) continue;
-    if (/^\d{1,3}:\d{2}(?::\d{2})?$/.test(line.text)) {
-      const title = source === undefined ? '' : textOf(source);
-      found.unshift({ type: 'video', value: { text: title === '' ? line.text : title } });
-      break;
-    }
-    found.unshift({ type: 'answer', value: { text: line.text } });
-    break;
-  }
-  return found.map((answer, index) => ({ rank: index + 1, ...answer }));
+  const first = firstText(root, question, source, (element) => lists.includes(element) || isLeftOut(element));
+  const answer = first === undefined ? undefined : textAnswer(first, source);
+  return [...(answer === undefined ? [] : [answer]), ...found].map((each, index) => ({ rank: index + 1, ...each }));
+}
+
+/** Whether an element stands in a part that is left out. */
+function isClosed(element: Element, root: Element, isLeftOut: (element: Element) => boolean): boolean {
+  for (let at: Element | null = element; at !== null && at !== root; at = at.parent) if (isLeftOut(at)) return true;
+  return false;
+}
+
+function firstText(
+  root: Element,
+  question: string,
+  source: Element | undefined,
+  without: (element: Element) => boolean,
+): string | undefined {
+  return linesOf(root, { hidden: true, without }).find(
+    (line) =>
+      line.text !== question &&
+      (source === undefined || line.element.order < source.order) &&
+      !isLinks(line) &&
+      !isNamed(line.element) &&
+      !isUnderButton(line.element, root),
+  )?.text;
+}
+
+/** A length alone stands for a video, which the title of its page names. */
+function textAnswer(text: string, source: Element | undefined): Omit<Answer, 'rank'> {
+  if (!/^\d{1,3}:\d{2}(?::\d{2})?$/.test(text)) return { type: 'answer', value: { text } };
+  const title = source === undefined ? '' : textOf(source);
+  return { type: 'video', value: { text: title === '' ? text : title } };
 }
 
 const listTypes = new Map<string, Answer['type']>([
@@ -131,22 +163,25 @@ const listTypes = new Map<string, Answer['type']>([
   ['table', 'table'],
 ]);
 
-function itemsOf(list: Element, tag: string, survey: Survey): string[] {
+function itemsOf(list: Element, tag: string, survey: Survey, isLeftOut: (element: Element) => boolean): string[] {
   const items: string[] = [];
   for (let order = list.order + 1; order <= list.last; order++) {
     const element = survey.tree.elements[order];
     if (element?.tag !== tag) continue;
-    const text = textOf(element, { hidden: true, without: isSource });
+    const text = textOf(element, { hidden: true, without: isLeftOut });
     if (text !== '') items.push(text);
   }
   return items;
 }
 
-/** Parts of an answer that are not its text: notices that scripts show, labels, feedback, pictures' sources. */
-function isSource(element: Element): boolean {
-  if (element.tag === 'cite' || element.tag === 'button' || element.tag === 'g-dialog') return true;
-  const style = element.raw('style');
-  return style !== undefined && /display\s*:\s*none/.test(style);
+/** Addresses, buttons and dialogs are no text of an answer. */
+function isNeverText(element: Element): boolean {
+  return element.tag === 'cite' || element.tag === 'button' || element.tag === 'g-dialog';
+}
+
+/** Nor are notices that scripts show when they are due. */
+function isNotice(element: Element): boolean {
+  return isNeverText(element) || /display\s*:\s*none/.test(element.raw('style') ?? '');
 }
 
 /** The label above an answer ("AI Overview") is hidden from screen readers, or a level-2 heading. */

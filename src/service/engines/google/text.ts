@@ -14,7 +14,6 @@ const inlineTags = new Set([
   'wbr',
   'sub',
   'sup',
-  'cite',
   'time',
   'font',
   'u',

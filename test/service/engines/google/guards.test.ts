@@ -1,0 +1,130 @@
+// Pages that are no SERP are refused with their reason; "no results" is a SERP.
+import { describe, expect, it } from 'vitest';
+import { googleEngine } from '../../../../src/service/engines/google/index.ts';
+import { type PageFailureReason, ServiceError } from '../../../../src/service/errors.ts';
+import { desktopPage, mobilePage, plainPage, read, result } from './pages.ts';
+
+function reasonOf(html: string, keyword?: string): PageFailureReason | 'none' {
+  try {
+    googleEngine.parse(html, { mobile: false, ...(keyword !== undefined && { keyword }) });
+    return 'none';
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.reason === undefined) throw error;
+    expect([error.code, error.body]).toEqual(['SERP_FAILED', { contentType: 'text/html', text: html }]);
+    return error.reason;
+  }
+}
+
+const rows = result('https://a.example/', 'A');
+const sentence = (said: string): string =>
+  `<p role="heading">Votre recherche - <span><em>${said}</em></span> - ne correspond à aucun document.</p><ul><li>Autre</li></ul>`;
+
+describe('a page that is no SERP', () => {
+  it.each<[string, string, PageFailureReason]>([
+    [
+      'a captcha',
+      '<body><form id="captcha-form" action="index"><div id="recaptcha" class="g-recaptcha"></div></form></body>',
+      'blocked',
+    ],
+    [
+      'a challenge of another form',
+      '<body><form action="/sorry/CaptchaRedirect"><input name="q" value="t"></form></body>',
+      'blocked',
+    ],
+    [
+      'a consent page',
+      '<body><h1>Before</h1><form action="https://consent.google.de/save" method="POST"><button>Yes</button></form></body>',
+      'consent',
+    ],
+    [
+      'the shell for scripts',
+      '<body><noscript>Click <a href="/httpservice/retry/enablejs?sei=1">here</a></noscript><div style="display:none">x</div></body>',
+      'javascript_wall',
+    ],
+    [
+      'a page that scripts have yet to fill',
+      '<body><div id="main"><div id="gsr"></div></div></body>',
+      'javascript_wall',
+    ],
+    [
+      'a page with places only',
+      desktopPage(
+        `<div>${'<a data-cid="16988437091993954230">Bridge Dental, a dentist close to the bridge</a>'.repeat(8)}</div>`,
+      ),
+      'no_organic_results',
+    ],
+    ['nothing', '', 'unparseable'],
+    ['a text', 'Service unavailable', 'unparseable'],
+  ])('%s', (_, html, reason) => {
+    expect(reasonOf(html)).toBe(reason);
+  });
+
+  it('may carry a consent dialog over its results', () => {
+    expect(reasonOf(desktopPage(`<form action="https://consent.google.com/save"></form>${rows}`))).toBe('none');
+  });
+});
+
+describe('the query', () => {
+  it.each(['running shoes', ' Running   SHOES ', 'ｒｕｎｎｉｎｇ shoes'])(
+    'matches whatever case, width and spaces: %s',
+    (keyword) => {
+      expect(reasonOf(desktopPage(rows), keyword)).toBe('none');
+    },
+  );
+
+  it("is another's where the search box says so, or the title without a box", () => {
+    expect(reasonOf(desktopPage(rows), 'walking shoes')).toBe('wrong_query');
+    expect(reasonOf(`<title>café - Recherche Google</title><div id="rso">${rows}</div>`, 'thé')).toBe('wrong_query');
+    expect(reasonOf(`<title>café - Recherche Google</title><div id="rso">${rows}</div>`, 'cafe\u0301')).toBe('none');
+  });
+
+  it('is not judged where the page shows none', () => {
+    expect(reasonOf(`<div id="rso">${rows}</div>`, 'anything')).toBe('none');
+  });
+
+  it("is another's where the engine corrected it", () => {
+    const corrected =
+      '<p><span>Showing results for</span> <a id="fprsl" href="/search?q=running+shoes&amp;spell=1"><b><i>running</i></b> shoes</a><br><a href="/search?q=runing+shoes&amp;nfpr=1">runing shoes</a></p>';
+    expect(reasonOf(desktopPage(rows, { before: corrected, query: 'runing shoes' }), 'runing shoes')).toBe(
+      'wrong_query',
+    );
+    expect(
+      reasonOf(
+        desktopPage(rows, { before: corrected.replace(' id="fprsl"', ''), query: 'runing shoes' }),
+        'runing shoes',
+      ),
+    ).toBe('wrong_query');
+  });
+
+  it('stays its own where the engine only asks whether another was meant', () => {
+    const meant = '<p><span>Did you mean</span> <a href="/search?q=running+shoes&amp;spell=1">running shoes</a></p>';
+    expect(reasonOf(desktopPage(rows, { before: meant, query: 'runing shoes' }), 'runing shoes')).toBe('none');
+  });
+});
+
+describe('a page on which the engine says that it found nothing', () => {
+  it.each([
+    ['desktop', desktopPage('', { before: `<div id="topstuff">${sentence('running shoes')}</div>` })],
+    ['mobile', mobilePage('').replace('<div id="rso">', `<div>${sentence('running shoes')}</div><div id="rso">`)],
+    [
+      'without scripts',
+      plainPage(
+        '<div><div><span>Your search - </span><span>running shoes</span><span> - did not match any documents.</span></div></div>',
+      ),
+    ],
+  ])('is an empty SERP: %s', (_, html) => {
+    expect(read(html).serp.organic).toBeUndefined();
+  });
+
+  it('may cut a long query short', () => {
+    const query = 'portland oregon engine three go to the market and come back again today';
+    const said = sentence('portland oregon engine three go to the market ...');
+    expect(read(desktopPage('', { before: said, query })).serp.organic).toBeUndefined();
+  });
+
+  it('is told from a page that merely repeats the query in links', () => {
+    const link =
+      '<div><a href="/search?q=running+shoes&amp;tbm=isch">Images of <b>running shoes</b> and more of what the engine has to show, page after page</a></div>';
+    expect(reasonOf(desktopPage(link.repeat(4)))).toBe('no_organic_results');
+  });
+});

@@ -1,0 +1,207 @@
+// Which links are organic results, and what is read of them.
+import { describe, expect, it } from 'vitest';
+import { desktopPage, links, mobilePage, mobileResult, plainPage, read, result } from './pages.ts';
+
+describe('organic results on desktop pages', () => {
+  it('are the links that hold a heading and leave the engine, in order', () => {
+    const html = desktopPage(
+      result('https://a.example/1', 'A') +
+        '<div><a href="/search?q=more"><h3>More places</h3></a></div>' +
+        '<div><a href="https://no-heading.example/">plain</a></div>' +
+        result('https://b.example/2', 'B'),
+    );
+    expect(links(html)).toEqual(['https://a.example/1', 'https://b.example/2']);
+  });
+
+  it('are named by an h3 around the link on pages before 2018', () => {
+    const html = desktopPage(
+      '<div class="g"><h3 class="r"><a href="https://old.example/">Old <b>title</b></a></h3><div><cite>old.example/</cite><span><span class="f">28 ene. 2015 - </span>A description long enough to be one, in <b>two</b> parts and a half.</span></div></div>',
+    );
+    expect(read(html).serp.organic).toEqual([
+      {
+        rank: 1,
+        global_rank: 1,
+        title: 'Old title',
+        description: 'A description long enough to be one, in two parts and a half.',
+        link: 'https://old.example/',
+        display_link: 'old.example/',
+        extensions: [{ type: 'date', text: '28 ene. 2015', rank: 1 }],
+      },
+    ]);
+  });
+
+  it('keep everything that is shown of them', () => {
+    const inner =
+      '<div data-sncf="1"><div><span><span>Sep 21, 2024</span> — </span>Redskin peanuts are the ones with the <em>red skins</em> still on them, and more.</div></div>' +
+      '<div>Rating: 4.6 · 1,246 reviews · $21.99 · In stock</div><div>Brand: Acme</div><div>Which shoe is best?</div><div>Missing: <s>blue</s></div>' +
+      '<table><tr><td><h3><a href="https://a.example/kits">Kits</a></h3></td><td><a href="https://a.example/map">Map</a></td></tr></table>';
+    expect(read(desktopPage(result('https://a.example/', 'Peanuts', inner))).serp.organic).toEqual([
+      {
+        rank: 1,
+        global_rank: 1,
+        title: 'Peanuts',
+        description: 'Redskin peanuts are the ones with the red skins still on them, and more.',
+        link: 'https://a.example/',
+        display_link: 'https://shown.example › Peanuts',
+        source: 'Site of Peanuts',
+        extensions: [
+          { type: 'date', text: 'Sep 21, 2024', rank: 1 },
+          { type: 'rating', text: 'Rating: 4.6', rank: 2 },
+          { type: 'reviews', text: '1,246 reviews', rank: 3 },
+          { type: 'price', text: '$21.99', rank: 4 },
+          { type: 'text', text: 'In stock', rank: 5 },
+          { type: 'fact', text: 'Brand: Acme', rank: 6 },
+          { type: 'question', text: 'Which shoe is best?', rank: 7 },
+          { type: 'missing', text: 'Missing: blue', rank: 8 },
+          { type: 'site_link', text: 'Kits', link: 'https://a.example/kits', rank: 9 },
+          { type: 'site_link', text: 'Map', link: 'https://a.example/map', rank: 10 },
+        ],
+      },
+    ]);
+  });
+
+  it('tell the length of a video in minutes and seconds, hours included, and its picture', () => {
+    const inner =
+      '<div><img src="https://img.example/favicon.png"><img src="data:image/gif;base64,R0" data-src="https://img.example/1.jpg"><span><div>1:02:03</div></span></div>';
+    expect(read(desktopPage(result('https://v.example/', 'Film', inner))).serp.organic?.[0]).toMatchObject({
+      image: 'https://img.example/1.jpg',
+      duration: '62:03',
+      duration_sec: 3723,
+    });
+  });
+
+  it('count an indented result, which shows an address, and not a sitelink, which shows none', () => {
+    const list = (item: string): string => `<ul><li>${item}</li></ul>`;
+    const indented = list(
+      '<div><a href="https://a.example/more"><h3>More</h3><cite>https://a.example</cite></a></div>',
+    );
+    const sitelink = list('<div><h3><a href="https://a.example/link">Link</a></h3></div>');
+    expect(
+      links(desktopPage(result('https://a.example/', 'A', indented) + result('https://b.example/', 'B'))),
+    ).toHaveLength(3);
+    expect(
+      links(desktopPage(result('https://a.example/', 'A', sitelink) + result('https://b.example/', 'B'))),
+    ).toHaveLength(2);
+  });
+
+  it('are not links in questions, answers, panels, rows that scroll, sections, ads, dialogs or beside the column', () => {
+    const link = (name: string): string => `<a href="https://${name}.example/"><h3>${name}</h3></a>`;
+    const html = desktopPage(
+      `<div class="related-question-pair" data-q="Why?">${link('question')}</div>
+       <div data-q="How?" data-lk="x">${link('marked-question')}</div>
+       <div data-attrid="lab/content/Best tools">${link('panel')}</div>
+       <g-scrolling-carousel>${link('row')}</g-scrolling-carousel>
+       <g-section-with-header>${link('section')}</g-section-with-header>
+       <div class="xpdopen">${link('snippet')}</div><block-component>${link('component')}</block-component>
+       <div id="tads"><div data-text-ad="1">${link('ad')}</div></div>
+       <div data-mcpr="">${link('overview')}</div>
+       <div role="dialog">${link('dialog')}</div><div style="display:none">${link('hidden')}</div>
+       <div><a href="https://video.example/"><div role="heading">Video</div></a></div>
+       ${result('https://real.example/', 'Real')}`,
+      { aside: link('beside') },
+    );
+    expect(links(html)).toEqual(['https://real.example/']);
+  });
+
+  it("can be the engine's own sites, but not its own pages of results", () => {
+    const html = desktopPage(
+      result('https://cloud.google.com/use-cases', 'Cloud') +
+        result('https://www.google.com/', 'Google') +
+        result('https://www.google.com/search?q=x', 'Search') +
+        result('https://www.google.com/localservices/prolist', 'Local'),
+    );
+    expect(links(html)).toEqual(['https://cloud.google.com/use-cases', 'https://www.google.com/']);
+  });
+
+  it('are found in a page cut down to its results', () => {
+    expect(
+      links(
+        `<div id="rso">${result('https://a.example/', 'A')}<a href="https://b.example/"><div role="heading">B</div></a></div>`,
+      ),
+    ).toEqual(['https://a.example/']);
+  });
+
+  it('keep their place where the engine hides the destination: named beside the result, or by the address shown', () => {
+    const named = result('/goto?url=CAESgwEB', 'Named', '<div data-id="atritem-https://named.example/page"></div>');
+    const shown = result('https://www.google.com/goto?url=CAESgwEB', 'Shown');
+    const unknown = '<div><a href="/goto?url=CAESxyz"><h3>Unknown</h3></a></div>';
+    const unwrapped = result('/goto?url=https%3A%2F%2Fplain.example%2Fx', 'Plain');
+    expect(links(desktopPage(named + shown + unknown + unwrapped))).toEqual([
+      'https://named.example/page',
+      'https://shown.example/',
+      'https://www.google.com/goto?url=CAESxyz',
+      'https://plain.example/x',
+    ]);
+  });
+});
+
+describe('organic results on mobile pages', () => {
+  it('are named by headings of role', () => {
+    const html = mobilePage(
+      mobileResult(
+        'https://m.a.example/',
+        'A',
+        '<div><span>What is written about A in one full sentence.</span></div>',
+      ) + mobileResult('https://m.b.example/', 'B'),
+    );
+    expect(read(html).serp.organic).toEqual([
+      {
+        rank: 1,
+        global_rank: 1,
+        title: 'A',
+        description: 'What is written about A in one full sentence.',
+        link: 'https://m.a.example/',
+        display_link: 'Shown › path',
+        source: 'Shown',
+      },
+      {
+        rank: 2,
+        global_rank: 2,
+        title: 'B',
+        link: 'https://m.b.example/',
+        display_link: 'Shown › path',
+        source: 'Shown',
+      },
+    ]);
+  });
+
+  it('are not the items below a title of their own: videos, discussions', () => {
+    const video = (name: string): string =>
+      `<div><a href="https://www.youtube.com/watch?v=${name}"><div><div>3:54</div><div role="heading" aria-level="3">${name}</div></div></a></div>`;
+    const group = `<div><div><div role="heading" aria-level="2">Videos</div></div><div>${video('one')}${video('two')}</div></div>`;
+    const page = read(
+      mobilePage(mobileResult('https://a.example/', 'A') + group + mobileResult('https://b.example/', 'B')),
+    );
+    expect(page.serp.organic?.map((each) => [each.link, each.global_rank])).toEqual([
+      ['https://a.example/', 1],
+      ['https://b.example/', 4],
+    ]);
+    expect(page.features).toEqual([
+      { type: 'video', links: ['https://www.youtube.com/watch?v=one', 'https://www.youtube.com/watch?v=two'] },
+    ]);
+  });
+
+  it('are not apps to install', () => {
+    const app =
+      '<div><a data-packageid="com.a" href="https://play.google.com/store/apps/details?id=com.a"><span role="heading">Play</span></a></div>';
+    expect(links(mobilePage(mobileResult('https://a.example/', 'A') + app))).toEqual(['https://a.example/']);
+  });
+});
+
+describe('organic results on pages without scripts', () => {
+  it('are unwrapped from the redirect, with the address and the date that the card shows', () => {
+    const card = `<div><div><a href="/url?q=https://a.example/x%3Fy%3D1%23:~:text%3Dz&amp;sa=U&amp;ved=2"><div><h3><div>Coffee</div></h3></div><div><div>a.example › x</div></div></a></div>
+      <div><div><div><span>Jan 11, 2022</span><span> · </span>Coffee contains caffeine, a stimulant that has been shown to work.</div></div></div></div>`;
+    expect(read(plainPage(card)).serp.organic).toEqual([
+      {
+        rank: 1,
+        global_rank: 1,
+        title: 'Coffee',
+        description: 'Coffee contains caffeine, a stimulant that has been shown to work.',
+        link: 'https://a.example/x?y=1',
+        display_link: 'a.example › x',
+        extensions: [{ type: 'date', text: 'Jan 11, 2022', rank: 1 }],
+      },
+    ]);
+  });
+});

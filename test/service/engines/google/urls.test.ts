@@ -1,0 +1,70 @@
+// Addresses of a results page: redirects, noise, the engine's own.
+import { describe, expect, it } from 'vitest';
+import { clean, imageAddress, readLink } from '../../../../src/service/engines/google/urls.ts';
+
+describe('a link', () => {
+  it.each([
+    ['https://a.example/x', 'https://a.example/x'],
+    ['/url?q=https://a.example/x%3Fy%3D1&sa=U', 'https://a.example/x?y=1'],
+    ['https://www.google.co.uk/url?sa=t&url=http%3A%2F%2Fa.example%2F', 'http://a.example/'],
+    ['https://www.google.com/interstitial?url=https://a.example/', 'https://a.example/'],
+    ['https://a.example/p?x=1#:~:text=one,two', 'https://a.example/p?x=1'],
+    ['https://a.example/p#part:~:text=one', 'https://a.example/p#part'],
+    ['https://a.example/p?srsltid=AfmB', 'https://a.example/p'],
+    ['https://a.example/p?srsltid=AfmB&x=1', 'https://a.example/p?x=1'],
+    ['https://a.example/p?x=1&srsltid=AfmB#end', 'https://a.example/p?x=1#end'],
+    ['https://notgoogle.com/search?q=x', 'https://notgoogle.com/search?q=x'],
+    ['https://www.google.com/chrome/', 'https://www.google.com/chrome/'],
+  ])('%s leads to %s', (href, destination) => {
+    expect(readLink(href)).toEqual({ destination, isAd: false, isOpaque: false });
+  });
+
+  it.each([
+    '/search?q=x',
+    '#',
+    'javascript:void(0)',
+    '/url?q=/search?q=x',
+    '/url?q=https://maps.google.com/maps?q=x',
+    'https://www.google.de/search?q=x',
+    'https://webcache.googleusercontent.com/search?q=cache:x',
+    'https://translate.google.com/translate?u=x',
+    'http://[bad',
+    'mailto:a@b.example',
+  ])('%s stays within the engine', (href) => {
+    expect(readLink(href)).toEqual({ isAd: false, isOpaque: false });
+  });
+
+  it('of an ad tells its landing page only where the address holds it', () => {
+    expect(readLink('/aclk?sa=l&adurl=https://shop.example/')).toEqual({
+      destination: 'https://shop.example/',
+      isAd: true,
+      isOpaque: false,
+    });
+    expect(readLink('https://www.googleadservices.com/pagead/aclk?sa=L&adurl=')).toEqual({
+      isAd: true,
+      isOpaque: false,
+    });
+  });
+
+  it('behind a token is opaque', () => {
+    expect(readLink('/goto?url=CAES')).toEqual({
+      destination: 'https://www.google.com/goto?url=CAES',
+      isAd: false,
+      isOpaque: true,
+    });
+  });
+});
+
+describe('an address', () => {
+  it('is left as it is where there is no noise', () => {
+    expect(clean('https://a.example/a?b=c&d#e')).toBe('https://a.example/a?b=c&d#e');
+  });
+
+  it('of a picture is none where the page holds the picture itself', () => {
+    expect([imageAddress('//i.example/1'), imageAddress('data:image/png;base64,iV'), imageAddress(undefined)]).toEqual([
+      'https://i.example/1',
+      undefined,
+      undefined,
+    ]);
+  });
+});
