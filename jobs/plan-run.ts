@@ -41,17 +41,21 @@ export function planRun(
 ): number {
   const { store } = context;
   const moment = store.runs.run(runId)?.moment ?? context.clock.now();
-  const plans = checkPlans(store, projects, moment);
   let count = 0;
-  for (;;) {
-    const batch = [...plans.take(checksPerTransaction)];
-    if (batch.length === 0) break;
+  let batch: CheckPlan[] = [];
+  const write = (): void => {
     store.transaction(() => {
       for (const plan of batch) store.checks.plan(runId, newCheck(store, plan));
     });
     count += batch.length;
+    batch = [];
     onPlanned(count);
+  };
+  for (const plan of checkPlans(store, projects, moment)) {
+    batch.push(plan);
+    if (batch.length === checksPerTransaction) write();
   }
+  write();
   store.transaction(() => store.runs.markPlanned(runId));
   return count;
 }
