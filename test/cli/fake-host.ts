@@ -26,6 +26,7 @@ export interface Invocation {
   readonly app?: Partial<App>;
   readonly cwd?: string;
   readonly now?: number;
+  readonly env?: Host['env'];
   readonly isTerminal?: boolean;
   readonly stdout?: Host['stdout'];
   readonly openApp?: Host['openApp'];
@@ -57,7 +58,7 @@ export async function invoke(argv: readonly string[], invocation: Invocation = {
     stdout: invocation.stdout ?? stdout,
     stderr,
     cwd: invocation.cwd ?? '/nowhere',
-    env: {},
+    env: invocation.env ?? {},
     now: () => moments.shift() ?? now,
     openApp: async (config, options) => {
       if (invocation.openApp !== undefined) return await invocation.openApp(config, options);

@@ -1,0 +1,41 @@
+// `check`: what is tracked and what it costs at worst.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Invocation, invoke } from '../fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+
+let folder: ProjectFolder;
+beforeAll(() => {
+  folder = projectFolder();
+});
+afterAll(() => folder.remove());
+
+const inFolder = (argv: readonly string[], invocation: Invocation = {}) =>
+  invoke(argv, { cwd: folder.path, ...invocation });
+
+describe('check', () => {
+  test('tells what is tracked and what it costs at worst', async () => {
+    const { exitCode, out } = await inFolder(['check', '--json']);
+    expect(exitCode).toBe(0);
+    const acme = JSON.parse(out).projects[0];
+    // 2 searches of depth 3 and one of depth 1: 7 credits; deep 3 x 10. 31 runs, 5 of them deep. Two keyword requests at 0.01 dollars.
+    expect(acme).toMatchObject({
+      keywords: 2,
+      searches: 3,
+      slotsPerMonth: 31,
+      creditsPerRun: 7,
+      creditsPerDeepRun: 30,
+      creditsPerMonth: 26 * 7 + 5 * 30,
+      keywordRequestsPerMonth: 2,
+      microUsdPerMonth: 20_000,
+      costsMoney: false,
+    });
+  });
+
+  test('says where the worst case is above the budget', async () => {
+    const { out } = await inFolder(['check']);
+    expect(out).toContain('OK  rankledger.yaml');
+    expect(out).toContain('20 a run, 100 a month');
+    expect(out).toContain('a run of acme may take 30 credits: 10 would be deferred');
+    expect(out).toContain('a month may take 332 credits: 232 would be deferred');
+  });
+});

@@ -1,0 +1,44 @@
+// `parse`: saved pages, and pages that are none.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { invoke } from '../fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+
+let folder: ProjectFolder;
+beforeAll(() => {
+  folder = projectFolder();
+});
+afterAll(() => folder.remove());
+
+describe('parse', () => {
+  const result = (title: string) =>
+    `<div class="g"><a href="https://a.example/"><h3>${title}</h3></a><div>Some words of text.</div></div>`;
+  const html = `<html><head><title>shoes - Google Search</title></head><body><div id="search"><div id="rso">${['One', 'Two', 'Three'].map(result).join('')}</div></div></body></html>`;
+
+  test('prints the root object of a saved page, without any config', async () => {
+    const file = folder.write('page.html', html);
+    const { exitCode, out } = await invoke(['parse', file, '--engine', 'google']);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(out).organic[0]).toMatchObject({ rank: 1, title: 'One', link: 'https://a.example/' });
+  });
+
+  test('refuses a page that is no SERP with its reason and a remedy', async () => {
+    const file = folder.write(
+      'captcha.html',
+      '<html><body><form id="captcha-form" action="index"></form></body></html>',
+    );
+    const { exitCode, out, err } = await invoke(['parse', file, '--engine', 'google', '--json']);
+    expect(exitCode).toBe(1);
+    expect(err).toContain('is no results page (blocked)');
+    expect(err).toContain('Save the page from a browser');
+    expect(JSON.parse(out)).toMatchObject({ error: { code: 'SERP_FAILED' } });
+  });
+
+  test("refuses another query's page, and a file that is not there", async () => {
+    const file = folder.write('page.html', html);
+    const other = await invoke(['parse', file, '--engine', 'google', '--keyword', 'boots']);
+    expect(other.err).toContain('(wrong_query)');
+    const missing = await invoke(['parse', 'missing.html', '--engine', 'google'], { cwd: folder.path });
+    expect(missing.exitCode).toBe(1);
+    expect(missing.err).toContain('Check the name');
+  });
+});

@@ -1,0 +1,155 @@
+// `run`: what it asks of the app, what it prints, how it ends, and where log and progress go.
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RunOptions, RunResult } from '../../../src/app.ts';
+import { type Invocation, invoke } from '../fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+import { market, mover, nothing, runResult } from '../samples.ts';
+
+let folder: ProjectFolder;
+beforeAll(() => {
+  folder = projectFolder();
+});
+afterAll(() => folder.remove());
+
+const inFolder = (argv: readonly string[], invocation: Invocation = {}) =>
+  invoke(argv, { cwd: folder.path, ...invocation });
+
+describe('run', () => {
+  const running = async (argv: readonly string[], ...runs: RunResult[]) => {
+    let asked: RunOptions | undefined;
+    const run = async (options: RunOptions) => {
+      asked = options;
+      return { runs, notDue: [] };
+    };
+    return { ...(await inFolder(['run', ...argv], { app: { run } })), asked };
+  };
+
+  test('tells searches, credits, reports and movers', async () => {
+    const directory = join(folder.path, 'reports/acme/2026-01-15T0600');
+    const report = { project: 'acme', directory, files: ['rank-changes.csv'], rows: 1234, movers: [mover] };
+    const { exitCode, out } = await running([], runResult({ reports: [report] }));
+    expect(exitCode).toBe(0);
+    expect(out).toContain('Ranks, run 7: acme 2026-01-15T06:00');
+    expect(out).toContain('1,234: 1,234 ok');
+    expect(out).toContain('2,345 spent; 3 pages reused at no cost');
+    expect(out).toContain('reports/acme/2026-01-15T0600 (1,234 rows)');
+    expect(out).toMatch(/running shoes +US en desktop +acme\.com +12 -> 4 +\+1,203/);
+  });
+
+  test.each([
+    {
+      name: 'failed searches',
+      changes: { checks: { ok: 1, incomplete: 0, failed: 2, deferred: 0, unknown_paid: 0 } },
+      exitCode: 3,
+      says: '3: 1 ok, 2 failed',
+    },
+    {
+      name: 'a suspect run',
+      changes: { suspectReason: '80% of the ranks were lost at once' },
+      exitCode: 3,
+      says: 'SUSPECT: 80% of the ranks were lost at once.',
+    },
+    {
+      name: 'a partial run',
+      changes: { state: 'partial', notes: ['no keyword data for x'] },
+      exitCode: 3,
+      says: 'no keyword data for x',
+    },
+    {
+      name: 'a halted run',
+      changes: { state: 'halted', haltReason: 'out of credits' },
+      exitCode: 4,
+      says: 'HALTED: out of credits.',
+    },
+    {
+      name: 'an interrupted run',
+      changes: { state: 'interrupted' },
+      exitCode: 130,
+      says: 'INTERRUPTED: the next `rankledger run` goes on from here.',
+    },
+    {
+      name: 'credits that are perhaps spent',
+      changes: { serpCredits: { ...nothing, spent: 5, unknown: 2 } },
+      exitCode: 0,
+      says: '5 spent, 2 perhaps spent (counted; see rankledger audit)',
+    },
+  ] as const)('$name: exit code $exitCode and a line that says so', async ({ changes, exitCode, says }) => {
+    const ended = await running([], runResult(), runResult(changes as Partial<RunResult>));
+    expect(ended.exitCode).toBe(exitCode);
+    expect(ended.out).toContain(says);
+  });
+
+  test('names each problem with its remedy', async () => {
+    const problem = {
+      project: 'acme',
+      keyword: 'trail shoes',
+      market,
+      status: 'failed',
+      reason: 'blocked.',
+      remedy: 'Try later.',
+    } as const;
+    const { out } = await running([], runResult({ problems: [problem] }));
+    expect(out).toContain('failed  acme, "trail shoes", US en desktop: blocked. Try later.');
+  });
+
+  test('hands projects, slot and signal to the app', async () => {
+    const { asked } = await running(['--project', 'a', '-p', 'b', '--slot', '2026-01-15T06:00:00+01:00']);
+    expect(asked).toMatchObject({ projects: ['a', 'b'], slot: Date.UTC(2026, 0, 15, 5) });
+    expect(asked?.signal).toBeInstanceOf(AbortSignal);
+    expect((await running(['--all'])).asked).toMatchObject({ all: true });
+  });
+
+  test('says why nothing is due, and when it will be', async () => {
+    const dueness = {
+      project: 'acme',
+      kind: 'ranks',
+      due: false,
+      reason: 'ran for today',
+      nextSlot: '2026-01-16T06:00 Europe/Berlin',
+    } as const;
+    const { exitCode, out } = await inFolder(['run'], { app: { run: async () => ({ runs: [], notDue: [dueness] }) } });
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(/^Nothing is due\.\n/);
+    expect(out).toMatch(/acme +ranks +no +2026-01-16T06:00 Europe\/Berlin +ran for today/);
+  });
+
+  test('with --json prints the outcome, with plain numbers', async () => {
+    const { out } = await running(['--json'], runResult());
+    expect(JSON.parse(out)).toEqual({ runs: [JSON.parse(JSON.stringify(runResult()))], notDue: [] });
+  });
+
+  test('shows progress on a terminal only, and takes it away', async () => {
+    const run = async ({ onProgress }: RunOptions) => {
+      onProgress?.({ phase: 'checking', done: 1, total: 4_000, creditsSpent: 1_500 });
+      return { runs: [runResult()], notDue: [] };
+    };
+    const terminal = await inFolder(['run'], { app: { run }, isTerminal: true });
+    expect(terminal.err).toBe('\r\u001B[2KChecking searches 1 of 4,000 | 1,500 credits\r\u001B[2K');
+    expect((await inFolder(['run'], { app: { run } })).err).toBe('');
+  });
+});
+
+describe('the log', () => {
+  const run = (invocation: Invocation, argv: readonly string[] = []) =>
+    inFolder(['run', ...argv], {
+      ...invocation,
+      openApp: async (config, { log }) => {
+        log?.info({ runId: 7 }, 'run opened');
+        return { config, run: async () => ({ runs: [], notDue: [] }), close: async () => {} } as never;
+      },
+    });
+
+  test('is JSON lines on stderr where no terminal is', async () => {
+    const { err, out } = await run({});
+    expect(JSON.parse(err)).toMatchObject({ level: 30, runId: 7, msg: 'run opened' });
+    expect(out).not.toContain('run opened');
+  });
+
+  test('is silent on a terminal, and readable there with --verbose', async () => {
+    expect((await run({ isTerminal: true })).err).toBe('');
+    const { err } = await run({ isTerminal: true }, ['--verbose']);
+    expect(err).toContain('run opened');
+    expect(err).not.toMatch(/^\{/);
+  });
+});

@@ -1,0 +1,53 @@
+// `serp`: the specification's forms.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SerpAnswer } from '../../../src/service/index.ts';
+import { type Invocation, invoke } from '../fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+
+let folder: ProjectFolder;
+beforeAll(() => {
+  folder = projectFolder();
+});
+afterAll(() => folder.remove());
+
+const inFolder = (argv: readonly string[], invocation: Invocation = {}) =>
+  invoke(argv, { cwd: folder.path, ...invocation });
+
+describe('serp', () => {
+  const page = (number: number) => ({
+    page: number,
+    serp: { organic: [{ rank: 1, title: `t${number}`, link: 'https://a.example/' }] },
+    features: [],
+    body: { contentType: 'text/html' as const, text: `<p>${number}</p>` },
+    observedAt: 0,
+  });
+  const asking = (pages: number) => {
+    const asked: unknown[] = [];
+    const serp = async (...request: unknown[]): Promise<SerpAnswer> => {
+      asked.push(...request);
+      return { requestId: 'r', creditsCharged: pages, pages: Array.from({ length: pages }, (_, at) => page(at + 1)) };
+    };
+    return { app: { serp } as never, asked };
+  };
+
+  test('prints one page as an object and several as an array', async () => {
+    const one = await inFolder(['serp', 'shoes'], asking(1));
+    expect(JSON.parse(one.out)).toEqual(page(1).serp);
+    const two = asking(2);
+    const several = await inFolder(
+      ['serp', 'shoes', '--pages', '1-2', '--country', 'DE', '--mobile', '--service', 'vendor'],
+      two,
+    );
+    expect(JSON.parse(several.out)).toEqual([page(1).serp, page(2).serp]);
+    expect(two.asked[0]).toEqual({ keyword: 'shoes', country: 'DE', mobile: true, start_page: 1, end_page: 2 });
+    expect(two.asked[1]).toMatchObject({ service: 'vendor' });
+  });
+
+  test('with --raw prints the HTML of one page, and JSON of several', async () => {
+    expect((await inFolder(['serp', 'shoes', '--raw'], asking(1))).out).toBe('<p>1</p>');
+    expect((await inFolder(['serp', 'shoes', '--raw', '--pages', '1-2'], asking(2))).out).toBe(
+      '["<p>1</p>","<p>2</p>"]\n',
+    );
+    expect((await inFolder(['serp', 'shoes', '--raw', '--json'], asking(1))).out).toBe('"<p>1</p>"\n');
+  });
+});

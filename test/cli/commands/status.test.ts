@@ -1,0 +1,49 @@
+// `status`: one screen.
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { StatusReport } from '../../../src/app.ts';
+import { type Invocation, invoke } from '../fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+import { market } from '../samples.ts';
+
+let folder: ProjectFolder;
+beforeAll(() => {
+  folder = projectFolder();
+});
+afterAll(() => folder.remove());
+
+const inFolder = (argv: readonly string[], invocation: Invocation = {}) =>
+  invoke(argv, { cwd: folder.path, ...invocation });
+
+test('status shows runs, dueness, budget, unknown purchases and failures', async () => {
+  const status: StatusReport = {
+    database: join(folder.path, 'data/rankledger.sqlite'),
+    runs: [
+      {
+        runId: 7,
+        kind: 'ranks',
+        state: 'complete',
+        openedAt: '2026-01-15T05:00:00.000Z',
+        closedAt: null,
+        projects: ['acme'],
+        slot: '2026-01-15T06:00',
+        checks: { ok: 2, failed: 1, deferred: 0 },
+        reason: null,
+        suspectReason: 'many were lost',
+      },
+    ],
+    projects: [{ project: 'acme', kind: 'ranks', due: true, reason: 'due at 06:00', nextSlot: null }],
+    budget: [],
+    unknownPurchases: 2,
+    problems: [
+      { project: 'acme', keyword: 'trail shoes', market, status: 'unknown_paid', reason: 'reset', remedy: null },
+    ],
+  };
+  const { exitCode, out } = await inFolder(['status'], { app: { status: () => status } });
+  expect(exitCode).toBe(0);
+  expect(out).toMatch(/7 +ranks +2026-01-15T06:00 +acme +complete, suspect +2 ok, 1 failed +many were lost/);
+  expect(out).toMatch(/acme +ranks +yes +- +due at 06:00/);
+  expect(out).toContain('2 purchases perhaps paid without an answer');
+  expect(out).toContain('perhaps paid, no answer  acme, "trail shoes", US en desktop: reset');
+  expect(out).toContain('Database: data/rankledger.sqlite');
+});

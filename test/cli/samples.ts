@@ -1,0 +1,68 @@
+// One of each thing that the app says, for tests to change and print.
+import type { HistoryRow, RunResult } from '../../src/app.ts';
+
+export const market = { service: 'default', country: 'US', language: 'en', device: 'desktop' } as const;
+export const nothing = { reserved: 0, spent: 0, unknown: 0, released: 0 };
+
+export const mover = {
+  project: 'acme',
+  keyword: 'running shoes',
+  country: 'US',
+  language: 'en',
+  device: 'desktop',
+  target: 'acme.com',
+  changeClass: 'improved',
+  rank: 4,
+  previousRank: 12,
+  change: 8,
+  searchVolume: 90_000,
+  estimatedClicksChange: 1202.6,
+} as const;
+
+export function runResult(changes: Partial<RunResult> = {}): RunResult {
+  return {
+    runId: 7,
+    kind: 'ranks',
+    state: 'complete',
+    resumed: false,
+    slots: [{ project: 'acme', slot: '2026-01-15T06:00' }],
+    checks: { ok: 1234, incomplete: 0, failed: 0, deferred: 0, unknown_paid: 0 },
+    serpCredits: { ...nothing, spent: 2345 },
+    microUsd: nothing,
+    pagesReused: 3,
+    haltReason: null,
+    suspectReason: null,
+    problems: [],
+    notes: [],
+    reports: [],
+    ...changes,
+  };
+}
+
+export function historyRow(changes: Partial<HistoryRow> = {}): HistoryRow {
+  return {
+    project: 'acme',
+    keyword: 'running shoes',
+    service: 'default',
+    country: 'US',
+    language: 'en',
+    device: 'desktop',
+    target: 'acme.com',
+    competitor: false,
+    slot: '2026-01-15T06:00',
+    localDate: '2026-01-15',
+    checkedAt: '2026-01-15T05:00:01.000Z',
+    status: 'ranked',
+    rank: 4,
+    absoluteRank: 6,
+    page: 1,
+    url: 'https://acme.com/shoes',
+    depth: 3,
+    serpFeatures: ['images', 'paid'],
+    ownedFeatures: [],
+    reason: null,
+    source: 'default/sandbox',
+    runId: 7,
+    ...changes,
+  };
+}
