@@ -106,27 +106,28 @@ export class Pages {
   }
 
   /**
-   * Pages of a search that need not be bought: those of the same moment (another project or an earlier try paid), and those observed
-   * at `since` or later. The newest of each page number.
+   * Pages of a search that need not be bought: those of the same moment (another project or an earlier try paid), and those of the same
+   * source observed at `since` or later. The newest of each page number.
    */
-  reusable(searchId: number, moment: number, since: number): Map<number, StoredPage> {
+  reusable(searchId: number, moment: number, since: number, source: string): Map<number, StoredPage> {
     const found = new Map<number, StoredPage>();
     const rows = this.#db
       .sql(
-        'SELECT * FROM pages WHERE search_id = @searchId AND (moment = @moment OR (observed_at >= @since AND moment <= @moment)) ORDER BY moment = @moment, observed_at',
+        `SELECT * FROM pages WHERE search_id = @searchId AND (moment = @moment OR (observed_at >= @since AND moment <= @moment AND source = @source))
+         ORDER BY moment = @moment, observed_at`,
       )
-      .all({ searchId, moment, since });
+      .all({ searchId, moment, since, source });
     for (const row of rows) found.set(Number(row['page']), this.#stored(row));
     return found;
   }
 
-  /** How many pages `reusable` would find, without reading them. */
-  countReusable(searchId: number, moment: number, since: number): number {
+  /** How many pages down to `depth` `reusable` would find, without reading them and whatever their source. */
+  countReusable(searchId: number, moment: number, since: number, depth: number): number {
     const row = this.#db
       .sql(
-        'SELECT count(DISTINCT page) AS n FROM pages WHERE search_id = @searchId AND (moment = @moment OR (observed_at >= @since AND moment <= @moment))',
+        'SELECT count(DISTINCT page) AS n FROM pages WHERE search_id = @searchId AND page <= @depth AND (moment = @moment OR (observed_at >= @since AND moment <= @moment))',
       )
-      .get({ searchId, moment, since });
+      .get({ searchId, moment, since, depth });
     return Number(row?.['n'] ?? 0);
   }
 

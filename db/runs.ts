@@ -156,7 +156,7 @@ export class Runs {
     this.#db.sql('UPDATE runs SET heartbeat_at = ? WHERE id = ?').run(at, id);
   }
 
-  /** Closed runs of ranks whose reports were never written: the process died in between. */
+  /** Closed runs of ranks whose reports were never written: their owner is at it, or died in between. */
   unreportedRuns(): RunRow[] {
     return this.#db
       .sql("SELECT * FROM runs WHERE kind = 'ranks' AND state <> 'open' AND reported_at IS NULL ORDER BY id")
@@ -165,7 +165,7 @@ export class Runs {
   }
 
   markReported(id: number, at: number): void {
-    this.#db.sql('UPDATE runs SET reported_at = ? WHERE id = ?').run(at, id);
+    this.#db.sql('UPDATE runs SET reported_at = ?, owner = NULL WHERE id = ?').run(at, id);
   }
 
   /** Leaves an open run to the next process. */
@@ -177,13 +177,14 @@ export class Runs {
     this.#db.sql('UPDATE runs SET planned = 1 WHERE id = ?').run(id);
   }
 
+  /** Ends a run. A run of ranks keeps its owner until its reports are written. */
   close(
     id: number,
     end: { state: Exclude<RunState, 'open'>; reason: string | null; suspectReason: string | null; at: number },
   ): void {
     this.#db
       .sql(
-        "UPDATE runs SET state = ?, reason = ?, suspect_reason = ?, closed_at = ?, owner = NULL WHERE id = ? AND state = 'open'",
+        "UPDATE runs SET state = ?, reason = ?, suspect_reason = ?, closed_at = ?, owner = iif(kind = 'ranks', owner, NULL) WHERE id = ? AND state = 'open'",
       )
       .run(end.state, end.reason, end.suspectReason, end.at, id);
   }

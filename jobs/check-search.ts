@@ -34,10 +34,9 @@ export async function checkSearch(
       case 'halted':
         return step;
       case 'pause': {
-        const { page, delayMs } = step;
-        await clock.sleep(delayMs, signals.stop).catch(() => undefined);
+        await clock.sleep(step.delayMs, signals.stop).catch(() => undefined);
         if (signals.stop.aborted) work.stop();
-        step = await store.grouped(() => work.tryAgain(page));
+        step = await store.grouped(() => work.tryAgain());
         break;
       }
       case 'fetch': {

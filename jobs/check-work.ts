@@ -3,10 +3,11 @@ import type { PlannedCheck } from '../db/checks.ts';
 import type { AnsweredPage, SearchDataService } from '../src/service/index.ts';
 import type { CheckStatus } from '../src/tracker/observation.ts';
 import { nextPage } from '../src/tracker/paging.ts';
+import { type KeptPage, type LostPage, recordEnd } from './check-end.ts';
 import { type JobContext, serviceOf, shownMoment, sourceLabel } from './context.ts';
-import { contentsOf, type Evidence, type EvidencePage, endOfResults, evidenceOf } from './evidence.ts';
+import { contentsOf, endOfResults, evidenceOf } from './evidence.ts';
 import { freshSince } from './freshness.ts';
-import { pageKey, shortBudget, windowKeysAt } from './money.ts';
+import { PageBuyer } from './page-buyer.ts';
 import type { PageJob } from './queue.ts';
 import { type Failure, nextMove, retryLimits } from './retry.ts';
 import type { CheckTargets } from './targets.ts';
@@ -14,7 +15,7 @@ import type { CheckTargets } from './targets.ts';
 /** What comes next: a page to fetch, a pause before it is tried again, or the end. */
 export type Step =
   | { readonly kind: 'fetch'; readonly page: number; readonly purchaseId: number; readonly job: PageJob }
-  | { readonly kind: 'pause'; readonly page: number; readonly delayMs: number }
+  | { readonly kind: 'pause'; readonly delayMs: number }
   | { readonly kind: 'ended'; readonly status: CheckStatus }
   | { readonly kind: 'put-back' }
   | { readonly kind: 'halted'; readonly failure: Failure };
@@ -27,16 +28,8 @@ export interface Short {
   readonly reason: string;
 }
 
-interface KeptPage extends EvidencePage {
-  readonly id: number;
-  readonly source: string;
-}
-
-interface LostPage {
-  readonly page: number;
-  readonly reason: string;
-  readonly remedy: string | null;
-}
+/** How often to look whether another process has the page by now. */
+const otherBuyerPauseMs = 1000;
 
 export class CheckWork {
   readonly check: PlannedCheck;
@@ -44,11 +37,13 @@ export class CheckWork {
   readonly #targets: CheckTargets;
   readonly #service: SearchDataService;
   readonly #moment: number;
+  readonly #buyer: PageBuyer;
+  /** How pages that are bought now are labelled. */
+  readonly #source: string;
   #available = new Map<number, KeptPage>();
   readonly #pages = new Map<number, KeptPage>();
   readonly #lost: LostPage[] = [];
   #lastKnownPages: readonly (number | null)[] = [];
-  #reservationId: number | null = null;
   #pagesReused = 0;
   /** Of the page at hand: tries that failed, and waits that its provider asked for. */
   #tries = 0;
@@ -62,14 +57,15 @@ export class CheckWork {
     this.#targets = targets;
     this.#service = serviceOf(context, check.market.service);
     this.#moment = moment;
+    this.#buyer = new PageBuyer(context, check, moment);
+    this.#source = sourceLabel(check.market.service, this.#service);
   }
 
   /** Claims the check: takes pages that need not be bought, reserves the worst case of the others, opens the first purchase. */
   claim(): Step | Short {
     const { store } = this.#context;
     const { check } = this;
-    const now = shownMoment(this.#context, this.#service, this.#moment);
-    this.#available = store.pages.reusable(check.searchId, this.#moment, freshSince(check.freshForMs, now));
+    this.#look();
     if (check.paging === 'anchored') {
       this.#lastKnownPages = store.rankings.lastKnownPages(
         this.#targets.ids.slice(0, this.#targets.ownCount),
@@ -108,7 +104,7 @@ export class CheckWork {
     if (failure.disposition === 'wait') this.#waits += 1;
     else this.#tries += 1;
     const move = nextMove(failure, this.#tries, this.#waits, random());
-    if (move.kind === 'again') return { kind: 'pause', page: fetch.page, delayMs: move.delayMs };
+    if (move.kind === 'again') return { kind: 'pause', delayMs: move.delayMs };
     if (move.kind === 'halt') {
       this.putBack();
       return { kind: 'halted', failure };
@@ -117,9 +113,10 @@ export class CheckWork {
     return this.#continue();
   }
 
-  /** After a pause: opens the next try. */
-  tryAgain(page: number): Step {
-    return this.#settled(this.#buy(page));
+  /** After a pause: opens the next try, unless another process has bought the page meanwhile. */
+  tryAgain(): Step {
+    this.#look();
+    return this.#continue();
   }
 
   /** From now on nothing more is bought: the check is put back where it would buy. */
@@ -129,9 +126,16 @@ export class CheckWork {
 
   /** Stops half way: what was read is kept, what was reserved is released, and the check is claimable again. */
   putBack(): Step {
-    this.#release();
+    this.#buyer.release();
     this.#context.store.checks.putBack(this.check.id);
     return { kind: 'put-back' };
+  }
+
+  /** Looks for pages that need not be bought. */
+  #look(): void {
+    const { check } = this;
+    const since = freshSince(check.freshForMs, shownMoment(this.#context, this.#service, this.#moment));
+    this.#available = this.#context.store.pages.reusable(check.searchId, this.#moment, since, this.#source);
   }
 
   #continue(): Step {
@@ -164,10 +168,10 @@ export class CheckWork {
   /** A body that was received before and could not be read: it is read again, and never bought again. True where there was one. */
   #readAgain(page: number): boolean {
     const { store } = this.#context;
-    const unread = store.pages.unreadBody(this.#key(page));
+    const unread = store.pages.unreadBody(this.#buyer.key(page));
     if (unread === null) return false;
     try {
-      const read = this.#service.readPage(unread.body, this.#request(page));
+      const read = this.#service.readPage(unread.body, this.#buyer.request(page));
       store.pages.markReadable(unread.purchaseId);
       this.#keep(page, unread.purchaseId, { ...read, page, body: unread.body, observedAt: unread.openedAt });
     } catch (error) {
@@ -183,55 +187,36 @@ export class CheckWork {
 
   #buy(page: number): Step | Short {
     if (this.#stopping) return this.putBack();
-    const { store, clock, timezone } = this.#context;
-    const at = clock.now();
-    const requestKey = this.#key(page);
-    if (store.ledger.chargedTries(requestKey) >= retryLimits.attemptsMax) {
-      this.#paidForNothing = true;
-      this.#lose(
-        page,
-        `${retryLimits.attemptsMax} tries may have been charged without an answer`,
-        'Ask the provider what became of them; `rankledger audit` lists them.',
-      );
-      return this.#advance();
+    const bought = this.#buyer.open(page, this.#pagesToBuyAtMost());
+    switch (bought.kind) {
+      case 'short':
+        return bought;
+      case 'exhausted':
+        this.#paidForNothing = true;
+        this.#lose(page, bought.reason, 'Ask the provider what became of them; `rankledger audit` lists them.');
+        return this.#advance();
+      case 'elsewhere':
+        return this.#waitForOther(page);
+      case 'opened': {
+        const { purchaseId, requestKey } = bought;
+        const { market } = this.check;
+        const at = shownMoment(this.#context, this.#service, this.#moment);
+        const job = { service: market.service, request: this.#buyer.request(page), at, requestKey };
+        return { kind: 'fetch', page, purchaseId, job };
+      }
     }
-    if (this.#reservationId === null) {
-      const amount = this.#pagesToBuyAtMost();
-      const reserved = store.ledger.reserve({
-        runId: this.check.runId,
-        checkId: this.check.id,
-        currency: 'serp_credit',
-        amount,
-        at,
-        keys: windowKeysAt(at, timezone),
-      });
-      if (!reserved.ok) return { kind: 'short', reason: shortBudget(reserved.short, amount) };
-      this.#reservationId = reserved.id;
-    }
-    const short = store.ledger.ensure(this.#reservationId, 1, at);
-    if (short !== null) return { kind: 'short', reason: shortBudget(short, 1) };
-    const purchaseId = store.ledger.open({
-      reservationId: this.#reservationId,
-      service: this.check.market.service,
-      requestKey,
-      searchId: this.check.searchId,
-      moment: this.#moment,
-      page,
-      price: 1,
-      at,
-    });
-    const job = {
-      service: this.check.market.service,
-      request: this.#request(page),
-      at: shownMoment(this.#context, this.#service, this.#moment),
-      requestKey,
-    };
-    return { kind: 'fetch', page, purchaseId, job };
+  }
+
+  /** Another process is buying this very page for its run: what it gets is ours as well. */
+  #waitForOther(page: number): Step | Short {
+    this.#waits += 1;
+    if (this.#waits <= retryLimits.waitsMax) return { kind: 'pause', delayMs: otherBuyerPauseMs };
+    this.#lose(page, 'another process has been buying this page for long', 'Run again when that process has ended.');
+    return this.#advance();
   }
 
   #keep(page: number, purchaseId: number, answer: AnsweredPage): void {
     const contents = contentsOf(answer);
-    const source = sourceLabel(this.check.market.service, this.#service);
     const { observedAt } = answer;
     const stored = {
       ...contents,
@@ -240,7 +225,7 @@ export class CheckWork {
       page,
       purchaseId,
       observedAt,
-      source,
+      source: this.#source,
     };
     this.#pages.set(page, { ...stored, id: this.#context.store.pages.insert(stored) });
   }
@@ -252,50 +237,20 @@ export class CheckWork {
   }
 
   #end(): Step {
-    const { store, clock } = this.#context;
-    const { check } = this;
     const pages = [...this.#pages.values()];
-    const broken = this.#lost.length > 0;
-    const status = this.#status(pages.length, broken);
-    const evidence = pages.length === 0 ? null : evidenceOf(pages, this.#targets, check.depth, broken);
-    store.checks.end(check.id, {
-      state: status,
-      pagesRead: pages.length,
+    const status = this.#status(pages.length, this.#lost.length > 0);
+    recordEnd(this.#context, {
+      check: this.check,
+      targets: this.#targets,
+      moment: this.#moment,
+      status,
+      pages,
       pagesReused: this.#pagesReused,
-      checkedAt: pages.length === 0 ? null : Math.min(...pages.map((page) => page.observedAt)),
-      source: pages[0]?.source ?? sourceLabel(check.market.service, this.#service),
-      features: evidence?.features ?? [],
-      reason: broken ? this.#lost.map(({ page, reason }) => `page ${page}: ${reason}`).join('; ') : null,
-      remedy: this.#lost[0]?.remedy ?? null,
-      at: clock.now(),
+      lost: this.#lost,
+      source: this.#source,
     });
-    for (const page of pages) store.pages.attach(check.id, page.page, page.id);
-    if (evidence !== null) this.#record(evidence);
-    this.#release();
+    this.#buyer.release();
     return { kind: 'ended', status };
-  }
-
-  #record(evidence: Evidence): void {
-    const { check } = this;
-    evidence.outcomes.forEach((outcome, index) => {
-      const targetId = this.#targets.ids[index];
-      if (targetId === undefined) return;
-      this.#context.store.rankings.insert({
-        targetId,
-        searchId: check.searchId,
-        moment: this.#moment,
-        checkId: check.id,
-        depth: check.depth,
-        outcome,
-        ownedFeatures: evidence.owned[index] ?? [],
-      });
-    });
-  }
-
-  #release(): void {
-    if (this.#reservationId === null) return;
-    this.#context.store.ledger.release(this.#reservationId, this.#context.clock.now());
-    this.#reservationId = null;
   }
 
   #status(pagesRead: number, broken: boolean): CheckStatus {
@@ -330,14 +285,5 @@ export class CheckWork {
       if (!this.#pages.has(page) && !this.#available.has(page)) count += 1;
     }
     return Math.max(1, count);
-  }
-
-  #key(page: number): string {
-    return pageKey(this.check.keyword, this.check.market, this.#moment, page);
-  }
-
-  #request(page: number): PageJob['request'] {
-    const { country, language, device } = this.check.market;
-    return { keyword: this.check.keyword, country, language, mobile: device === 'mobile', page };
   }
 }

@@ -166,6 +166,7 @@ function reportOn(context: JobContext, settings: PipelineSettings, runId: number
 
 function reportWhatIsMissing(context: JobContext, settings: PipelineSettings, executed: ExecutedRun[]): void {
   for (const run of context.store.runs.unreportedRuns()) {
+    if (run.owner !== context.owner && isAlive(run.owner, run.heartbeatAt, context.clock.now())) continue;
     const reports = reportOn(context, settings, run.id);
     executed.push({ runId: run.id, resumed: true, interrupted: false, problems: [], reports });
   }

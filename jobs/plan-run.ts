@@ -86,7 +86,9 @@ function* plansOf(store: Store, project: Project, moment: number): Generator<Che
       const past = searchId === null ? neverChecked : store.checks.past(searchId);
       const { depth, isDeep } = depthFor(keyword.depth, project.deep, past.lastDeepAt, moment);
       const reusable =
-        searchId === null ? 0 : store.pages.countReusable(searchId, moment, freshSince(project.freshForMs, moment));
+        searchId === null
+          ? 0
+          : store.pages.countReusable(searchId, moment, freshSince(project.freshForMs, moment), depth);
       const known = searchId === null ? targetIds.map(() => null) : lastKnownPages(store, targetIds, searchId);
       yield {
         search,

@@ -7,7 +7,7 @@ import type { StopSignals } from './check-search.ts';
 import { type JobContext, serviceOf, shownMoment, sourceLabel } from './context.ts';
 import { metricsKey, shortBudget, windowKeysAt } from './money.ts';
 import { failureOf } from './queue.ts';
-import { type Failure, nextMove } from './retry.ts';
+import { type Failure, nextMove, retryLimits } from './retry.ts';
 
 /** Keywords of one market that need metrics, and how many results a request asks for. */
 export interface VolumeNeed {
@@ -139,6 +139,9 @@ class MetricsRequest {
     const { store, clock, timezone } = this.#context;
     const at = clock.now();
     const price = keywordDataCostMicroUsd(this.#need.limit);
+    const requestKey = metricsKey(this.#keyword, this.#need.market, this.#month, this.#need.limit);
+    const spent = this.#whySpent(requestKey);
+    if (spent !== null) return { reason: spent };
     const reserved = store.ledger.reserve({
       runId: this.#runId,
       checkId: null,
@@ -148,7 +151,6 @@ class MetricsRequest {
       keys: windowKeysAt(at, timezone),
     });
     if (!reserved.ok) return { reason: shortBudget(reserved.short, price) };
-    const requestKey = metricsKey(this.#keyword, this.#need.market, this.#month, this.#need.limit);
     const purchaseId = store.ledger.open({
       reservationId: reserved.id,
       service: this.#need.market.service,
@@ -160,6 +162,16 @@ class MetricsRequest {
       at,
     });
     return { purchaseId, reservationId: reserved.id, requestKey, price };
+  }
+
+  /** Why the request is not sent again this month: over restarts, too, an answer that was paid for or kept is never bought again. */
+  #whySpent(requestKey: string): string | null {
+    const { ledger, pages } = this.#context.store;
+    if (ledger.isPaid(requestKey)) return 'it was paid for this month, and its answer could not be used';
+    if (pages.unreadBody(requestKey) !== null)
+      return 'an answer that may have been paid for is kept and cannot be read';
+    if (ledger.chargedTries(requestKey) < retryLimits.attemptsMax) return null;
+    return `${retryLimits.attemptsMax} tries may have been charged without an answer this month`;
   }
 
   #settleFailure(intent: { purchaseId: number; reservationId: number }, failure: Failure): void {

@@ -4,6 +4,7 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -36,6 +37,9 @@ export class ReportError extends Error {
   }
 }
 
+/** Younger than this an unfinished folder may be another process's work. */
+const leftoverMsMin = 3_600_000;
+
 /**
  * A folder of reports being made beside the one it will become. `add` writes and syncs one file; `publish` puts all of them in place;
  * `discard` leaves nothing behind.
@@ -45,16 +49,14 @@ export class ReportFolder {
   readonly #temporary: string;
   readonly #files: string[] = [];
 
-  /** `parent`: the project's folder, made where there is none; what earlier crashes left in it is removed. Throws ReportError. */
+  /** `parent`: the project's folder, made where there is none; what crashes left in it an hour ago or more is removed. Throws ReportError. */
   constructor(parent: string) {
     this.#parent = parent;
     this.#temporary = join(parent, `.writing-${randomUUID()}`);
     this.#guarded(() => {
       mkdirSync(parent, { recursive: true });
-      for (const name of readdirSync(parent)) {
-        if (name.startsWith('.writing-')) rmSync(join(parent, name), { recursive: true, force: true });
-      }
       mkdirSync(this.#temporary);
+      removeLeftovers(parent, lstatSync(this.#temporary).mtimeMs - leftoverMsMin);
     });
   }
 
@@ -89,11 +91,9 @@ export class ReportFolder {
     return this.#guarded(() => {
       const place = join(this.#parent, name);
       syncFolder(this.#temporary);
-      if (existsSync(place)) {
+      if (!this.#takePlace(place)) {
         for (const file of this.#files) renameSync(join(this.#temporary, file), join(place, file));
         syncFolder(place);
-      } else {
-        renameSync(this.#temporary, place);
       }
       const link = join(this.#parent, `.writing-link-${randomUUID()}`);
       symlinkSync(name, link);
@@ -101,6 +101,17 @@ export class ReportFolder {
       syncFolder(this.#parent);
       return place;
     });
+  }
+
+  /** False where a folder stands there already, made by an earlier report or, this very moment, by another process. */
+  #takePlace(place: string): boolean {
+    try {
+      renameSync(this.#temporary, place);
+      return true;
+    } catch (error) {
+      if (!existsSync(place)) throw error;
+      return false;
+    }
   }
 
   discard(): void {
@@ -114,6 +125,15 @@ export class ReportFolder {
       this.discard();
       throw new ReportError(this.#parent, error);
     }
+  }
+}
+
+/** Removes unfinished folders and links whose last change lies before `before`, UTC milliseconds of the file system's clock. */
+function removeLeftovers(parent: string, before: number): void {
+  for (const name of readdirSync(parent)) {
+    if (!name.startsWith('.writing-')) continue;
+    const facts = lstatSync(join(parent, name), { throwIfNoEntry: false });
+    if (facts !== undefined && facts.mtimeMs <= before) rmSync(join(parent, name), { recursive: true, force: true });
   }
 }
 

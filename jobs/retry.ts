@@ -30,6 +30,7 @@ export const retryLimits = Object.freeze({
 
 /** `attempt` and `waits` count this try. `random` is 0 to 1. */
 export function nextMove(failure: Failure, attempt: number, waits: number, random: number): NextMove {
+  if (failure.charged === 'yes' && failure.disposition !== 'halt') return { kind: 'give-up' }; // sold once is sold: never buy it again
   switch (failure.disposition) {
     case 'halt':
       return { kind: 'halt' };

@@ -24,6 +24,13 @@ interface Claimed {
   readonly first: Step;
 }
 
+interface Claim {
+  readonly claimed: readonly Claimed[];
+  readonly deferred: number;
+}
+
+const nothing: Claim = { claimed: [], deferred: 0 };
+
 /** Works until no check of the run is planned any more, the signal stops it, or a failure halts it. Rejects where the store fails. */
 export async function drainRun(
   context: JobContext,
@@ -45,6 +52,7 @@ class Drain {
   readonly #targets: TargetSets;
   readonly #moment: number;
   readonly #inFlight = new Set<Promise<void>>();
+  readonly #working = new Set<CheckWork>();
   #halt: Failure | null = null;
   #broken: { readonly error: unknown } | null = null;
   #lastHeartbeat = 0;
@@ -64,10 +72,13 @@ class Drain {
   async run(): Promise<DrainResult> {
     for (;;) {
       const mayStart = !this.#signals.stop.aborted && this.#halt === null && this.#broken === null;
-      const claimed = mayStart ? this.#claimOrBreak(this.#queue.concurrency - this.#inFlight.size) : [];
+      const { claimed, deferred } = mayStart
+        ? this.#claimOrBreak(this.#queue.concurrency - this.#inFlight.size)
+        : nothing;
       for (const check of claimed) this.#start(check);
       if (this.#inFlight.size === 0) {
-        if (claimed.length === 0) break;
+        if (claimed.length === 0 && deferred === 0) break;
+        await setImmediate(); // long lists of deferrals leave room for a signal
         continue;
       }
       if (claimed.length === 0 || this.#inFlight.size >= this.#queue.concurrency) {
@@ -82,33 +93,43 @@ class Drain {
   }
 
   /** A store that fails ends the drain, but only after what is in flight has come back. */
-  #claimOrBreak(slots: number): Claimed[] {
+  #claimOrBreak(slots: number): Claim {
     try {
       return this.#claim(slots);
     } catch (error) {
       this.#broken = { error };
-      return [];
+      return nothing;
     }
   }
 
   #start({ work, first }: Claimed): void {
+    this.#working.add(work);
     const task = checkSearch(this.#context, this.#queue, work, first, this.#signals)
       .then((result) => {
-        if (result.kind === 'halted') this.#halt ??= result.failure;
+        if (result.kind === 'halted') this.#haltWith(result.failure);
         if (result.kind === 'ended') this.#onEnded();
       })
       .catch((error: unknown) => {
         this.#broken ??= { error };
       })
-      .finally(() => this.#inFlight.delete(task));
+      .finally(() => {
+        this.#inFlight.delete(task);
+        this.#working.delete(work);
+      });
     this.#inFlight.add(task);
+  }
+
+  /** What halts one check halts all: those in flight end with the page they wait for. */
+  #haltWith(failure: Failure): void {
+    this.#halt ??= failure;
+    for (const work of this.#working) work.stop();
   }
 
   /**
    * Claims up to `slots` checks in one transaction. A check whose worst case does not fit is deferred once nothing is in flight any
    * more: until then reservations may still come back.
    */
-  #claim(slots: number): Claimed[] {
+  #claim(slots: number): Claim {
     this.#beat();
     const { store } = this.#context;
     return store.transaction(() => {
@@ -118,6 +139,12 @@ class Drain {
       while (planned.length > 0 && claimed.length < slots && deferred < deferralsPerClaim) {
         const check = planned.shift();
         if (check === undefined) break;
+        if (!this.#context.services.has(check.market.service)) {
+          this.#defer(check.id, `the config has no service "${check.market.service}" any more`);
+          deferred += 1;
+          if (planned.length === 0) planned.push(...store.checks.next(this.#runId, slots));
+          continue;
+        }
         const work = new CheckWork(this.#context, check, this.#targets.of(check.projects), this.#moment);
         const first = work.claim();
         if (first.kind !== 'short') {
@@ -125,13 +152,17 @@ class Drain {
           continue;
         }
         if (this.#inFlight.size > 0 || claimed.length > 0) break;
-        store.checks.end(check.id, deferredEnd(first.reason, this.#context.clock.now()));
-        this.#onEnded();
+        this.#defer(check.id, first.reason);
         deferred += 1;
         if (planned.length === 0) planned.push(...store.checks.next(this.#runId, slots));
       }
-      return claimed;
+      return { claimed, deferred };
     });
+  }
+
+  #defer(checkId: number, reason: string): void {
+    this.#context.store.checks.end(checkId, deferredEnd(reason, this.#context.clock.now()));
+    this.#onEnded();
   }
 
   #beat(): void {
