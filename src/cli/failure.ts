@@ -30,18 +30,18 @@ export function usageError(message: string, hint: string | null = null): Command
   return new CommandError('USAGE', message, hint, exitCodes.usage);
 }
 
-/** What the system says of a file or address, in words with a remedy. */
-const systemHints: ReadonlyMap<string, string> = new Map([
-  ['ENOENT', 'Check the name: there is no such file or folder.'],
-  ['EACCES', 'Check the permissions of the file and of its folder.'],
-  ['EPERM', 'Check the permissions of the file and of its folder.'],
-  ['EROFS', 'The disk is read-only: choose another folder.'],
-  ['ENOSPC', 'The disk is full: free some space and run the same command again.'],
-  ['EDQUOT', 'Your share of the disk is used up: free some space and run the same command again.'],
-  ['EISDIR', 'This is a folder: name a file.'],
-  ['ENOTDIR', 'A part of the path is a file, not a folder.'],
-  ['EMFILE', 'Too many files are open: raise the limit (ulimit -n), or lower queue.concurrency.'],
-  ['EADDRINUSE', 'Another program uses the port: choose another.'],
+/** What the system says of a file or address: in words, and the remedy. */
+const systemFailures: ReadonlyMap<string, readonly [words: string, hint: string]> = new Map([
+  ['ENOENT', ['there is no such file or folder', 'Check the name.']],
+  ['EACCES', ['this user may not open it', 'Check the permissions of the file and of its folder.']],
+  ['EPERM', ['this user may not change it', 'Check the permissions of the file and of its folder.']],
+  ['EROFS', ['the disk is read-only', 'Choose another folder.']],
+  ['ENOSPC', ['the disk is full', 'Free some space and run the same command again.']],
+  ['EDQUOT', ['the share of the disk is used up', 'Free some space and run the same command again.']],
+  ['EISDIR', ['it is a folder', 'Name a file.']],
+  ['ENOTDIR', ['a part of the path is a file, not a folder', 'Check the name.']],
+  ['EMFILE', ['too many files are open', 'Raise the limit (ulimit -n), or lower queue.concurrency.']],
+  ['EADDRINUSE', ['another program uses the port', 'Choose another port.']],
 ]);
 
 /** Facts that errors of other parts carry; they are known by name, so that no part is loaded to describe its errors. */
@@ -52,6 +52,7 @@ interface KnownError extends Error {
   readonly disposition?: unknown;
   readonly status?: unknown;
   readonly syscall?: unknown;
+  readonly path?: unknown;
 }
 
 export function describeFailure(thrown: unknown): Failure {
@@ -71,10 +72,15 @@ export function describeFailure(thrown: unknown): Failure {
   if (error.name === 'ServiceError') return foreseen(serviceExitCode(error), 'SERVICE_FAILED');
   if (error.name === 'AbortError') return foreseen(exitCodes.interrupted, 'INTERRUPTED');
   if (hint !== null) return foreseen(exitCodes.failed, 'FAILED');
-  if (typeof error.syscall === 'string' && code !== null) {
-    return { ...foreseen(exitCodes.failed, code), hint: systemHints.get(code) ?? null };
-  }
+  if (typeof error.syscall === 'string' && code !== null) return systemFailure(error, code);
   return { code: 'UNEXPECTED', message: error.message, hint: null, exitCode: exitCodes.failed, isBug: true };
+}
+
+function systemFailure(error: KnownError, code: string): Failure {
+  const [words, hint = null] = systemFailures.get(code) ?? [];
+  const subject = typeof error.path === 'string' ? error.path : 'Reading or writing failed';
+  const message = words === undefined ? error.message : `${subject}: ${words}`;
+  return { code, message, hint, exitCode: exitCodes.failed, isBug: false };
 }
 
 function serviceExitCode(error: KnownError): ExitCode {

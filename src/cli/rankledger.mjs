@@ -57,6 +57,6 @@ function pinnedRuntime() {
 }
 
 function refuse(message) {
-  process.stderr.write(`rankledger ${message}\n`);
+  process.stderr.write(`rankledger: ${message}\n`);
   process.exitCode = cannotRun;
 }

@@ -30,7 +30,7 @@ export function printRun(out: Printer, run: RunResult, shown: (file: string) => 
   const total = Object.values(run.checks).reduce((sum, count) => sum + count, 0);
   if (total > 0) facts.push(['searches', `${amount(total)}: ${statusCounts(run.checks)}`]);
   if (run.kind === 'ranks') facts.push(['SERP credits', `${spendingText(run.serpCredits, amount)}${reuseText(run)}`]);
-  if (hasMoved(run.microUsd)) facts.push(['keyword data', spendingText(run.microUsd, dollars)]);
+  if (run.microUsd.reserved > 0) facts.push(['keyword data', spendingText(run.microUsd, dollars)]);
   for (const report of run.reports) {
     facts.push([`report ${report.project}`, `${shown(report.directory)} (${counted(report.rows, 'row')})`]);
   }
@@ -60,15 +60,17 @@ export function statusName(status: string): string {
   return status === 'unknown_paid' ? 'perhaps paid, no answer' : status.replaceAll('_', ' ');
 }
 
-function spendingText({ spent, reserved, unknown }: Spending, write: (number: number) => string): string {
+function spendingText(spending: Spending, write: (number: number) => string): string {
+  const { spent, unknown } = spending;
   const parts = [`${write(spent)} spent`];
   if (unknown > 0) parts.push(`${write(unknown)} perhaps spent (counted; see rankledger audit)`);
-  if (reserved > 0) parts.push(`${write(reserved)} still reserved`);
+  if (openOf(spending) > 0) parts.push(`${write(openOf(spending))} still reserved`);
   return parts.join(', ');
 }
 
-function hasMoved({ spent, reserved, unknown }: Spending): boolean {
-  return spent + reserved + unknown > 0;
+/** What was reserved and is not settled yet. */
+function openOf({ reserved, spent, unknown, released }: Spending): number {
+  return reserved - spent - unknown - released;
 }
 
 function reuseText({ pagesReused }: RunResult): string {
@@ -112,7 +114,7 @@ const moverColumns: readonly Column<Mover>[] = [
 /** The movers as a table under a title; a line that says so where nothing moved. */
 export function printMovers(out: Printer, title: string, movers: readonly Mover[]): void {
   out.line(out.styled('bold', title));
-  if (movers.length === 0) out.line('  none: no rank has changed');
+  if (movers.length === 0) out.line('  none: no rank has changed, or there is nothing to compare with yet');
   for (const line of tableLines(moverColumns, movers)) out.line(line);
 }
 

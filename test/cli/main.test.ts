@@ -95,11 +95,6 @@ describe('a failure', () => {
     { error: new ServiceError('INSUFFICIENT_CREDITS', 'no credits'), exitCode: 4, code: 'INSUFFICIENT_CREDITS' },
     { error: new ServiceError('INVALID_API_KEY', 'who?'), exitCode: 4, code: 'INVALID_API_KEY' },
     { error: Object.assign(new Error('mine'), { hint: 'Do this.' }), exitCode: 1, code: 'FAILED' },
-    {
-      error: Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC', syscall: 'write' }),
-      exitCode: 1,
-      code: 'ENOSPC',
-    },
   ])('of code $code ends with $exitCode, a message and no stack', async ({ error, exitCode, code }) => {
     const ended = await invoke(['status', '--json'], failWith(error));
     expect(ended.exitCode).toBe(exitCode);
@@ -108,6 +103,18 @@ describe('a failure', () => {
     expect(JSON.parse(ended.out)).toMatchObject({ error: { code, message: error.message } });
     const hint = (error as { hint?: string }).hint;
     if (hint !== undefined) expect(ended.err).toContain(hint);
+  });
+
+  test.each([
+    { code: 'ENOSPC', path: '/data/a.csv', says: '/data/a.csv: the disk is full' },
+    { code: 'EACCES', path: '/data/a.csv', says: '/data/a.csv: this user may not open it' },
+    { code: 'EIO', path: '/data/a.csv', says: 'EIO: as the system says it' },
+  ])('of the system ($code) names the file', async ({ code, path, says }) => {
+    const error = Object.assign(new Error(`${code}: as the system says it`), { code, path, syscall: 'write' });
+    const ended = await invoke(['status', '--json'], failWith(error));
+    expect(ended.exitCode).toBe(1);
+    expect(ended.err).toContain(says);
+    expect(JSON.parse(ended.out)).toMatchObject({ error: { code } });
   });
 
   test('that nobody foresaw is called a bug, and shows its stack and causes with --debug only', async () => {
@@ -231,7 +238,7 @@ describe('a reader of stdout', () => {
   test('that is full is a failure', async () => {
     const { exitCode, err } = await invoke(['check'], { cwd: folder.path, stdout: failing('ENOSPC') });
     expect(exitCode).toBe(1);
-    expect(err).toContain('The disk is full');
+    expect(err).toContain('the disk is full');
   });
 });
 

@@ -1,10 +1,8 @@
 // `export`: all history, row by row, as CSV or JSON lines. Nothing is rounded, guarded or filled in unless asked.
 
-import { createWriteStream, existsSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { Option } from 'commander';
 import type { HistoryQuery, HistoryRow } from '../../app.ts';
 import { type CsvColumn, csvChunks } from '../../report/csv.ts';
@@ -179,11 +177,16 @@ async function writeFile(file: string, chunks: Iterable<string>, signal: AbortSi
     );
   }
   const unfinished = `${file}.${process.pid}.tmp`;
+  const handle = await open(unfinished, 'wx');
   try {
-    await pipeline(Readable.from(chunks), createWriteStream(unfinished, { flags: 'wx', flush: true }), { signal });
+    for (const chunk of chunks) await handle.appendFile(chunk);
+    signal.throwIfAborted();
+    await handle.sync();
     await rename(unfinished, file);
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;
+  } finally {
+    await handle.close();
   }
 }

@@ -1,12 +1,13 @@
 // `parse`: a saved results page in, the service's JSON out. Offline; no config and no database.
 
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { Option } from 'commander';
 import type { PageFailureReason, SerpPage, ServiceError } from '../../service/index.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandError, usageError } from '../failure.ts';
+import { amount } from '../numbers.ts';
 
 interface Flags {
   readonly engine: string;
@@ -49,10 +50,10 @@ export const command: CommandDefinition = {
 };
 
 async function serpOf(path: string, shown: string, { engine, device, keyword }: Flags): Promise<SerpPage> {
-  const { engineNames, loadEngine } = await import('../../service/index.ts');
+  const { engineNames, limits, loadEngine } = await import('../../service/index.ts');
   if (!engineNames.includes(engine))
     throw usageError(`There is no engine "${engine}".`, `Known: ${engineNames.join(', ')}.`);
-  const html = await readFile(path, 'utf8');
+  const html = await readPage(path, shown, limits.responseBytesMax);
   const reader = await loadEngine(engine);
   try {
     return reader.parse(html, { mobile: device === 'mobile', ...(keyword === undefined ? {} : { keyword }) }).serp;
@@ -64,6 +65,19 @@ async function serpOf(path: string, shown: string, { engine, device, keyword }: 
       remedies[error.reason],
     );
   }
+}
+
+/** The file as text; what is larger than any answer of a service is refused. */
+async function readPage(path: string, shown: string, bytesMax: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of createReadStream(path, { end: bytesMax })) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  if (bytes.length <= bytesMax) return bytes.toString('utf8');
+  throw new CommandError(
+    'FILE_TOO_LARGE',
+    `${shown} is larger than ${amount(bytesMax)} bytes.`,
+    'Check that this is one results page.',
+  );
 }
 
 function isPageFailure(error: unknown): error is ServiceError & { readonly reason: PageFailureReason } {

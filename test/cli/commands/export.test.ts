@@ -1,7 +1,8 @@
 // `export`: rows as CSV and JSON lines, to stdout and to files.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { App } from '../../../src/app.ts';
 import { type Invocation, invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 import { historyRow } from '../samples.ts';
@@ -65,4 +66,32 @@ describe('export', () => {
     expect(existsSync(join(folder.path, 'broken.csv'))).toBe(false);
     expect((await inFolder(['export', '-o', 'nowhere/x.csv'], { app })).err).toContain('There is no folder');
   });
+
+  test.each([{ to: [] }, { to: ['-o', 'stopped.csv'] }])(
+    'that is interrupted ends with 130, lets go of the history before the app closes, and leaves no file ($to)',
+    async ({ to }) => {
+      const order: string[] = [];
+      let interrupt = () => {};
+      function* endless() {
+        try {
+          for (let row = 0; row < 1_000_000; row += 1) {
+            if (row === 2_000) interrupt();
+            yield historyRow();
+          }
+        } finally {
+          order.push('history ended');
+        }
+      }
+      const ended = await inFolder(['export', ...to], {
+        withSignal: (send) => {
+          interrupt = send;
+        },
+        openApp: async (config) =>
+          ({ config, history: endless, close: async () => order.push('app closed') }) as unknown as App,
+      });
+      expect(ended.exitCode).toBe(130);
+      expect(order).toEqual(['history ended', 'app closed']);
+      expect(readdirSync(folder.path).filter((name) => name.startsWith('stopped'))).toEqual([]);
+    },
+  );
 });

@@ -39,6 +39,9 @@ describe('parse', () => {
     expect(other.err).toContain('(wrong_query)');
     const missing = await invoke(['parse', 'missing.html', '--engine', 'google'], { cwd: folder.path });
     expect(missing.exitCode).toBe(1);
-    expect(missing.err).toContain('Check the name');
+    expect(missing.err).toContain('missing.html: there is no such file');
+    const endless = await invoke(['parse', '/dev/zero', '--engine', 'google']);
+    expect(endless).toMatchObject({ exitCode: 1 });
+    expect(endless.err).toContain('is larger than 16,777,216 bytes');
   });
 });

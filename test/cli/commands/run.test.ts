@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunOptions, RunResult } from '../../../src/app.ts';
 import { type Invocation, invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
-import { market, mover, nothing, runResult } from '../samples.ts';
+import { market, mover, runResult } from '../samples.ts';
 
 let folder: ProjectFolder;
 beforeAll(() => {
@@ -32,7 +32,7 @@ describe('run', () => {
     expect(exitCode).toBe(0);
     expect(out).toContain('Ranks, run 7: acme 2026-01-15T06:00');
     expect(out).toContain('1,234: 1,234 ok');
-    expect(out).toContain('2,345 spent; 3 pages reused at no cost');
+    expect(out).toContain('SERP credits  2,345 spent; 3 pages reused at no cost');
     expect(out).toContain('reports/acme/2026-01-15T0600 (1,234 rows)');
     expect(out).toMatch(/running shoes +US en desktop +acme\.com +12 -> 4 +\+1,203/);
   });
@@ -70,9 +70,9 @@ describe('run', () => {
     },
     {
       name: 'credits that are perhaps spent',
-      changes: { serpCredits: { ...nothing, spent: 5, unknown: 2 } },
+      changes: { serpCredits: { reserved: 9, spent: 5, unknown: 2, released: 1 } },
       exitCode: 0,
-      says: '5 spent, 2 perhaps spent (counted; see rankledger audit)',
+      says: '5 spent, 2 perhaps spent (counted; see rankledger audit), 1 still reserved',
     },
   ] as const)('$name: exit code $exitCode and a line that says so', async ({ changes, exitCode, says }) => {
     const ended = await running([], runResult(), runResult(changes as Partial<RunResult>));
