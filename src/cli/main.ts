@@ -129,7 +129,7 @@ function tell(error: unknown, ends: Ends & { readonly argv: readonly string[] })
   if (failure.code === 'EPIPE') return exitCodes.done;
   const wasInterrupted = signal.aborted && (failure.exitCode === exitCodes.interrupted || error === signal.reason);
   if (wasInterrupted) {
-    err.line('Interrupted.');
+    err.line(failure.code === 'INTERRUPTED' ? failure.message : 'Interrupted.');
   } else if (failure.isBug) {
     err.line(`${err.styled('red', 'Unexpected error:')} ${shownLines(failure.message)}`);
     err.line('This is a bug in rankledger. Run the same command with --debug, and report what it prints.');

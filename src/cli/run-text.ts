@@ -41,7 +41,7 @@ export function printRun(out: Printer, run: RunResult, shown: (file: string) => 
 
 function banners(out: Printer, run: RunResult): string[] {
   const lines: string[] = [];
-  const banner = (style: 'red' | 'yellow', text: string) => lines.push(`  ${out.styled(style, text)}`);
+  const banner = (style: 'red' | 'yellow', text: string) => lines.push(`  ${out.styled(style, printable(text))}`);
   if (run.state === 'halted')
     banner('red', `HALTED: ${run.haltReason ?? 'nothing more can be bought'}. The rest is deferred.`);
   if (run.state === 'interrupted') banner('yellow', 'INTERRUPTED: the next `rankledger run` goes on from here.');
@@ -82,9 +82,8 @@ export function printProblems(out: Printer, problems: readonly Problem[]): void 
   for (const problem of problems.slice(0, problemsShown)) {
     const { project, keyword, market, status, reason, remedy } = problem;
     const where = `${project}, "${keyword}", ${marketName(market)}`;
-    out.line(
-      `  ${out.styled('yellow', statusName(status))}  ${where}: ${reason}${remedy === null ? '' : ` ${remedy}`}`,
-    );
+    const text = printable(`${where}: ${reason}${remedy === null ? '' : ` ${remedy}`}`);
+    out.line(`  ${out.styled('yellow', statusName(status))}  ${text}`);
   }
   const more = problems.length - problemsShown;
   if (more > 0) out.line(`  ... and ${amount(more)} more`);

@@ -43,6 +43,25 @@ describe('demo', () => {
     expect(JSON.parse(out)).toMatchObject({ runs: 0, checks: 0, ledgerIsSound: true });
   });
 
+  test('that is interrupted ends with 130, says so as JSON too, and goes on next time', async () => {
+    let interrupt = () => {};
+    const stopped = await invoke(['demo', 'other', '--days', '2', '--json'], {
+      cwd: folder.path,
+      now,
+      withSignal: (send) => {
+        interrupt = send;
+      },
+      openApp: async (config, options) => {
+        interrupt();
+        return await openApp(config, options);
+      },
+    });
+    expect(stopped.exitCode).toBe(130);
+    expect(stopped.err).toBe('Interrupted; the next demo in this folder goes on from here.\n');
+    expect(JSON.parse(stopped.out)).toMatchObject({ error: { code: 'INTERRUPTED' } });
+    expect(JSON.parse((await go('demo', 'other', '--days', '1', '--json')).out)).toMatchObject({ ledgerIsSound: true });
+  });
+
   test('refuses a config whose service costs money', async () => {
     const paid = projectFolder(`services:
   default: { mode: remote, baseUrl: "https://api.example.com", user: u, password: "\${PASSWORD}" }

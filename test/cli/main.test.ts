@@ -65,7 +65,7 @@ describe('a command line that is wrong', () => {
     { argv: ['keywords', 'x', '--limit', '1001'], says: 'Write a whole number from 1 to 1000.' },
     { argv: ['demo', '--days', '0'], says: 'Write a whole number from 1 to 400.' },
     { argv: ['status', 'extra'], says: 'Too many arguments' },
-    { argv: ['parse', 'page.html', '--engine', 'altavista'], says: 'There is no engine "altavista".' },
+    { argv: ['parse', 'page.html', '--engine', 'altavista'], says: 'Allowed choices are google' },
   ])('$argv ends with 2 and says what to do', async ({ argv, says }) => {
     const { exitCode, out, err } = await invoke(argv, { cwd: folder.path });
     expect(exitCode).toBe(2);

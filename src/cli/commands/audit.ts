@@ -4,7 +4,7 @@ import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { amount, dollars } from '../numbers.ts';
 import type { Printer } from '../printer.ts';
-import { type Column, tableLines } from '../table.ts';
+import { type Column, printable, tableLines } from '../table.ts';
 
 type Unknown = AuditReport['unknownPurchases'][number];
 
@@ -48,7 +48,7 @@ Exit code 1 where anything does not add up.`,
 function print(out: Printer, audit: AuditReport): void {
   for (const { name, ok, detail } of audit.checks) {
     const verdict = ok ? out.styled('green', 'ok    ') : out.styled('red', 'BROKEN');
-    out.line(`${verdict}  ${name}${detail === '' ? '' : `: ${detail}`}`);
+    out.line(`${verdict}  ${name}${detail === '' ? '' : `: ${printable(detail)}`}`);
   }
   out.line();
   const currencies = ['serp_credit', 'micro_usd'] as const;

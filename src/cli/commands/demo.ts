@@ -11,7 +11,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { amount, counted, dollars } from '../numbers.ts';
 import { packageRoot } from '../package-root.ts';
-import { biggestMovers, exitCodeOf, printMovers } from '../run-text.ts';
+import { biggestMovers, printMovers } from '../run-text.ts';
 import { shellQuoted } from '../shell-quote.ts';
 import { factLines } from '../table.ts';
 
@@ -37,11 +37,11 @@ interface DemoReport {
 }
 
 const daysMax = 400;
-/** From the package's config folder, and the name in the folder of the demo. */
+/** From the package's config folder, and the name in the folder of the demo; the config last, whose presence says that all are there. */
 const files = [
-  ['rankledger.example.yaml', 'rankledger.yaml'],
-  ['rankledger.schema.json', 'rankledger.schema.json'],
   ['keywords/acme.csv', 'keywords/acme.csv'],
+  ['rankledger.schema.json', 'rankledger.schema.json'],
+  ['rankledger.example.yaml', 'rankledger.yaml'],
 ] as const;
 
 export const command: CommandDefinition = {
@@ -79,15 +79,12 @@ demo in the same folder goes on where the first one ended. Single searches may f
     const app = await context.host.openApp(config, context.isVerbose ? { clock, log: context.log } : { clock });
     try {
       const runs = await runDays(app, { clock, moments }, context);
-      const exitCode = exitCodeOf(runs);
-      const stopped = exitCode === exitCodes.halted || exitCode === exitCodes.interrupted;
-      if (stopped && !context.json) tellStop(context, runs);
-      if (stopped) return exitCode;
+      refuseStopped(runs, context.signal);
       const reports = await app.report({ compare: firstDate });
       const report = demoReport(app, { days, runs, reports });
       if (context.json) context.out.json(report);
       else print(context, report, firstDate);
-      return context.signal.aborted ? exitCodes.interrupted : exitCodes.done;
+      return exitCodes.done;
     } finally {
       await app.close();
     }
@@ -100,8 +97,9 @@ async function demoConfig({ host, out, json, shown }: Context, directory: string
   if (!existsSync(file)) {
     const source = join(packageRoot().directory, 'config');
     for (const [from, to] of files) {
-      await mkdir(dirname(join(directory, to)), { recursive: true });
-      await copyFile(join(source, from), join(directory, to));
+      const target = join(directory, to);
+      await mkdir(dirname(target), { recursive: true });
+      if (!existsSync(target)) await copyFile(join(source, from), target);
     }
     if (!json) out.line(`Wrote ${shown(file)}, ready to be changed.`);
   }
@@ -189,8 +187,14 @@ function workText({ runs, checks, incompleteChecks: incomplete }: DemoReport): s
   return `${counted(runs, 'run')}, ${counted(checks, 'search', 'searches')}, ${answers}.`;
 }
 
-function tellStop({ out }: Context, runs: readonly RunResult[]): void {
+/** Throws where the days did not all pass: what has passed is kept, but there is nothing whole to report on. */
+function refuseStopped(runs: readonly RunResult[], signal: AbortSignal): void {
   const halted = runs.find(({ state }) => state === 'halted');
-  if (halted === undefined) out.line('Stopped; the next demo in this folder goes on from here.');
-  else out.line(`HALTED: ${halted.haltReason ?? 'nothing more can be bought'}.`);
+  if (halted !== undefined) {
+    const reason = halted.haltReason ?? 'nothing more can be bought';
+    throw new CommandError('HALTED', `Run ${halted.runId} was halted: ${reason}`, null, exitCodes.halted);
+  }
+  if (!signal.aborted) return;
+  const message = 'Interrupted; the next demo in this folder goes on from here.';
+  throw new CommandError('INTERRUPTED', message, null, exitCodes.interrupted);
 }

@@ -3,10 +3,17 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { Option } from 'commander';
-import type { PageFailureReason, SerpPage, ServiceError } from '../../service/index.ts';
+import {
+  engineNames,
+  limits,
+  loadEngine,
+  type PageFailureReason,
+  type SerpPage,
+  type ServiceError,
+} from '../../service/index.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { CommandError, usageError } from '../failure.ts';
+import { CommandError } from '../failure.ts';
 import { amount } from '../numbers.ts';
 
 interface Flags {
@@ -26,18 +33,27 @@ const remedies: Readonly<Record<PageFailureReason, string>> = {
   no_recording: 'Check the name of the file.',
 };
 
+const [firstEngine = ''] = engineNames;
+
 export const command: CommandDefinition = {
   about: 'Nothing is bought, and no config is needed.',
   examples: [
-    { command: 'parse page.html --engine google', does: 'a desktop page as JSON' },
-    { command: 'parse page.html --engine google --device mobile', does: 'a mobile page' },
-    { command: 'parse page.html --engine google --keyword "running shoes"', does: 'refuses the page of another query' },
+    { command: `parse page.html --engine ${firstEngine}`, does: 'a desktop page as JSON' },
+    { command: `parse page.html --engine ${firstEngine} --device mobile`, does: 'a mobile page' },
+    {
+      command: `parse page.html --engine ${firstEngine} --keyword "running shoes"`,
+      does: 'refuses the page of another query',
+    },
   ],
   readsConfig: false,
   describe: (command) =>
     void command
       .argument('<file>', 'the saved page')
-      .requiredOption('--engine <name>', 'the search engine that made the page')
+      .addOption(
+        new Option('--engine <name>', 'the search engine that made the page')
+          .choices(engineNames)
+          .makeOptionMandatory(),
+      )
       .addOption(
         new Option('--device <device>', 'the device it was made for').choices(['desktop', 'mobile']).default('desktop'),
       )
@@ -50,9 +66,6 @@ export const command: CommandDefinition = {
 };
 
 async function serpOf(path: string, shown: string, { engine, device, keyword }: Flags): Promise<SerpPage> {
-  const { engineNames, limits, loadEngine } = await import('../../service/index.ts');
-  if (!engineNames.includes(engine))
-    throw usageError(`There is no engine "${engine}".`, `Known: ${engineNames.join(', ')}.`);
   const html = await readPage(path, shown, limits.responseBytesMax);
   const reader = await loadEngine(engine);
   try {

@@ -7,7 +7,7 @@ import { usageError } from '../failure.ts';
 import { amount, counted, dollars, marketName } from '../numbers.ts';
 import type { Printer } from '../printer.ts';
 import { printBudget } from '../run-text.ts';
-import { type Column, factLines, tableLines } from '../table.ts';
+import { type Column, factLines, printable, tableLines } from '../table.ts';
 
 interface Flags {
   readonly project?: readonly string[];
@@ -101,5 +101,5 @@ function printDeferred(out: Printer, deferred: PlanReport['deferred']): void {
     out.styled('yellow', `At worst ${counted(deferred.checks, 'search would be', 'searches would be')} deferred${why}`),
   );
   for (const { keyword, market, reason } of deferred.sample)
-    out.line(`  "${keyword}", ${marketName(market)}: ${reason}`);
+    out.line(printable(`  "${keyword}", ${marketName(market)}: ${reason}`));
 }

@@ -86,11 +86,11 @@ describe('run', () => {
       keyword: 'trail shoes',
       market,
       status: 'failed',
-      reason: 'blocked.',
+      reason: 'blocked\u001B[2J.',
       remedy: 'Try later.',
     } as const;
     const { out } = await running([], runResult({ problems: [problem] }));
-    expect(out).toContain('failed  acme, "trail shoes", US en desktop: blocked. Try later.');
+    expect(out).toContain('failed  acme, "trail shoes", US en desktop: blocked\uFFFD[2J. Try later.');
   });
 
   test('hands projects, slot and signal to the app', async () => {
