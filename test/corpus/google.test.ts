@@ -173,9 +173,12 @@ function checkRanks(serp: SerpPage): void {
   for (const list of [serp.organic, serp.people_also_ask, serp.related, serp.images, serp.top_ads, serp.bottom_ads]) {
     expect((list ?? []).map((each) => each.rank)).toEqual((list ?? []).map((_, index) => index + 1));
   }
-  for (const list of [serp.organic, serp.people_also_ask, serp.related]) {
-    const ranks = (list ?? []).map((each: { global_rank: number }) => each.global_rank);
-    expect(ranks).toEqual([...new Set(ranks)].sort((a, b) => a - b));
-    for (const rank of ranks) expect(rank).toBeGreaterThan(0);
+  for (const list of [globalRanks(serp.organic), globalRanks(serp.people_also_ask), globalRanks(serp.related)]) {
+    expect(list).toEqual([...new Set(list)].sort((a, b) => a - b));
+    for (const rank of list) expect(rank).toBeGreaterThan(0);
   }
+}
+
+function globalRanks(list: readonly { readonly global_rank?: number }[] | undefined): number[] {
+  return (list ?? []).map((each) => each.global_rank ?? 0);
 }

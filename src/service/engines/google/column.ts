@@ -1,7 +1,8 @@
 // The results column, and which of its named links are organic results, which their sitelinks. Reads positions and zones, no text.
+
+import type { Element } from './element.ts';
 import { countWithin, firstFrom } from './orders.ts';
 import type { Headed, Survey } from './survey.ts';
-import type { Element } from './tree.ts';
 import { zone } from './zones.ts';
 
 /** One organic result: its link, the part of the page that belongs to it, and named links nested in it. */

@@ -1,19 +1,19 @@
 // What a result shows beside its description: sitelinks, date, rating, reviews, price, facts, lists, questions, missing words.
 import type { Extension } from '../../serp.ts';
 import type { Found } from './column.ts';
+import type { Element } from './element.ts';
 import type { ResultLines } from './organic.ts';
 import type { Survey } from './survey.ts';
 import { isInline, isLinks, type Line, textOf, tidy } from './text.ts';
-import type { Element } from './tree.ts';
 
 type Unranked = Omit<Extension, 'rank'>;
 
 /** What parts a leading date from the text. The replacement character stands for a dash in pages decoded wrongly. */
 export const leadSeparator = /^\s*(?:[—–·\u2026\ufffd-]|\.\.\.)+\s*/;
 const separator = /\s+[·•|\ufffd]\s+|\s+[-–—]\s+(?=\S)/;
-/** Longest date and longest short text, in characters. */
-const dateMax = 32;
-/** Most elements within a date. */
+/** Longest lead and longest short text, in characters. */
+const leadMax = 32;
+/** Most elements within a lead. */
 const leadElementsMax = 8;
 const shortMax = 160;
 const factText = /^[^:：·\ufffd]{2,40}[:：]\s\S/;
@@ -34,22 +34,26 @@ export interface ExtensionEvidence {
 
 export interface ReadExtensions {
   readonly items: Extension[];
-  /** The date as the page shows it. */
-  readonly date?: string;
+  /** What the page sets apart before the description: a date, a count. */
+  readonly lead?: string;
 }
 
 export function readExtensions(evidence: ExtensionEvidence): ReadExtensions {
   const { found, lines, description, address, source, survey } = evidence;
   const items: Unranked[] = [];
-  const date = description === undefined ? undefined : leadingDate(description, survey);
-  if (date !== undefined) items.push({ type: 'date', text: date });
+  const lead = description === undefined ? undefined : leadOf(description, survey);
+  if (lead !== undefined) items.push({ type: isDate(lead) ? 'date' : 'text', text: lead });
   for (const line of lines.header) {
     // Counts beside the site's name: comments, followers, answers.
     if (line.text !== address && line.text !== source && /\d/.test(line.text) && !isDuration(line.text)) {
       items.push({ type: 'text', text: line.text });
     }
   }
-  const rest = lines.body.filter((line) => line !== description && line.text !== address && !isLinks(line));
+  // Sitelinks with a heading come last, each with a text of its own.
+  const end = found.nested[0]?.heading.order ?? Number.POSITIVE_INFINITY;
+  const rest = lines.body.filter(
+    (line) => line !== description && line.text !== address && line.element.order < end && !isLinks(line),
+  );
   const siteLinks = readSiteLinks(found, [...rest, ...(description === undefined ? [] : [description])], survey);
   for (const line of joinLabels(rest)) {
     const read = readLine(line, survey).filter((item) => item.text.length <= shortMax || item.type !== 'text');
@@ -57,7 +61,7 @@ export function readExtensions(evidence: ExtensionEvidence): ReadExtensions {
     items.push(...read.filter((item) => !isAfterLinks || item.type !== 'text'));
   }
   items.push(...siteLinks.map(({ text, link }): Unranked => ({ type: 'site_link', text, link })));
-  return { items: items.map((item, index) => ({ ...item, rank: index + 1 })), ...(date !== undefined && { date }) };
+  return { items: items.map((item, index) => ({ ...item, rank: index + 1 })), ...(lead !== undefined && { lead }) };
 }
 
 /** A line that ends with a colon is the label of the next. */
@@ -72,19 +76,28 @@ function joinLabels(lines: readonly Line[]): Line[] {
   return joined;
 }
 
-/** The first piece of a description, where the markup sets it apart and it holds a number: "28 ene. 2015", "3 days ago". */
-function leadingDate({ element, text }: Line, survey: Survey): string | undefined {
+/** The first piece of a description, where the markup sets it apart and it holds a number: "28 ene. 2015", "114 items". */
+function leadOf({ element, text }: Line, survey: Survey): string | undefined {
   for (let order = element.order + 1; order <= element.last; order++) {
     const piece = survey.tree.elements[order];
     if (piece === undefined || !isInline(piece)) continue;
     if (piece.last - piece.order > leadElementsMax) continue;
     const lead = textOf(piece)
-      .slice(0, dateMax * 2)
+      .slice(0, leadMax * 2)
       .replace(/\s*(?:[—–·\u2026\ufffd-]|\.\.\.)+$/, '');
-    if (lead === '' || lead.length > dateMax || !/\d/.test(lead) || !text.startsWith(lead)) continue;
+    if (lead === '' || lead.length > leadMax || !/\d/.test(lead) || !text.startsWith(lead)) continue;
     if (leadSeparator.test(text.slice(lead.length))) return lead;
   }
   return undefined;
+}
+
+/** A year, or numbers parted as in a date, or one number among words that place it in time ("3 days ago", "vor 5 Tagen"). */
+function isDate(lead: string): boolean {
+  if (/(?:^|\D)(?:19|20)\d\d(?:\D|$)|\d[./-]\d{1,2}[./-]\d/.test(lead)) return true;
+  const numbers = lead.match(/\d+/g) ?? [];
+  const words = lead.match(/\p{L}+/gu) ?? [];
+  const isSpaceless = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Thai}]/u.test(lead);
+  return numbers.length === 1 && (words.length > 1 || isSpaceless);
 }
 
 function isDuration(text: string): boolean {

@@ -1,8 +1,8 @@
 // Which SERP features the page shows, in DataForSEO's names, each with the destinations it shows in its own order.
 import type { PageFeature, SerpPage } from '../../serp.ts';
+import type { Element } from './element.ts';
 import type { Group } from './groups.ts';
 import type { Survey } from './survey.ts';
-import type { Element } from './tree.ts';
 import { zone } from './zones.ts';
 
 export interface FeatureEvidence {

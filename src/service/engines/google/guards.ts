@@ -1,10 +1,10 @@
 // Pages that are no SERP: blocked, consent, JavaScript shell, another query's page; and the engine's own "no results".
 import { type PageFailureReason, ServiceError } from '../../errors.ts';
 import type { PageContext } from '../engine.ts';
+import type { Element } from './element.ts';
 import { decodeText } from './entities.ts';
 import type { Survey } from './survey.ts';
 import { isHidden, textOf, tidy } from './text.ts';
-import type { Element } from './tree.ts';
 import { zone } from './zones.ts';
 
 const messages: Readonly<Record<PageFailureReason, string>> = {

@@ -1,10 +1,10 @@
 // One organic result from its block: title, address line, source, description, video facts. Extensions are read in extensions.ts.
 import type { OrganicResult } from '../../serp.ts';
 import type { Found } from './column.ts';
+import type { Element } from './element.ts';
 import { isRated, leadSeparator, readExtensions } from './extensions.ts';
 import type { Survey } from './survey.ts';
 import { isLinks, type Line, linesOf, textOf } from './text.ts';
-import type { Element } from './tree.ts';
 import { clean, imageAddress } from './urls.ts';
 
 /** A result without its ranks, which depend on the whole page. */
@@ -31,7 +31,7 @@ export function readOrganic(found: Found, survey: Survey): UnrankedOrganic {
   const source = findSource(lines, address);
   const description = findDescription(lines.body);
   const extensions = readExtensions({ found, lines, description, address, source, survey });
-  const text = description === undefined ? undefined : withoutDate(description.text, extensions.date);
+  const text = description === undefined ? undefined : withoutLead(description.text, extensions.lead);
   return {
     title: lines.title,
     ...(text !== undefined && { description: text }),
@@ -129,9 +129,9 @@ function findSource(lines: ResultLines, address: string | undefined): string | u
     : before.trim() || undefined;
 }
 
-function withoutDate(description: string, date: string | undefined): string {
-  if (date === undefined || !description.startsWith(date)) return description;
-  const rest = description.slice(date.length).replace(leadSeparator, '');
+function withoutLead(description: string, lead: string | undefined): string {
+  if (lead === undefined || !description.startsWith(lead)) return description;
+  const rest = description.slice(lead.length).replace(leadSeparator, '');
   return rest === '' ? description : rest;
 }
 

@@ -1,5 +1,6 @@
 // One pass over the elements: collects what the readers of the single parts start from. What each of them means is left to those readers.
-import { type Element, type Tree, TreeLimitError } from './tree.ts';
+import type { Element } from './element.ts';
+import { type Tree, TreeLimitError } from './tree.ts';
 import { type Link, readLink } from './urls.ts';
 import { markZones } from './zones.ts';
 

@@ -1,6 +1,7 @@
 // What a person reads of an element. Hidden elements are left out; where a text belongs is left to the callers.
+
+import type { Element } from './element.ts';
 import { decodeText } from './entities.ts';
-import type { Element } from './tree.ts';
 
 /** Elements whose text runs on in the line of its neighbours. */
 const inlineTags = new Set([

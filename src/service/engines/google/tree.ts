@@ -1,8 +1,8 @@
-// HTML to a compact tree in one pass over the tokens: no scripts, no styles, raw attribute values. What the elements mean is left to others.
-import { Tokenizer } from 'htmlparser2';
-import { decodeAttribute } from './entities.ts';
+// HTML to a compact tree in one pass over the tokens: no scripts, no styles. What the elements mean is left to others.
+import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { Element } from './element.ts';
 
-/** Deepest nesting that is read. Real results pages stay below 100; deeper markup is hostile or broken. */
+/** Deepest nesting that is read. Recorded pages stay below 70; deeper markup is hostile or broken. */
 const depthMax = 512;
 /** Most elements and links that are read; the largest recorded page has 12,200 and 1,500. */
 const elementsMax = 100_000;
@@ -10,74 +10,22 @@ const linksMax = 10_000;
 /** Attributes of one element that are kept; no recorded element has 50. */
 const attributesMax = 100;
 
-/** One element. Children are elements and raw (not decoded) texts, in document order. */
-export class Element {
-  readonly tag: string;
-  readonly parent: Element | null;
-  readonly depth: number;
-  /** Place in document order; `last` is the order of its last descendant, so that containment is two comparisons. */
-  readonly order: number;
-  last: number;
-  /** Where the element stands on the page: bits of `zone`, set by the survey. */
-  zones = 0;
-  readonly children: (Element | string)[] = [];
-  /** Names and raw values, alternating. */
-  readonly attributes: string[] = [];
-
-  constructor(tag: string, parent: Element | null, depth: number, order: number) {
-    this.tag = tag;
-    this.parent = parent;
-    this.depth = depth;
-    this.order = order;
-    this.last = order;
-  }
-
-  has(name: string): boolean {
-    return this.raw(name) !== undefined;
-  }
-
-  /** The attribute's decoded value. */
-  get(name: string): string | undefined {
-    const raw = this.raw(name);
-    return raw === undefined ? undefined : decodeAttribute(raw);
-  }
-
-  /** The attribute's value as it stands in the markup: for comparisons with plain words. */
-  raw(name: string): string | undefined {
-    const attributes = this.attributes;
-    for (let i = 0; i < attributes.length; i += 2) if (attributes[i] === name) return attributes[i + 1];
-    return undefined;
-  }
-
-  contains(other: Element): boolean {
-    return other.order >= this.order && other.order <= this.last;
-  }
-}
-
 /** The markup is too deep or too large to be a results page. */
 export class TreeLimitError extends Error {
   override readonly name = 'TreeLimitError';
 }
 
-const voidTags = new Set([
-  'area',
-  'base',
-  'br',
-  'col',
-  'embed',
-  'hr',
-  'img',
-  'input',
-  'link',
-  'meta',
-  'source',
-  'track',
-  'wbr',
-]);
-/** Left out with all they hold. Their content is no markup, or is not seen. */
+/** A page as elements: the root, and every element in document order (an element's `order` is its index). */
+export interface Tree {
+  readonly root: Element;
+  readonly elements: readonly Element[];
+}
+
+const voidTags = new Set('area base br col embed hr img input link meta source track wbr'.split(' '));
+/** Left out with all they hold: their content is no markup, or is not seen. */
 const skippedTags = new Set(['script', 'style', 'svg', 'noframes', 'iframe', 'template']);
-/** An open tag of the key closes an open one of the value, up to the nearest element that bounds it. */
-const closes = new Map<string, readonly string[]>([
+/** An open tag of the key ends an open element of the value where that is the innermost one. */
+const ends = new Map<string, readonly string[]>([
   ['li', ['li']],
   ['p', ['p']],
   ['div', ['p']],
@@ -96,132 +44,152 @@ const closes = new Map<string, readonly string[]>([
   ['h3', ['p']],
 ]);
 
+/** Builds the tree of a page. Throws TreeLimitError for markup beyond the limits; anything else is read as well as it can be. */
+export function parseTree(html: string): Tree {
+  const markup = without('style', without('script', html));
+  const builder = new Builder(markup);
+  const tokenizer = new Tokenizer({ decodeEntities: false }, builder);
+  tokenizer.write(markup);
+  tokenizer.end();
+  return builder.finish();
+}
+
+/**
+ * The page without what stands in its scripts or styles, two thirds of it: searching for their ends is far faster than
+ * reading them. Where one seems to hold another, its beginning may be no tag, and it is left to the tokenizer.
+ */
+function without(tag: 'script' | 'style', html: string): string {
+  const pieces: string[] = [];
+  let from = 0;
+  for (let found = html.indexOf(`<${tag}`); found >= 0; ) {
+    const start = html.indexOf('>', found) + 1;
+    const end = html.indexOf(`</${tag}`, start);
+    if (start === 0 || end < 0) break;
+    const next = html.indexOf(`<${tag}`, start);
+    if (next < 0 || next > end) {
+      pieces.push(html.slice(from, start));
+      from = end;
+    }
+    found = next;
+  }
+  pieces.push(html.slice(from));
+  return pieces.join('');
+}
+
 /** Attributes that nothing reads; they are half of a page's attribute bytes. */
 function isUnread(name: string): boolean {
   if (name.startsWith('js')) return name !== 'jsname';
-  return name === 'data-ved' || name === 'ping' || name.startsWith('on') || name === 'decode-data-ved';
+  return name === 'data-ved' || name === 'ping' || name.startsWith('on');
 }
 
-/** A page as elements: the root, and every element in document order (an element's `order` is its index). */
-export interface Tree {
-  readonly root: Element;
-  readonly elements: readonly Element[];
-}
+/** Takes the tokenizer's events; positions are indexes into the page. */
+class Builder implements TokenizerCallbacks {
+  readonly #html: string;
+  readonly #root = new Element('#root', null, 0);
+  readonly #elements: Element[] = [this.#root];
+  #links = 0;
+  #open = this.#root;
+  /** The element whose tag is being read. */
+  #pending: Element | null = null;
+  #name = '';
+  #value = '';
+  /** The skipped element that is open, and how many of its name are nested. */
+  #skipped = '';
+  #skippedDepth = 0;
+  #isSkippedTag = false;
 
-/** Builds the tree of a page. Throws TreeLimitError for markup beyond the limits; anything else is read as well as it can be. */
-export function parseTree(html: string): Tree {
-  const root = new Element('#root', null, 0, 0);
-  const elements: Element[] = [root];
-  let open = root;
-  let pending: Element | null = null;
-  let name = '';
-  let value = '';
-  let count = 0;
-  let links = 0;
-  /** Name and nesting of the skipped element that is open. */
-  let skipped = '';
-  let skippedDepth = 0;
-  let pendingSkipped = false;
+  constructor(html: string) {
+    this.#html = html;
+  }
 
-  const leave = (): void => {
-    open.last = count;
-    if (open.parent !== null) open = open.parent;
-  };
-  const closeTo = (tag: string): void => {
-    for (let at: Element | null = open; at !== null && at !== root; at = at.parent) {
+  /** Ends what is still open. */
+  finish(): Tree {
+    while (this.#open !== this.#root) this.#leave();
+    this.#root.last = this.#elements.length - 1;
+    return { root: this.#root, elements: this.#elements };
+  }
+
+  onopentagname(start: number, end: number): void {
+    const tag = this.#html.slice(start, end).toLowerCase();
+    if (this.#skipped === '' && skippedTags.has(tag)) this.#skipped = tag;
+    if (this.#skipped === '') this.#enter(tag);
+    else if (tag === this.#skipped) {
+      this.#skippedDepth++;
+      this.#isSkippedTag = true;
+    }
+  }
+
+  onattribname(start: number, end: number): void {
+    if (this.#pending === null) return;
+    this.#name = this.#html.slice(start, end);
+    this.#value = '';
+  }
+
+  onattribdata(start: number, end: number): void {
+    if (this.#pending !== null) this.#value = this.#html.slice(start, end);
+  }
+
+  onattribend(): void {
+    if (this.#pending === null || this.#pending.attributes.length >= attributesMax * 2) return;
+    const name = this.#name.toLowerCase();
+    if (!isUnread(name)) this.#pending.attributes.push(name, this.#value);
+  }
+
+  onopentagend(): void {
+    this.#isSkippedTag = false;
+    if (this.#pending !== null && !voidTags.has(this.#pending.tag)) this.#open = this.#pending;
+    this.#pending = null;
+  }
+
+  onselfclosingtag(): void {
+    // Only foreign elements end themselves; elsewhere the slash means nothing.
+    if (this.#isSkippedTag && this.#skipped === 'svg' && --this.#skippedDepth === 0) this.#skipped = '';
+    this.onopentagend();
+  }
+
+  onclosetag(start: number, end: number): void {
+    const tag = this.#html.slice(start, end).toLowerCase();
+    if (this.#skipped === '') this.#close(tag);
+    else if (tag === this.#skipped && --this.#skippedDepth === 0) this.#skipped = '';
+  }
+
+  ontext(start: number, end: number): void {
+    if (this.#skipped === '') this.#open.children.push(this.#html.slice(start, end));
+  }
+
+  ontextentity(): void {}
+  onattribentity(): void {}
+  oncdata(): void {}
+  oncomment(): void {}
+  ondeclaration(): void {}
+  onprocessinginstruction(): void {}
+  onend(): void {}
+
+  #enter(tag: string): void {
+    const ended = ends.get(tag);
+    while (ended?.includes(this.#open.tag) === true) this.#leave();
+    if (this.#open.depth >= depthMax) throw new TreeLimitError(`markup is nested deeper than ${depthMax} elements`);
+    if (this.#elements.length > elementsMax) throw new TreeLimitError(`markup has more than ${elementsMax} elements`);
+    if (tag === 'a' && ++this.#links > linksMax) throw new TreeLimitError(`markup has more than ${linksMax} links`);
+    this.#pending = new Element(tag, this.#open, this.#elements.length);
+    this.#open.children.push(this.#pending);
+    this.#elements.push(this.#pending);
+  }
+
+  #leave(): void {
+    this.#open.last = this.#elements.length - 1;
+    this.#open = this.#open.parent ?? this.#root;
+  }
+
+  /** Ends the innermost open element of a name; a stray end tag in a table does not end what is around the table. */
+  #close(tag: string): void {
+    for (let at: Element | null = this.#open; at !== null && at !== this.#root; at = at.parent) {
       if (at.tag === tag) {
-        while (open !== at) leave();
-        leave();
+        while (this.#open !== at) this.#leave();
+        this.#leave();
         return;
       }
-      // A stray end tag inside a cell or a list does not close what is around it.
-      if (at.tag === 'table' && tag !== 'table' && tag !== 'body') return;
+      if (at.tag === 'table' && tag !== 'body') return;
     }
-  };
-  const implyEnds = (tag: string): void => {
-    const ended = closes.get(tag);
-    if (ended === undefined) return;
-    while (open !== root && ended.includes(open.tag)) leave();
-  };
-
-  const tokenizer = new Tokenizer(
-    { decodeEntities: false },
-    {
-      onopentagname(start, end) {
-        const tag = html.slice(start, end).toLowerCase();
-        if (skipped !== '') {
-          if (tag === skipped) {
-            skippedDepth++;
-            pendingSkipped = true;
-          }
-          return;
-        }
-        if (skippedTags.has(tag)) {
-          skipped = tag;
-          skippedDepth = 1;
-          pendingSkipped = true;
-          return;
-        }
-        implyEnds(tag);
-        if (open.depth >= depthMax) throw new TreeLimitError(`markup is nested deeper than ${depthMax} elements`);
-        if (++count > elementsMax) throw new TreeLimitError(`markup has more than ${elementsMax} elements`);
-        if (tag === 'a' && ++links > linksMax) throw new TreeLimitError(`markup has more than ${linksMax} links`);
-        pending = new Element(tag, open, open.depth + 1, count);
-        open.children.push(pending);
-        elements.push(pending);
-      },
-      onattribname(start, end) {
-        name = pending === null ? '' : html.slice(start, end);
-        value = '';
-      },
-      onattribdata(start, end) {
-        if (pending !== null) value = html.slice(start, end);
-      },
-      onattribend() {
-        if (pending === null) return;
-        const known = name.toLowerCase();
-        if (!isUnread(known) && pending.attributes.length < attributesMax * 2) pending.attributes.push(known, value);
-      },
-      onopentagend() {
-        pendingSkipped = false;
-        if (pending === null) return;
-        if (!voidTags.has(pending.tag)) open = pending;
-        pending = null;
-      },
-      onselfclosingtag() {
-        if (pendingSkipped) {
-          pendingSkipped = false;
-          // Only foreign elements close themselves.
-          if (skipped === 'svg' && --skippedDepth === 0) skipped = '';
-          return;
-        }
-        if (pending === null) return;
-        if (!voidTags.has(pending.tag)) open = pending;
-        pending = null;
-      },
-      onclosetag(start, end) {
-        const tag = html.slice(start, end).toLowerCase();
-        if (skipped !== '') {
-          if (tag === skipped && --skippedDepth === 0) skipped = '';
-          return;
-        }
-        closeTo(tag);
-      },
-      ontext(start, end) {
-        if (skipped === '') open.children.push(html.slice(start, end));
-      },
-      ontextentity() {},
-      onattribentity() {},
-      oncdata() {},
-      oncomment() {},
-      ondeclaration() {},
-      onprocessinginstruction() {},
-      onend() {},
-    },
-  );
-  tokenizer.write(html);
-  tokenizer.end();
-  while (open !== root) leave();
-  root.last = count;
-  return { root, elements };
+  }
 }

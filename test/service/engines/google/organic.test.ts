@@ -60,6 +60,20 @@ describe('organic results on desktop pages', () => {
     ]);
   });
 
+  it.each([
+    ['3 days ago', 'date'],
+    ['vor 5 Tagen', 'date'],
+    ['5日前', 'date'],
+    ['14/11/2018', 'date'],
+    ['114 items', 'text'],
+    ['Results 1 - 30 of 57', 'text'],
+  ])('set a lead apart from the description, and know a date: %s', (lead, type) => {
+    const inner = `<div><span><span>${lead}</span> — </span>A description that is long enough to be one, and says something.</div>`;
+    const [first] = read(desktopPage(result('https://a.example/', 'A', inner))).serp.organic ?? [];
+    expect(first?.description).toBe('A description that is long enough to be one, and says something.');
+    expect(first?.extensions).toEqual([{ type, text: lead, rank: 1 }]);
+  });
+
   it('tell the length of a video in minutes and seconds, hours included, and its picture', () => {
     const inner =
       '<div><img src="https://img.example/favicon.png"><img src="data:image/gif;base64,R0" data-src="https://img.example/1.jpg"><span><div>1:02:03</div></span></div>';
