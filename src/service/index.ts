@@ -1,4 +1,5 @@
 // The only door of the service core.
+export type * from './account-store.ts';
 export { systemClock } from './clock.ts';
 export type { Engine, PageContext } from './engines/engine.ts';
 export { engineNames, loadEngine } from './engines/registry.ts';
@@ -8,6 +9,7 @@ export { type ClientOptions, SearchDataClient } from './http/client.ts';
 export * from './keyword-data.ts';
 export { limits } from './limits.ts';
 export { canonicalCountry, canonicalLanguage, countryCodes } from './locale.ts';
+export { MemoryAccountStore } from './memory-accounts.ts';
 export type * from './ports.ts';
 export type * from './serp.ts';
 export * from './service.ts';

@@ -4,7 +4,7 @@ import { startDeadline, untilAborted } from './deadline.ts';
 import { type ErrorCode, type PageBody, ServiceError } from './errors.ts';
 import { type KeywordDataResponse, keywordDataCostMicroUsd } from './keyword-data.ts';
 import { limits } from './limits.ts';
-import type { Caller, Charge, Clock, Meter, Price, RateLimiter } from './ports.ts';
+import type { Caller, Charge, Clock, Meter, Price, RateLimiter, TrustedCaller } from './ports.ts';
 import { failureOf, fetchMetrics, fetchPages, readAgain, type Trace } from './purchase.ts';
 import type { KeywordDataRequest, SerpRequest } from './requests.ts';
 import type { ReadPage } from './serp.ts';
@@ -164,12 +164,16 @@ async function handle<Request, Answer>(
 }
 
 /** The caller's right to call. A trusted host needs none; any other kind is refused. */
-function authenticate(caller: Caller): Caller {
+function authenticate(caller: Caller): TrustedCaller {
   if (caller.kind !== 'trusted') throw new ServiceError('INVALID_API_KEY', 'The credentials are not valid.');
   return caller;
 }
 
-async function chargeCaller(meter: Meter | undefined, caller: Caller, price: Price): Promise<Charge | undefined> {
+async function chargeCaller(
+  meter: Meter | undefined,
+  caller: TrustedCaller,
+  price: Price,
+): Promise<Charge | undefined> {
   if (caller.account === undefined) return undefined;
   if (meter !== undefined) return await meter.charge(caller.account, price);
   throw new ServiceError('INTERNAL_ERROR', `The account ${caller.account} cannot be charged: no meter is set up.`, {

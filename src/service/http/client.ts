@@ -6,7 +6,7 @@ import { textOf } from '../charset.ts';
 import { startDeadline } from '../deadline.ts';
 import { type PageBody, ServiceError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock, OperationName } from '../ports.ts';
 import type { ReadPage } from '../serp.ts';
 import type {
   CallOptions,
@@ -19,7 +19,7 @@ import type {
 import type { PageRequest } from '../sources/source.ts';
 import { keywordDataOf, type PaidAnswer, pagesOf, readStoredPage } from './answers.ts';
 import { Gate } from './gate.ts';
-import { type OperationName, printable, refusalOf } from './refusals.ts';
+import { printable, refusalOf } from './refusals.ts';
 import { exchange, type HttpAnswer } from './transport.ts';
 
 export interface ClientOptions {

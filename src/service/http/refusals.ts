@@ -1,8 +1,7 @@
 // What an answer other than 200 means: code, cost, and when to come back. Pure.
 import { type Charged, type Disposition, type ErrorCode, errorTable, ServiceError } from '../errors.ts';
 import { limits } from '../limits.ts';
-
-export type OperationName = 'serp' | 'keyword-data';
+import type { OperationName } from '../ports.ts';
 
 export interface Refusal {
   readonly status: number;

@@ -1,0 +1,353 @@
+// What every store of accounts keeps, as a suite that each implementation runs on its own store.
+//
+//   accountStoreContract('in memory', async () => ({ stores: [new MemoryAccountStore()], close: async () => {} }));
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Account, AccountStore, ApiUser, NewCharge, NewIdempotency, Price } from '../../src/service/index.ts';
+
+export interface OpenedStores {
+  /** One store, or several over the same data (connections of several processes): the suite spreads its work over them. */
+  readonly stores: readonly AccountStore[];
+  close(): Promise<void>;
+}
+
+const at = Date.UTC(2026, 0, 15, 6);
+const dayMs = 86_400_000;
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+export function account(name: string, changes: Partial<Account> = {}): Account {
+  return { name, serpCredits: 0, microUsd: 0, whitelist: [], createdAt: at, ...changes };
+}
+
+export function apiUser(username: string, account: string, changes: Partial<ApiUser> = {}): ApiUser {
+  const passwordHash = `hash of ${username}`;
+  return {
+    username,
+    account,
+    passwordHash,
+    createdAt: at,
+    expiresAt: undefined,
+    revokedAt: undefined,
+    version: 1,
+    ...changes,
+  };
+}
+
+export function accountStoreContract(name: string, open: () => Promise<OpenedStores>): void {
+  describe(`the account store ${name}`, () => {
+    let opened: OpenedStores;
+    let store: AccountStore;
+    beforeEach(async () => {
+      opened = await open();
+      store = opened.stores[0]!;
+    });
+    afterEach(() => opened.close());
+
+    const nth = (index: number): AccountStore => opened.stores[index % opened.stores.length]!;
+    const balance = async (name: string): Promise<Price> => {
+      const { serpCredits, microUsd } = (await store.findAccount(name))!;
+      return { serpCredits, microUsd };
+    };
+    const charge = (name: string, price: Partial<Price>, changes: Partial<NewCharge> = {}): NewCharge => ({
+      account: name,
+      username: 'ann',
+      requestId: 'request-1',
+      operation: 'serp',
+      price: { serpCredits: 0, microUsd: 0, ...price },
+      owner: 'process-1',
+      at,
+      ...changes,
+    });
+    const charged = async (made: NewCharge): Promise<number> => {
+      const result = await store.charge(made);
+      if (result.status !== 'charged') throw new Error(result.status);
+      return result.chargeId;
+    };
+
+    describe('accounts', () => {
+      it('are found by name, byte for byte, and listed by name', async () => {
+        for (const each of ['zeta', '__proto__', 'Acme', 'acme']) {
+          expect(await store.createAccount(account(each, { serpCredits: 3 }))).toBe(true);
+        }
+        expect(await store.findAccount('__proto__')).toEqual(account('__proto__', { serpCredits: 3 }));
+        expect((await store.listAccounts()).map((each) => each.name)).toEqual(['Acme', '__proto__', 'acme', 'zeta']);
+        expect(await store.findAccount('ACME')).toBeUndefined();
+        expect(await store.findAccount('constructor')).toBeUndefined();
+      });
+
+      it('are created once: a second of the name changes nothing', async () => {
+        await store.createAccount(account('acme', { serpCredits: 3 }));
+        expect(await store.createAccount(account('acme', { serpCredits: 9 }))).toBe(false);
+        expect(await balance('acme')).toEqual({ serpCredits: 3, microUsd: 0 });
+        expect(await store.statement('acme')).toHaveLength(1);
+      });
+
+      it('have a whitelist that is replaced as a whole', async () => {
+        await store.createAccount(account('acme', { whitelist: ['10.0.0.0/8'] }));
+        expect(await store.setWhitelist('acme', ['2001:db8::/32', '192.0.2.1/32'])).toBe(true);
+        expect((await store.findAccount('acme'))?.whitelist).toEqual(['2001:db8::/32', '192.0.2.1/32']);
+        expect(await store.setWhitelist('acme', [])).toBe(true);
+        expect((await store.findAccount('acme'))?.whitelist).toEqual([]);
+        expect(await store.setWhitelist('nobody', [])).toBe(false);
+      });
+
+      it('take top-ups and give withdrawals, never below zero', async () => {
+        await store.createAccount(account('acme'));
+        const change = (serpCredits: number, microUsd: number) =>
+          store.changeBalance({ account: 'acme', change: { serpCredits, microUsd }, note: 'invoice 7', at });
+        expect(await change(10, 500)).toEqual({ status: 'changed', balance: { serpCredits: 10, microUsd: 500 } });
+        expect(await change(-4, 0)).toEqual({ status: 'changed', balance: { serpCredits: 6, microUsd: 500 } });
+        expect(await change(-7, 9)).toEqual({ status: 'insufficient', balance: { serpCredits: 6, microUsd: 500 } });
+        expect(await balance('acme')).toEqual({ serpCredits: 6, microUsd: 500 });
+        const unknown = { account: 'nobody', change: { serpCredits: 1, microUsd: 0 }, note: undefined, at };
+        expect(await store.changeBalance(unknown)).toEqual({ status: 'unknown-account' });
+        const entries = await store.statement('acme');
+        expect(entries.map(({ kind, serpCredits, note }) => [kind, serpCredits, note])).toEqual([
+          ['top-up', 10, 'invoice 7'],
+          ['withdrawal', -4, 'invoice 7'],
+        ]);
+      });
+
+      it('hold amounts far beyond 32 bits', async () => {
+        const much = { serpCredits: 5_000_000_000, microUsd: 9_000_000_000_000 };
+        await store.createAccount(account('acme', much));
+        await store.charge(charge('acme', { microUsd: 1 }));
+        expect(await balance('acme')).toEqual({ serpCredits: 5_000_000_000, microUsd: 8_999_999_999_999 });
+      });
+    });
+
+    describe('API users', () => {
+      beforeEach(async () => {
+        await store.createAccount(account('acme', { serpCredits: 1 }));
+        await store.createAccount(account('globex'));
+      });
+
+      it('belong to an account, have unique names, and are listed by name', async () => {
+        expect(await store.createUser(apiUser('zoe', 'acme'))).toBe('created');
+        expect(await store.createUser(apiUser('ann', 'acme', { expiresAt: at + 5 }))).toBe('created');
+        expect(await store.createUser(apiUser('constructor', 'globex'))).toBe('created');
+        expect(await store.createUser(apiUser('ann', 'globex'))).toBe('username-taken');
+        expect(await store.createUser(apiUser('bob', 'nobody'))).toBe('unknown-account');
+        expect(await store.listUsers('acme')).toEqual([
+          apiUser('ann', 'acme', { expiresAt: at + 5 }),
+          apiUser('zoe', 'acme'),
+        ]);
+        expect((await store.listUsers()).map(({ username }) => username)).toEqual(['ann', 'constructor', 'zoe']);
+      });
+
+      it('are found with their account, as both are now', async () => {
+        await store.createUser(apiUser('ann', 'acme'));
+        await store.setWhitelist('acme', ['10.0.0.0/8']);
+        await nth(1).charge(charge('acme', { serpCredits: 1 }));
+        expect(await store.findLogin('ann')).toEqual({
+          user: apiUser('ann', 'acme'),
+          account: account('acme', { whitelist: ['10.0.0.0/8'] }),
+        });
+        expect(await store.findLogin('Ann')).toBeUndefined();
+        expect(await store.findLogin('__proto__')).toBeUndefined();
+      });
+
+      it('expire and are revoked with effect at once, and every change makes a new version', async () => {
+        await store.createUser(apiUser('ann', 'acme'));
+        const user = async () => (await nth(1).findLogin('ann'))?.user;
+        expect(await store.expireUser('ann', at + 7)).toBe(true);
+        expect(await user()).toEqual(apiUser('ann', 'acme', { expiresAt: at + 7, version: 2 }));
+        expect(await store.expireUser('ann', undefined)).toBe(true);
+        expect(await user()).toEqual(apiUser('ann', 'acme', { version: 3 }));
+        expect(await store.revokeUser('ann', at + 8)).toBe(true);
+        expect(await user()).toEqual(apiUser('ann', 'acme', { revokedAt: at + 8, version: 4 }));
+        expect(await store.revokeUser('ann', at + 9)).toBe(true);
+        expect((await user())?.revokedAt).toBe(at + 8);
+        expect(await store.expireUser('bob', at)).toBe(false);
+        expect(await store.revokeUser('bob', at)).toBe(false);
+      });
+    });
+
+    describe('charges', () => {
+      beforeEach(async () => {
+        await store.createAccount(account('acme', { serpCredits: 10, microUsd: 60_000 }));
+      });
+
+      it('take the price at once, and settling gives back what was not used', async () => {
+        const result = await store.charge(charge('acme', { microUsd: 60_000 }, { operation: 'keyword-data' }));
+        expect(result).toMatchObject({ status: 'charged', balance: { serpCredits: 10, microUsd: 0 } });
+        const { chargeId } = result as { chargeId: number };
+        const used = { serpCredits: 0, microUsd: 10_000 };
+        expect(await store.settle({ chargeId, used, at: at + 1 })).toEqual({ serpCredits: 10, microUsd: 50_000 });
+        expect(await balance('acme')).toEqual({ serpCredits: 10, microUsd: 50_000 });
+      });
+
+      it('that are too dear take nothing, in either kind', async () => {
+        const insufficient = { status: 'insufficient', balance: { serpCredits: 10, microUsd: 60_000 } };
+        expect(await store.charge(charge('acme', { serpCredits: 11 }))).toEqual(insufficient);
+        expect(await store.charge(charge('acme', { serpCredits: 1, microUsd: 60_001 }))).toEqual(insufficient);
+        expect(await store.charge(charge('nobody', { serpCredits: 1 }))).toEqual({ status: 'unknown-account' });
+        expect(await balance('acme')).toEqual({ serpCredits: 10, microUsd: 60_000 });
+        expect(await store.statement('acme')).toHaveLength(1);
+      });
+
+      it('of a hundred callers at once never take more than there is', async () => {
+        const results = await Promise.all(
+          Array.from({ length: 100 }, (_, index) => nth(index).charge(charge('acme', { serpCredits: 3 }))),
+        );
+        expect(results.filter(({ status }) => status === 'charged')).toHaveLength(3);
+        expect(await balance('acme')).toEqual({ serpCredits: 1, microUsd: 60_000 });
+        const ids = results.flatMap((result) => (result.status === 'charged' ? [result.chargeId] : []));
+        expect(new Set(ids).size).toBe(3);
+      });
+
+      it('close once: settled again they give back only what is less, and never take', async () => {
+        const chargeId = await charged(charge('acme', { serpCredits: 5 }));
+        const settle = (serpCredits: number) =>
+          store.settle({ chargeId, used: { serpCredits, microUsd: 0 }, at: at + 1 });
+        expect(await settle(3)).toMatchObject({ serpCredits: 7 });
+        expect(await settle(3)).toMatchObject({ serpCredits: 7 });
+        await expect(settle(4)).rejects.toThrow();
+        expect(await settle(0)).toMatchObject({ serpCredits: 10 });
+        expect(await settle(0)).toMatchObject({ serpCredits: 10 });
+        await expect(store.settle({ chargeId: 987_654, used: charge('', {}).price, at })).rejects.toThrow();
+      });
+
+      it('are explained line by line: the amounts of a statement sum to its balance', async () => {
+        const first = await charged(charge('acme', { serpCredits: 2 }, { requestId: 'r1' }));
+        const second = await charged(
+          charge('acme', { microUsd: 60_000 }, { requestId: 'r2', operation: 'keyword-data', username: undefined }),
+        );
+        const third = await charged(charge('acme', { serpCredits: 4 }, { requestId: 'r3' }));
+        await store.settle({ chargeId: first, used: { serpCredits: 2, microUsd: 0 }, at: at + 1 });
+        await store.settle({ chargeId: second, used: { serpCredits: 0, microUsd: 10_000 }, at: at + 2 });
+        await store.settle({ chargeId: third, used: { serpCredits: 0, microUsd: 0 }, at: at + 3 });
+        const entries = await store.statement('acme');
+        const rows = entries.map((entry) => [
+          entry.kind,
+          entry.requestId,
+          entry.operation,
+          entry.username,
+          entry.serpCredits,
+          entry.microUsd,
+          entry.at - at,
+        ]);
+        expect(rows).toEqual([
+          ['top-up', undefined, undefined, undefined, 10, 60_000, 0],
+          ['charge', 'r1', 'serp', 'ann', -2, 0, 0],
+          ['charge', 'r2', 'keyword-data', undefined, 0, -60_000, 0],
+          ['charge', 'r3', 'serp', 'ann', -4, 0, 0],
+          ['settle', 'r2', 'keyword-data', undefined, 0, 50_000, 2],
+          ['refund', 'r3', 'serp', 'ann', 4, 0, 3],
+        ]);
+        expect(entries.map((entry) => entry.chargeId)).toEqual([undefined, first, second, third, second, third]);
+        let [serpCredits, microUsd] = [0, 0];
+        for (const entry of entries) {
+          serpCredits += entry.serpCredits;
+          microUsd += entry.microUsd;
+          expect(entry.balance).toEqual({ serpCredits, microUsd });
+        }
+        expect(await balance('acme')).toEqual({ serpCredits, microUsd });
+        const ids = entries.map(({ id }) => id);
+        expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
+        expect(await store.statement('acme', { afterId: ids[1]!, limit: 2 })).toEqual(entries.slice(2, 4));
+        expect(await store.statement('globex')).toEqual([]);
+      });
+
+      it('that a dead process left are refunded, those of the living are not', async () => {
+        await charged(charge('acme', { serpCredits: 1 }, { owner: 'dead', at: at - 50 }));
+        await charged(charge('acme', { serpCredits: 2 }, { owner: 'dead', at: at - 10 }));
+        await charged(charge('acme', { serpCredits: 3 }, { owner: 'living' }));
+        const closed = await charged(charge('acme', { serpCredits: 4 }, { owner: 'done' }));
+        await store.settle({ chargeId: closed, used: { serpCredits: 4, microUsd: 0 }, at });
+        const owners = (await store.listOpenOwners()).sort((a, b) => a.since - b.since);
+        expect(owners).toEqual([
+          { owner: 'dead', since: at - 50 },
+          { owner: 'living', since: at },
+        ]);
+        const abandon = (madeBefore: number) =>
+          nth(1).abandon({ owner: 'dead', madeBefore, note: 'its process died', at });
+        expect(await abandon(at - 10)).toBe(1);
+        expect(await balance('acme')).toMatchObject({ serpCredits: 1 });
+        expect(await abandon(at)).toBe(1);
+        expect(await abandon(at)).toBe(0);
+        expect(await balance('acme')).toMatchObject({ serpCredits: 3 });
+        expect((await store.statement('acme')).at(-1)).toMatchObject({ kind: 'refund', note: 'its process died' });
+        expect((await store.listOpenOwners()).map(({ owner }) => owner)).toEqual(['living']);
+      });
+    });
+
+    describe('idempotency records', () => {
+      const scope = { account: 'acme', username: 'ann', key: 'slot-7' };
+      const start = (changes: Partial<NewIdempotency> = {}): NewIdempotency => {
+        return { ...scope, bodyHash: 'abc', owner: 'process-1', at, expiresAt: at + dayMs, ...changes };
+      };
+      const begun = { status: 'begun' };
+      beforeEach(async () => {
+        await store.createAccount(account('acme', { serpCredits: 10 }));
+      });
+
+      it('are begun by one caller of many at once; the others learn what is known', async () => {
+        const starts = await Promise.all(Array.from({ length: 20 }, (_, index) => nth(index).beginIdempotent(start())));
+        expect(starts.filter(({ status }) => status === 'begun')).toHaveLength(1);
+        const known = starts.find(({ status }) => status === 'known');
+        expect(known).toMatchObject({ record: { bodyHash: 'abc', owner: 'process-1', at, outcome: undefined } });
+      });
+
+      it('keep an outcome, byte for byte, for their own scope only', async () => {
+        const outcome = Uint8Array.from({ length: 256 }, (_, index) => index);
+        await store.beginIdempotent(start());
+        await store.completeIdempotent({ ...scope, owner: 'process-1', outcome });
+        const record = await nth(1).findIdempotent(scope, at + dayMs - 1);
+        expect(Uint8Array.from(record!.outcome!)).toEqual(outcome);
+        expect(await store.beginIdempotent(start({ bodyHash: 'other' }))).toMatchObject({
+          status: 'known',
+          record: { bodyHash: 'abc' },
+        });
+        for (const other of [{ account: 'globex' }, { username: 'bob' }, { username: '' }, { key: 'slot-8' }]) {
+          expect(await store.findIdempotent({ ...scope, ...other }, at)).toBeUndefined();
+        }
+        expect(await store.beginIdempotent(start({ username: 'bob' }))).toEqual(begun);
+      });
+
+      it('are completed in the same step as the settlement of their charge', async () => {
+        await store.beginIdempotent(start());
+        const chargeId = await charged(charge('acme', { serpCredits: 3 }));
+        const complete = { ...scope, owner: 'process-1', outcome: bytes('done') };
+        await store.settle({ chargeId, used: { serpCredits: 2, microUsd: 0 }, at, complete });
+        expect(Uint8Array.from((await store.findIdempotent(scope, at))!.outcome!)).toEqual(bytes('done'));
+        const unknown = { chargeId: 987_654, used: { serpCredits: 0, microUsd: 0 }, at };
+        await store.beginIdempotent(start({ key: 'slot-8' }));
+        await expect(store.settle({ ...unknown, complete: { ...complete, key: 'slot-8' } })).rejects.toThrow();
+        expect((await store.findIdempotent({ ...scope, key: 'slot-8' }, at))?.outcome).toBeUndefined();
+      });
+
+      it('expire: at that moment they are as good as absent', async () => {
+        await store.beginIdempotent(start());
+        await store.completeIdempotent({ ...scope, owner: 'process-1', outcome: bytes('done') });
+        expect(await store.findIdempotent(scope, at + dayMs)).toBeUndefined();
+        expect(await store.beginIdempotent(start({ at: at + dayMs, expiresAt: at + 2 * dayMs }))).toEqual(begun);
+        expect(await store.findIdempotent(scope, at + dayMs)).toMatchObject({ outcome: undefined, at: at + dayMs });
+      });
+
+      it('in flight are forgotten by their own process only, complete ones by none', async () => {
+        await store.beginIdempotent(start());
+        await store.forgetIdempotent({ ...scope, owner: 'process-2' });
+        expect(await store.findIdempotent(scope, at)).toBeDefined();
+        await store.completeIdempotent({ ...scope, owner: 'process-2', outcome: bytes('not mine') });
+        expect((await store.findIdempotent(scope, at))?.outcome).toBeUndefined();
+        await store.forgetIdempotent({ ...scope, owner: 'process-1' });
+        expect(await store.findIdempotent(scope, at)).toBeUndefined();
+        await store.beginIdempotent(start());
+        await store.completeIdempotent({ ...scope, owner: 'process-1', outcome: bytes('done') });
+        await store.forgetIdempotent({ ...scope, owner: 'process-1' });
+        expect((await store.findIdempotent(scope, at))?.outcome).toBeDefined();
+      });
+
+      it('that a dead process left in flight are forgotten with its charges', async () => {
+        await store.beginIdempotent(start({ owner: 'dead', at: at - 9 }));
+        await store.beginIdempotent(start({ owner: 'dead', at: at - 9, key: 'complete' }));
+        await store.completeIdempotent({ ...scope, key: 'complete', owner: 'dead', outcome: bytes('done') });
+        expect(await store.listOpenOwners()).toEqual([{ owner: 'dead', since: at - 9 }]);
+        expect(await store.abandon({ owner: 'dead', madeBefore: at, note: 'its process died', at })).toBe(0);
+        expect(await store.findIdempotent(scope, at)).toBeUndefined();
+        expect(await store.findIdempotent({ ...scope, key: 'complete' }, at)).toBeDefined();
+        expect(await store.listOpenOwners()).toEqual([]);
+      });
+    });
+  });
+}
