@@ -40,12 +40,21 @@ resumed first: nothing is bought twice.`,
   async run(context) {
     const flags = context.flags<Flags>();
     if (flags.all === true && flags.project !== undefined) throw usageError('--all and --project exclude each other.');
+    await tellWarnings(context);
     const outcome = await context.withApp(async (app) => await runOf(app, flags, context));
     if (context.json) context.out.json(outcome);
     else print(context, outcome);
     return outcome.runs.length === 0 && context.signal.aborted ? exitCodes.interrupted : exitCodeOf(outcome.runs);
   },
 };
+
+/** A run spends money: what the config's reader should know is said here too, not only by `check`. */
+async function tellWarnings({ config, err, log }: Context): Promise<void> {
+  for (const warning of (await config()).warnings) {
+    if (err.isTerminal) err.line(`${err.styled('yellow', 'Warning:')} ${warning}`);
+    else log.warn({}, warning);
+  }
+}
 
 async function runOf(app: App, flags: Flags, { signal, progress }: Context): Promise<RunOutcome> {
   const options: RunOptions = {

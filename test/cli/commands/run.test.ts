@@ -130,6 +130,23 @@ describe('run', () => {
   });
 });
 
+test('a run says what its config warns of', async () => {
+  const risky = projectFolder(`services:
+  default: { mode: remote, baseUrl: "https://api.example.com", user: u, password: "\${PASSWORD}" }
+projects: [{ id: acme, targets: [acme.com], keywords: [shoes] }]
+`);
+  const run = async () => ({ runs: [], notDue: [] });
+  const invocation = { cwd: risky.path, app: { run }, env: { PASSWORD: 'p' } };
+  const terminal = await invoke(['run'], { ...invocation, isTerminal: true });
+  const cron = await invoke(['run'], invocation);
+  risky.remove();
+  expect(terminal.err).toMatch(/Warning:.* budget/);
+  expect(JSON.parse(cron.err.split('\n')[0] ?? '')).toMatchObject({
+    level: 40,
+    msg: expect.stringContaining('budget'),
+  });
+});
+
 describe('the log', () => {
   const run = (invocation: Invocation, argv: readonly string[] = []) =>
     inFolder(['run', ...argv], {
