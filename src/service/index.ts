@@ -1,5 +1,6 @@
 // The only door of the service core.
 export type * from './account-store.ts';
+export { AccountError, Accounts, type ApiUserFacts, type NewCredentials } from './accounts.ts';
 export { systemClock } from './clock.ts';
 export type { Engine, PageContext } from './engines/engine.ts';
 export { engineNames, loadEngine } from './engines/registry.ts';
@@ -10,6 +11,8 @@ export * from './keyword-data.ts';
 export { limits } from './limits.ts';
 export { canonicalCountry, canonicalLanguage, countryCodes } from './locale.ts';
 export { MemoryAccountStore } from './memory-accounts.ts';
+export { refundAbandoned } from './owner.ts';
+export type { ScryptCost } from './passwords.ts';
 export type * from './ports.ts';
 export type * from './serp.ts';
 export * from './service.ts';

@@ -1,0 +1,151 @@
+// What an operator does with accounts: create, credit, list, restrict, give out and take back API users. Requests are left to authentication.ts and credits.ts.
+import type { Account, AccountStore, ApiUser, Balance, StatementEntry, StatementRange } from './account-store.ts';
+import { canonicalRule } from './addresses.ts';
+import { newPassword, newUsername, PasswordHasher, type ScryptCost } from './passwords.ts';
+import type { Clock, Price } from './ports.ts';
+
+/** An operator's mistake: nothing was changed. */
+export class AccountError extends Error {
+  override readonly name = 'AccountError';
+  readonly code = 'ACCOUNT_ERROR';
+  readonly hint: string;
+
+  constructor(message: string, hint: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+/** The only time that the password is told: it is stored as a hash. */
+export interface NewCredentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** An API user without its hash. */
+export type ApiUserFacts = Omit<ApiUser, 'passwordHash'>;
+
+const nameForm = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
+const rulesMax = 250;
+/** Beyond it sums would no longer be exact. */
+const amountMax = 1_000_000_000_000_000;
+
+/** The operator's desk over one store. Every method throws AccountError for what cannot be. */
+export class Accounts {
+  readonly #store: AccountStore;
+  readonly #clock: Clock;
+  readonly #hasher: PasswordHasher;
+
+  constructor(store: AccountStore, clock: Clock, cost?: ScryptCost) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#hasher = new PasswordHasher(cost);
+  }
+
+  /** With its first credits: integers from 0. */
+  async create(name: string, credits: Price): Promise<Account> {
+    checkName('account', name);
+    checkAmounts(credits);
+    if (Math.min(credits.serpCredits, credits.microUsd) < 0) {
+      throw new AccountError('An account cannot begin below zero.', 'Give amounts of 0 or more.');
+    }
+    const account: Account = { name, ...credits, whitelist: [], createdAt: this.#clock.now() };
+    if (await this.#store.createAccount(account)) return account;
+    throw new AccountError(`There is an account "${name}" already.`, 'Top it up instead, or take another name.');
+  }
+
+  async find(name: string): Promise<Account> {
+    return (await this.#store.findAccount(name)) ?? unknownAccount(name);
+  }
+
+  async list(): Promise<Account[]> {
+    return await this.#store.listAccounts();
+  }
+
+  /** Tops up; negative amounts take back, never below zero. Returns the balance after it. */
+  async credit(name: string, change: Price, note?: string): Promise<Balance> {
+    checkAmounts(change);
+    const result = await this.#store.changeBalance({ account: name, change, note, at: this.#clock.now() });
+    if (result.status === 'changed') return result.balance;
+    if (result.status === 'unknown-account') return unknownAccount(name);
+    throw new AccountError(`The account "${name}" has less than that.`, 'Take back at most what it has.');
+  }
+
+  /** Replaces the whitelist; empty, it allows every address. Returns the rules in their canonical form. */
+  async setWhitelist(name: string, rules: readonly string[]): Promise<string[]> {
+    if (rules.length > rulesMax)
+      throw new AccountError(`A whitelist has at most ${rulesMax} rules.`, 'Write networks.');
+    const canonical = [...new Set(rules.map(checkedRule))];
+    if (await this.#store.setWhitelist(name, canonical)) return canonical;
+    return unknownAccount(name);
+  }
+
+  async statement(name: string, range?: StatementRange): Promise<StatementEntry[]> {
+    await this.find(name);
+    return await this.#store.statement(name, range);
+  }
+
+  /** Gives out credentials of an account; the username is made up where none is given. */
+  async addUser(account: string, facts: { username?: string; expiresAt?: number } = {}): Promise<NewCredentials> {
+    const { username = newUsername(), expiresAt } = facts;
+    checkName('API user', username);
+    await this.find(account);
+    const password = newPassword();
+    const passwordHash = await this.#hasher.hash(password);
+    const createdAt = this.#clock.now();
+    const user: ApiUser = { username, account, passwordHash, createdAt, expiresAt, revokedAt: undefined, version: 1 };
+    const result = await this.#store.createUser(user);
+    if (result === 'created') return { username, password };
+    if (result === 'unknown-account') return unknownAccount(account);
+    throw new AccountError(`There is an API user "${username}" already.`, 'Take another name; names are never reused.');
+  }
+
+  /** Of one account, or of all; by username. */
+  async listUsers(account?: string): Promise<ApiUserFacts[]> {
+    if (account !== undefined) await this.find(account);
+    const users = await this.#store.listUsers(account);
+    return users.map(({ passwordHash: _, ...facts }) => facts);
+  }
+
+  /** From that moment on, UTC milliseconds, the credentials have expired; undefined lifts it. */
+  async expireUser(username: string, expiresAt: number | undefined): Promise<void> {
+    if (!(await this.#store.expireUser(username, expiresAt))) unknownUser(username);
+  }
+
+  /** For good, with effect from the next request on. */
+  async revokeUser(username: string): Promise<void> {
+    if (!(await this.#store.revokeUser(username, this.#clock.now()))) unknownUser(username);
+  }
+}
+
+function unknownAccount(name: string): never {
+  throw new AccountError(`There is no account "${name}".`, 'Create it first, or correct the name.');
+}
+
+function unknownUser(username: string): never {
+  throw new AccountError(`There is no API user "${username}".`, 'List the API users of the account.');
+}
+
+function checkName(what: string, name: string): void {
+  if (nameForm.test(name)) return;
+  throw new AccountError(
+    `"${name}" cannot be the name of an ${what}.`,
+    'Use 1 to 64 letters, digits, dots, dashes and underscores, beginning with no dot or dash.',
+  );
+}
+
+function checkAmounts({ serpCredits, microUsd }: Price): void {
+  for (const amount of [serpCredits, microUsd]) {
+    if (!Number.isSafeInteger(amount) || Math.abs(amount) > amountMax) {
+      throw new AccountError('Credits are whole numbers, USD has at most six decimals.', 'Correct the amount.');
+    }
+  }
+}
+
+function checkedRule(text: string): string {
+  try {
+    return canonicalRule(text);
+  } catch (error) {
+    throw new AccountError(error instanceof Error ? error.message : String(error), 'Correct the rule.');
+  }
+}
