@@ -109,20 +109,20 @@ class MetricsRequest {
     for (;;) {
       const intent = store.transaction(() => this.#open());
       if ('reason' in intent) return { kind: 'failed', reason: intent.reason };
-      let failure: Failure;
-      try {
-        const answer = await service.keywordData(
+      const sent = await service
+        .keywordData(
           { keyword: this.#keyword, country, language, limit: this.#need.limit },
           {
             signal: signals.giveUp,
             idempotencyKey: intent.requestKey,
             at: shownMoment(this.#context, service, this.#moment),
           },
-        );
-        return store.transaction(() => this.#record(intent, answer, sourceLabel(this.#need.market.service, service)));
-      } catch (error) {
-        failure = failureOf(error);
+        )
+        .catch(failureOf);
+      if ('response' in sent) {
+        return store.transaction(() => this.#record(intent, sent, sourceLabel(this.#need.market.service, service)));
       }
+      const failure = sent;
       store.transaction(() => this.#settleFailure(intent, failure));
       if (failure.code === 'ABORTED') return { kind: 'interrupted' };
       if (failure.disposition === 'wait') this.#waits += 1;
