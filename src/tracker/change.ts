@@ -46,15 +46,16 @@ export function notComparable(reason: string): Change {
 }
 
 /**
- * The earlier observation that a report compares with: of the candidates before `current` the most recent comparable one, else the most
- * recent one (whose date and reason the report then prints), else null. The database gives the most recent earlier observation and, for a
- * deep check, also the most recent one of at least its depth.
+ * The earlier observation that a report compares with: of the candidates the most recent comparable one, else the most recent one (whose
+ * date and reason the report then prints), else null. Candidates belong to earlier slots, the latest first: the database gives the one of
+ * the latest earlier slot and, for a deep check, also that of at least its depth. One observed at the very moment of `current` counts (two
+ * slots may use the same fresh page, or the same recording); one observed after it does not.
  */
 export function chooseBaseline(current: Observation, candidates: readonly (Observation | null)[]): Observation | null {
   let newest: Observation | null = null;
   let newestComparable: Observation | null = null;
   for (const candidate of candidates) {
-    if (candidate === null || candidate.checkedAt >= current.checkedAt) continue;
+    if (candidate === null || candidate.checkedAt > current.checkedAt) continue;
     if (newest === null || candidate.checkedAt > newest.checkedAt) newest = candidate;
     const isNewer = newestComparable === null || candidate.checkedAt > newestComparable.checkedAt;
     if (isNewer && compare(candidate, current).changeClass !== 'not_comparable') newestComparable = candidate;

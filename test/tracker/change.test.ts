@@ -97,8 +97,13 @@ describe('chooseBaseline', () => {
     expect(chooseBaseline(absent(3, 30), [ranked(45, 5, 10, 10), ranked(44, 5, 10, 20), null])?.rank).toBe(44);
   });
 
-  it('never takes the check itself or a later one', () => {
-    expect(chooseBaseline(absent(3, 30), [absent(3, 30), absent(3, 40), null])).toBeNull();
+  it('takes one of an earlier slot that used the same page as this one', () => {
+    const before = absent(3, 30);
+    expect(chooseBaseline(absent(3, 30), [before, absent(3, 30), null])).toBe(before);
+  });
+
+  it('never takes one that was observed later', () => {
+    expect(chooseBaseline(absent(3, 30), [absent(3, 31), absent(3, 40), null])).toBeNull();
     expect(chooseBaseline(absent(3, 30), [])).toBeNull();
   });
 });
