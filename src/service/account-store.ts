@@ -202,8 +202,6 @@ export interface AccountStore {
    */
   beginIdempotent(start: NewIdempotency): Promise<IdempotencyStart>;
   findIdempotent(scope: IdempotencyScope, at: number): Promise<IdempotencyRecord | undefined>;
-  /** Keeps the outcome of unmetered work. Changes nothing where the record is not this owner's in flight. */
-  completeIdempotent(completion: IdempotencyCompletion): Promise<void>;
   /** Forgets work in flight that failed, so that the next try begins anew. Changes nothing where the record is not this owner's in flight. */
   forgetIdempotent(scope: IdempotencyScope & { readonly owner: string }): Promise<void>;
 }

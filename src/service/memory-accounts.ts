@@ -172,10 +172,6 @@ export class MemoryAccountStore implements AccountStore {
     return this.#find(scope, at);
   }
 
-  async completeIdempotent(completion: IdempotencyCompletion): Promise<void> {
-    this.#complete(completion);
-  }
-
   async forgetIdempotent({ owner, ...scope }: IdempotencyScope & { owner: string }): Promise<void> {
     if (this.#inFlight(scope, owner) !== undefined) this.#records.delete(recordKey(scope));
   }

@@ -2,7 +2,15 @@
 //
 //   accountStoreContract('in memory', async () => ({ stores: [new MemoryAccountStore()], close: async () => {} }));
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Account, AccountStore, ApiUser, NewCharge, NewIdempotency, Price } from '../../src/service/index.ts';
+import type {
+  Account,
+  AccountStore,
+  ApiUser,
+  IdempotencyCompletion,
+  NewCharge,
+  NewIdempotency,
+  Price,
+} from '../../src/service/index.ts';
 
 export interface OpenedStores {
   /** One store, or several over the same data (connections of several processes): the suite spreads its work over them. */
@@ -277,6 +285,11 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         return { ...scope, bodyHash: 'abc', owner: 'process-1', at, expiresAt: at + dayMs, ...changes };
       };
       const begun = { status: 'begun' };
+      const complete = async (outcome: Uint8Array, changes: Partial<IdempotencyCompletion> = {}) => {
+        const chargeId = await charged(charge('acme', {}, { owner: 'other' }));
+        const completion = { ...scope, owner: 'process-1', outcome, ...changes };
+        await store.settle({ chargeId, used: { serpCredits: 0, microUsd: 0 }, at, complete: completion });
+      };
       beforeEach(async () => {
         await store.createAccount(account('acme', { serpCredits: 10 }));
       });
@@ -291,7 +304,7 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
       it('keep an outcome, byte for byte, for their own scope only', async () => {
         const outcome = Uint8Array.from({ length: 256 }, (_, index) => index);
         await store.beginIdempotent(start());
-        await store.completeIdempotent({ ...scope, owner: 'process-1', outcome });
+        await complete(outcome);
         const record = await nth(1).findIdempotent(scope, at + dayMs - 1);
         expect(Uint8Array.from(record!.outcome!)).toEqual(outcome);
         expect(await store.beginIdempotent(start({ bodyHash: 'other' }))).toMatchObject({
@@ -307,18 +320,18 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
       it('are completed in the same step as the settlement of their charge', async () => {
         await store.beginIdempotent(start());
         const chargeId = await charged(charge('acme', { serpCredits: 3 }));
-        const complete = { ...scope, owner: 'process-1', outcome: bytes('done') };
-        await store.settle({ chargeId, used: { serpCredits: 2, microUsd: 0 }, at, complete });
+        const completion = { ...scope, owner: 'process-1', outcome: bytes('done') };
+        await store.settle({ chargeId, used: { serpCredits: 2, microUsd: 0 }, at, complete: completion });
         expect(Uint8Array.from((await store.findIdempotent(scope, at))!.outcome!)).toEqual(bytes('done'));
         const unknown = { chargeId: 987_654, used: { serpCredits: 0, microUsd: 0 }, at };
         await store.beginIdempotent(start({ key: 'slot-8' }));
-        await expect(store.settle({ ...unknown, complete: { ...complete, key: 'slot-8' } })).rejects.toThrow();
+        await expect(store.settle({ ...unknown, complete: { ...completion, key: 'slot-8' } })).rejects.toThrow();
         expect((await store.findIdempotent({ ...scope, key: 'slot-8' }, at))?.outcome).toBeUndefined();
       });
 
       it('expire: at that moment they are as good as absent', async () => {
         await store.beginIdempotent(start());
-        await store.completeIdempotent({ ...scope, owner: 'process-1', outcome: bytes('done') });
+        await complete(bytes('done'));
         expect(await store.findIdempotent(scope, at + dayMs)).toBeUndefined();
         expect(await store.beginIdempotent(start({ at: at + dayMs, expiresAt: at + 2 * dayMs }))).toEqual(begun);
         expect(await store.findIdempotent(scope, at + dayMs)).toMatchObject({ outcome: undefined, at: at + dayMs });
@@ -328,12 +341,12 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         await store.beginIdempotent(start());
         await store.forgetIdempotent({ ...scope, owner: 'process-2' });
         expect(await store.findIdempotent(scope, at)).toBeDefined();
-        await store.completeIdempotent({ ...scope, owner: 'process-2', outcome: bytes('not mine') });
+        await complete(bytes('not mine'), { owner: 'process-2' });
         expect((await store.findIdempotent(scope, at))?.outcome).toBeUndefined();
         await store.forgetIdempotent({ ...scope, owner: 'process-1' });
         expect(await store.findIdempotent(scope, at)).toBeUndefined();
         await store.beginIdempotent(start());
-        await store.completeIdempotent({ ...scope, owner: 'process-1', outcome: bytes('done') });
+        await complete(bytes('done'));
         await store.forgetIdempotent({ ...scope, owner: 'process-1' });
         expect((await store.findIdempotent(scope, at))?.outcome).toBeDefined();
       });
@@ -341,7 +354,7 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
       it('that a dead process left in flight are forgotten with its charges', async () => {
         await store.beginIdempotent(start({ owner: 'dead', at: at - 9 }));
         await store.beginIdempotent(start({ owner: 'dead', at: at - 9, key: 'complete' }));
-        await store.completeIdempotent({ ...scope, key: 'complete', owner: 'dead', outcome: bytes('done') });
+        await complete(bytes('done'), { key: 'complete', owner: 'dead' });
         expect(await store.listOpenOwners()).toEqual([{ owner: 'dead', since: at - 9 }]);
         expect(await store.abandon({ owner: 'dead', madeBefore: at, note: 'its process died', at })).toBe(0);
         expect(await store.findIdempotent(scope, at)).toBeUndefined();

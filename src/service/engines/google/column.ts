@@ -58,10 +58,18 @@ export function findOrganic(survey: Survey): Found[] {
 }
 
 function isCandidate(each: Headed, column: Element): boolean {
-  if (each.link.destination === undefined || each.link.isAd) return false;
+  if (each.link.destination === undefined || each.link.isAd || isInstall(each)) return false;
   if (!column.contains(each.heading) || (each.zones & neverResult) !== 0) return false;
   // Items of lists are named by other headings; h3 in a list item is a result of an ordered list.
   return each.heading.tag === 'h3' || (each.zones & zone.listItem) === 0;
+}
+
+/** A link to an app's page in a store, and not one that opens a result in its app. */
+function isInstall({ anchor, link }: Headed): boolean {
+  return (
+    anchor.has('data-packageid') &&
+    /^https:\/\/(?:play\.google|itunes\.apple|apps\.apple)\.com\//.test(link.destination ?? '')
+  );
 }
 
 /**

@@ -34,7 +34,7 @@ export function readFeatures(evidence: FeatureEvidence): PageFeature[] {
       'ai_overview',
       (serp.ai_overview.references ?? []).map((each) => each.href),
     );
-  const snippet = snippetLinks(survey, column);
+  const snippet = snippetLinks(survey);
   if (snippet !== undefined) add('featured_snippet', snippet);
   const local = localLinks(survey, column);
   if (local !== undefined) add('local_pack', local);
@@ -62,16 +62,15 @@ export function readFeatures(evidence: FeatureEvidence): PageFeature[] {
   return features;
 }
 
-/** The page that the answer above the results is taken from. */
-function snippetLinks(survey: Survey, column: Element): string[] | undefined {
-  const elsewhere = zone.question | zone.side | zone.ad | zone.carousel | zone.overview | zone.hidden;
+/** The page that the answer above the results is taken from; the answer may stand above their column. */
+function snippetLinks(survey: Survey): string[] | undefined {
+  const elsewhere = zone.question | zone.side | zone.ad | zone.carousel | zone.overview | zone.hidden | zone.furniture;
   const named = survey.headed.find(
     (each) =>
       (each.zones & zone.snippet) !== 0 &&
       (each.zones & elsewhere) === 0 &&
       each.link.destination !== undefined &&
-      !each.link.isAd &&
-      column.contains(each.heading),
+      !each.link.isAd,
   );
   return named?.link.destination === undefined ? undefined : [named.link.destination];
 }

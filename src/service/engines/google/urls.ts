@@ -34,6 +34,9 @@ export function readLink(href: string): Link {
   const url = parse(href);
   if (url === undefined) return inside;
   if (engineHost.test(url.hostname) && redirectPath.test(url.pathname)) return readRedirect(url);
+  const page = isSearchSite(url.hostname) ? ampPage.exec(url.pathname) : null;
+  if (page !== null)
+    return { ...inside, destination: `http${page[1] === undefined ? '' : 's'}://${page[2]}${url.search}` };
   if (isClickCounter(url)) {
     const target = url.searchParams.get('adurl') ?? '';
     return /^https?:/i.test(target) ? { ...inside, destination: clean(target), isAd: true } : { ...inside, isAd: true };
@@ -41,6 +44,8 @@ export function readLink(href: string): Link {
   return isApparatus(url) ? inside : { ...inside, destination: clean(url.href) };
 }
 
+/** The engine's viewer of accelerated pages: `/amp/s/` stands for https. */
+const ampPage = /^\/amp\/(s\/)?(.+\..+)$/;
 const redirectPath = /^\/(?:url|interstitial|goto)$/;
 
 function readRedirect(url: URL): Link {
@@ -61,8 +66,9 @@ function isClickCounter(url: URL): boolean {
 function isApparatus(url: URL): boolean {
   if (apparatusHost.test(url.hostname)) return url.pathname !== '/' || url.search !== '';
   if (!engineHost.test(url.hostname)) return false;
-  if (url.hostname.startsWith('support.') || url.hostname.startsWith('policies.'))
-    return url.searchParams.has('p') || url.searchParams.has('hl');
+  // Help and terms that the page itself refers to; articles of the same sites can be results.
+  if (url.hostname.startsWith('support.')) return url.searchParams.has('p') || /^\/websearch\/?$/.test(url.pathname);
+  if (url.hostname.startsWith('policies.')) return url.searchParams.has('hl') || url.searchParams.has('fg');
   return isSearchSite(url.hostname) && enginePath.test(url.pathname);
 }
 

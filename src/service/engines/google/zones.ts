@@ -75,10 +75,6 @@ function ownZones(element: Element): number {
       case 'data-is-ad':
         bits |= zone.ad;
         break;
-      case 'data-packageid':
-        // An app to install.
-        bits |= zone.carousel;
-        break;
       case 'data-attrid':
         bits |= zone.attribute;
         break;
