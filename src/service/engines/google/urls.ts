@@ -3,12 +3,16 @@
 /** Base of relative addresses on a results page; national hosts serve the same paths. */
 const base = 'https://www.google.com';
 const engineHost = /^(?:[a-z0-9-]+\.)*google\.(?:com|[a-z]{2})(?:\.[a-z]{2})?$/;
-/** Paths of a search host that lead to more of the engine, not to a result. The home page can be a result. */
-const enginePath =
-  /^\/(?:search|url|aclk|imgres|maps|preferences|advanced_search|setprefs|sorry|webhp|interstitial|travel|flights|httpservice|history|intl\/[a-z-]+\/(?:policies|options)|localservices|shopping|gwt|async|finance|alerts)\b/;
-/** Hosts that only ever serve the engine's own apparatus. */
+/** Paths of a search host that are the search itself, and never a result. */
+const searchPath =
+  /^\/(?:search$|(?:url|aclk|imgres|preferences|setprefs|sorry|interstitial|httpservice|localservices|async|gwt|webhp)\b)/;
+/** Other services of the same hosts: results where they are linked plainly, more of the page where they are given its query. */
+const servicePath = /^\/(?:maps|travel|flights|finance|shopping|history|alerts|advanced_search|search)\b/;
+const queryParameters = ['q', 'u', 'sl', 'ved', 'output', 'prev', 'continue', 'tbm'];
+/** Hosts that only ever serve the engine's own apparatus, and those that do so when they are given a query. */
 const apparatusHost =
-  /^(?:webcache\.googleusercontent\.com|(?:consent|encrypted-tbn\d|translate|maps|lens)\.(?:google|gstatic)\.[a-z.]+|(?:www\.)?googleadservices\.com|ad\.doubleclick\.net)$/;
+  /^(?:webcache\.googleusercontent\.com|encrypted-tbn\d\.gstatic\.com|consent\.google\.[a-z.]+|(?:www\.)?googleadservices\.com|ad\.doubleclick\.net)$/;
+const serviceHost = /^(?:translate|maps|lens)\.google\.[a-z.]+$/;
 
 /** What the engine's markup says about a link. `destination` is absent where the link stays within the engine. */
 export interface Link {
@@ -64,12 +68,15 @@ function isClickCounter(url: URL): boolean {
 }
 
 function isApparatus(url: URL): boolean {
-  if (apparatusHost.test(url.hostname)) return url.pathname !== '/' || url.search !== '';
+  if (apparatusHost.test(url.hostname)) return true;
   if (!engineHost.test(url.hostname)) return false;
   // Help and terms that the page itself refers to; articles of the same sites can be results.
   if (url.hostname.startsWith('support.')) return url.searchParams.has('p') || /^\/websearch\/?$/.test(url.pathname);
-  if (url.hostname.startsWith('policies.')) return url.searchParams.has('hl') || url.searchParams.has('fg');
-  return isSearchSite(url.hostname) && enginePath.test(url.pathname);
+  if (url.hostname.startsWith('policies.')) return url.searchParams.has('fg');
+  const isGiven = queryParameters.some((name) => url.searchParams.has(name));
+  if (serviceHost.test(url.hostname)) return isGiven;
+  if (!isSearchSite(url.hostname)) return false;
+  return searchPath.test(url.pathname) || (servicePath.test(url.pathname) && isGiven);
 }
 
 function isSearchSite(hostname: string): boolean {

@@ -195,10 +195,14 @@ describe('organic results on mobile pages', () => {
     ]);
   });
 
-  it('are not apps to install', () => {
+  it('are not apps to install, but may open in an app', () => {
     const app =
       '<div><a data-packageid="com.a" href="https://play.google.com/store/apps/details?id=com.a"><span role="heading">Play</span></a></div>';
-    expect(links(mobilePage(mobileResult('https://a.example/', 'A') + app))).toEqual(['https://a.example/']);
+    const inApp = '<div><a data-packageid="com.b" href="https://b.example/"><span role="heading">B</span></a></div>';
+    expect(links(mobilePage(mobileResult('https://a.example/', 'A') + app + inApp))).toEqual([
+      'https://a.example/',
+      'https://b.example/',
+    ]);
   });
 });
 
