@@ -83,21 +83,20 @@ export class ReportFolder {
   }
 
   /**
-   * Moves the folder to `<parent>/<name>` and points `<parent>/latest` at it, in one rename each. Where a folder of that name stands (the
+   * Moves the folder to `<parent>/<name>` and, where `isLatest` or there is none yet, points `<parent>/latest` at it, in one rename each. Where a folder of that name stands (the
    * same run reported again), its files are replaced one by one, each in one rename, in the order they were added: the manifest,
    * added last, vouches for the files beside it only when all are in place. Throws ReportError.
    */
-  publish(name: string): string {
+  publish(name: string, isLatest: boolean): string {
     return this.#guarded(() => {
       const place = join(this.#parent, name);
       syncFolder(this.#temporary);
       if (!this.#takePlace(place)) {
         for (const file of this.#files) renameSync(join(this.#temporary, file), join(place, file));
         syncFolder(place);
+        this.discard();
       }
-      const link = join(this.#parent, `.writing-link-${randomUUID()}`);
-      symlinkSync(name, link);
-      renameSync(link, join(this.#parent, 'latest'));
+      if (isLatest || !existsSync(join(this.#parent, 'latest'))) pointLatest(this.#parent, name);
       syncFolder(this.#parent);
       return place;
     });
@@ -126,6 +125,12 @@ export class ReportFolder {
       throw new ReportError(this.#parent, error);
     }
   }
+}
+
+function pointLatest(parent: string, name: string): void {
+  const link = join(parent, `.writing-link-${randomUUID()}`);
+  symlinkSync(name, link);
+  renameSync(link, join(parent, 'latest'));
 }
 
 /** Removes unfinished folders and links whose last change lies before `before`, UTC milliseconds of the file system's clock. */

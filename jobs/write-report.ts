@@ -70,7 +70,9 @@ function writeProject(
       { ...folder.add('summary.csv', summaryCsv(summaryRows, settings.csv)), rows: summaryRows.length },
     ];
     folder.add('manifest.json', [manifestText(context, settings, { run, slot, project, rows, files, kind })]);
-    const directory = folder.publish(folderName(context, run, slot));
+    // a run for an earlier slot is filed under its date, and leaves `latest` to the newest one
+    const isLatest = context.store.runs.lastClosedRun(project.id, 'ranks')?.id === run.id;
+    const directory = folder.publish(folderName(context, run, slot), isLatest);
     return {
       project: project.id,
       runId: run.id,

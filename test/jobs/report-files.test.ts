@@ -1,0 +1,122 @@
+// Report files appear whole or not at all, whatever fails while they are written.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ReportError, ReportFolder } from '../../jobs/report-files.ts';
+import { removeTemporaryFolders, temporaryFolder } from '../helpers/jobs.ts';
+
+afterAll(removeTemporaryFolders);
+
+function publish(parent: string, name: string, text: string, isLatest = true): string {
+  const folder = new ReportFolder(parent);
+  folder.add('a.csv', [text]);
+  folder.add('manifest.json', ['{}']);
+  return folder.publish(name, isLatest);
+}
+
+const contents = (...path: string[]): string => readFileSync(join(...path), 'utf8');
+
+function* brokenAfter(text: string, code: string): Generator<string> {
+  yield text;
+  throw Object.assign(new Error(`${code}: no space left on device`), { code });
+}
+
+describe('a report folder', () => {
+  it('is made with its parents, and latest points at it', () => {
+    const parent = join(temporaryFolder(), 'new', 'acme');
+    expect(publish(parent, 'one', 'x')).toBe(join(parent, 'one'));
+    expect(readdirSync(parent).sort()).toEqual(['latest', 'one']);
+    expect(readlinkSync(join(parent, 'latest'))).toBe('one');
+    expect(contents(parent, 'latest', 'a.csv')).toBe('x');
+  });
+
+  it('tells the size and the hash of each file', () => {
+    const folder = new ReportFolder(temporaryFolder());
+    const sha256 = createHash('sha256').update('Zürich').digest('hex');
+    expect(folder.add('a.csv', ['Zü', 'rich'])).toEqual({ name: 'a.csv', bytes: 7, sha256 });
+    folder.discard();
+  });
+
+  it('of a run that is reported again replaces the files of the first report', () => {
+    const parent = temporaryFolder();
+    publish(parent, 'one', 'first');
+    publish(parent, 'one', 'second');
+    expect(contents(parent, 'one', 'a.csv')).toBe('second');
+    expect(readdirSync(parent).sort()).toEqual(['latest', 'one']);
+  });
+
+  it('of an earlier slot leaves latest where it is', () => {
+    const parent = temporaryFolder();
+    publish(parent, 'newer', 'newer');
+    publish(parent, 'older', 'older', false);
+    expect(contents(parent, 'latest', 'a.csv')).toBe('newer');
+    expect(contents(parent, 'older', 'a.csv')).toBe('older');
+  });
+
+  it.each(['ENOSPC', 'EIO'])('that meets %s leaves the old report and nothing half written', (code) => {
+    const parent = temporaryFolder();
+    publish(parent, 'one', 'whole');
+    const folder = new ReportFolder(parent);
+    expect(() => folder.add('a.csv', brokenAfter('half', code))).toThrow(ReportError);
+    expect(readdirSync(parent).sort()).toEqual(['latest', 'one']);
+    expect(contents(parent, 'latest', 'a.csv')).toBe('whole');
+  });
+
+  it('says that the disk is full, and that history is safe', () => {
+    const folder = new ReportFolder(temporaryFolder());
+    let caught: unknown;
+    try {
+      folder.add('a.csv', brokenAfter('half', 'ENOSPC'));
+    } catch (error) {
+      caught = error;
+    }
+    expect(caught).toMatchObject({
+      message: expect.stringContaining('the disk is full'),
+      hint: expect.stringContaining('History is safe'),
+    });
+  });
+
+  it('whose place is not a folder, or vanishes, is a ReportError', () => {
+    const parent = temporaryFolder();
+    writeFileSync(join(parent, 'file'), '');
+    expect(() => new ReportFolder(join(parent, 'file', 'acme'))).toThrow(ReportError);
+    const folder = new ReportFolder(parent);
+    folder.discard();
+    expect(() => folder.add('a.csv', ['x'])).toThrow(ReportError);
+  });
+
+  it('clears up what a crash left long ago, and leaves alone what another process is writing', () => {
+    const parent = temporaryFolder();
+    mkdirSync(join(parent, '.writing-old'));
+    writeFileSync(join(parent, '.writing-old', 'a.csv'), 'half');
+    const longAgo = new Date('2020-01-01');
+    utimesSync(join(parent, '.writing-old'), longAgo, longAgo);
+    const other = new ReportFolder(parent);
+    other.add('a.csv', ['theirs']);
+    publish(parent, 'one', 'ours');
+    expect(existsSync(join(parent, '.writing-old'))).toBe(false);
+    other.add('manifest.json', ['{}']);
+    other.publish('two', true);
+    expect(contents(parent, 'two', 'a.csv')).toBe('theirs');
+    expect(readlinkSync(join(parent, 'latest'))).toBe('two');
+  });
+
+  it('that two processes write for one slot is whole, of the later one', () => {
+    const parent = temporaryFolder();
+    const [first, second] = [new ReportFolder(parent), new ReportFolder(parent)];
+    for (const [folder, text] of [
+      [first, '1'],
+      [second, '2'],
+    ] as const) {
+      folder?.add('a.csv', [text]);
+      folder?.add('manifest.json', [text]);
+    }
+    first?.publish('one', true);
+    second?.publish('one', true);
+    first?.discard();
+    second?.discard();
+    expect(contents(parent, 'latest', 'a.csv') + contents(parent, 'latest', 'manifest.json')).toBe('22');
+    expect(readdirSync(parent).sort()).toEqual(['latest', 'one']);
+  });
+});

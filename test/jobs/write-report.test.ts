@@ -1,0 +1,224 @@
+// What a run's reports say, where they lie, and when they are written.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Papa from 'papaparse';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { writeReports } from '../../jobs/write-report.ts';
+import type { Project } from '../../src/tracker/project.ts';
+import { keyword, project, removeTemporaryFolders, resultsWith, temporaryFolder, World } from '../helpers/jobs.ts';
+import { type AskedSearch, type Provider, startProvider } from '../helpers/provider.ts';
+
+const dayMs = 86_400_000;
+const start = Date.UTC(2026, 0, 15, 6);
+
+let open: { world: World; provider: Provider } | undefined;
+afterEach(async () => {
+  await open?.world.close();
+  await open?.provider.close();
+  open = undefined;
+});
+afterAll(removeTemporaryFolders);
+
+async function begin(projects: Project[], rank: (search: AskedSearch) => number | null): Promise<World> {
+  const provider = await startProvider({
+    pageSize: () => 10,
+    results: (search) => {
+      const place = rank(search);
+      return place === null ? resultsWith('https://other.example/', 1) : resultsWith('https://acme.example/', place);
+    },
+  });
+  open = { provider, world: new World({ provider, projects }) };
+  return open.world;
+}
+
+async function runAt(world: World, at: number): Promise<Record<string, string>[]> {
+  world.clock.set(at);
+  await world.runSlot(at);
+  expect(world.broken()).toEqual([]);
+  return rows(world);
+}
+
+function rows(world: World, folder = 'latest'): Record<string, string>[] {
+  const text = readFileSync(join(world.reports, 'acme', folder, 'rank-changes.csv'), 'utf8').replace(/^\uFEFF/, '');
+  return Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true }).data;
+}
+
+const manifest = (world: World, folder = 'latest') =>
+  JSON.parse(readFileSync(join(world.reports, 'acme', folder, 'manifest.json'), 'utf8'));
+
+describe('a report', () => {
+  it('says what became of each keyword since the check before', async () => {
+    let ranks = new Map<string, number | null>([
+      ['up', 20],
+      ['down', 3],
+      ['same', 7],
+      ['new', null],
+      ['gone', 5],
+      ['never', null],
+    ]);
+    const names = [...ranks.keys()];
+    const world = await begin(
+      [project({ keywords: names.map((name) => keyword(name)) })],
+      ({ keyword: asked }) => ranks.get(asked) ?? null,
+    );
+    expect((await runAt(world, start)).every((row) => row['change_class'] === 'first_check')).toBe(true);
+    ranks = new Map([
+      ['up', 4],
+      ['down', 9],
+      ['same', 7],
+      ['new', 15],
+      ['gone', null],
+      ['never', null],
+    ]);
+    const found = new Map((await runAt(world, start + dayMs)).map((row) => [row['keyword'], row]));
+    const summary = names.map((name) =>
+      ['change_class', 'rank', 'previous_rank', 'change'].map((field) => found.get(name)?.[field]).join(' '),
+    );
+    expect(summary).toEqual([
+      'improved 4 20 16',
+      'declined 9 3 -6',
+      'unchanged 7 7 0',
+      'entered 15  ',
+      'dropped  5 ',
+      'unchanged   ',
+    ]);
+    expect(manifest(world)).toMatchObject({ project: 'acme', coverage: { checked: 6, total: 6 }, suspect: false });
+  });
+
+  it('vouches for its files by size, rows and hash', async () => {
+    const world = await begin([project()], () => 2);
+    await runAt(world, start);
+    for (const file of manifest(world).files) {
+      const bytes = readFileSync(join(world.reports, 'acme', 'latest', file.name));
+      expect(file.sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
+    }
+  });
+
+  it('compares with the slot before although both used the same fresh page', async () => {
+    const world = await begin([project({ freshForMs: dayMs })], () => 5);
+    await runAt(world, start);
+    const [row] = await runAt(world, start + 3_600_000);
+    expect(row).toMatchObject({ change_class: 'unchanged', change: '0', previous_rank: '5' });
+    expect(row?.['previous_checked_at']).toBe(row?.['checked_at']);
+  });
+
+  it('leaves the numbers of a failed check empty, and says why', async () => {
+    const world = await begin([project()], () => 5);
+    await runAt(world, start);
+    open?.provider.next({ status: 400 }, { status: 400 }, { status: 400 });
+    const [row] = await runAt(world, start + dayMs);
+    expect(row).toMatchObject({ status: 'failed', rank: '', change: '', url: '', change_class: 'not_comparable' });
+    expect(row?.['note']).toContain('INVALID_REQUEST');
+    // and the next one compares with the last complete check
+    const [next] = await runAt(world, start + 2 * dayMs);
+    expect(next).toMatchObject({
+      change_class: 'unchanged',
+      previous_rank: '5',
+      previous_checked_at: '2026-01-15T06:00:00.000Z',
+    });
+  });
+
+  it('of a shallow check never calls a target dropped that ranked deeper', async () => {
+    const one = project({ deep: { depth: 5, everyMs: 7 * dayMs }, keywords: [keyword('a', { depth: 2 })] });
+    const world = await begin([one], () => 45);
+    expect((await runAt(world, start))[0]).toMatchObject({ status: 'ranked', rank: '45' });
+    expect((await runAt(world, start + dayMs))[0]).toMatchObject({
+      status: 'not_found',
+      change_class: 'not_comparable',
+    });
+    expect((await runAt(world, start + 7 * dayMs))[0]).toMatchObject({
+      rank: '45',
+      change_class: 'unchanged',
+      change: '0',
+    });
+  });
+});
+
+describe('the folders of reports', () => {
+  it('are named by slot; a second run in the same minute has one of its own', async () => {
+    const world = await begin([project()], () => 1);
+    await runAt(world, start);
+    world.clock.set(start + 5_000);
+    await world.run();
+    world.clock.set(start + dayMs);
+    await world.run();
+    expect(readdirSync(join(world.reports, 'acme')).sort()).toEqual([
+      '2026-01-15T0600',
+      '2026-01-15T0600-run2',
+      '2026-01-16T0600',
+      'latest',
+    ]);
+    expect(readlinkSync(join(world.reports, 'acme', 'latest'))).toBe('2026-01-16T0600');
+  });
+
+  it('of a slot that is run late does not become the latest', async () => {
+    const world = await begin([project()], () => 1);
+    await runAt(world, start + dayMs);
+    await world.runSlot(start);
+    expect(readlinkSync(join(world.reports, 'acme', 'latest'))).toBe('2026-01-16T0600');
+    expect(manifest(world, '2026-01-15T0600').run.slot).toBe('2026-01-15T06:00');
+  });
+
+  it('are written again in place, with the same rows', async () => {
+    const world = await begin([project()], () => 3);
+    const before = await runAt(world, start);
+    writeReports(world.context, world.settings().reports, 1);
+    expect(rows(world)).toEqual(before);
+    expect(readdirSync(join(world.reports, 'acme')).length).toBe(2);
+  });
+
+  it('that cannot be written cost no history, and are written at the next start', async () => {
+    const world = await begin([project()], () => 3);
+    const blocked = join(temporaryFolder(), 'file');
+    writeFileSync(blocked, '');
+    const settings = { reports: { ...world.settings().reports, directory: join(blocked, 'reports') } };
+    await expect(world.run({ kind: 'slot', projects: world.projects, at: start }, settings)).rejects.toMatchObject({
+      name: 'ReportError',
+    });
+    expect(world.checks()).toEqual(['running shoes ok 3']);
+    expect(world.store.runs.run(1)).toMatchObject({ state: 'complete', reportedAt: null });
+    const [late] = await world.run({ kind: 'due' });
+    expect(late).toMatchObject({ runId: 1, reports: [{ rows: 1 }] });
+    expect(existsSync(join(world.reports, 'acme', 'latest', 'manifest.json'))).toBe(true);
+    expect(open?.provider.sold.serpCredits).toBe(3);
+    expect(await world.run({ kind: 'due' })).toEqual([]);
+  });
+});
+
+describe('a run that lost too much at once', () => {
+  const many = project({ keywords: Array.from({ length: 12 }, (_, index) => keyword(`k${index}`, { depth: 1 })) });
+
+  it('is suspect, and each report says so at its top', async () => {
+    let lostCount = 0;
+    const world = await begin([many], ({ keyword: asked }) => (Number(asked.slice(1)) < lostCount ? null : 5));
+    await runAt(world, start);
+    expect(manifest(world).suspect).toBe(false);
+    lostCount = 6;
+    const found = await runAt(world, start + dayMs);
+    expect(world.store.runs.run(2)?.suspectReason).toBe('6 of 12 ranked keywords were lost at once');
+    expect(manifest(world)).toMatchObject({ suspect: true, suspectReason: expect.stringContaining('6 of 12') });
+    expect(found.every((row) => row['note']?.includes('suspect run'))).toBe(true);
+    lostCount = 7;
+    await runAt(world, start + 2 * dayMs);
+    expect(manifest(world).suspect).toBe(false);
+  });
+
+  it('is not suspect for what a shallower check could not see', async () => {
+    const deep = { ...many, deep: { depth: 3, everyMs: 7 * dayMs } };
+    const world = await begin([deep], () => 25);
+    await runAt(world, start);
+    await runAt(world, start + dayMs);
+    expect(world.rankings().at(-1)).toBe('acme.example not found 1');
+    expect(world.store.runs.run(2)?.suspectReason).toBeNull();
+  });
+
+  it('is suspect where many checks failed', async () => {
+    const world = await begin([many], () => 5);
+    await runAt(world, start);
+    open?.provider.next(...Array.from({ length: 5 }, () => ({ status: 400 })));
+    await runAt(world, start + dayMs);
+    expect(world.store.runs.run(2)?.suspectReason).toBe('5 of 12 checks failed');
+    expect(world.store.runs.run(2)?.state).toBe('partial');
+  });
+});
