@@ -26,6 +26,9 @@ const neverResult =
   zone.furniture |
   zone.hidden;
 
+/** What the engine adds to links of a row of tweets, the profile above it included; a profile that is a result has it not. */
+const tweets = /twcamp(?:%5E|\^)serp/;
+
 /** How far above a sitelink its list may stand. */
 const listClimbMax = 12;
 /** Most elements beside a title in its part of a block: buttons and menus. */
@@ -58,7 +61,8 @@ export function findOrganic(survey: Survey): Found[] {
 }
 
 function isCandidate(each: Headed, column: Element): boolean {
-  if (each.link.destination === undefined || each.link.isAd || isInstall(each)) return false;
+  if (each.link.destination === undefined || each.link.isAd) return false;
+  if (isInstall(each) || tweets.test(each.link.destination)) return false;
   if (!column.contains(each.heading) || (each.zones & neverResult) !== 0) return false;
   // Items of lists are named by other headings; h3 in a list item is a result of an ordered list.
   return each.heading.tag === 'h3' || (each.zones & zone.listItem) === 0;

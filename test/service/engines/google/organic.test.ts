@@ -127,6 +127,15 @@ describe('organic results on desktop pages', () => {
     expect(links(html)).toEqual(['https://cloud.google.com/use-cases', 'https://www.google.com/']);
   });
 
+  it('are not the profile above a row of tweets, which is a feature; a profile can be a result', () => {
+    const html = desktopPage(
+      result('https://twitter.com/acme?ref_src=twsrc%5Egoogle%7Ctwcamp%5Eserp%7Ctwgr%5Eauthor', 'Acme (@acme)') +
+        result('https://x.com/acme', 'Acme'),
+    );
+    expect(links(html)).toEqual(['https://x.com/acme']);
+    expect(read(html).features.map((feature) => feature.type)).toEqual(['twitter']);
+  });
+
   it('are found in a page cut down to its results', () => {
     expect(
       links(
