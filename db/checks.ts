@@ -41,17 +41,6 @@ export interface CheckEnd {
   readonly at: number;
 }
 
-export interface EndedCheck {
-  readonly id: number;
-  readonly status: CheckStatus;
-  readonly reason: string | null;
-  readonly checkedAt: number | null;
-  readonly depth: number;
-  /** Empty where nothing was read. */
-  readonly source: string;
-  readonly features: readonly string[];
-}
-
 /** What planning needs to know of a search's past. */
 export interface SearchPast {
   /** Last check that read something, UTC milliseconds; null: never. */
@@ -106,26 +95,6 @@ export class Checks {
       lastCheckedAt: (read?.['checked_at'] ?? null) as number | null,
       lastDeepAt: (deep?.['checked_at'] ?? null) as number | null,
       wasDeferred: newest['state'] === 'deferred',
-    };
-  }
-
-  /** The check of a search in a run as reports need it; null where the run has none, or it has not ended. */
-  ofRun(runId: number, searchId: number): EndedCheck | null {
-    const row = this.#db
-      .sql(
-        'SELECT id, state, reason, checked_at, depth, source, features FROM checks WHERE run_id = ? AND search_id = ?',
-      )
-      .get(runId, searchId);
-    if (row === undefined || row['state'] === 'planned' || row['state'] === 'running') return null;
-    const features = row['features'] as string | null;
-    return {
-      id: Number(row['id']),
-      status: row['state'] as CheckStatus,
-      reason: row['reason'] as string | null,
-      checkedAt: row['checked_at'] as number | null,
-      depth: Number(row['depth']),
-      source: String(row['source'] ?? ''),
-      features: features === null ? [] : features.split('|'),
     };
   }
 

@@ -15,11 +15,6 @@ export interface NewRanking {
   readonly ownedFeatures: readonly string[];
 }
 
-export interface RankingOfCheck {
-  readonly outcome: TargetOutcome;
-  readonly ownedFeatures: readonly string[];
-}
-
 /** UTC milliseconds, both inclusive. */
 export interface TimeWindow {
   readonly from: number;
@@ -62,24 +57,7 @@ export class Rankings {
       );
   }
 
-  ofCheck(targetId: number, searchId: number, moment: number, checkId: number): RankingOfCheck {
-    const row = this.#db
-      .sql('SELECT * FROM rankings WHERE target_id = ? AND search_id = ? AND moment = ? AND check_id = ?')
-      .get(targetId, searchId, moment, checkId);
-    if (row === undefined) return { outcome: { kind: 'unproven' }, ownedFeatures: [] };
-    const owned = row['owned_features'] as string | null;
-    return { outcome: this.#outcome(row), ownedFeatures: owned === null ? [] : owned.split('|') };
-  }
-
-  /** The newest proven place before `moment` and within the window. */
-  before(targetId: number, searchId: number, moment: number, window: TimeWindow): Observation | null {
-    const row = this.#db
-      .sql(`${observed} ORDER BY r.moment DESC, r.check_id DESC LIMIT 1`)
-      .get({ targetId, searchId, ...bounds(window, moment) });
-    return row === undefined ? null : this.#observation(row);
-  }
-
-  /** The same among checks of at least this depth: what a deep check compares with. */
+  /** The newest proven place before `moment` and within the window, among checks of at least this depth: what a deep check compares with. */
   beforeAtDepth(
     targetId: number,
     searchId: number,
@@ -89,16 +67,8 @@ export class Rankings {
   ): Observation | null {
     const row = this.#db
       .sql(`${observed} AND r.depth >= @depth ORDER BY r.moment DESC, r.check_id DESC LIMIT 1`)
-      .get({ targetId, searchId, ...bounds(window, moment), depth });
+      .get({ targetId, searchId, ...boundsBefore(moment, window), depth });
     return row === undefined ? null : this.#observation(row);
-  }
-
-  /** Best rank up to and including `moment`; null where it never ranked. */
-  best(targetId: number, searchId: number, moment: number): number | null {
-    const row = this.#db
-      .sql('SELECT min(rank) AS rank FROM rankings WHERE target_id = ? AND search_id = ? AND moment <= ?')
-      .get(targetId, searchId, moment);
-    return (row?.['rank'] ?? null) as number | null;
   }
 
   /** The page each target was last seen on, one an id; null where the last check did not find it, or there was none. */
@@ -132,21 +102,6 @@ export class Rankings {
     return { rankedBefore: Number(row?.['ranked_before'] ?? 0), lost: Number(row?.['lost'] ?? 0) };
   }
 
-  #outcome(row: Row): TargetOutcome {
-    const urlId = row['url_id'] as number | null;
-    if (urlId === null) return { kind: 'notFound', depth: Number(row['depth']) };
-    const url = this.#names.url(urlId);
-    const page = Number(row['page']);
-    if (row['rank'] === null) return { kind: 'seen', page, url };
-    return {
-      kind: 'ranked',
-      organicRank: Number(row['rank']),
-      absoluteRank: row['absolute_rank'] as number | null,
-      page,
-      url,
-    };
-  }
-
   #observation(row: Row): Observation {
     const urlId = row['url_id'] as number | null;
     return {
@@ -163,6 +118,6 @@ export class Rankings {
 }
 
 /** The window as far as it lies before `moment`. */
-function bounds(window: TimeWindow, moment: number): { from: number; until: number } {
+export function boundsBefore(moment: number, window: TimeWindow): { from: number; until: number } {
   return { from: Math.max(0, Math.ceil(window.from)), until: Math.min(window.until, moment - 1) };
 }

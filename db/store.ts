@@ -9,6 +9,7 @@ import { Names } from './names.ts';
 import { Pages } from './pages.ts';
 import { Rankings } from './rankings.ts';
 import { Runs } from './runs.ts';
+import { TrackedRows } from './tracked-rows.ts';
 import { Volumes } from './volumes.ts';
 
 export class Store {
@@ -21,6 +22,7 @@ export class Store {
   readonly rankings: Rankings;
   readonly volumes: Volumes;
   readonly history: History;
+  readonly trackedRows: TrackedRows;
   readonly audit: Audit;
   readonly #db: Connection;
   #waiting: Waiting[] = [];
@@ -36,6 +38,7 @@ export class Store {
     this.rankings = new Rankings(db, this.names);
     this.volumes = new Volumes(db, this.names);
     this.history = new History(db);
+    this.trackedRows = new TrackedRows(db);
     this.audit = new Audit(db);
   }
 

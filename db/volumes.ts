@@ -71,27 +71,4 @@ export class Volumes {
         volume.relatedKeywords === null ? null : JSON.stringify(volume.relatedKeywords),
       );
   }
-
-  /** The newest metrics up to and including `month`; null where none were ever bought. */
-  latest(keyword: string, market: VolumeMarket, month: string): StoredVolume | null {
-    const row = this.#db
-      .sql(
-        `SELECT v.* FROM volumes v WHERE v.keyword_id = (SELECT id FROM keywords WHERE text = @keyword)
-           AND v.service = @service AND v.country = @country AND v.language = @language AND v.month <= @month ORDER BY v.month DESC LIMIT 1`,
-      )
-      .get({ keyword, ...market, month });
-    if (row === undefined) return null;
-    const related = row['related_keywords'] as string | null;
-    return {
-      month: String(row['month']),
-      observedAt: Number(row['observed_at']),
-      source: String(row['source']),
-      searchVolume: row['search_volume'] as number | null,
-      cpcMicroUsd: row['cpc_micro_usd'] as number | null,
-      competition: row['competition'] as number | null,
-      competitionLevel: row['competition_level'] as string | null,
-      intent: row['intent'] as string | null,
-      relatedKeywords: related === null ? null : (JSON.parse(related) as string[]),
-    };
-  }
 }

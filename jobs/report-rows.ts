@@ -1,11 +1,13 @@
 // Reads from the store what a report needs of each tracked row: the check, the place, the baseline, the best rank, the metrics. Reads only.
+import type { TimeWindow } from '../db/rankings.ts';
 import type { ClaimedSlot, RunRow } from '../db/runs.ts';
 import type { Store } from '../db/store.ts';
+import type { TrackedMetrics, TrackedPlace } from '../db/tracked-rows.ts';
 import type { RankChangeInput } from '../src/report/row.ts';
 import { chooseBaseline } from '../src/tracker/change.ts';
 import { localClock, momentOf, monthWindowKey } from '../src/tracker/local-time.ts';
 import type { Observation } from '../src/tracker/observation.ts';
-import { type Project, searchesOf, type TrackedKeyword } from '../src/tracker/project.ts';
+import { type Market, type Project, searchesOf, type TrackedKeyword } from '../src/tracker/project.ts';
 import { targetKey } from '../src/tracker/target.ts';
 
 /** What a report compares with: the check before, or the one that stood at the end of a local date. */
@@ -17,6 +19,8 @@ export type Comparison =
 /** A baseline may be older than asked by a quarter of the distance, and by at least this: a missed slot must not hide a week. */
 const toleranceMsMin = 36 * 3_600_000;
 const dayMs = 86_400_000;
+/** One statement for this many rows costs a third of one statement a row; beyond some hundred it gains nothing. */
+const searchesPerRead = 500;
 
 export interface RowSource {
   readonly store: Store;
@@ -26,54 +30,89 @@ export interface RowSource {
   readonly comparison: Comparison;
 }
 
-/** One input a tracked keyword, device and own target, in the config's order. */
+/** Searches of one market, read together. */
+interface Batch {
+  readonly market: Market;
+  readonly keywords: TrackedKeyword[];
+}
+
+/** One input a tracked keyword, device and own target; market by market, some hundred at a time. */
 export function* reportRows(source: RowSource): Generator<RankChangeInput> {
-  const { store, project, run } = source;
+  const { project } = source;
   const baselines = baselineWindow(source);
-  const note = run.suspectReason === null ? null : `suspect run: ${run.suspectReason}`;
+  const batches = new Map<string, Batch>();
   for (const keyword of project.keywords) {
-    const metrics = metricsOf(source, keyword);
-    for (const search of searchesOf(project, keyword)) {
-      const searchId = store.names.knownSearchId(search);
-      const check = searchId === null ? null : store.checks.ofRun(run.id, searchId);
-      for (const target of project.targets) {
-        const targetId = store.names.knownTargetId(targetKey(target));
-        const base = { project: project.id, search, target, tags: keyword.tags, metrics, note };
-        if (searchId === null || check === null || targetId === null) {
-          yield {
-            ...base,
-            check: null,
-            outcome: { kind: 'unproven' },
-            ownedFeatures: [],
-            baseline: null,
-            bestRank: null,
-          };
-          continue;
-        }
-        const { outcome, ownedFeatures } = store.rankings.ofCheck(targetId, searchId, run.moment, check.id);
-        const depth = outcome.kind === 'notFound' ? outcome.depth : check.depth;
-        const candidates = baselineCandidates(store, targetId, searchId, run.moment, baselines, depth);
-        yield {
-          ...base,
-          check: { ...check, runId: run.id },
-          outcome,
-          ownedFeatures,
-          baseline: chooseBaseline(currentObservation(check, outcome, depth), candidates),
-          bestRank: store.rankings.best(targetId, searchId, run.moment),
-        };
-      }
+    for (const { market } of searchesOf(project, keyword)) {
+      const key = `${market.country}\n${market.language}\n${market.device}`;
+      const batch = batches.get(key) ?? { market, keywords: [] };
+      batches.set(key, batch);
+      batch.keywords.push(keyword);
+      if (batch.keywords.length === searchesPerRead) yield* rowsOf(source, baselines, batch);
+    }
+  }
+  for (const batch of batches.values()) yield* rowsOf(source, baselines, batch);
+}
+
+/** The inputs of a batch, which is empty afterwards. */
+function* rowsOf(source: RowSource, baselines: TimeWindow, { market, keywords }: Batch): Generator<RankChangeInput> {
+  const { store, project, run, slot } = source;
+  const taken = keywords.splice(0);
+  const query = {
+    runId: run.id,
+    moment: run.moment,
+    market,
+    keywords: taken.map(({ keyword }) => keyword),
+    baselines,
+    month: monthWindowKey(slot.at, slot.timezone),
+  };
+  const note = run.suspectReason === null ? null : `suspect run: ${run.suspectReason}`;
+  for (const target of project.targets) {
+    const rows = store.trackedRows.of({ ...query, target: targetKey(target) });
+    for (const [index, { place, metrics }] of rows.entries()) {
+      const tracked = taken[index];
+      if (tracked === undefined) continue;
+      yield {
+        project: project.id,
+        search: { keyword: tracked.keyword, market },
+        target,
+        tags: tracked.tags,
+        metrics: metrics === null ? null : printedMetrics(metrics),
+        note,
+        ...(place === null ? notChecked : placeInRun(source, baselines, place)),
+      };
     }
   }
 }
 
-interface BaselineWindow {
-  /** UTC milliseconds, both inclusive. */
-  readonly from: number;
-  readonly until: number;
+type PlaceInRun = Pick<RankChangeInput, 'check' | 'outcome' | 'ownedFeatures' | 'baseline' | 'bestRank'>;
+
+const notChecked: PlaceInRun = {
+  check: null,
+  outcome: { kind: 'unproven' },
+  ownedFeatures: [],
+  baseline: null,
+  bestRank: null,
+};
+
+function placeInRun({ store, run }: RowSource, baselines: TimeWindow, place: TrackedPlace): PlaceInRun {
+  const { check, outcome, ownedFeatures, before, bestRank } = place;
+  const depth = outcome.kind === 'notFound' ? outcome.depth : check.depth;
+  const candidates = [before];
+  if (before !== null && before.depth < depth) {
+    const { targetId, searchId } = place;
+    candidates.push(store.rankings.beforeAtDepth(targetId, searchId, run.moment, baselines, depth));
+  }
+  return {
+    check: { ...check, runId: run.id },
+    outcome,
+    ownedFeatures,
+    baseline: chooseBaseline(currentObservation(check, outcome, depth), candidates),
+    bestRank,
+  };
 }
 
 /** From when to when a baseline may lie. */
-function baselineWindow({ comparison, slot, run }: RowSource): BaselineWindow {
+function baselineWindow({ comparison, slot, run }: RowSource): TimeWindow {
   if (comparison.kind === 'previous') return { from: 0, until: run.moment - 1 };
   const endOfSlotDay = startOfDay(slot.localDate, slot.timezone, 1);
   const until =
@@ -88,19 +127,6 @@ function baselineWindow({ comparison, slot, run }: RowSource): BaselineWindow {
 function startOfDay(date: string, timezone: string, days: number): number {
   const clock = Date.parse(`${date}T00:00:00Z`) + days * dayMs;
   return momentOf(clock, timezone) ?? clock - (localClock(clock, timezone) - clock);
-}
-
-function baselineCandidates(
-  store: Store,
-  targetId: number,
-  searchId: number,
-  moment: number,
-  window: BaselineWindow,
-  depth: number,
-): (Observation | null)[] {
-  const newest = store.rankings.before(targetId, searchId, moment, window);
-  if (newest === null || newest.depth >= depth) return [newest];
-  return [newest, store.rankings.beforeAtDepth(targetId, searchId, moment, window, depth)];
 }
 
 function currentObservation(
@@ -121,16 +147,13 @@ function currentObservation(
   };
 }
 
-function metricsOf({ store, project, slot }: RowSource, keyword: TrackedKeyword): RankChangeInput['metrics'] {
-  const market = { service: project.service, country: keyword.country, language: keyword.language };
-  const volume = store.volumes.latest(keyword.keyword, market, monthWindowKey(slot.at, slot.timezone));
-  if (volume === null) return null;
+function printedMetrics(metrics: TrackedMetrics): RankChangeInput['metrics'] {
   return {
-    searchVolume: volume.searchVolume,
-    month: volume.month,
-    cpcUsd: volume.cpcMicroUsd === null ? null : volume.cpcMicroUsd / 1_000_000,
-    competition: volume.competition,
-    level: volume.competitionLevel,
-    intent: volume.intent,
+    searchVolume: metrics.searchVolume,
+    month: metrics.month,
+    cpcUsd: metrics.cpcMicroUsd === null ? null : metrics.cpcMicroUsd / 1_000_000,
+    competition: metrics.competition,
+    level: metrics.competitionLevel,
+    intent: metrics.intent,
   };
 }

@@ -1,0 +1,174 @@
+// What a report needs of each tracked row: check, place, baseline, best rank and metrics of many searches in one statement. Reads only.
+import type { TargetOutcome } from '../src/tracker/match.ts';
+import type { CheckStatus, Observation } from '../src/tracker/observation.ts';
+import type { Market } from '../src/tracker/project.ts';
+import type { Connection, Row } from './client.ts';
+import { joinUrl } from './names.ts';
+import { boundsBefore, type TimeWindow } from './rankings.ts';
+import type { StoredVolume } from './volumes.ts';
+
+/** A query of many tracked rows. */
+export interface TrackedRowsQuery {
+  readonly runId: number;
+  /** The run's moment. */
+  readonly moment: number;
+  /** As `targetKey` makes it. */
+  readonly target: string;
+  readonly market: Market;
+  /** Searches of this market; some hundred make one statement worth its while. */
+  readonly keywords: readonly string[];
+  /** Where a baseline may lie; what is not before `moment` is left out. */
+  readonly baselines: TimeWindow;
+  /** Metrics of this month, or the newest before it. */
+  readonly month: string;
+}
+
+/** The check of a search in a run. */
+export interface EndedCheck {
+  readonly id: number;
+  readonly status: CheckStatus;
+  readonly reason: string | null;
+  /** UTC milliseconds. */
+  readonly checkedAt: number | null;
+  readonly depth: number;
+  /** Empty where nothing was read. */
+  readonly source: string;
+  readonly features: readonly string[];
+}
+
+/** A target's place in the run. */
+export interface TrackedPlace {
+  readonly targetId: number;
+  readonly searchId: number;
+  readonly check: EndedCheck;
+  readonly outcome: TargetOutcome;
+  readonly ownedFeatures: readonly string[];
+  /** The newest proven place before the run and within the window. */
+  readonly before: Observation | null;
+  /** Best rank up to and including the run; null where it never ranked. */
+  readonly bestRank: number | null;
+}
+
+export type TrackedMetrics = Omit<StoredVolume, 'observedAt' | 'source' | 'relatedKeywords'>;
+
+export interface TrackedRow {
+  /** Null where the run has no check of the search, it has not ended, or the target was never looked for. */
+  readonly place: TrackedPlace | null;
+  /** Null where none were ever bought. */
+  readonly metrics: TrackedMetrics | null;
+}
+
+const rowsSql = `
+SELECT t.id AS target_id, c.search_id, c.id AS check_id, c.state, c.reason, c.checked_at, c.depth AS check_depth, c.source, c.features,
+       r.check_id AS ranked_check, r.rank, r.absolute_rank, r.page, r.depth, r.owned_features, u.scheme, h.name AS host, u.rest,
+       p.check_id AS before_check, p.rank AS before_rank, p.absolute_rank AS before_absolute_rank, p.page AS before_page, p.depth AS before_depth,
+       pc.checked_at AS before_checked_at, pc.source AS before_source, pu.scheme AS before_scheme, ph.name AS before_host, pu.rest AS before_rest,
+       (SELECT min(b.rank) FROM rankings b WHERE b.target_id = t.id AND b.search_id = c.search_id AND b.moment <= @moment) AS best_rank,
+       v.month, v.search_volume, v.cpc_micro_usd, v.competition, v.competition_level, v.intent
+FROM json_each(@keywords) w
+LEFT JOIN targets t ON t.identity = @target
+LEFT JOIN keywords k ON k.text = w.value
+LEFT JOIN searches s ON s.keyword_id = k.id AND s.market_id = (
+  SELECT id FROM markets WHERE service = @service AND country = @country AND language = @language AND device = @device)
+LEFT JOIN checks c ON c.run_id = @runId AND c.search_id = s.id AND c.state NOT IN ('planned', 'running')
+LEFT JOIN rankings r ON r.target_id = t.id AND r.search_id = c.search_id AND r.moment = @moment AND r.check_id = c.id
+LEFT JOIN urls u ON u.id = r.url_id
+LEFT JOIN hosts h ON h.id = u.host_id
+LEFT JOIN rankings p ON p.target_id = t.id AND p.search_id = c.search_id AND (p.moment, p.check_id) = (
+  SELECT b.moment, b.check_id FROM rankings b JOIN checks bc ON bc.id = b.check_id
+  WHERE b.target_id = t.id AND b.search_id = c.search_id AND b.moment BETWEEN @from AND @until
+    AND bc.state = 'ok' AND (b.rank IS NOT NULL OR b.url_id IS NULL)
+  ORDER BY b.moment DESC, b.check_id DESC LIMIT 1)
+LEFT JOIN checks pc ON pc.id = p.check_id
+LEFT JOIN urls pu ON pu.id = p.url_id
+LEFT JOIN hosts ph ON ph.id = pu.host_id
+LEFT JOIN volumes v ON v.keyword_id = k.id AND v.service = @service AND v.country = @country AND v.language = @language AND v.month = (
+  SELECT max(n.month) FROM volumes n
+  WHERE n.keyword_id = k.id AND n.service = @service AND n.country = @country AND n.language = @language AND n.month <= @month)
+ORDER BY w.key`;
+
+export class TrackedRows {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** One row a keyword, in their order. */
+  of({ runId, moment, target, market, keywords, baselines, month }: TrackedRowsQuery): TrackedRow[] {
+    const values = { runId, moment, target, month, ...market, ...boundsBefore(moment, baselines) };
+    return this.#db
+      .sql(rowsSql)
+      .all({ ...values, keywords: JSON.stringify(keywords) })
+      .map((row) => ({ place: placeOf(row), metrics: metricsOf(row) }));
+  }
+}
+
+type Cell = Row[string] | undefined;
+
+function placeOf(row: Row): TrackedPlace | null {
+  if (row['target_id'] === null || row['check_id'] === null) return null;
+  return {
+    targetId: Number(row['target_id']),
+    searchId: Number(row['search_id']),
+    check: {
+      id: Number(row['check_id']),
+      status: row['state'] as CheckStatus,
+      reason: row['reason'] as string | null,
+      checkedAt: row['checked_at'] as number | null,
+      depth: Number(row['check_depth']),
+      source: (row['source'] ?? '') as string,
+      features: namesOf(row['features']),
+    },
+    outcome: outcomeOf(row),
+    ownedFeatures: namesOf(row['owned_features']),
+    before: beforeOf(row),
+    bestRank: row['best_rank'] as number | null,
+  };
+}
+
+function outcomeOf(row: Row): TargetOutcome {
+  if (row['ranked_check'] === null) return { kind: 'unproven' };
+  const url = urlOf(row['scheme'], row['host'], row['rest']);
+  if (url === null) return { kind: 'notFound', depth: Number(row['depth']) };
+  const page = Number(row['page']);
+  if (row['rank'] === null) return { kind: 'seen', page, url };
+  const absoluteRank = row['absolute_rank'] as number | null;
+  return { kind: 'ranked', organicRank: Number(row['rank']), absoluteRank, page, url };
+}
+
+function beforeOf(row: Row): Observation | null {
+  if (row['before_check'] === null) return null;
+  return {
+    status: row['before_rank'] === null ? 'not_found' : 'ranked',
+    rank: row['before_rank'] as number | null,
+    absoluteRank: row['before_absolute_rank'] as number | null,
+    page: row['before_page'] as number | null,
+    url: urlOf(row['before_scheme'], row['before_host'], row['before_rest']),
+    depth: Number(row['before_depth']),
+    checkedAt: Number(row['before_checked_at']),
+    source: String(row['before_source']),
+  };
+}
+
+function metricsOf(row: Row): TrackedMetrics | null {
+  if (row['month'] === null) return null;
+  return {
+    month: row['month'] as string,
+    searchVolume: row['search_volume'] as number | null,
+    cpcMicroUsd: row['cpc_micro_usd'] as number | null,
+    competition: row['competition'] as number | null,
+    competitionLevel: row['competition_level'] as string | null,
+    intent: row['intent'] as string | null,
+  };
+}
+
+function urlOf(scheme: Cell, host: Cell, rest: Cell): string | null {
+  return scheme === null || scheme === undefined
+    ? null
+    : joinUrl({ scheme: String(scheme), host: String(host), rest: String(rest) });
+}
+
+function namesOf(joined: Cell): string[] {
+  return joined === null || joined === undefined ? [] : String(joined).split('|');
+}
