@@ -98,6 +98,14 @@ describe('organic results on desktop pages', () => {
     ).toHaveLength(2);
   });
 
+  it('count a list that hangs below several results, which is no list of sitelinks', () => {
+    const list = '<ul><li><h3><a href="https://c.example/">C</a></h3></li></ul>';
+    const html = desktopPage(
+      `<div>${result('https://a.example/', 'A')}${result('https://b.example/', 'B')}${list}</div>`,
+    );
+    expect(links(html)).toEqual(['https://a.example/', 'https://b.example/', 'https://c.example/']);
+  });
+
   it('are not links in questions, answers, panels, rows that scroll, sections, ads, dialogs or beside the column', () => {
     const link = (name: string): string => `<a href="https://${name}.example/"><h3>${name}</h3></a>`;
     const html = desktopPage(
@@ -109,6 +117,7 @@ describe('organic results on desktop pages', () => {
        <div class="xpdopen">${link('snippet')}</div><block-component>${link('component')}</block-component>
        <div id="tads"><div data-text-ad="1">${link('ad')}</div></div>
        <div data-mcpr="">${link('overview')}</div>
+       <div role="complementary">${link('complementary')}</div>
        <div role="dialog">${link('dialog')}</div><div style="display:none">${link('hidden')}</div>
        <div><a href="https://video.example/"><div role="heading">Video</div></a></div>
        ${result('https://real.example/', 'Real')}`,
