@@ -1,0 +1,260 @@
+// Bad input, tried on the real program: the right exit code, one message that names the file and the remedy, nothing lost.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Ended, type Folder, folderOf } from './child.ts';
+
+const config = `projects:
+  - { id: acme, targets: [acme.com], depth: 1, keywords: [running shoes, trail shoes] }
+`;
+const store = 'data/rankledger.sqlite';
+
+/** A folder in which one run has been made: its database and reports are what must survive. */
+let good: Folder;
+beforeAll(async () => {
+  good = folderOf({ 'rankledger.yaml': config });
+  expect((await good.run('run', '--all')).exitCode).toBe(0);
+});
+afterAll(() => good.remove());
+
+/** A copy of the good folder, its database changed by `harm`. */
+function harmed(harm: (file: string, folder: Folder) => void): Folder {
+  const folder = folderOf({ 'rankledger.yaml': config });
+  mkdirSync(join(folder.path, 'data'));
+  const file = join(folder.path, store);
+  writeFileSync(file, readFileSync(join(good.path, store)));
+  harm(file, folder);
+  return folder;
+}
+
+/** One complaint: these words on stderr, nothing on stdout, no stack, no blame on a bug, three lines at most. */
+function expectComplaint(ended: Ended, exitCode: number, ...words: readonly (string | RegExp)[]): void {
+  expect({ exitCode: ended.exitCode, out: ended.out }).toEqual({ exitCode, out: '' });
+  expect(ended.err).toMatch(/^Error: /);
+  for (const word of words) expect(ended.err).toMatch(word);
+  expect(ended.err).not.toMatch(/^\s+at .+:\d+:\d+\)?$|Unexpected error|is a bug|undefined|\[object/m);
+  expect(ended.err.trimEnd().split('\n').length).toBeLessThanOrEqual(3);
+}
+
+const digest = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
+const execute = (file: string, sql: string) => new Database(file).exec(sql).close();
+
+function overwrite(file: string, at: number, bytes: Uint8Array): void {
+  const content = readFileSync(file);
+  content.set(bytes, at);
+  writeFileSync(file, content);
+}
+
+describe.concurrent('a config or keyword file that is broken', () => {
+  const projects = (rest: string) => `projects:\n  - { id: acme, targets: [acme.com], ${rest} }\n`;
+  const fromFile = projects('keywordsFile: kw.csv');
+  const latin1 = Uint8Array.from([...Buffer.from('keyword\nb'), 0xfc, ...Buffer.from('cher\n')]);
+  const utf16 = Buffer.from('\uFEFFkeyword\nshoes\n', 'utf16le');
+  const cases: readonly {
+    name: string;
+    files: Readonly<Record<string, string | Uint8Array>>;
+    says: readonly (string | RegExp)[];
+  }[] = [
+    { name: 'is no YAML', files: { 'rankledger.yaml': 'projects: [\n' }, says: ['rankledger.yaml:2', 'YAML'] },
+    { name: 'is empty', files: { 'rankledger.yaml': '' }, says: ['rankledger.yaml', 'empty', 'init'] },
+    { name: 'is not there', files: {}, says: ['rankledger.yaml', 'init', '--config'] },
+    {
+      name: 'has several faults, told at once',
+      files: { 'rankledger.yaml': projects('colour: red, market: { country: XX }, keywords: [x]') },
+      says: [/rankledger\.yaml:2:\d+ projects\[0\]\.colour: unknown key/, /rankledger\.yaml:2:\d+ .*country: "XX"/],
+    },
+    { name: 'names no keyword file', files: { 'rankledger.yaml': fromFile }, says: ['kw.csv does not exist'] },
+    { name: 'is Latin-1', files: { 'rankledger.yaml': fromFile, 'kw.csv': latin1 }, says: ['kw.csv:2', 'UTF-8'] },
+    { name: 'is UTF-16', files: { 'rankledger.yaml': fromFile, 'kw.csv': utf16 }, says: ['kw.csv', 'UTF-16', 'UTF-8'] },
+    {
+      name: 'lacks its column',
+      files: { 'rankledger.yaml': fromFile, 'kw.csv': 'term,country\nshoes,US\n' },
+      says: ['kw.csv:1', '"keyword"'],
+    },
+  ];
+
+  test.each(cases)('$name: 2, file and line, and no database is made', async ({ files, says }) => {
+    const folder = folderOf({});
+    for (const [name, content] of Object.entries(files)) folder.write(name, content);
+    expectComplaint(await folder.run('run', '--all'), 2, ...says);
+    expect(readdirSync(folder.path).sort()).toEqual(Object.keys(files).sort());
+    folder.remove();
+  });
+});
+
+describe.concurrent('a database that cannot be used', () => {
+  const cases: readonly { name: string; harm: (file: string) => void; says: readonly (string | RegExp)[] }[] = [
+    {
+      name: 'whose header is garbage',
+      harm: (file) => overwrite(file, 0, Buffer.alloc(64, 'x')),
+      says: ['not a SQLite', /backup/i],
+    },
+    { name: 'of zero bytes', harm: (file) => writeFileSync(file, ''), says: ['empty', /backup/i] },
+    {
+      name: 'of a newer version',
+      harm: (file) => execute(file, 'PRAGMA user_version = 999'),
+      says: ['newer', /upgrade/i],
+    },
+    {
+      name: 'of another program',
+      harm: (file) => {
+        rmSync(file);
+        execute(file, 'CREATE TABLE theirs (a); INSERT INTO theirs VALUES (1)');
+      },
+      says: ['another program', 'database:'],
+    },
+    { name: 'that is read-only', harm: (file) => chmodSync(file, 0o444), says: ['read-only', 'permission'] },
+  ];
+
+  test.each(cases)('$name is refused with its path and a remedy, and is left as it was', async ({ harm, says }) => {
+    const folder = harmed(harm);
+    const file = join(folder.path, store);
+    const before = digest(file);
+    for (const ended of await Promise.all([folder.run('run', '--all'), folder.run('status')])) {
+      expectComplaint(ended, 1, store, ...says);
+    }
+    expect(digest(file)).toBe(before);
+    expect(readdirSync(folder.path).sort()).toEqual(['data', 'rankledger.yaml']);
+    folder.remove();
+  });
+
+  test('that another program has locked is named; once free, the same command works', async () => {
+    const folder = harmed(() => undefined);
+    const holder = new Database(join(folder.path, store));
+    holder.exec('BEGIN EXCLUSIVE');
+    expectComplaint(await folder.run('run', '--all'), 1, store, 'locked', /close the program/i);
+    holder.exec('ROLLBACK');
+    holder.close();
+    expect((await folder.run('run', '--all')).exitCode).toBe(0);
+    folder.remove();
+  });
+
+  test('that is damaged in its middle is called damaged, not a bug, by what reads it', async () => {
+    const folder = harmed((file) => {
+      for (let at = 2 * 4096; at + 4096 <= statSync(file).size; at += 4096)
+        overwrite(file, at, Buffer.alloc(4096, 0xa5));
+    });
+    for (const command of [['run', '--all'], ['export']]) {
+      expectComplaint(await folder.run(...command), 1, store, 'damaged', /backup/i);
+    }
+    folder.remove();
+  });
+});
+
+/** Mounts a file system of this size there; false where this user may not. */
+function mounted(place: string, size: string): boolean {
+  mkdirSync(place, { recursive: true });
+  return spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', place]).status === 0;
+}
+
+const unmount = (place: string) => execFileSync('umount', [place]);
+
+describe.concurrent('a disk', () => {
+  test('that fills up loses nothing: the run goes on when there is room', async () => {
+    const folder = folderOf({ 'rankledger.yaml': config });
+    const data = join(folder.path, 'data');
+    if (!mounted(data, '290k')) return skipped(folder, 'a full disk: this user may not mount one');
+    try {
+      expectComplaint(await folder.run('run', '--all'), 1, store, /disk is full|disk failed or is full/, /space|disk/);
+      execFileSync('mount', ['-o', 'remount,size=200m', data]);
+      expect((await folder.run('run', '--all')).exitCode).toBe(0);
+      expect(await folder.json('audit')).toMatchObject({ exitCode: 0, document: { ok: true } });
+    } finally {
+      unmount(data);
+      folder.remove();
+    }
+  });
+
+  test('that is read-only is named as that, with the database', async () => {
+    const folder = harmed(() => undefined);
+    const data = join(folder.path, 'data');
+    const bytes = readFileSync(join(data, 'rankledger.sqlite'));
+    if (!mounted(data, '20m')) return skipped(folder, 'a read-only disk: this user may not mount one');
+    try {
+      writeFileSync(join(data, 'rankledger.sqlite'), bytes);
+      execFileSync('mount', ['-o', 'remount,ro', data]);
+      expectComplaint(await folder.run('run', '--all'), 1, store, /write/);
+    } finally {
+      unmount(data);
+      folder.remove();
+    }
+  });
+
+  test('with no room for reports keeps history, says so, and writes them later', async () => {
+    const folder = folderOf({ 'rankledger.yaml': config });
+    const reports = join(folder.path, 'reports');
+    if (!mounted(reports, '8k')) return skipped(folder, 'a full disk: this user may not mount one');
+    try {
+      expectComplaint(await folder.run('run', '--all'), 1, 'reports/acme', 'disk is full', 'rankledger report');
+      expect(readdirSync(reports, { recursive: true }).filter((name) => `${name}`.endsWith('.csv'))).toEqual([]);
+      execFileSync('mount', ['-o', 'remount,size=2m', reports]);
+      expect((await folder.run('report')).exitCode).toBe(0);
+      expect(existsSync(join(reports, 'acme/latest/rank-changes.csv'))).toBe(true);
+    } finally {
+      unmount(reports);
+      folder.remove();
+    }
+  });
+});
+
+function skipped(folder: Folder, why: string): void {
+  process.stderr.write(`skipped: ${why}\n`);
+  folder.remove();
+}
+
+test.concurrent('a reports folder that is a file: history is kept, and the reports come with `report`', async () => {
+  const folder = folderOf({ 'rankledger.yaml': config, reports: 'in the way' });
+  expectComplaint(await folder.run('run', '--all'), 1, 'reports', 'rankledger report');
+  expect(folder.read('reports')).toBe('in the way');
+  rmSync(join(folder.path, 'reports'));
+  expect((await folder.run('report')).exitCode).toBe(0);
+  expect(existsSync(join(folder.path, 'reports/acme/latest/rank-changes.csv'))).toBe(true);
+  folder.remove();
+});
+
+describe.concurrent('recorded pages', () => {
+  const replay = `services:\n  default: { mode: embedded, source: replay, dir: rec }\n${config}`;
+
+  test('whose folder or index is missing are refused before a run is opened', async () => {
+    const folder = folderOf({ 'rankledger.yaml': replay });
+    for (const made of ['nothing yet', 'the folder']) {
+      const ended = await folder.run('run', '--all');
+      expect([1, 2], `with ${made}`).toContain(ended.exitCode);
+      expectComplaint(ended, ended.exitCode ?? -1, 'rec', /index\.csv|no such folder|does not exist/);
+      mkdirSync(join(folder.path, 'rec'), { recursive: true });
+    }
+    expect(existsSync(join(folder.path, 'reports'))).toBe(false);
+    folder.remove();
+  });
+
+  test('of which one is missing fail that check alone: 3, the row says which, and no rank is invented', async () => {
+    const index =
+      'keyword,country,language,device,page,date,file\nrunning shoes,US,en,desktop,1,2026-01-01,gone.html\n';
+    const folder = folderOf({ 'rankledger.yaml': replay, 'rec/index.csv': index });
+    const ended = await folder.run('run', '--all');
+    expect(ended.exitCode).toBe(3);
+    expect(ended.out).toContain('gone.html');
+    expect(ended.out).toContain('lists no recording of "trail shoes"');
+    expect(folder.read('reports/acme/latest/rank-changes.csv')).not.toMatch(/,(ranked|not_found),/);
+    expect(await folder.json('audit')).toMatchObject({ exitCode: 0, document: { ok: true } });
+    folder.remove();
+  });
+});
+
+describe.concurrent('a command line that is wrong', () => {
+  test.each([
+    { args: ['run', '--project', 'nope'], says: ['"nope"', 'acme'] },
+    { args: ['report', '--project', 'nope'], says: ['"nope"', 'acme'] },
+    { args: ['run', '--slot', 'nonsense'], says: ['--slot', 'nonsense', '2026-03-01T06:00'] },
+    { args: ['run', '--bogus'], says: ['--bogus', '--help'] },
+    { args: ['history'], says: ['keyword', '--help'] },
+  ])('$args: 2, and no run is made', async ({ args, says }) => {
+    const folder = folderOf({ 'rankledger.yaml': config });
+    expectComplaint(await folder.run(...args), 2, ...says);
+    expect(existsSync(join(folder.path, 'reports'))).toBe(false);
+    folder.remove();
+  });
+});
