@@ -106,6 +106,7 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = FULL'); // paid results must survive a power cut; better-sqlite3 would fall back to NORMAL
     sqlite.pragma(`cache_size = -${cacheKiB}`);
+    sqlite.pragma('temp_store = MEMORY'); // what a savepoint may have to undo would go to a file of its own above 64 KiB
     sqlite.pragma('foreign_keys = ON');
     return new Connection(sqlite, file);
   } catch (error) {
