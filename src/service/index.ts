@@ -1,6 +1,7 @@
 // The only door of the service core.
 export type * from './account-store.ts';
 export { AccountError, Accounts, type ApiUserFacts, type NewCredentials } from './accounts.ts';
+export type { LoginLimits } from './authentication.ts';
 export { systemClock } from './clock.ts';
 export type { Engine, PageContext } from './engines/engine.ts';
 export { engineNames, loadEngine } from './engines/registry.ts';
@@ -14,6 +15,7 @@ export { MemoryAccountStore } from './memory-accounts.ts';
 export { refundAbandoned } from './owner.ts';
 export type { ScryptCost } from './passwords.ts';
 export type * from './ports.ts';
+export type { RatePolicy, RateState } from './rate-limit.ts';
 export type * from './serp.ts';
 export * from './service.ts';
 export { createSource, sourceKindOf, sourceNames } from './sources/registry.ts';

@@ -17,6 +17,8 @@ export const limits = {
   responseExcerptChars: 64 * 1024,
   /** How long one request may take where its caller does not say. */
   requestTimeoutMs: 60_000,
+  /** How often one API user may call where the host does not say: 600 at once, and 10 a second from then on. */
+  requestRate: { count: 600, windowMs: 60_000 },
   /** How long a connection may take to open, within the request's own time. */
   connectTimeoutMs: 10_000,
   /** A provider that asks for a longer pause than this is asked again after this. */

@@ -31,18 +31,3 @@ export interface Price {
   readonly serpCredits: number;
   readonly microUsd: number;
 }
-
-/** A charge that stands until it is settled to what was used; a failed request settles it to nothing. */
-export interface Charge {
-  settle(used: Price): Promise<void>;
-}
-
-/** Charges accounts. Throws `ServiceError('INSUFFICIENT_CREDITS')` before any work where the balance is too small. */
-export interface Meter {
-  charge(account: string, price: Price): Promise<Charge>;
-}
-
-/** Limits how often a caller may call. Throws `ServiceError('RATE_LIMIT_EXCEEDED')` with `retryAfterMs`; nothing was charged then. */
-export interface RateLimiter {
-  admit(caller: Caller): Promise<void>;
-}

@@ -1,14 +1,16 @@
-// The interface of the Search Data Service, and the one path every request takes: authenticate, rate limit, validate, charge, fetch, settle.
-import { randomUUID } from 'node:crypto';
-import { startDeadline, untilAborted } from './deadline.ts';
-import { type ErrorCode, type PageBody, ServiceError } from './errors.ts';
+// The interface of the Search Data Service, and its two operations over one source. The path that every request takes is request-path.ts.
+import type { AccountStore, Balance } from './account-store.ts';
+import type { LoginLimits } from './authentication.ts';
+import type { PageBody } from './errors.ts';
 import { type KeywordDataResponse, keywordDataCostMicroUsd } from './keyword-data.ts';
-import { limits } from './limits.ts';
-import type { Caller, Charge, Clock, Meter, Price, RateLimiter, TrustedCaller } from './ports.ts';
-import { failureOf, fetchMetrics, fetchPages, readAgain, type Trace } from './purchase.ts';
+import type { ScryptCost } from './passwords.ts';
+import type { Caller, Clock, Price } from './ports.ts';
+import { fetchMetrics, fetchPages, readAgain } from './purchase.ts';
+import type { RatePolicy, RateState } from './rate-limit.ts';
+import { type Operation, RequestPath } from './request-path.ts';
 import type { KeywordDataRequest, SerpRequest } from './requests.ts';
 import type { ReadPage } from './serp.ts';
-import type { PageRequest, Source, SourceContext, SourceKind } from './sources/source.ts';
+import type { PageRequest, Source, SourceKind } from './sources/source.ts';
 
 /** A SERP request as the specification's table writes it; defaults: `en`, `US`, `json`, desktop, page 1. */
 export interface SerpRequestInput {
@@ -35,8 +37,21 @@ export interface CallOptions {
   readonly timeoutMs?: number;
   /** The moment to show, UTC milliseconds; only simulated sources (sandbox, replay) honour it. Default: now. */
   readonly at?: number;
-  /** The same key on every try of one purchase; sent as `Idempotency-Key` by the client. */
+  /** The same key on every try of one purchase: within 24 hours it is paid once. Sent as `Idempotency-Key` by the client. */
   readonly idempotencyKey?: string;
+  /** Told what else is known of the call, once, just before its promise settles. */
+  readonly onReport?: (report: CallReport) => void;
+}
+
+/** What a call was besides its answer or failure: what HTTP says in headers. */
+export interface CallReport {
+  readonly requestId: string;
+  /** Where the caller stands with its rate limit; absent for a trusted caller, and where a provider does not say. */
+  readonly rate?: RateState;
+  /** What this call has cost its account and what is left; absent where nothing was charged. */
+  readonly charge?: { readonly used: Price; readonly balance: Balance };
+  /** The answer was paid for by an earlier call with the same idempotency key. */
+  readonly isReplayed?: boolean;
 }
 
 /** One page of an answer: read, and as it was received. */
@@ -77,26 +92,18 @@ export interface SearchDataService {
 export interface ServiceHost {
   readonly source: Source;
   readonly clock: Clock;
-  /** Charges the accounts that callers name; a caller with an account is refused without it. */
-  readonly meter?: Meter;
-  readonly rateLimiter?: RateLimiter;
+  /** Accounts, API users and their charges. Without it every caller with credentials is refused, and so is one that names an account. */
+  readonly accounts?: AccountStore;
+  /** Requests of each API user; trusted callers are not counted. Default: 600 a minute. */
+  readonly requestRate?: RatePolicy;
+  /** Failed logins. Default: 10 a minute of a username, 30 of an address (IPv6: of a /64 network). */
+  readonly logins?: LoginLimits;
+  /** Cost of a password hash where no user is known: the cost with which the host's passwords are hashed. */
+  readonly scryptCost?: ScryptCost;
   readonly requestId?: () => string;
   /** Time of one request where its caller names none. Default: 60 s for a live source; the others answer from this machine. */
   readonly timeoutMs?: number;
 }
-
-/** What tells one operation from the other on the path that both take. */
-interface Operation<Request, Answer> {
-  readonly parse: (requests: typeof import('./requests.ts'), input: unknown) => Request;
-  readonly priceAtMost: (request: Request) => Price;
-  readonly fetch: (request: Request, context: SourceContext, trace: Trace) => Promise<Answer>;
-  readonly priceOf: (answer: Answer) => Price;
-  /** Code of a failure for which the source gave none. */
-  readonly failure: ErrorCode;
-}
-
-const nothing: Price = { serpCredits: 0, microUsd: 0 };
-const trustedHost: Caller = { kind: 'trusted' };
 
 /** Makes the service over one source. Throws Error where the source can answer neither operation. */
 export function createSearchDataService(host: ServiceHost): SearchDataService {
@@ -104,6 +111,7 @@ export function createSearchDataService(host: ServiceHost): SearchDataService {
   const half = serp ?? metrics;
   if (half === undefined) throw new Error('The source has neither results pages nor keyword metrics.');
   const serpOperation: Operation<SerpRequest, SerpAnswer> = {
+    name: 'serp',
     parse: (requests, input) => requests.parseSerpRequest(input),
     priceAtMost: (request) => ({ serpCredits: request.end_page - request.start_page + 1, microUsd: 0 }),
     fetch: (request, context, trace) => fetchPages(serp, request, context, trace),
@@ -111,96 +119,23 @@ export function createSearchDataService(host: ServiceHost): SearchDataService {
     failure: 'SERP_FAILED',
   };
   const metricsOperation: Operation<KeywordDataRequest, KeywordDataAnswer> = {
+    name: 'keyword-data',
     parse: (requests, input) => requests.parseKeywordDataRequest(input),
     priceAtMost: (request) => ({ serpCredits: 0, microUsd: keywordDataCostMicroUsd(request.limit) }),
     fetch: (request, context, trace) => fetchMetrics(metrics, request, context, trace, host.clock),
     priceOf: (answer) => ({ serpCredits: 0, microUsd: keywordDataCostMicroUsd(answer.response.result_count) }),
     failure: 'WORKER_FAILED',
   };
+  const path = new RequestPath(host, half.kind);
   return {
     source: half.name,
     kind: half.kind,
-    serp: (request, options = {}) => handle(host, half.kind, serpOperation, request, options),
-    keywordData: (request, options = {}) => handle(host, half.kind, metricsOperation, request, options),
+    serp: (request, options = {}) => path.handle(serpOperation, request, options),
+    keywordData: (request, options = {}) => path.handle(metricsOperation, request, options),
     readPage: (body, request) => readAgain(serp, body, request),
     async close() {
+      await path.settled();
       await Promise.all(new Set([serp, metrics]).values().map((part) => part?.close?.()));
     },
   };
-}
-
-/** The one path of every request. Whatever fails on it leaves as a ServiceError, and leaves no charge. */
-async function handle<Request, Answer>(
-  host: ServiceHost,
-  kind: SourceKind,
-  operation: Operation<Request, Answer>,
-  input: unknown,
-  options: CallOptions,
-): Promise<Answer> {
-  const requestId = (host.requestId ?? randomUUID)();
-  const trace: Trace = { requestId, charged: 'no' };
-  const timeoutMs = options.timeoutMs ?? host.timeoutMs ?? (kind === 'live' ? limits.requestTimeoutMs : undefined);
-  const deadline = startDeadline(host.clock, timeoutMs, options.signal);
-  try {
-    deadline.signal.throwIfAborted();
-    const caller = authenticate(options.caller ?? trustedHost);
-    await host.rateLimiter?.admit(caller);
-    const request = operation.parse(await import('./requests.ts'), input);
-    const charge = await chargeCaller(host.meter, caller, operation.priceAtMost(request));
-    const context = { signal: deadline.signal, at: options.at ?? host.clock.now() };
-    const answer = await untilAborted(operation.fetch(request, context, trace), deadline.signal).catch(
-      async (error: unknown) => {
-        await refund(charge, error, trace);
-        throw error;
-      },
-    );
-    await settle(charge, operation.priceOf(answer), trace);
-    return answer;
-  } catch (error) {
-    throw failureOf(error, operation.failure).with({ requestId, charged: trace.charged });
-  } finally {
-    deadline.end();
-  }
-}
-
-/** The caller's right to call. A trusted host needs none; any other kind is refused. */
-function authenticate(caller: Caller): TrustedCaller {
-  if (caller.kind !== 'trusted') throw new ServiceError('INVALID_API_KEY', 'The credentials are not valid.');
-  return caller;
-}
-
-async function chargeCaller(
-  meter: Meter | undefined,
-  caller: TrustedCaller,
-  price: Price,
-): Promise<Charge | undefined> {
-  if (caller.account === undefined) return undefined;
-  if (meter !== undefined) return await meter.charge(caller.account, price);
-  throw new ServiceError('INTERNAL_ERROR', `The account ${caller.account} cannot be charged: no meter is set up.`, {
-    disposition: 'halt',
-    hint: 'Give the service a meter, or call it without an account.',
-  });
-}
-
-/** Settles to what was used. Where that fails the whole charge still stands, so the answer is not given away as if it were settled. */
-async function settle(charge: Charge | undefined, used: Price, trace: Trace): Promise<void> {
-  try {
-    await charge?.settle(used);
-  } catch (cause) {
-    trace.charged = 'unknown';
-    throw new ServiceError('INTERNAL_ERROR', 'The request was answered, but its charge could not be settled.', {
-      cause,
-    });
-  }
-}
-
-/** Refunds in full. A refund that fails is the worse news: it is told, with the failure before it as its cause. */
-async function refund(charge: Charge | undefined, error: unknown, trace: Trace): Promise<void> {
-  try {
-    await charge?.settle(nothing);
-  } catch (refundError) {
-    trace.charged = 'unknown';
-    const cause = new AggregateError([error, refundError]);
-    throw new ServiceError('INTERNAL_ERROR', 'The request failed, and its credits could not be refunded.', { cause });
-  }
 }

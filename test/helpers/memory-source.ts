@@ -99,27 +99,6 @@ export function memorySource(script: MemoryScript = {}): MemorySource {
   };
 }
 
-/** A meter that remembers every charge and how it was settled. */
-export class MemoryMeter {
-  readonly charges: { account: string; price: unknown; settled: unknown[] }[] = [];
-  /** Thrown instead of charging. */
-  refuse: Error | undefined;
-  /** Thrown instead of settling. */
-  refuseToSettle: Error | undefined;
-
-  async charge(account: string, price: { serpCredits: number; microUsd: number }) {
-    if (this.refuse !== undefined) throw this.refuse;
-    const entry = { account, price, settled: [] as unknown[] };
-    this.charges.push(entry);
-    return {
-      settle: async (used: { serpCredits: number; microUsd: number }) => {
-        if (this.refuseToSettle !== undefined) throw this.refuseToSettle;
-        entry.settled.push(used);
-      },
-    };
-  }
-}
-
 /** The ServiceError that the work fails with; fails the test where it succeeds or throws anything else. */
 export async function failureOf(work: Promise<unknown> | (() => unknown)): Promise<ServiceError> {
   try {

@@ -1,23 +1,17 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createSearchDataService, ServiceError } from '../../src/service/index.ts';
+import { BookedAccounts } from '../helpers/booked-accounts.ts';
 import { FakeClock, settled } from '../helpers/fake-clock.ts';
-import {
-  failureOf,
-  MemoryMeter,
-  type MemoryScript,
-  memorySource,
-  metricsOf,
-  pageOf,
-} from '../helpers/memory-source.ts';
+import { failureOf, type MemoryScript, memorySource, metricsOf, pageOf } from '../helpers/memory-source.ts';
 
 function setUp(script: MemoryScript = {}) {
   const clock = new FakeClock();
-  const meter = new MemoryMeter();
+  const accounts = new BookedAccounts();
   const source = memorySource(script);
   let count = 0;
-  const service = createSearchDataService({ source, clock, meter, requestId: () => `request-${++count}` });
-  return { clock, meter, source, service };
+  const service = createSearchDataService({ source, clock, accounts, requestId: () => `request-${++count}` });
+  return { clock, accounts, source, service };
 }
 
 const metered = { caller: { kind: 'trusted', account: 'acme' } } as const;
@@ -85,17 +79,17 @@ describe('a SERP request', () => {
 
 describe('charges', () => {
   it('reserve the worst case before any work and settle to what was used', async () => {
-    const { service, meter } = setUp({ metrics: () => [metricsOf('shoes', 10), metricsOf('boots', 5)] });
+    const { service, accounts } = setUp({ metrics: () => [metricsOf('shoes', 10), metricsOf('boots', 5)] });
     await service.serp({ keyword: 'shoes', end_page: 3 }, metered);
     await service.keywordData({ keyword: 'shoes', limit: 200 }, metered);
-    expect(meter.charges).toEqual([
+    expect(accounts.charges).toEqual([
       { account: 'acme', price: { serpCredits: 3, microUsd: 0 }, settled: [{ serpCredits: 3, microUsd: 0 }] },
       { account: 'acme', price: { serpCredits: 0, microUsd: 60_000 }, settled: [{ serpCredits: 0, microUsd: 10_000 }] },
     ]);
   });
 
   it('are refunded in full when one page of several fails', async () => {
-    const { service, meter, source } = setUp({
+    const { service, accounts, source } = setUp({
       page: (request) => {
         if (request.page === 2) throw new ServiceError('SERP_FAILED', 'Blocked.', { reason: 'blocked' });
         return pageOf(request);
@@ -104,18 +98,23 @@ describe('charges', () => {
     const failure = await failureOf(service.serp({ keyword: 'shoes', end_page: 3 }, metered));
     expect(failure).toMatchObject({ code: 'SERP_FAILED', reason: 'blocked', charged: 'no', requestId: 'request-1' });
     expect(source.asked.map(({ page }) => page)).toEqual([1, 2]);
-    expect(meter.charges[0]?.settled).toEqual([{ serpCredits: 0, microUsd: 0 }]);
+    expect(accounts.charges[0]?.settled).toEqual([{ serpCredits: 0, microUsd: 0 }]);
   });
 
   it('are not made for a caller without an account', async () => {
-    const { service, meter } = setUp();
+    const { service, accounts } = setUp();
     await service.serp({ keyword: 'shoes' });
-    expect(meter.charges).toEqual([]);
+    expect(accounts.charges).toEqual([]);
   });
 
   it('are refused before any work when the balance is too small', async () => {
-    const { service, meter, source } = setUp();
-    meter.refuse = new ServiceError('INSUFFICIENT_CREDITS', 'Out of credits.');
+    const { service, accounts, source } = setUp();
+    await accounts.changeBalance({
+      account: 'acme',
+      change: { serpCredits: -1000, microUsd: 0 },
+      note: undefined,
+      at: 0,
+    });
     expect(await failureOf(service.serp({ keyword: 'shoes' }, metered))).toMatchObject({
       code: 'INSUFFICIENT_CREDITS',
       charged: 'no',
@@ -125,12 +124,12 @@ describe('charges', () => {
   });
 
   it('are not made for a request that is not valid', async () => {
-    const { service, meter } = setUp();
+    const { service, accounts } = setUp();
     await failureOf(service.serp({ keyword: '' }, metered));
-    expect(meter.charges).toEqual([]);
+    expect(accounts.charges).toEqual([]);
   });
 
-  it('cannot be dodged: an account without a meter is refused', async () => {
+  it('cannot be dodged: an account is refused where there are no accounts', async () => {
     const service = createSearchDataService({ source: memorySource(), clock: new FakeClock() });
     expect(await failureOf(service.serp({ keyword: 'shoes' }, metered))).toMatchObject({
       code: 'INTERNAL_ERROR',
@@ -140,20 +139,20 @@ describe('charges', () => {
 
   it('say so when the refund itself fails, and keep the first failure as the cause', async () => {
     const first = new ServiceError('SERP_FAILED', 'Blocked.');
-    const { service, meter } = setUp({
+    const { service, accounts } = setUp({
       page: () => {
         throw first;
       },
     });
-    meter.refuseToSettle = new Error('disk full');
+    accounts.refuseToSettle = new Error('disk full');
     const failure = await failureOf(service.serp({ keyword: 'shoes' }, metered));
     expect(failure).toMatchObject({ code: 'INTERNAL_ERROR', charged: 'unknown' });
-    expect((failure.cause as AggregateError).errors).toEqual([first, meter.refuseToSettle]);
+    expect((failure.cause as AggregateError).errors).toEqual([first, accounts.refuseToSettle]);
   });
 
   it('withhold the answer when they cannot be settled', async () => {
-    const { service, meter } = setUp();
-    meter.refuseToSettle = new Error('disk full');
+    const { service, accounts } = setUp();
+    accounts.refuseToSettle = new Error('disk full');
     expect(await failureOf(service.serp({ keyword: 'shoes' }, metered))).toMatchObject({
       code: 'INTERNAL_ERROR',
       charged: 'unknown',
@@ -209,27 +208,27 @@ describe('what a failure says of its cost', () => {
   });
 
   it('is nothing when the caller has left before the work', async () => {
-    const { service, source, meter } = setUp({ kind: 'live' });
+    const { service, source, accounts } = setUp({ kind: 'live' });
     const options = { ...metered, signal: AbortSignal.abort() };
     expect(await failureOf(service.serp({ keyword: 'shoes' }, options))).toMatchObject({
       code: 'ABORTED',
       charged: 'no',
     });
     expect(source.asked).toEqual([]);
-    expect(meter.charges).toEqual([]);
+    expect(accounts.charges).toEqual([]);
   });
 });
 
 describe('time', () => {
   it('ends a request that takes longer than its caller allows, and refunds it', async () => {
-    const { service, clock, meter, source } = setUp({ page: hang });
+    const { service, clock, accounts, source } = setUp({ page: hang });
     const failure = failureOf(service.serp({ keyword: 'shoes' }, { ...metered, timeoutMs: 500 }));
     while (source.asked.length === 0) await settled();
     await clock.advance(499);
-    expect(meter.charges[0]?.settled).toEqual([]);
+    expect(accounts.charges[0]?.settled).toEqual([]);
     await clock.advance(1);
     expect(await failure).toMatchObject({ code: 'TIMEOUT', status: 504, charged: 'no' });
-    expect(meter.charges[0]?.settled).toHaveLength(1);
+    expect(accounts.charges[0]?.settled).toHaveLength(1);
     expect(source.contexts[0]?.signal.aborted).toBe(true);
     expect(clock.sleeping).toBe(0);
   });
@@ -307,10 +306,10 @@ describe('keyword data', () => {
   });
 
   it('is an empty list for 0.01 USD where nothing is known', async () => {
-    const { service, meter } = setUp({ metrics: () => [] });
+    const { service, accounts } = setUp({ metrics: () => [] });
     const { response } = await service.keywordData({ keyword: 'shoes' }, metered);
     expect(response).toEqual({ success: true, result_count: 0, cost: 0.01, data: [] });
-    expect(meter.charges[0]?.settled).toEqual([{ serpCredits: 0, microUsd: 10_000 }]);
+    expect(accounts.charges[0]?.settled).toEqual([{ serpCredits: 0, microUsd: 10_000 }]);
   });
 
   it('takes keywords that are names of object internals', async () => {
@@ -369,16 +368,6 @@ describe('a service', () => {
       charged: 'no',
     });
     expect(() => createSearchDataService({ source: {}, clock })).toThrow('neither');
-  });
-
-  it('asks the rate limiter before it reads the request', async () => {
-    const refuse = () => Promise.reject(new ServiceError('RATE_LIMIT_EXCEEDED', 'Slow down.', { retryAfterMs: 5 }));
-    const source = memorySource();
-    const service = createSearchDataService({ source, clock: new FakeClock(), rateLimiter: { admit: refuse } });
-    expect(await failureOf(service.serp({ keyword: '' }))).toMatchObject({
-      code: 'RATE_LIMIT_EXCEEDED',
-      retryAfterMs: 5,
-    });
   });
 
   it('refuses a kind of caller that it does not know', async () => {

@@ -1,0 +1,59 @@
+// Charges accounts before work and settles to what was used. What a request costs is left to the operation that is asked.
+import type { AccountStore, Balance, IdempotencyCompletion, NewCharge } from './account-store.ts';
+import { ServiceError } from './errors.ts';
+import { processOwner, refundAbandoned } from './owner.ts';
+import type { Clock, Price } from './ports.ts';
+
+/** A charge that stands until it is settled to what was used; a failed request settles it to nothing. */
+export interface Charge {
+  /** Gives back what was not used, and keeps an outcome in the same step. A settled charge may be settled again for less. */
+  settle(used: Price, complete?: IdempotencyCompletion): Promise<Balance>;
+}
+
+/** Charges the accounts of one store. Before the first charge it refunds what dead processes left open. */
+export class Meter {
+  readonly #accounts: AccountStore;
+  readonly #clock: Clock;
+  #recovered: Promise<unknown> | undefined;
+
+  constructor(accounts: AccountStore, clock: Clock) {
+    this.#accounts = accounts;
+    this.#clock = clock;
+  }
+
+  /** Throws ServiceError INSUFFICIENT_CREDITS, before any work, where the balance is too small: nothing is charged then. */
+  async charge(facts: Omit<NewCharge, 'owner' | 'at'>): Promise<Charge> {
+    await this.recover();
+    const result = await this.#accounts.charge({ ...facts, owner: processOwner(), at: this.#clock.now() });
+    switch (result.status) {
+      case 'charged':
+        return {
+          settle: (used, complete) =>
+            this.#accounts.settle({
+              chargeId: result.chargeId,
+              used,
+              at: this.#clock.now(),
+              ...(complete !== undefined && { complete }),
+            }),
+        };
+      case 'insufficient':
+        throw new ServiceError('INSUFFICIENT_CREDITS', 'The account does not have enough credits.');
+      case 'unknown-account':
+        throw new ServiceError('INTERNAL_ERROR', `There is no account "${facts.account}" to charge.`, {
+          disposition: 'halt',
+          hint: 'Create the account, or correct its name.',
+        });
+    }
+  }
+
+  /** Once: refunds what dead processes left. One that fails is tried again at the next call. */
+  async recover(): Promise<void> {
+    this.#recovered ??= refundAbandoned(this.#accounts, this.#clock.now());
+    try {
+      await this.#recovered;
+    } catch (error) {
+      this.#recovered = undefined;
+      throw error;
+    }
+  }
+}

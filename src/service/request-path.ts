@@ -1,0 +1,233 @@
+// The one path every request takes: authenticate, rate limit, validate, charge, fetch, settle. What an operation does is left to purchase.ts.
+import { randomUUID } from 'node:crypto';
+import type { IdempotencyCompletion } from './account-store.ts';
+import { Authenticator } from './authentication.ts';
+import { type Charge, Meter } from './credits.ts';
+import { startDeadline, untilAborted } from './deadline.ts';
+import { type ErrorCode, ServiceError } from './errors.ts';
+import { bodyHashOf, Idempotency } from './idempotency.ts';
+import { limits } from './limits.ts';
+import type { Caller, OperationName, Price } from './ports.ts';
+import { failureOf, type Trace } from './purchase.ts';
+import { TokenBuckets } from './rate-limit.ts';
+import type { CallOptions, CallReport, ServiceHost } from './service.ts';
+import type { SourceContext, SourceKind } from './sources/source.ts';
+
+type Requests = typeof import('./requests.ts');
+
+/** What tells one operation from the other on the path that both take. */
+export interface Operation<Request extends object, Answer> {
+  readonly name: OperationName;
+  readonly parse: (requests: Requests, input: unknown) => Request;
+  readonly priceAtMost: (request: Request) => Price;
+  readonly fetch: (request: Request, context: SourceContext, trace: Trace) => Promise<Answer>;
+  readonly priceOf: (answer: Answer) => Price;
+  /** Code of a failure for which the source gave none. */
+  readonly failure: ErrorCode;
+}
+
+/** Who pays, if anyone, and whose idempotency keys are meant. */
+interface Principal {
+  readonly account: string | undefined;
+  readonly username: string | undefined;
+}
+
+/** One request on its way. */
+interface Job<Request extends object, Answer> {
+  readonly operation: Operation<Request, Answer>;
+  readonly request: Request;
+  readonly principal: Principal;
+  readonly at: number;
+  readonly timeoutMs: number | undefined;
+  readonly trace: Trace;
+  readonly report: Report;
+}
+
+type Report = { -readonly [K in keyof CallReport]: CallReport[K] };
+
+const nothing: Price = { serpCredits: 0, microUsd: 0 };
+const trustedHost: Caller = { kind: 'trusted' };
+
+export class RequestPath {
+  readonly #host: ServiceHost;
+  readonly #kind: SourceKind;
+  readonly #authenticator: Authenticator | undefined;
+  readonly #requests: TokenBuckets;
+  readonly #meter: Meter | undefined;
+  readonly #idempotency: Idempotency | undefined;
+  #schemas: Requests | undefined;
+
+  constructor(host: ServiceHost, kind: SourceKind) {
+    this.#host = host;
+    this.#kind = kind;
+    const { accounts, clock, scryptCost, logins } = host;
+    this.#requests = new TokenBuckets(clock, 'requests', host.requestRate ?? limits.requestRate);
+    if (accounts === undefined) return;
+    this.#authenticator = new Authenticator({
+      accounts,
+      clock,
+      ...(scryptCost !== undefined && { scryptCost }),
+      ...(logins !== undefined && { logins }),
+    });
+    this.#meter = new Meter(accounts, clock);
+    this.#idempotency = new Idempotency(accounts, clock);
+  }
+
+  /** Whatever fails leaves as a ServiceError, and leaves no charge. */
+  async handle<Request extends object, Answer extends { readonly requestId: string }>(
+    operation: Operation<Request, Answer>,
+    input: unknown,
+    options: CallOptions,
+  ): Promise<Answer> {
+    const { clock, requestId: newId = randomUUID } = this.#host;
+    const requestId = newId();
+    const trace: Trace = { requestId, charged: 'no' };
+    const report: Report = { requestId };
+    const timeoutMs = options.timeoutMs ?? this.#host.timeoutMs ?? this.#timeoutMs();
+    const deadline = startDeadline(clock, timeoutMs, options.signal);
+    try {
+      deadline.signal.throwIfAborted();
+      const principal = await this.#admit(options.caller ?? trustedHost, operation.name, report);
+      this.#schemas ??= await import('./requests.ts');
+      const request = operation.parse(this.#schemas, input);
+      const at = options.at ?? clock.now();
+      const job = { operation, request, principal, at, timeoutMs, trace, report };
+      const { idempotencyKey: key } = options;
+      if (key === undefined || principal.account === undefined) return await this.#buy(job, deadline.signal);
+      return await this.#buyOnce(job, key, deadline.signal);
+    } catch (error) {
+      throw failureOf(error, operation.failure).with({ requestId, charged: trace.charged });
+    } finally {
+      deadline.end();
+      options.onReport?.({ ...report });
+    }
+  }
+
+  /** Waits for work that goes on after its callers have left. */
+  async settled(): Promise<void> {
+    await this.#idempotency?.settled();
+  }
+
+  #timeoutMs(): number | undefined {
+    return this.#kind === 'live' ? limits.requestTimeoutMs : undefined;
+  }
+
+  /** The caller's right to call, and to call now. A trusted host needs none; a kind that is not known has none. */
+  async #admit(caller: Caller, operation: OperationName, report: Report): Promise<Principal> {
+    if (caller.kind === 'trusted') return { account: caller.account, username: undefined };
+    if (this.#authenticator === undefined || caller.kind !== 'credentials') {
+      throw new ServiceError('INVALID_API_KEY', 'The credentials are not valid.');
+    }
+    report.rate = this.#authenticator.state(caller.address);
+    let username: string;
+    let account: string;
+    try {
+      ({ username, account } = (await this.#authenticator.authenticate(caller, operation)).user);
+    } catch (error) {
+      report.rate = this.#authenticator.state(caller.address);
+      throw error;
+    }
+    const isAdmitted = this.#requests.take(username);
+    report.rate = this.#requests.state(username);
+    if (isAdmitted) return { account, username };
+    throw new ServiceError('RATE_LIMIT_EXCEEDED', 'Too many requests.', { retryAfterMs: report.rate.resetMs });
+  }
+
+  /** Work under a key belongs to nobody's patience: whoever waits may leave, the work is finished, kept and charged once. */
+  async #buyOnce<Request extends object, Answer extends { readonly requestId: string }>(
+    job: Job<Request, Answer>,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const { operation, request, principal, trace, report } = job;
+    const { account = '', username = '' } = principal;
+    if (this.#idempotency === undefined) return await this.#buy(job, signal);
+    const bodyHash = bodyHashOf(operation.name, request);
+    const work = async (complete: (answer: Answer) => IdempotencyCompletion): Promise<Answer> => {
+      const deadline = startDeadline(this.#host.clock, job.timeoutMs, undefined);
+      try {
+        return await this.#buy(job, deadline.signal, complete);
+      } finally {
+        deadline.end();
+      }
+    };
+    try {
+      const purchase = { scope: { account, username, key }, bodyHash, work };
+      const { answer, isReplayed } = await this.#idempotency.once(purchase, signal);
+      if (isReplayed) report.isReplayed = true;
+      return { ...answer, requestId: trace.requestId };
+    } catch (error) {
+      if (signal.aborted) trace.charged = 'unknown';
+      throw error;
+    }
+  }
+
+  async #buy<Request extends object, Answer>(
+    job: Job<Request, Answer>,
+    signal: AbortSignal,
+    complete?: (answer: Answer) => IdempotencyCompletion,
+  ): Promise<Answer> {
+    const { operation, request, at, trace } = job;
+    const charge = await this.#charge(job);
+    let answer: Answer;
+    try {
+      answer = await untilAborted(operation.fetch(request, { signal, at }, trace), signal);
+    } catch (error) {
+      await refund(charge, error, trace);
+      throw error;
+    }
+    if (charge === undefined) return answer;
+    const used = operation.priceOf(answer);
+    const balance = await settle(charge, used, trace, complete?.(answer));
+    if (signal.aborted && complete === undefined) {
+      // The caller left while its charge was settled: it was sent nothing.
+      await refund(charge, signal.reason, trace);
+      throw signal.reason;
+    }
+    job.report.charge = { used, balance };
+    return answer;
+  }
+
+  async #charge<Request extends object, Answer>(job: Job<Request, Answer>): Promise<Charge | undefined> {
+    const { operation, request, principal, trace } = job;
+    const { account, username } = principal;
+    if (account === undefined) return undefined;
+    if (this.#meter === undefined) {
+      throw new ServiceError('INTERNAL_ERROR', `The account ${account} cannot be charged: there are no accounts.`, {
+        disposition: 'halt',
+        hint: 'Give the service a store of accounts, or call it without an account.',
+      });
+    }
+    const price = operation.priceAtMost(request);
+    return await this.#meter.charge({
+      account,
+      username,
+      requestId: trace.requestId,
+      operation: operation.name,
+      price,
+    });
+  }
+}
+
+/** Settles to what was used. Where that fails the whole charge still stands, so the answer is not given away as if it were settled. */
+async function settle(charge: Charge, used: Price, trace: Trace, complete: IdempotencyCompletion | undefined) {
+  try {
+    return await charge.settle(used, complete);
+  } catch (cause) {
+    trace.charged = 'unknown';
+    throw new ServiceError('INTERNAL_ERROR', 'The request was answered, but its charge could not be settled.', {
+      cause,
+    });
+  }
+}
+
+/** Refunds in full. A refund that fails is the worse news: it is told, with the failure before it as its cause. */
+async function refund(charge: Charge | undefined, error: unknown, trace: Trace): Promise<void> {
+  try {
+    await charge?.settle(nothing);
+  } catch (refundError) {
+    trace.charged = 'unknown';
+    const cause = new AggregateError([error, refundError]);
+    throw new ServiceError('INTERNAL_ERROR', 'The request failed, and its credits could not be refunded.', { cause });
+  }
+}
