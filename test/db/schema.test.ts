@@ -1,0 +1,166 @@
+// The tables are as drizzle describes them, and refuse what must never stand in them, whoever writes.
+
+import { is } from 'drizzle-orm';
+import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Connection, openConnection } from '../../db/client.ts';
+import * as schema from '../../db/schema.ts';
+
+let db: Connection;
+beforeAll(() => {
+  db = openConnection(':memory:');
+});
+afterAll(() => db.close());
+
+const tables = (Object.values(schema) as unknown[])
+  .filter((value): value is SQLiteTable => is(value, SQLiteTable))
+  .map(getTableConfig);
+
+describe('every table', () => {
+  it('is STRICT', () => {
+    const loose = db
+      .sql(
+        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite%'",
+      )
+      .all();
+    expect(loose.map((row) => row['name'])).toEqual(['__drizzle_migrations']);
+  });
+
+  it('with a key of several columns is WITHOUT ROWID, and no other', () => {
+    const found = db
+      .sql('SELECT name FROM pragma_table_list WHERE wr = 1 ORDER BY name')
+      .all()
+      .map((row) => row['name']);
+    const intended = tables.filter((table) => table.primaryKeys.length > 0).map((table) => table.name);
+    expect(found).toEqual(intended.sort());
+    expect(found.length).toBeGreaterThan(4);
+  });
+
+  it.each(tables.map((table) => [table.name, table] as const))(
+    '%s has the columns and indexes that drizzle knows',
+    (name, table) => {
+      const columns = db.sql(`SELECT name, type, "notnull" AS required FROM pragma_table_info('${name}')`).all();
+      const described = table.columns.map((column) => ({
+        name: column.name,
+        type: column.getSQLType(),
+        required: column.notNull ? 1 : 0,
+      }));
+      const byName = (a: Record<string, unknown>, b: Record<string, unknown>) =>
+        String(a['name']).localeCompare(String(b['name']));
+      expect(columns.map((row) => ({ ...row, type: String(row['type']).toLowerCase() })).sort(byName)).toEqual(
+        described.sort(byName),
+      );
+      const indexes = db
+        .sql(`SELECT name FROM pragma_index_list('${name}') WHERE origin = 'c'`)
+        .all()
+        .map((row) => String(row['name']));
+      expect(indexes).toEqual(expect.arrayContaining(table.indexes.map((index) => index.config.name)));
+    },
+  );
+
+  it('and nothing else is in the database', () => {
+    const found = db
+      .sql("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%drizzle%' ORDER BY name")
+      .all()
+      .map((row) => row['name']);
+    expect(found).toEqual(tables.map((table) => table.name).sort());
+  });
+});
+
+/** One row in each table that the refusals below need. */
+const rows = `
+  INSERT INTO projects VALUES (1, 'acme');
+  INSERT INTO keywords VALUES (1, 'shoes');
+  INSERT INTO markets VALUES (1, 'vendor', 'US', 'en', 'desktop');
+  INSERT INTO searches VALUES (1, 1, 1);
+  INSERT INTO targets VALUES (1, 'domain:acme.com', 'domain', 'acme.com');
+  INSERT INTO hosts VALUES (1, 'acme.com');
+  INSERT INTO urls VALUES (1, 1, 'https', '/');
+  INSERT INTO runs (id, kind, moment, opened_at, state) VALUES (1, 'ranks', 1, 1, 'open');
+  INSERT INTO checks (id, run_id, search_id, state, sequence, depth, paging, deep, fresh_for_ms) VALUES (1, 1, 1, 'planned', 1, 3, 'full', 0, 0);
+  INSERT INTO budget_windows VALUES ('serp_credit', 'run', '1', 10, 4, 3);
+  INSERT INTO reservations (id, run_id, check_id, currency, day_key, month_key, reserved) VALUES (1, 1, 1, 'serp_credit', '2026-01-15', '2026-01', 7);
+  INSERT INTO purchases (id, reservation_id, service, request_key, attempt, moment, price, charged, state, opened_at) VALUES (1, 1, 'vendor', 'key', 1, 1, 2, 2, 'paid', 1);
+  INSERT INTO ledger VALUES (1, 1, 1, NULL, 'reserve', 'serp_credit', 7, x'00');
+  INSERT INTO pages VALUES (1, 1, 1, 1, 1, 1, 'vendor/remote', 0, x'01000000');
+  INSERT INTO rankings VALUES (1, 1, 1, 1, 1, 1, 1, 1, 3, NULL)`;
+
+const refused: readonly (readonly [string, string])[] = [
+  ['a rank of 0', 'INSERT INTO rankings VALUES (1, 1, 2, 1, 0, NULL, 1, 1, 3, NULL)'],
+  ['a rank below 0', 'INSERT INTO rankings VALUES (1, 1, 2, 1, -1, NULL, 1, 1, 3, NULL)'],
+  ['a rank without a URL', 'INSERT INTO rankings VALUES (1, 1, 2, 1, 5, NULL, NULL, NULL, 3, NULL)'],
+  ['a URL without its page', 'INSERT INTO rankings VALUES (1, 1, 2, 1, 5, NULL, NULL, 1, 3, NULL)'],
+  [
+    'a place among all elements above that among organic ones',
+    'INSERT INTO rankings VALUES (1, 1, 2, 1, 5, 4, 1, 1, 3, NULL)',
+  ],
+  ['a place among all elements without a rank', 'INSERT INTO rankings VALUES (1, 1, 2, 1, NULL, 4, 1, 1, 3, NULL)'],
+  ['a ranking of no depth', 'INSERT INTO rankings VALUES (1, 1, 2, 1, NULL, NULL, NULL, NULL, 0, NULL)'],
+  ['a rank that is text', "INSERT INTO rankings VALUES (1, 1, 2, 1, 'first', NULL, 1, 1, 3, NULL)"],
+  [
+    'a ranking of a check that does not exist',
+    'INSERT INTO rankings VALUES (1, 1, 2, 99, NULL, NULL, NULL, NULL, 3, NULL)',
+  ],
+  [
+    'a second ranking of one target in one check',
+    'INSERT INTO rankings VALUES (1, 1, 1, 1, NULL, NULL, NULL, NULL, 3, NULL)',
+  ],
+  ['more reserved and spent than the cap', 'UPDATE budget_windows SET reserved = 8'],
+  ['a cap below what is spent', 'UPDATE budget_windows SET cap = 6'],
+  ['a reservation below nothing', 'UPDATE budget_windows SET reserved = -1'],
+  ['an unknown currency', "INSERT INTO budget_windows VALUES ('eur', 'run', '1', 10, 0, 0)"],
+  ['more spent than reserved', 'UPDATE reservations SET spent = 8'],
+  ['more than the price', 'UPDATE purchases SET charged = 3'],
+  [
+    'a second payment of one purchase',
+    "INSERT INTO purchases (reservation_id, service, request_key, attempt, moment, price, charged, state, opened_at) VALUES (1, 'vendor', 'key', 2, 1, 2, 2, 'paid', 1)",
+  ],
+  [
+    'a second purchase of the same try',
+    "INSERT INTO purchases (reservation_id, service, request_key, attempt, moment, price, state, opened_at) VALUES (1, 'vendor', 'key', 1, 1, 2, 'open', 1)",
+  ],
+  ['a changed ledger', 'UPDATE ledger SET amount = 1'],
+  ['a shortened ledger', 'DELETE FROM ledger'],
+  ['a ledger entry of nothing', "INSERT INTO ledger VALUES (2, 1, 1, NULL, 'reserve', 'serp_credit', 0, x'00')"],
+  ['a changed ranking', 'UPDATE rankings SET rank = 2'],
+  ['a deleted ranking', 'DELETE FROM rankings'],
+  ['a changed page', "UPDATE pages SET source = 'other'"],
+  ['a deleted page', 'DELETE FROM pages'],
+  [
+    'a page bought twice for one moment',
+    "INSERT INTO pages VALUES (2, 1, 1, 1, 1, 1, 'vendor/remote', 0, x'01000000')",
+  ],
+  ['a page 0', "INSERT INTO pages VALUES (2, 1, 1, 0, 1, 1, 'vendor/remote', 0, x'01000000')"],
+  ['a finished check that read nothing', "UPDATE checks SET state = 'ok'"],
+  ['a check in an unheard-of state', "UPDATE checks SET state = 'lost'"],
+  [
+    'two checks of one search in one run',
+    "INSERT INTO checks (run_id, search_id, state, sequence, depth, paging, deep, fresh_for_ms) VALUES (1, 1, 'planned', 1, 3, 'full', 0, 0)",
+  ],
+  ['a closed run without its time', "UPDATE runs SET state = 'complete'"],
+  [
+    'a claimed slot without its run',
+    "INSERT INTO slots VALUES (1, 'ranks', '2026-01-15T06:00', 1, 'UTC', '2026-01-15', 'claimed', NULL, NULL)",
+  ],
+  [
+    'a missed slot with a run',
+    "INSERT INTO slots VALUES (1, 'ranks', '2026-01-15T06:00', 1, 'UTC', '2026-01-15', 'missed', 1, NULL)",
+  ],
+  ['a device of a third kind', "INSERT INTO markets VALUES (2, 'vendor', 'US', 'en', 'tablet')"],
+  [
+    'a search volume below 0',
+    "INSERT INTO volumes (keyword_id, service, country, language, month, observed_at, source, search_volume) VALUES (1, 'vendor', 'US', 'en', '2026-01', 1, 'x', -1)",
+  ],
+];
+
+describe('raw SQL', () => {
+  beforeAll(() => {
+    for (const statement of rows.split(';\n')) db.sql(statement).run();
+  });
+
+  it.each(refused)('cannot write %s', (_name, statement) => {
+    expect(() => db.sql(statement).run()).toThrow(
+      expect.objectContaining({ code: expect.stringMatching(/^SQLITE_CONSTRAINT/) }),
+    );
+  });
+});

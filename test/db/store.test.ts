@@ -1,0 +1,143 @@
+// Transactions of the store: all or nothing, alone or in a group.
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Connection, openConnection } from '../../db/client.ts';
+import { Store } from '../../db/store.ts';
+import { noCaps, removeTemporaryFolders, temporaryFolder } from '../helpers/jobs.ts';
+
+let file: string;
+let store: Store;
+let connection: Connection;
+let reader: Database.Database;
+beforeEach(() => {
+  file = join(temporaryFolder(), 'db.sqlite');
+  connection = openConnection(file, { busyTimeoutMs: 20 });
+  store = new Store(connection, noCaps);
+  reader = new Database(file);
+});
+afterEach(() => {
+  reader.close();
+  store.close();
+});
+afterAll(removeTemporaryFolders);
+
+const kept = (): unknown[] => reader.prepare('SELECT text FROM keywords ORDER BY id').pluck().all();
+const add = (text: string) => () => store.names.keywordId(text);
+
+describe('a transaction', () => {
+  it('is seen by others when it returns, and not at all where it throws', () => {
+    store.transaction(add('one'));
+    expect(() =>
+      store.transaction(() => {
+        add('two')();
+        throw new Error('no');
+      }),
+    ).toThrow('no');
+    expect(kept()).toEqual(['one']);
+    expect(store.transaction(add('two'))).toBe(2);
+    expect(kept()).toEqual(['one', 'two']);
+  });
+
+  it('inside another one is part of it', () => {
+    expect(() =>
+      store.transaction(() => {
+        store.transaction(add('inner'));
+        throw new Error('no');
+      }),
+    ).toThrow('no');
+    expect(kept()).toEqual([]);
+  });
+});
+
+describe('grouped work', () => {
+  it('of one turn becomes durable together, each piece with its own result', async () => {
+    const first = store.grouped(add('one'));
+    const second = store.grouped(add('two'));
+    expect(kept()).toEqual([]);
+    expect(await Promise.all([first, second])).toEqual([1, 2]);
+    expect(kept()).toEqual(['one', 'two']);
+    expect(await store.grouped(add('three'))).toBe(3);
+  });
+
+  it('that fails takes no other piece with it', async () => {
+    const results = await Promise.allSettled([
+      store.grouped(add('one')),
+      store.grouped(() => {
+        add('lost')();
+        throw new Error('no');
+      }),
+      store.grouped(add('lost')),
+      store.grouped(add('two')),
+    ]);
+    expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+    // the id that the failed piece had given out was forgotten, and given out anew
+    expect(kept()).toEqual(['one', 'lost', 'two']);
+    expect(results[2]).toMatchObject({ value: 2 });
+  });
+
+  it('settles only when it is durable', async () => {
+    const seen: unknown[][] = [];
+    await Promise.all([
+      store.grouped(add('one')).then(() => seen.push(kept())),
+      store.grouped(add('two')).then(() => seen.push(kept())),
+    ]);
+    expect(seen).toEqual([
+      ['one', 'two'],
+      ['one', 'two'],
+    ]);
+  });
+
+  it('that cannot begin is rejected as a whole, by name, and can be tried again', async () => {
+    reader.exec('BEGIN IMMEDIATE');
+    const results = await Promise.allSettled([store.grouped(add('one')), store.grouped(add('two'))]);
+    reader.exec('ROLLBACK');
+    for (const result of results)
+      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'DATABASE_LOCKED' } });
+    expect(await store.grouped(add('one'))).toBe(1);
+    expect(kept()).toEqual(['one']);
+  });
+
+  it('on a disk that is full keeps what it says it keeps, and nothing else', async () => {
+    const db = limited();
+    const big = 'x'.repeat(3_000_000);
+    const results = await Promise.allSettled([
+      db.grouped(() => db.names.keywordId('small')),
+      db.grouped(() => db.names.keywordId(big)),
+      db.grouped(() => db.names.keywordId('after')),
+    ]);
+    const lost = results.filter((result) => result.status === 'rejected');
+    expect(lost.length).toBeGreaterThanOrEqual(1);
+    expect(lost[0]).toMatchObject({ reason: { code: 'DISK_FULL' } });
+    // what was told to be kept is kept, and what was told to be lost is lost
+    const keptNow = db.transaction(() =>
+      results.map(
+        (result, index) =>
+          result.status === 'fulfilled' && db.names.keywordId(['small', big, 'after'][index] ?? '') === result.value,
+      ),
+    );
+    expect(keptNow).toEqual(results.map((result) => result.status === 'fulfilled'));
+    db.close();
+  });
+
+  it('whose transaction SQLite gives up by itself is rejected as a whole', async () => {
+    const results = await Promise.allSettled([
+      store.grouped(add('one')),
+      store.grouped(() => {
+        connection.sql('ROLLBACK').run(); // as a failing disk makes SQLite do
+        throw new Error('disk I/O error');
+      }),
+      store.grouped(add('two')),
+    ]);
+    expect(results.map((result) => result.status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(kept()).toEqual([]);
+    expect(await store.grouped(add('one'))).toBe(1);
+  });
+});
+
+/** A store that may grow by no more than a few pages. */
+function limited(): Store {
+  const connection = openConnection(join(temporaryFolder(), 'db.sqlite'));
+  connection.pragma(`max_page_count = ${Number(connection.pragma('page_count')) + 4}`);
+  return new Store(connection, noCaps);
+}

@@ -1,0 +1,14 @@
+// A process that opens a database when told to and writes a row: node open-child.ts FILE, then a line on stdin.
+import { once } from 'node:events';
+import { openStore } from '../../db/store.ts';
+
+process.stdout.write('ready');
+await once(process.stdin, 'data');
+try {
+  const store = openStore(process.argv[2] ?? '');
+  store.transaction(() => store.names.keywordId(`of ${process.pid}`));
+  store.close();
+  process.stdout.write('opened');
+} catch (error) {
+  process.stdout.write(String(error));
+}
