@@ -22,7 +22,7 @@ reports: { dir: reports, csv: { bom: true }, html: true }
 
 # Where result pages come from. A project uses the service called default unless it names another.
 services:
-  default: { mode: embedded, source: sandbox }
+  default: { mode: embedded, source: sandbox, sites: [example.com, example.org] }   # sites: who ranks in the synthetic world
 
   # A provider over HTTP. Its secrets come from the environment, never from this file.
   # vendor:
