@@ -167,11 +167,13 @@ function guardFile(file: string): void {
 }
 
 function guardContents(sqlite: BetterSqlite.Database, file: string): void {
-  const version = sqlite.pragma('user_version', { simple: true }) as number;
-  const owner = sqlite.pragma('application_id', { simple: true }) as number;
-  const isNew =
-    owner === 0 && version === 0 && sqlite.prepare('SELECT count(*) AS n FROM sqlite_master').pluck().get() === 0;
-  if (isNew) return;
+  // in one transaction: another process may be migrating the file at this moment
+  const { version, owner, tables } = sqlite.transaction(() => ({
+    version: sqlite.pragma('user_version', { simple: true }) as number,
+    owner: sqlite.pragma('application_id', { simple: true }) as number,
+    tables: sqlite.prepare('SELECT count(*) FROM sqlite_master').pluck().get() as number,
+  }))();
+  if (owner === 0 && version === 0 && tables === 0) return;
   if (owner !== applicationId) {
     throw new StoreError(
       'DATABASE_FOREIGN',
