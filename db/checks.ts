@@ -45,7 +45,7 @@ export interface CheckEnd {
 export interface SearchPast {
   /** Last check that read something, UTC milliseconds; null: never. */
   readonly lastCheckedAt: number | null;
-  /** Last complete deep check, UTC milliseconds. */
+  /** Slot of the last complete deep check, UTC milliseconds. */
   readonly lastDeepAt: number | null;
   /** The newest check was put off: it goes first within its priority. */
   readonly wasDeferred: boolean;
@@ -89,11 +89,14 @@ export class Checks {
       )
       .get(searchId);
     const deep = this.#db
-      .sql("SELECT checked_at FROM checks WHERE search_id = ? AND deep = 1 AND state = 'ok' ORDER BY id DESC LIMIT 1")
+      .sql(
+        `SELECT r.moment FROM checks c JOIN runs r ON r.id = c.run_id
+         WHERE c.search_id = ? AND c.deep = 1 AND c.state = 'ok' ORDER BY c.id DESC LIMIT 1`,
+      )
       .get(searchId);
     return {
       lastCheckedAt: (read?.['checked_at'] ?? null) as number | null,
-      lastDeepAt: (deep?.['checked_at'] ?? null) as number | null,
+      lastDeepAt: (deep?.['moment'] ?? null) as number | null,
       wasDeferred: newest['state'] === 'deferred',
     };
   }

@@ -35,6 +35,8 @@ export interface ClaimedSlot extends SlotClaim {
 }
 
 export class Runs {
+  /** Runs that this process has in hand at this moment: nobody else in it may take them over. */
+  readonly inHand = new Set<number>();
   readonly #db: Connection;
   readonly #names: Names;
 

@@ -52,6 +52,7 @@ async function ask<Answer>(
 ): Promise<Answer> {
   const { store, clock } = context;
   const opened = store.transaction(() => open(context, service, currency, price));
+  store.runs.inHand.add(opened.runId);
   try {
     const { answer, cost } = await send(opened.requestKey);
     store.transaction(() => {
@@ -72,6 +73,8 @@ async function ask<Answer>(
       close(context, opened, `${failure.code}: ${failure.message}`);
     });
     throw error;
+  } finally {
+    store.runs.inHand.delete(opened.runId);
   }
 }
 

@@ -94,6 +94,21 @@ async function executeRun(
   run: RunRow,
   resumed: boolean,
 ): Promise<ExecutedRun> {
+  const { inHand } = context.store.runs;
+  inHand.add(run.id);
+  try {
+    return await workOn(context, settings, run, resumed);
+  } finally {
+    inHand.delete(run.id);
+  }
+}
+
+async function workOn(
+  context: JobContext,
+  settings: PipelineSettings,
+  run: RunRow,
+  resumed: boolean,
+): Promise<ExecutedRun> {
   const { store } = context;
   const projects = store.runs.slotsOf(run.id).flatMap(({ project }) => context.projects.get(project) ?? []);
   if (resumed) recover(context, run);
@@ -172,9 +187,10 @@ function reportWhatIsMissing(context: JobContext, settings: PipelineSettings, ex
   }
 }
 
-/** Takes an open run whose process is dead; false where it lives, or another process was quicker. */
+/** Takes an open run whose process is dead; false where it lives, another one was quicker, or this one has it in hand. */
 function takeOver(context: JobContext, run: RunRow): boolean {
   const now = context.clock.now();
+  if (context.store.runs.inHand.has(run.id)) return false;
   if (run.owner !== context.owner && isAlive(run.owner, run.heartbeatAt, now)) return false;
   return context.store.transaction(() => context.store.runs.takeOver(run.id, run.owner, context.owner, now));
 }
@@ -185,7 +201,7 @@ function refuseBusy(request: RunRequest, run: RunRow, projects: readonly string[
   if (busy === undefined) return;
   throw new StoreError(
     'RUN_IN_PROGRESS',
-    `run ${run.id} of project ${busy.id} is under way in another process (${run.owner?.split('|').at(-1) ?? 'unknown'})`,
+    `run ${run.id} of project ${busy.id} is under way (process ${run.owner?.split('|').at(-1) ?? 'unknown'})`,
     'Wait until it ends; `rankledger status` shows it.',
   );
 }

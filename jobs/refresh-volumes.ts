@@ -151,6 +151,7 @@ class MetricsRequest {
       keys: windowKeysAt(at, timezone),
     });
     if (!reserved.ok) return { reason: shortBudget(reserved.short, price) };
+    store.runs.heartbeat(this.#runId, at);
     const purchaseId = store.ledger.open({
       reservationId: reserved.id,
       service: this.#need.market.service,

@@ -70,6 +70,19 @@ describe('an ad-hoc request', () => {
     expect(world.broken()).toEqual([]);
   });
 
+  it('under way is left alone by a run of the same process', async () => {
+    const { world, provider } = await begin();
+    provider.next('hang-before-sale');
+    const asking = askSerp(world.context, service, { keyword: 'shoes' });
+    await provider.untilRequests(1);
+    await world.run();
+    expect(world.store.runs.run(1)).toMatchObject({ kind: 'adhoc', state: 'open' });
+    world.clock.expire();
+    await expect(asking).rejects.toMatchObject({ code: 'TIMEOUT' });
+    expect(totals(world, 'serp_credit')).toEqual({ spent: 3, unknown: 1, open: 0 });
+    expect(world.broken()).toEqual([]);
+  });
+
   it('whose process died is settled by the next run', async () => {
     const { world, provider } = await begin();
     world.store.transaction(() => {

@@ -113,6 +113,17 @@ describe('a deep check', () => {
   });
 });
 
+describe('a deep check that was made hours after its slot', () => {
+  it('does not put the next one off: slots count, not clocks', async () => {
+    const one = project({ deep: { depth: 5, everyMs: 7 * dayMs }, keywords: [keyword('a', { depth: 1 })] });
+    const all = await begin([one]);
+    all.world.clock.set(start + dayMs / 2);
+    await all.world.runSlot(start);
+    expect((await runAt(all, start + 6 * dayMs)).length).toBe(1);
+    expect((await runAt(all, start + 7 * dayMs)).length).toBe(5);
+  });
+});
+
 describe('a page that is fresh enough', () => {
   it('is used again at no cost, by another project as well', async () => {
     const one = project({ freshForMs: dayMs / 2 });

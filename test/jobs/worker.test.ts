@@ -49,6 +49,17 @@ describe('a run', () => {
     expect(world.broken()).toEqual([]);
   });
 
+  it('is refused to, or skipped by, a second call in the same process', async () => {
+    const { world, provider } = await begin();
+    const first = world.run();
+    await provider.untilRequests(2);
+    await expect(world.run()).rejects.toMatchObject({ code: 'RUN_IN_PROGRESS' });
+    expect(await world.run({ kind: 'due' })).toEqual([]);
+    await first;
+    expect(provider.sold.serpCredits).toBe(20);
+    expect(world.broken()).toEqual([]);
+  });
+
   it('tells how far it is: every check once, the deferred ones included', async () => {
     const { world } = await begin({ caps: { serp_credit: { perRun: 9 }, micro_usd: {} } });
     const seen: string[] = [];
