@@ -231,25 +231,35 @@ describe.concurrent('a provider that misbehaves', () => {
     [402, 'INSUFFICIENT_CREDITS'],
     [401, 'INVALID_API_KEY'],
     [403, 'IP_NOT_WHITELISTED'],
-  ])('and answers %i midway halts the run: 4, the rest deferred, found the day after', async (status, code) => {
+  ])('and answers %i midway halts the run with exit code 4, and the rest is deferred', async (status, code) => {
     const fault = (ask: Ask): Fault | undefined => (ask.order >= 3 ? { kind: 'status', status, code } : undefined);
     await at(
       { fault },
       acme(numbered(8)),
-      async ({ provider, folder }) => {
+      async ({ folder }) => {
         const ended = await folder.run(...runAt(1));
         expectExit(ended, 4);
         expect(ended.out).toContain(code);
-        expect(
-          rowsOf(folder)
-            .map((row) => row['status'])
-            .sort(),
-        ).toEqual([...Array(5).fill('deferred'), ...Array(3).fill('ranked')]);
-        expect((await ledger(folder)).credits).toMatchObject({ spent: 3, unknown: 0, open: 0 });
-        provider.fault = () => undefined;
+        const statuses = rowsOf(folder).map((row) => row['status']);
+        expect(statuses.sort()).toEqual([...Array(5).fill('deferred'), ...Array(3).fill('ranked')]);
+      },
+      { concurrency: 1 },
+    );
+  });
+
+  test('and halted a run yesterday is asked for all of it today, at one credit a page', async () => {
+    const fault = ({ order }: Ask): Fault | undefined =>
+      order === 1 ? { kind: 'status', status: 402, code: 'INSUFFICIENT_CREDITS' } : undefined;
+    await at(
+      { fault },
+      acme(numbered(4)),
+      async ({ provider, folder }) => {
+        expectExit(await folder.run(...runAt(1)), 4);
+        const before = provider.sold.length;
         expectExit(await folder.run(...runAt(2)), 0);
         expect(rowsOf(folder).every((row) => row['status'] === 'ranked')).toBe(true);
-        expect(provider.sold).toHaveLength(11);
+        expect(provider.sold).toHaveLength(before + 4);
+        expect((await ledger(folder)).credits).toMatchObject({ spent: provider.sold.length, unknown: 0, open: 0 });
       },
       { concurrency: 1 },
     );
