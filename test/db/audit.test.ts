@@ -8,20 +8,33 @@ import { noCaps } from '../helpers/jobs.ts';
 let db: Connection;
 let store: Store;
 
-beforeAll(() => {
+beforeAll(async () => {
   db = openConnection(':memory:');
   store = new Store(db, noCaps);
   store.transaction(() => {
     for (let run = 1; run <= 2; run += 1) closedRun(run);
   });
+  await chargedAccount();
   // the planted bugs are what constraints and triggers prevent
-  for (const name of ['ledger', 'rankings', 'pages']) db.sql(`DROP TRIGGER ${name}_no_update`).run();
-  for (const name of ['ledger', 'rankings', 'pages']) db.sql(`DROP TRIGGER ${name}_no_delete`).run();
+  for (const name of ['ledger', 'rankings', 'pages', 'account_entries']) {
+    db.sql(`DROP TRIGGER ${name}_no_update`).run();
+    db.sql(`DROP TRIGGER ${name}_no_delete`).run();
+  }
   db.sql('DROP INDEX purchases_paid_once').run();
   db.pragma('foreign_keys = OFF');
   db.pragma('ignore_check_constraints = ON');
 });
 afterAll(() => db.close());
+
+/** An account with a request that has cost less than was charged. */
+async function chargedAccount(): Promise<void> {
+  const { accounts } = store;
+  await accounts.createAccount({ name: 'acme', serpCredits: 9, microUsd: 70, whitelist: [], createdAt: 1 });
+  const facts = { account: 'acme', username: 'ann', requestId: 'r', operation: 'serp', owner: 'o', at: 2 } as const;
+  const charge = await accounts.charge({ ...facts, price: { serpCredits: 3, microUsd: 0 } });
+  if (charge.status !== 'charged') throw new Error(charge.status);
+  await accounts.settle({ chargeId: charge.chargeId, used: { serpCredits: 2, microUsd: 0 }, at: 3 });
+}
 
 /** A run of one check: page 1 paid with our target on it, page 2 paid, page 3 perhaps; one target is nowhere. */
 function closedRun(moment: number): void {
@@ -226,6 +239,26 @@ const planted: readonly (readonly [string, () => void, string])[] = [
     'a "not found" with a hole in its pages',
     sql('DELETE FROM check_pages WHERE page = 1'),
     'every "not found" is proven by the pages read',
+  ],
+  [
+    'a balance that grew by itself',
+    sql('UPDATE accounts SET micro_usd = 71'),
+    'every account has the sum of its statement',
+  ],
+  [
+    'a statement entry that was taken out',
+    sql('DELETE FROM account_entries WHERE id = 1'),
+    'every statement entry goes on from the one before',
+  ],
+  [
+    'a statement entry that says less',
+    sql('UPDATE account_entries SET serp_credits = -2 WHERE id = 2'),
+    'every charge on an account has cost what its statement says',
+  ],
+  [
+    'a charge that was given back without a word',
+    sql('UPDATE account_charges SET held_serp_credits = 0'),
+    'every charge on an account has cost what its statement says',
   ],
   ['a ranking of a target that is gone', sql('DELETE FROM targets'), 'no reference is broken'],
 ];

@@ -83,7 +83,12 @@ const rows = `
   INSERT INTO purchases (id, reservation_id, service, request_key, attempt, moment, price, charged, state, opened_at) VALUES (1, 1, 'vendor', 'key', 1, 1, 2, 2, 'paid', 1);
   INSERT INTO ledger VALUES (1, 1, 1, NULL, 'reserve', 'serp_credit', 7, x'00');
   INSERT INTO pages VALUES (1, 1, 1, 1, 1, 1, 'vendor/remote', 0, x'01000000');
-  INSERT INTO rankings VALUES (1, 1, 1, 1, 1, 1, 1, 1, 3, NULL)`;
+  INSERT INTO rankings VALUES (1, 1, 1, 1, 1, 1, 1, 1, 3, NULL);
+  INSERT INTO accounts VALUES (1, 'acme', 3, 500, '[]', 1);
+  INSERT INTO api_users VALUES (1, 'ann', 1, 'hash', 1, NULL, NULL, 1);
+  INSERT INTO account_charges VALUES (1, 1, 'ann', 'request', 'serp', 2, 0, 2, 0, 1, 'process');
+  INSERT INTO account_entries VALUES (1, 1, 'charge', -2, 0, 3, 500, 1, 1, NULL);
+  INSERT INTO idempotency_records VALUES (1, 'acme', 'ann', 'key', 'hash', 'process', 1, 2, NULL)`;
 
 const refused: readonly (readonly [string, string])[] = [
   ['a rank of 0', 'INSERT INTO rankings VALUES (1, 1, 2, 1, 0, NULL, 1, 1, 3, NULL)'],
@@ -150,6 +155,28 @@ const refused: readonly (readonly [string, string])[] = [
   [
     'a search volume below 0',
     "INSERT INTO volumes (keyword_id, service, country, language, month, observed_at, source, search_volume) VALUES (1, 'vendor', 'US', 'en', '2026-01', 1, 'x', -1)",
+  ],
+  ['a balance of credits below zero', 'UPDATE accounts SET serp_credits = serp_credits - 4'],
+  ['a balance of dollars below zero', 'UPDATE accounts SET micro_usd = micro_usd - 501'],
+  ['a balance too large to be exact', 'UPDATE accounts SET micro_usd = 9007199254740992'],
+  ['a second account of one name', "INSERT INTO accounts VALUES (2, 'acme', 0, 0, '[]', 1)"],
+  ['a second API user of one name', "INSERT INTO api_users VALUES (2, 'ann', 1, 'hash', 1, NULL, NULL, 1)"],
+  ['an API user of nobody', "INSERT INTO api_users VALUES (2, 'bob', 9, 'hash', 1, NULL, NULL, 1)"],
+  ['a charge that holds more than was taken', 'UPDATE account_charges SET held_serp_credits = 3'],
+  ['a charge that holds less than nothing', 'UPDATE account_charges SET held_serp_credits = -1'],
+  ['a charge of another price', 'UPDATE account_charges SET serp_credits = 1'],
+  ['a charge of another request', "UPDATE account_charges SET request_id = 'other'"],
+  ['a deleted charge', 'DELETE FROM account_charges'],
+  ['a changed statement', 'UPDATE account_entries SET serp_credits = -1'],
+  ['a shortened statement', 'DELETE FROM account_entries'],
+  [
+    'a statement entry below zero',
+    "INSERT INTO account_entries VALUES (2, 1, 'withdrawal', -4, 0, -1, 500, 1, NULL, NULL)",
+  ],
+  ['a refund of nothing charged', "INSERT INTO account_entries VALUES (2, 1, 'refund', 1, 0, 4, 500, 1, NULL, NULL)"],
+  [
+    'a second record under one idempotency key',
+    "INSERT INTO idempotency_records VALUES (2, 'acme', 'ann', 'key', 'other', 'process', 1, 2, NULL)",
   ],
 ];
 
