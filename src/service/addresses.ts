@@ -44,6 +44,26 @@ export function subscriberOf(address: string): string {
   return parsed.bits === 32 ? textOf(32, parsed.value) : `${textOf(128, (parsed.value >> 64n) << 64n)}/64`;
 }
 
+/**
+ * The address of the client: that of the socket, unless it is a trusted proxy's; then the rightmost address of `X-Forwarded-For` that is none of a
+ * trusted proxy. What stands further left was written by the client itself, and is never believed.
+ */
+export function clientAddress(
+  socketAddress: string | undefined,
+  forwardedFor: string | undefined,
+  trusted: readonly string[],
+): string {
+  const isTrusted = (address: string) => trusted.length > 0 && isAllowed(trusted, address);
+  const hops = forwardedFor?.split(',').map((hop) => hop.trim()) ?? [];
+  let address = socketAddress ?? 'unknown';
+  while (isTrusted(address)) {
+    const next = hops.pop();
+    if (next === undefined) break;
+    address = next;
+  }
+  return address;
+}
+
 interface Rule {
   readonly address: Address;
   readonly prefix: number;

@@ -8,6 +8,7 @@ export { engineNames, loadEngine } from './engines/registry.ts';
 export * from './errors.ts';
 export { featuresOf } from './features.ts';
 export { type ClientOptions, SearchDataClient } from './http/client.ts';
+export { type AnsweredRequest, type RunningServer, type ServerOptions, startServer } from './http/server.ts';
 export * from './keyword-data.ts';
 export { limits } from './limits.ts';
 export { canonicalCountry, canonicalLanguage, countryCodes } from './locale.ts';

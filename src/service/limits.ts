@@ -19,6 +19,8 @@ export const limits = {
   requestTimeoutMs: 60_000,
   /** How often one API user may call where the host does not say: 600 at once, and 10 a second from then on. */
   requestRate: { count: 600, windowMs: 60_000 },
+  /** How often one subscriber may ask for what needs no credentials: health, documentation, paths that are not there. */
+  pageRate: { count: 600, windowMs: 60_000 },
   /** How long a connection may take to open, within the request's own time. */
   connectTimeoutMs: 10_000,
   /** A provider that asks for a longer pause than this is asked again after this. */
@@ -29,6 +31,15 @@ export const limits = {
   errorMessageCharsMax: 300,
   /** Requests in flight to one provider where the config does not say. */
   concurrencyDefault: 10,
+  /** What a client of the server may take: to send its headers, its whole request, its next request; and to take its answer. */
+  headersTimeoutMs: 5_000,
+  bodyTimeoutMs: 10_000,
+  keepAliveTimeoutMs: 30_000,
+  idleSocketTimeoutMs: 120_000,
+  /** How often connections are held against these times. */
+  connectionsCheckMs: 1_000,
+  /** How long a stopping server lets requests in flight finish. */
+  stopGraceMs: 30_000,
   /** Recorded pages larger than this are refused unread. */
   recordingBytesMax: 16 * 1024 * 1024,
 } as const;

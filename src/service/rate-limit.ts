@@ -9,8 +9,8 @@ export interface RatePolicy {
 
 /** Where a caller stands with one policy. */
 export interface RateState extends RatePolicy {
-  /** `requests` of an API user, or failed `logins` of an address. */
-  readonly name: 'requests' | 'logins';
+  /** `requests` of an API user, failed `logins` of an address, or `pages` that an address asks for without credentials. */
+  readonly name: 'requests' | 'logins' | 'pages';
   /** Whole tokens that are left now. */
   readonly remaining: number;
   /** Until the next token where none is left, else until the bucket is full. */

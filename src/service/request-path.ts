@@ -174,7 +174,7 @@ export class RequestPath {
       answer = await untilAborted(operation.fetch(request, { signal, at }, trace), signal);
     } catch (error) {
       await refund(charge, error, trace);
-      throw error;
+      throw job.principal.username === undefined ? error : asOurs(error, operation.failure);
     }
     if (charge === undefined) return answer;
     const used = operation.priceOf(answer);
@@ -207,6 +207,20 @@ export class RequestPath {
       price,
     });
   }
+}
+
+const ownFailures: ReadonlySet<ErrorCode> = new Set([
+  'SERP_FAILED',
+  'WORKER_FAILED',
+  'INTERNAL_ERROR',
+  'TIMEOUT',
+  'ABORTED',
+]);
+
+/** What a customer may be told: that our own supplier refused us, for credits or credentials or haste, is a failure of ours. */
+function asOurs(error: unknown, code: ErrorCode): unknown {
+  if (!(error instanceof ServiceError) || ownFailures.has(error.code)) return error;
+  return new ServiceError(code, 'The source refused.', { cause: error, charged: error.charged });
 }
 
 /** Settles to what was used. Where that fails the whole charge still stands, so the answer is not given away as if it were settled. */

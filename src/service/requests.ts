@@ -33,7 +33,7 @@ const country = z
     return z.NEVER;
   })
   .default('US')
-  .meta({ description: 'ISO 3166-1 country code, any case.' });
+  .meta({ description: 'ISO 3166-1 country code, any case.', default: 'US', minLength: 2, maxLength: 2 });
 
 const language = z
   .string('must be a string')
@@ -44,7 +44,7 @@ const language = z
     return z.NEVER;
   })
   .default('en')
-  .meta({ description: 'BCP 47 language with an optional region.' });
+  .meta({ description: 'BCP 47 language with an optional region.', default: 'en' });
 
 const pageNumber = z.int('must be an integer').min(1, 'must be at least 1');
 
@@ -103,7 +103,17 @@ export function parseKeywordDataRequest(input: unknown): KeywordDataRequest {
   return parse(keywordDataRequestSchema, input, ['keyword', 'country', 'language', 'limit']);
 }
 
+/** A body that could not even be read. Its refusal takes its turn: nobody learns of it before credentials and rate limit are checked. */
+export class UnreadableBody {
+  readonly refusal: ServiceError;
+
+  constructor(refusal: ServiceError) {
+    this.refusal = refusal;
+  }
+}
+
 function parse<T>(schema: z.ZodType<T>, input: unknown, fields: readonly string[]): T {
+  if (input instanceof UnreadableBody) throw input.refusal;
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw new ServiceError('INVALID_REQUEST', 'The request body must be a JSON object.');
   }

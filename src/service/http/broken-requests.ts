@@ -1,0 +1,31 @@
+// What is told to a connection whose bytes are no request of HTTP, or come too slowly. Everything that is a request goes through routes.ts.
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { ServiceError } from '../errors.ts';
+import type { CallReport } from '../service.ts';
+import { reportHeaders } from './response-headers.ts';
+import { errorBody, toldError } from './told-errors.ts';
+
+/** Answers, where an answer can still be written, with a row of the error table, and closes the connection. */
+export function brokenRequest(error: NodeJS.ErrnoException, socket: Socket, report: CallReport): void {
+  // Nothing is written after an answer that has begun: it would be taken for a part of it.
+  const hasAnswered = socket.bytesWritten > 0;
+  if (!socket.writable || hasAnswered || error.code === 'ECONNRESET') {
+    socket.destroy(error);
+    return;
+  }
+  const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const failure = isSlow
+    ? new ServiceError('TIMEOUT', 'The request came too slowly.')
+    : new ServiceError('INVALID_REQUEST', 'This is not a request of HTTP.');
+  const told = toldError('other', failure);
+  const body = errorBody(told, report.requestId);
+  const headers = {
+    ...reportHeaders(report),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${told.status} ${STATUS_CODES[told.status]}\r\n${lines.join('')}\r\n${body}`);
+}

@@ -1,0 +1,210 @@
+// The service as OpenAPI 3.1, made from the schemas that validate requests and document answers. Rendering it for people is docs-page.ts.
+import * as z from 'zod';
+import { type ErrorCode, errorTable } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { OperationName } from '../ports.ts';
+import { keywordDataRequestSchema, serpRequestSchema } from '../requests.ts';
+import { examples } from './examples.ts';
+import { errorBodySchema, keywordDataResponseSchema, serpPageSchema } from './response-schemas.ts';
+import { codesOf } from './told-errors.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export interface OpenApiDocument extends Json {
+  readonly paths: Readonly<Record<string, Json>>;
+}
+
+let made: OpenApiDocument | undefined;
+
+/** The same object at every call. */
+export function openApiDocument(): OpenApiDocument {
+  made ??= {
+    openapi: '3.1.0',
+    info: {
+      title: 'Search Data Service',
+      version: '1',
+      description:
+        'Results pages of a search engine as JSON or HTML, and metrics of keywords. Metered in SERP credits (one a page) and in USD (keyword data).',
+    },
+    paths: {
+      '/v1/serp': { post: serpOperation() },
+      '/v1/keyword-data': { post: keywordDataOperation() },
+      '/healthz': { get: page('Whether the service is up', 'application/json', { status: 'ok' }) },
+      '/openapi.json': { get: page('This document', 'application/json') },
+      '/docs': { get: page('This document for people', 'text/html') },
+    },
+    components: {
+      securitySchemes: {
+        user: { type: 'apiKey', in: 'header', name: 'SERVICE-API-USER' },
+        password: { type: 'apiKey', in: 'header', name: 'SERVICE-API-PASSWORD' },
+      },
+      schemas: schemas(),
+      headers: headerObjects(),
+    },
+  };
+  return made;
+}
+
+function schemas(): unknown {
+  const requests = z.registry<{ id: string }>();
+  requests.add(serpRequestSchema, { id: 'SerpRequest' });
+  requests.add(keywordDataRequestSchema, { id: 'KeywordDataRequest' });
+  const responses = z.registry<{ id: string }>();
+  responses.add(serpPageSchema, { id: 'SerpPage' });
+  responses.add(keywordDataResponseSchema, { id: 'KeywordDataResponse' });
+  responses.add(errorBodySchema, { id: 'Error' });
+  const uri = (id: string) => `#/components/schemas/${id}`;
+  const all = {
+    ...z.toJSONSchema(requests, { io: 'input', uri }).schemas,
+    ...z.toJSONSchema(responses, { uri }).schemas,
+  };
+  // The dialect and the address are the document's: inside it they would be noise.
+  return Object.fromEntries(
+    Object.entries(all).map(([name, { $schema: _, $id: __, ...schema }]) => [name, rooted(schema, uri(name))]),
+  );
+}
+
+/** References within a schema (`#/$defs/...`), made references within the document. */
+function rooted(value: unknown, place: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => rooted(item, place));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => {
+      const isLocal = name === '$ref' && typeof field === 'string' && field.startsWith('#/$defs/');
+      return [name, isLocal ? `${place}${field.slice(1)}` : rooted(field, place)];
+    }),
+  );
+}
+
+function reference(name: string): Json {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function serpOperation(): Json {
+  const page = reference('SerpPage');
+  return operation('serp', {
+    operationId: 'serp',
+    summary: 'Results pages of a keyword',
+    description: `One credit a page, taken before work starts and given back in full where the request fails. At most ${limits.pagesPerRequestMax} pages.`,
+    request: 'SerpRequest',
+    examples: {
+      'one page': { value: examples.serpRequest },
+      'three pages': { value: examples.serpRequestOfPages },
+      'raw HTML': { value: examples.serpRequestRaw },
+    },
+    answer: {
+      'application/json': {
+        schema: {
+          oneOf: [
+            { ...page, description: 'format json, one page' },
+            { type: 'array', items: page, minItems: 2, description: 'format json, several pages, in page order' },
+            { type: 'array', items: { type: 'string' }, minItems: 2, description: 'format raw, several pages' },
+          ],
+        },
+        examples: { 'one page': { value: examples.serpPage }, 'two pages': { value: [examples.serpPage, {}] } },
+      },
+      'text/html': { schema: { type: 'string', description: 'format raw, one page' } },
+    },
+  });
+}
+
+function keywordDataOperation(): Json {
+  return operation('keyword-data', {
+    operationId: 'keywordData',
+    summary: 'Metrics of a keyword and of related keywords',
+    description:
+      'Costs max(0.01, (result_count / 100) x 0.03) USD. The cost of `limit` results is taken before work starts, and what was not used is given back.',
+    request: 'KeywordDataRequest',
+    examples: { keyword: { value: examples.keywordDataRequest } },
+    answer: {
+      'application/json': {
+        schema: reference('KeywordDataResponse'),
+        examples: { keyword: { value: examples.keywordDataResponse } },
+      },
+    },
+  });
+}
+
+interface OperationFacts {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly request: string;
+  readonly examples: Json;
+  readonly answer: Json;
+}
+
+function operation(name: OperationName, facts: OperationFacts): Json {
+  const { operationId, summary, description, request, answer } = facts;
+  const headers = headersOf('X-Request-Id', 'Cache-Control', 'RateLimit-Policy', 'RateLimit');
+  const charged = { ...headers, ...headersOf('X-Credits-Charged', 'X-Credits-Remaining') };
+  const body = { 'application/json': { schema: reference(request), examples: facts.examples } };
+  return {
+    operationId,
+    summary,
+    description,
+    security: [{ user: [], password: [] }],
+    parameters: [
+      {
+        name: 'Idempotency-Key',
+        in: 'header',
+        required: false,
+        description:
+          'The same key and body within 24 hours are paid once: the stored answer comes again. With another body it is refused.',
+        schema: { type: 'string', minLength: 1, maxLength: 255 },
+      },
+    ],
+    requestBody: { required: true, content: body },
+    responses: { 200: { description: 'The answer', headers: charged, content: answer }, ...errors(name, headers) },
+  };
+}
+
+/** One response a status, its codes and their conditions in words. */
+function errors(name: OperationName, headers: Json): Json {
+  const byStatus = new Map<number, ErrorCode[]>([[413, ['INVALID_REQUEST']]]);
+  for (const code of codesOf(name)) {
+    const { status } = errorTable[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => {
+      const more = status === 401 ? headersOf('WWW-Authenticate') : status === 429 ? headersOf('Retry-After') : {};
+      const schema = { allOf: [reference('Error'), { properties: { code: { enum: codes } } }] };
+      const content = { 'application/json': { schema, examples: errorExamples(codes) } };
+      return [status, { description: codes.join(', '), headers: { ...headers, ...more }, content }];
+    }),
+  );
+}
+
+function errorExamples(codes: readonly ErrorCode[]): Json {
+  return Object.fromEntries(
+    codes.map((code) => [code, { value: { error: errorTable[code].hint, code, request_id: examples.requestId } }]),
+  );
+}
+
+function page(summary: string, type: string, example?: unknown): Json {
+  const headers = headersOf('X-Request-Id', 'Cache-Control', 'RateLimit-Policy', 'RateLimit');
+  const media = example === undefined ? {} : { examples: { answer: { value: example } } };
+  return { summary, security: [], responses: { 200: { description: summary, headers, content: { [type]: media } } } };
+}
+
+const headerWords: Readonly<Record<string, string>> = {
+  'X-Request-Id': 'Names this request, in every answer and error.',
+  'Cache-Control': 'no-store.',
+  'RateLimit-Policy': 'Quota and window in seconds: "requests";q=600;w=60.',
+  RateLimit: 'What is left of it, and seconds until there is more: "requests";r=599;t=1.',
+  'X-Credits-Charged': 'What this request has cost: SERP credits, or USD for keyword data.',
+  'X-Credits-Remaining': 'What the account has left of it.',
+  'WWW-Authenticate': 'The two headers that prove who one is.',
+  'Retry-After': 'Seconds to wait.',
+};
+
+function headersOf(...names: readonly string[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function headerObjects(): Json {
+  return Object.fromEntries(
+    Object.entries(headerWords).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+  );
+}

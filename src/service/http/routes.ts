@@ -1,0 +1,252 @@
+// Every path of the server: both operations, health, documentation, and what is told of all others. The work is the service's.
+import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { canonicalRule, clientAddress, subscriberOf } from '../addresses.ts';
+import { ServiceError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { refundAbandoned } from '../owner.ts';
+import type { OperationName } from '../ports.ts';
+import { TokenBuckets } from '../rate-limit.ts';
+import type { CallOptions, CallReport, KeywordDataRequestInput, SerpAnswer, SerpRequestInput } from '../service.ts';
+import { brokenRequest } from './broken-requests.ts';
+import { docsPage } from './docs-page.ts';
+import { openApiDocument } from './openapi.ts';
+import { readBody, refused, tooLarge } from './request-body.ts';
+import { errorHeaders, type Headers, reportHeaders } from './response-headers.ts';
+import type { ClientTimes, RunningServer, ServerOptions } from './server.ts';
+import { errorBody, toldError } from './told-errors.ts';
+
+const json = 'application/json; charset=utf-8';
+const html = 'text/html; charset=utf-8';
+
+/** Paths that need no credentials, and the one method family that they take. */
+const pages: ReadonlyMap<string, () => { readonly type: string; readonly text: string; readonly headers?: Headers }> =
+  new Map([
+    ['/healthz', () => ({ type: json, text: '{"status":"ok"}' })],
+    ['/openapi.json', () => ({ type: json, text: JSON.stringify(openApiDocument()) })],
+    ['/docs', () => ({ type: html, ...docsPage(openApiDocument()) })],
+  ]);
+
+const operations: readonly OperationName[] = ['serp', 'keyword-data'];
+
+/** See startServer. */
+export async function listen(options: ServerOptions): Promise<RunningServer> {
+  const { accounts, clock, host = '127.0.0.1', port = 0 } = options;
+  const proxies = (options.trustedProxies ?? []).map(canonicalRule);
+  const times: ClientTimes = { ...limits, ...options.times };
+  if (accounts !== undefined) await refundAbandoned(accounts, clock.now());
+  const server = new Server(options, proxies);
+  const app = server.routes(times);
+  await app.listen({ host, port });
+  const address = app.server.address() as AddressInfo;
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return {
+    url: `http://${name}:${address.port}`,
+    async close() {
+      const stopped = new AbortController();
+      const force = () => app.server.closeAllConnections();
+      clock.sleep(times.stopGraceMs, stopped.signal).then(force, () => undefined);
+      await app.close();
+      stopped.abort();
+    },
+  };
+}
+
+class Server {
+  readonly #options: ServerOptions;
+  readonly #proxies: readonly string[];
+  readonly #pageRate: TokenBuckets;
+
+  constructor(options: ServerOptions, proxies: readonly string[]) {
+    this.#options = options;
+    this.#proxies = proxies;
+    this.#pageRate = new TokenBuckets(options.clock, 'pages', options.pageRate ?? limits.pageRate);
+  }
+
+  routes(times: ClientTimes): FastifyInstance {
+    const app = fastify({
+      bodyLimit: limits.requestBodyBytesMax,
+      requestTimeout: times.bodyTimeoutMs,
+      keepAliveTimeout: times.keepAliveTimeoutMs,
+      connectionTimeout: limits.idleSocketTimeoutMs,
+      http: {
+        headersTimeout: times.headersTimeoutMs,
+        connectionsCheckingInterval: times.connectionsCheckMs,
+        requireHostHeader: false,
+      },
+      return503OnClosing: false,
+      clientErrorHandler: (error, socket) => brokenRequest(error, socket, this.#report(socket.remoteAddress)),
+      frameworkErrors: (_error, request, reply) => this.#other(request, reply),
+    });
+    // An expectation that is not known is ignored, as its answer (417) is in no table.
+    app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    for (const operation of operations) {
+      app.post(`/v1/${operation}`, { config: { operation } }, (request, reply) =>
+        this.#serve(operation, request, reply, readBody(request.headers['content-type'], request.body)),
+      );
+    }
+    for (const [path, page] of pages) app.get(path, (request, reply) => this.#show(page(), request, reply));
+    app.setNotFoundHandler((request, reply) => this.#other(request, reply));
+    app.setErrorHandler((error, request, reply) => this.#failed(error, request, reply));
+    return app;
+  }
+
+  /** One request of an operation, whatever came as its body. */
+  async #serve(operation: OperationName, request: FastifyRequest, reply: FastifyReply, body: unknown) {
+    const hungUp = new AbortController();
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) hungUp.abort();
+    });
+    let report: CallReport | undefined;
+    const { headers } = request;
+    const idempotencyKey = single(headers['idempotency-key']);
+    const options: CallOptions = {
+      caller: {
+        kind: 'credentials',
+        username: single(headers['service-api-user']),
+        password: single(headers['service-api-password']),
+        address: this.#addressOf(request),
+      },
+      signal: hungUp.signal,
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+      onReport: (given) => {
+        report = given;
+      },
+    };
+    const told = () => report ?? this.#report(this.#addressOf(request));
+    try {
+      const { type, text } = await this.#answer(operation, body, options);
+      return this.#send(request, reply, 200, { ...reportHeaders(told()), 'content-type': type }, text);
+    } catch (error) {
+      return this.#refuse(operation, error, told(), request, reply);
+    }
+  }
+
+  async #answer(operation: OperationName, body: unknown, options: CallOptions) {
+    const { service } = this.#options;
+    // The service checks every field: nothing is believed of a body here.
+    if (operation === 'serp') {
+      const asked = body as SerpRequestInput;
+      return serpText(await service.serp(asked, options), asked.format === 'raw');
+    }
+    const { response } = await service.keywordData(body as KeywordDataRequestInput, options);
+    return { type: json, text: JSON.stringify(response) };
+  }
+
+  #show(page: ReturnType<NonNullable<ReturnType<typeof pages.get>>>, request: FastifyRequest, reply: FastifyReply) {
+    const address = this.#addressOf(request);
+    const isAdmitted = this.#pageRate.take(subscriberOf(address));
+    const report = this.#report(address);
+    if (!isAdmitted) return this.#refuse('other', tooMany(report), report, request, reply);
+    return this.#send(
+      request,
+      reply,
+      200,
+      { ...reportHeaders(report), 'content-type': page.type, ...page.headers },
+      page.text,
+    );
+  }
+
+  /** A path or a method that is not there. */
+  #other(request: FastifyRequest, reply: FastifyReply) {
+    const path = pathOf(request);
+    const allowed = pages.has(path)
+      ? 'GET, HEAD'
+      : operations.some((operation) => path === `/v1/${operation}`)
+        ? 'POST'
+        : undefined;
+    const address = this.#addressOf(request);
+    const isAdmitted = this.#pageRate.take(subscriberOf(address));
+    const report = this.#report(address);
+    if (!isAdmitted) return this.#refuse('other', tooMany(report), report, request, reply);
+    if (allowed === undefined) {
+      return this.#refuse('other', new ServiceError('NOT_FOUND', 'There is no such path.'), report, request, reply);
+    }
+    reply.header('allow', allowed);
+    const error = new ServiceError('METHOD_NOT_ALLOWED', `This path takes ${allowed}.`);
+    return this.#refuse('other', error, report, request, reply);
+  }
+
+  /** What failed before a route was reached: a body, mostly. It is refused in its turn, after the caller's credentials are checked. */
+  #failed(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+    const operation = operations.find((name) => request.routeOptions.url === `/v1/${name}`);
+    const { code, statusCode } = error as { readonly code?: unknown; readonly statusCode?: unknown };
+    const isClients = typeof statusCode === 'number' && statusCode < 500;
+    if (operation === undefined || !isClients) {
+      const report = this.#report(this.#addressOf(request));
+      return this.#refuse(operation ?? 'other', error, report, request, reply);
+    }
+    const body = code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? tooLarge() : refused('The request body cannot be read.');
+    return this.#serve(operation, request, reply, body);
+  }
+
+  #refuse(
+    operation: OperationName | 'other',
+    error: unknown,
+    report: CallReport,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) {
+    const told = toldError(operation, error);
+    const headers = { ...reportHeaders(report), ...errorHeaders(told), 'content-type': json };
+    this.#tell(request, reply, told.status, report.requestId, { code: told.code, error });
+    return reply.code(told.status).headers(headers).send(errorBody(told, report.requestId));
+  }
+
+  #send(request: FastifyRequest, reply: FastifyReply, status: number, headers: Headers, text: string) {
+    this.#tell(request, reply, status, headers['x-request-id'] ?? '', {});
+    return reply.code(status).headers(headers).send(text);
+  }
+
+  #tell(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    status: number,
+    requestId: string,
+    failure: { readonly code?: ReturnType<typeof toldError>['code']; readonly error?: unknown },
+  ): void {
+    this.#options.onAnswer?.({
+      requestId,
+      method: request.method,
+      path: pathOf(request),
+      address: this.#addressOf(request),
+      status,
+      durationMs: reply.elapsedTime,
+      ...(failure.code !== undefined && { code: failure.code }),
+      ...(status >= 500 && { error: failure.error }),
+    });
+  }
+
+  /** For answers without an API user: where the address stands with what needs no credentials. */
+  #report(address: string | undefined): CallReport {
+    return { requestId: randomUUID(), rate: this.#pageRate.state(subscriberOf(address ?? 'unknown')) };
+  }
+
+  #addressOf(request: FastifyRequest): string {
+    return clientAddress(request.socket.remoteAddress, single(request.headers['x-forwarded-for']), this.#proxies);
+  }
+}
+
+/** One page: an object, or HTML. Several: an array in page order (decisions.md). */
+function serpText({ pages: answered }: SerpAnswer, isRaw: boolean) {
+  const [first] = answered;
+  if (isRaw && answered.length === 1) return { type: html, text: first?.body.text ?? '' };
+  const values = answered.map(({ serp, body }) => (isRaw ? body.text : serp));
+  return { type: json, text: JSON.stringify(values.length === 1 ? values[0] : values) };
+}
+
+function tooMany({ rate }: CallReport): ServiceError {
+  return new ServiceError('RATE_LIMIT_EXCEEDED', 'Too many requests.', { retryAfterMs: rate?.resetMs ?? 1000 });
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? '';
+}
+
+/** Node joins a header that comes twice, but for a few; the first counts then. */
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,72 @@
+// What a caller over HTTP is told of a failure: a row of the specification's error table, and nothing beyond it. Logging is left to the host.
+import { type ErrorCode, errorTable, ServiceError } from '../errors.ts';
+import type { OperationName } from '../ports.ts';
+
+/** The error as it leaves: status, code and words. */
+export interface ToldError {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly retryAfterMs?: number;
+}
+
+/** Rows of the specification's error table, and the two of decisions.md for other paths. */
+const rows: Readonly<Record<OperationName | 'other', readonly ErrorCode[]>> = {
+  serp: [
+    'INVALID_REQUEST',
+    'KEYWORD_REQUIRED',
+    'INVALID_FORMAT',
+    'INVALID_API_KEY',
+    'INSUFFICIENT_CREDITS',
+    'RATE_LIMIT_EXCEEDED',
+    'INTERNAL_ERROR',
+    'SERP_FAILED',
+    'TIMEOUT',
+  ],
+  'keyword-data': [
+    'INVALID_REQUEST',
+    'KEYWORD_REQUIRED',
+    'INVALID_API_KEY',
+    'INVALID_CREDENTIALS',
+    'CREDENTIALS_EXPIRED',
+    'INSUFFICIENT_CREDITS',
+    'IP_NOT_WHITELISTED',
+    'RATE_LIMIT_EXCEEDED',
+    'INTERNAL_ERROR',
+    'WORKER_FAILED',
+    'TIMEOUT',
+  ],
+  other: ['NOT_FOUND', 'METHOD_NOT_ALLOWED', 'INVALID_REQUEST', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'TIMEOUT'],
+};
+
+/** Failures of our own are told in these words: their messages may name what is behind us. */
+const ownWords: Readonly<Partial<Record<ErrorCode, string>>> = {
+  INTERNAL_ERROR: 'The service failed. Try again later.',
+  SERP_FAILED: 'The results page could not be retrieved.',
+  WORKER_FAILED: 'The keyword data could not be retrieved.',
+  TIMEOUT: 'The request timed out.',
+};
+
+const internal: ToldError = { status: 500, code: 'INTERNAL_ERROR', message: ownWords.INTERNAL_ERROR ?? '' };
+
+/** The codes that an operation may answer with. */
+export function codesOf(operation: OperationName): readonly ErrorCode[] {
+  return rows[operation];
+}
+
+/** The row of the table that tells this failure; 500 INTERNAL_ERROR for whatever has none. */
+export function toldError(operation: OperationName | 'other', error: unknown): ToldError {
+  if (!(error instanceof ServiceError) || !rows[operation].includes(error.code)) return internal;
+  const isTooLarge = error.code === 'INVALID_REQUEST' && error.status === 413;
+  return {
+    status: isTooLarge ? 413 : errorTable[error.code].status,
+    code: error.code,
+    message: ownWords[error.code] ?? error.message,
+    ...(error.retryAfterMs !== undefined && { retryAfterMs: error.retryAfterMs }),
+  };
+}
+
+/** `{error, code, request_id}` as JSON. */
+export function errorBody({ message, code }: ToldError, requestId: string): string {
+  return JSON.stringify({ error: message, code, request_id: requestId });
+}
