@@ -1,4 +1,4 @@
-// Proves that the ledger explains every credit and that history holds only what was read. Reads only.
+// Proves that the ledger and the statements of accounts explain every credit, and that history holds only what was read. Reads only.
 import type { Connection, Value } from './client.ts';
 import { entryHash } from './hash-chain.ts';
 import type { Currency } from './ledger.ts';
@@ -95,6 +95,27 @@ const invariants: readonly (readonly [name: string, query: string])[] = [
      WHERE k.url_id IS NULL AND k.depth > (SELECT count(*) FROM check_pages g WHERE g.check_id = c.id AND g.page <= k.depth)
        AND NOT EXISTS (SELECT 1 FROM check_pages g JOIN pages p ON p.id = g.page_id WHERE g.check_id = c.id AND p.last = 1
                        AND g.page = (SELECT count(*) FROM check_pages h WHERE h.check_id = c.id AND h.page <= g.page))`,
+  ],
+  [
+    'every account has the sum of its statement',
+    `SELECT count(*) AS n FROM accounts a LEFT JOIN (
+       SELECT account_id, sum(serp_credits) AS credits, sum(micro_usd) AS usd FROM account_entries GROUP BY account_id
+     ) e ON e.account_id = a.id
+     WHERE a.serp_credits <> coalesce(e.credits, 0) OR a.micro_usd <> coalesce(e.usd, 0)`,
+  ],
+  [
+    'every statement entry goes on from the one before',
+    `SELECT count(*) AS n FROM (
+       SELECT balance_serp_credits AS credits, balance_micro_usd AS usd, sum(serp_credits) OVER lines AS credits_due, sum(micro_usd) OVER lines AS usd_due
+       FROM account_entries WINDOW lines AS (PARTITION BY account_id ORDER BY id))
+     WHERE credits <> credits_due OR usd <> usd_due`,
+  ],
+  [
+    'every charge on an account has cost what its statement says',
+    `SELECT count(*) AS n FROM account_charges c LEFT JOIN (
+       SELECT charge_id, sum(serp_credits) AS credits, sum(micro_usd) AS usd FROM account_entries GROUP BY charge_id
+     ) e ON e.charge_id = c.id
+     WHERE (-c.held_serp_credits, -c.held_micro_usd) IS NOT (e.credits, e.usd)`,
   ],
 ];
 

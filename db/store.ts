@@ -1,8 +1,10 @@
 // The store: one database, its subjects side by side, and the transactions that span them.
+import { SqliteAccountStore } from './accounts.ts';
 import { Audit } from './audit.ts';
 import { Checks } from './checks.ts';
 import { type Connection, type ConnectionOptions, openConnection } from './client.ts';
 import { asStoreError } from './errors.ts';
+import { GroupCommit } from './group-commit.ts';
 import { History } from './history.ts';
 import { type Caps, Ledger } from './ledger.ts';
 import { Names } from './names.ts';
@@ -24,11 +26,14 @@ export class Store {
   readonly history: History;
   readonly trackedRows: TrackedRows;
   readonly audit: Audit;
+  /** Of the service that this process embeds or serves: behind the service's own port. */
+  readonly accounts: SqliteAccountStore;
   readonly #db: Connection;
-  #waiting: Waiting[] = [];
+  readonly #group: GroupCommit;
 
   constructor(db: Connection, caps: Caps) {
     this.#db = db;
+    this.#group = new GroupCommit(db, () => this.names.forget());
     this.file = db.file;
     this.names = new Names(db);
     this.runs = new Runs(db, this.names);
@@ -40,6 +45,7 @@ export class Store {
     this.history = new History(db);
     this.trackedRows = new TrackedRows(db);
     this.audit = new Audit(db);
+    this.accounts = new SqliteAccountStore(db, this.#group);
   }
 
   /** All or nothing, durable when it returns. Ids that a rolled-back transaction had given out are forgotten. Throws StoreError. */
@@ -57,46 +63,12 @@ export class Store {
    * Each piece stands alone: one that throws is rolled back by itself. The promise settles when its piece is durable.
    */
   grouped<T>(work: () => T): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, resolve: (value) => resolve(value as T), reject });
-      if (this.#waiting.length === 1) setImmediate(() => this.#commitGroup());
-    });
-  }
-
-  #commitGroup(): void {
-    const group = this.#waiting;
-    this.#waiting = [];
-    const settle: (() => void)[] = [];
-    try {
-      this.#db.transaction(() => {
-        for (const { work, resolve, reject } of group) {
-          try {
-            const value = this.#db.savepoint(work);
-            settle.push(() => resolve(value));
-          } catch (error) {
-            if (!this.#db.inTransaction) throw error; // a full or failing disk: SQLite has rolled back the pieces before, too
-            this.names.forget();
-            settle.push(() => reject(asStoreError(error, this.file)));
-          }
-        }
-      });
-    } catch (error) {
-      this.names.forget();
-      for (const { reject } of group) reject(asStoreError(error, this.file));
-      return;
-    }
-    for (const one of settle) one();
+    return this.#group.run(work);
   }
 
   close(): void {
     this.#db.close();
   }
-}
-
-interface Waiting {
-  readonly work: () => unknown;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 /** Opens (or creates) the store in `file`; `:memory:` for a fresh one. Throws StoreError. */

@@ -1,0 +1,192 @@
+// Balances, the charges on them and the statement that explains both. Who the accounts are is in accounts.ts. Call inside a transaction.
+import type {
+  Balance,
+  BalanceChange,
+  BalanceChanged,
+  ChargeResult,
+  EntryKind,
+  NewCharge,
+  StatementEntry,
+  StatementRange,
+} from '../src/service/index.ts';
+import type { Connection, Row } from './client.ts';
+
+interface Charge {
+  readonly id: number;
+  readonly accountId: number;
+  readonly held: Balance;
+}
+
+interface EntryFacts {
+  readonly kind: EntryKind;
+  readonly change: Balance;
+  readonly at: number;
+  readonly chargeId?: number;
+  readonly note?: string | undefined;
+}
+
+const nothing: Balance = { serpCredits: 0, microUsd: 0 };
+
+export class AccountBalances {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** The first credits of an account that has none yet. */
+  begin(accountId: number, credits: Balance, at: number): void {
+    if (!isNothing(credits)) this.#move(accountId, { kind: 'top-up', change: credits, at });
+  }
+
+  change({
+    account: name,
+    change,
+    note,
+    at,
+  }: BalanceChange): Exclude<ChargeResult, { status: 'charged' }> | BalanceChanged {
+    const account = this.#account(name);
+    if (account === undefined) return { status: 'unknown-account' };
+    if (isNegative(sum(account.balance, change))) return { status: 'insufficient', balance: account.balance };
+    const kind = isNegative(change) ? 'withdrawal' : 'top-up';
+    return { status: 'changed', balance: this.#move(account.id, { kind, change, note, at }) };
+  }
+
+  charge(charge: NewCharge): ChargeResult {
+    const account = this.#account(charge.account);
+    if (account === undefined) return { status: 'unknown-account' };
+    const { serpCredits, microUsd } = charge.price;
+    const taken = sum(nothing, charge.price, -1);
+    if (isNegative(sum(account.balance, taken))) return { status: 'insufficient', balance: account.balance };
+    const { lastInsertRowid } = this.#db
+      .sql(
+        `INSERT INTO account_charges (account_id, username, request_id, operation, serp_credits, micro_usd, held_serp_credits, held_micro_usd, at, owner)
+         VALUES (@account, @username, @requestId, @operation, @serpCredits, @microUsd, @serpCredits, @microUsd, @at, @owner)`,
+      )
+      .run({
+        account: account.id,
+        username: charge.username ?? null,
+        requestId: charge.requestId,
+        operation: charge.operation,
+        serpCredits,
+        microUsd,
+        at: charge.at,
+        owner: charge.owner,
+      });
+    const chargeId = Number(lastInsertRowid);
+    const balance = this.#move(account.id, { kind: 'charge', change: taken, at: charge.at, chargeId });
+    return { status: 'charged', chargeId, balance };
+  }
+
+  /** Throws where there is no such charge, or where it holds less than `used`. */
+  settle(chargeId: number, used: Balance, at: number): Balance {
+    const row = this.#db.sql('SELECT * FROM account_charges WHERE id = ?').get(chargeId);
+    if (row === undefined) throw new Error(`there is no charge ${chargeId}`);
+    return this.#giveBack(chargeOf(row), used, at, undefined);
+  }
+
+  /** Refunds what this owner has left open from before a moment. Returns how many charges that were. */
+  abandon(owner: string, madeBefore: number, note: string, at: number): number {
+    const left = this.#db.sql('SELECT * FROM account_charges WHERE owner = ? AND at < ?').all(owner, madeBefore);
+    for (const row of left) this.#giveBack(chargeOf(row), nothing, at, note);
+    return left.length;
+  }
+
+  statement(account: string, { afterId = 0, limit = -1 }: StatementRange): StatementEntry[] {
+    return this.#db
+      .sql(
+        `SELECT e.*, a.name AS account, c.request_id, c.operation, c.username
+         FROM accounts a JOIN account_entries e ON e.account_id = a.id LEFT JOIN account_charges c ON c.id = e.charge_id
+         WHERE a.name = ? AND e.id > ? ORDER BY e.id LIMIT ?`,
+      )
+      .all(account, afterId, limit)
+      .map(entryOf);
+  }
+
+  #account(name: string): { readonly id: number; readonly balance: Balance } | undefined {
+    const row = this.#db.sql('SELECT id, serp_credits, micro_usd FROM accounts WHERE name = ?').get(name);
+    return row === undefined ? undefined : { id: Number(row['id']), balance: balanceOf(row) };
+  }
+
+  #giveBack(charge: Charge, used: Balance, at: number, note: string | undefined): Balance {
+    const rest = sum(charge.held, used, -1);
+    if (isNegative(rest)) throw new Error(`the charge ${charge.id} holds less than was used`);
+    this.#db
+      .sql('UPDATE account_charges SET held_serp_credits = ?, held_micro_usd = ?, owner = NULL WHERE id = ?')
+      .run(used.serpCredits, used.microUsd, charge.id);
+    if (isNothing(rest)) {
+      const row = this.#db.sql('SELECT serp_credits, micro_usd FROM accounts WHERE id = ?').get(charge.accountId);
+      return balanceOf(row ?? {});
+    }
+    const kind = isNothing(used) ? 'refund' : 'settle';
+    return this.#move(charge.accountId, { kind, change: rest, at, chargeId: charge.id, note });
+  }
+
+  /** Changes the balance and writes down why: the only place that does either. */
+  #move(accountId: number, { kind, change, at, chargeId, note }: EntryFacts): Balance {
+    const { serpCredits, microUsd } = change;
+    const row = this.#db
+      .sql(
+        `UPDATE accounts SET serp_credits = serp_credits + ?, micro_usd = micro_usd + ? WHERE id = ?
+         RETURNING serp_credits, micro_usd`,
+      )
+      .get(serpCredits, microUsd, accountId);
+    const balance = balanceOf(row ?? {});
+    this.#db
+      .sql(
+        `INSERT INTO account_entries
+           (account_id, kind, serp_credits, micro_usd, balance_serp_credits, balance_micro_usd, at, charge_id, note)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        accountId,
+        kind,
+        serpCredits,
+        microUsd,
+        balance.serpCredits,
+        balance.microUsd,
+        at,
+        chargeId ?? null,
+        note ?? null,
+      );
+    return balance;
+  }
+}
+
+function chargeOf(row: Row): Charge {
+  const held = { serpCredits: Number(row['held_serp_credits']), microUsd: Number(row['held_micro_usd']) };
+  return { id: Number(row['id']), accountId: Number(row['account_id']), held };
+}
+
+function entryOf(row: Row): StatementEntry {
+  return {
+    id: Number(row['id']),
+    account: String(row['account']),
+    kind: row['kind'] as EntryKind,
+    serpCredits: Number(row['serp_credits']),
+    microUsd: Number(row['micro_usd']),
+    balance: { serpCredits: Number(row['balance_serp_credits']), microUsd: Number(row['balance_micro_usd']) },
+    at: Number(row['at']),
+    chargeId: (row['charge_id'] as number | null) ?? undefined,
+    requestId: (row['request_id'] as string | null) ?? undefined,
+    operation: (row['operation'] as StatementEntry['operation'] | null) ?? undefined,
+    username: (row['username'] as string | null) ?? undefined,
+    note: (row['note'] as string | null) ?? undefined,
+  };
+}
+
+function balanceOf(row: Row): Balance {
+  return { serpCredits: Number(row['serp_credits']), microUsd: Number(row['micro_usd']) };
+}
+
+function sum(a: Balance, b: Balance, sign: 1 | -1 = 1): Balance {
+  return { serpCredits: a.serpCredits + sign * b.serpCredits, microUsd: a.microUsd + sign * b.microUsd };
+}
+
+function isNegative({ serpCredits, microUsd }: Balance): boolean {
+  return serpCredits < 0 || microUsd < 0;
+}
+
+function isNothing({ serpCredits, microUsd }: Balance): boolean {
+  return serpCredits === 0 && microUsd === 0;
+}

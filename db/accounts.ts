@@ -1,0 +1,196 @@
+// Accounts and API users, and the service's port to them over SQLite: exact under any number of processes on one file, durable when a promise
+// resolves. Passwords, prices and judgement are left to the service.
+import type {
+  Account,
+  AccountStore,
+  ApiUser,
+  Balance,
+  BalanceChange,
+  BalanceChanged,
+  ChargeResult,
+  IdempotencyRecord,
+  IdempotencyScope,
+  IdempotencyStart,
+  Login,
+  NewCharge,
+  NewIdempotency,
+  OpenOwner,
+  Settlement,
+  StatementEntry,
+  StatementRange,
+} from '../src/service/index.ts';
+import { AccountBalances } from './account-balances.ts';
+import type { Connection, Row } from './client.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { IdempotencyRecords } from './idempotency.ts';
+
+export class SqliteAccountStore implements AccountStore {
+  readonly #db: Connection;
+  readonly #group: GroupCommit;
+  readonly #balances: AccountBalances;
+  readonly #records: IdempotencyRecords;
+
+  constructor(db: Connection, group: GroupCommit) {
+    this.#db = db;
+    this.#group = group;
+    this.#balances = new AccountBalances(db);
+    this.#records = new IdempotencyRecords(db);
+  }
+
+  createAccount({ name, serpCredits, microUsd, whitelist, createdAt }: Account): Promise<boolean> {
+    return this.#group.run(() => {
+      const { changes, lastInsertRowid } = this.#db
+        .sql('INSERT INTO accounts (name, whitelist, created_at) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING')
+        .run(name, JSON.stringify(whitelist), createdAt);
+      if (changes === 0) return false;
+      this.#balances.begin(Number(lastInsertRowid), { serpCredits, microUsd }, createdAt);
+      return true;
+    });
+  }
+
+  async findAccount(name: string): Promise<Account | undefined> {
+    const row = this.#db.sql('SELECT * FROM accounts WHERE name = ?').get(name);
+    return row === undefined ? undefined : accountOf(row);
+  }
+
+  async listAccounts(): Promise<Account[]> {
+    return this.#db.sql('SELECT * FROM accounts ORDER BY name').all().map(accountOf);
+  }
+
+  setWhitelist(account: string, rules: readonly string[]): Promise<boolean> {
+    return this.#changes('UPDATE accounts SET whitelist = ? WHERE name = ?', JSON.stringify(rules), account);
+  }
+
+  changeBalance(change: BalanceChange): Promise<Exclude<ChargeResult, { status: 'charged' }> | BalanceChanged> {
+    return this.#group.run(() => this.#balances.change(change));
+  }
+
+  createUser(user: ApiUser): Promise<'created' | 'username-taken' | 'unknown-account'> {
+    return this.#group.run(() => {
+      const account = this.#db.sql('SELECT id FROM accounts WHERE name = ?').get(user.account);
+      if (account === undefined) return 'unknown-account';
+      const { changes } = this.#db
+        .sql(
+          `INSERT INTO api_users (username, account_id, password_hash, created_at, expires_at, revoked_at, version)
+           VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (username) DO NOTHING`,
+        )
+        .run(
+          user.username,
+          Number(account['id']),
+          user.passwordHash,
+          user.createdAt,
+          user.expiresAt ?? null,
+          user.revokedAt ?? null,
+          user.version,
+        );
+      return changes === 1 ? 'created' : 'username-taken';
+    });
+  }
+
+  async findLogin(username: string): Promise<Login | undefined> {
+    const row = this.#db
+      .sql(
+        `SELECT u.username, u.password_hash, u.created_at AS user_created_at, u.expires_at, u.revoked_at, u.version, a.*
+         FROM api_users u JOIN accounts a ON a.id = u.account_id WHERE u.username = ?`,
+      )
+      .get(username);
+    if (row === undefined) return undefined;
+    const account = accountOf(row);
+    return { user: userOf(row, account.name), account };
+  }
+
+  async listUsers(account?: string): Promise<ApiUser[]> {
+    return this.#db
+      .sql(
+        `SELECT u.*, u.created_at AS user_created_at, a.name AS account FROM api_users u JOIN accounts a ON a.id = u.account_id
+         WHERE @account IS NULL OR a.name = @account ORDER BY u.username`,
+      )
+      .all({ account: account ?? null })
+      .map((row) => userOf(row, String(row['account'])));
+  }
+
+  expireUser(username: string, expiresAt: number | undefined): Promise<boolean> {
+    const change = 'UPDATE api_users SET expires_at = ?, version = version + 1 WHERE username = ?';
+    return this.#changes(change, expiresAt ?? null, username);
+  }
+
+  revokeUser(username: string, at: number): Promise<boolean> {
+    const change =
+      'UPDATE api_users SET version = version + (revoked_at IS NULL), revoked_at = coalesce(revoked_at, ?) WHERE username = ?';
+    return this.#changes(change, at, username);
+  }
+
+  charge(charge: NewCharge): Promise<ChargeResult> {
+    return this.#group.run(() => this.#balances.charge(charge));
+  }
+
+  settle({ chargeId, used, at, complete }: Settlement): Promise<Balance> {
+    return this.#group.run(() => {
+      const balance = this.#balances.settle(chargeId, used, at);
+      if (complete !== undefined) this.#records.complete(complete);
+      return balance;
+    });
+  }
+
+  async listOpenOwners(): Promise<OpenOwner[]> {
+    return this.#db
+      .sql(
+        `SELECT owner, min(at) AS since FROM (
+           SELECT owner, at FROM account_charges WHERE owner IS NOT NULL
+           UNION ALL SELECT owner, at FROM idempotency_records WHERE outcome IS NULL
+         ) GROUP BY owner`,
+      )
+      .all()
+      .map((row) => ({ owner: String(row['owner']), since: Number(row['since']) }));
+  }
+
+  abandon({ owner, madeBefore, note, at }: Parameters<AccountStore['abandon']>[0]): Promise<number> {
+    return this.#group.run(() => {
+      this.#records.abandon(owner, madeBefore);
+      return this.#balances.abandon(owner, madeBefore, note, at);
+    });
+  }
+
+  async statement(account: string, range: StatementRange = {}): Promise<StatementEntry[]> {
+    return this.#balances.statement(account, range);
+  }
+
+  beginIdempotent(start: NewIdempotency): Promise<IdempotencyStart> {
+    return this.#group.run(() => this.#records.begin(start));
+  }
+
+  async findIdempotent(scope: IdempotencyScope, at: number): Promise<IdempotencyRecord | undefined> {
+    return this.#records.find(scope, at);
+  }
+
+  forgetIdempotent(scope: IdempotencyScope & { readonly owner: string }): Promise<void> {
+    return this.#group.run(() => this.#records.forget(scope));
+  }
+
+  /** Whether the statement changed a row. */
+  #changes(statement: string, ...values: (string | number | null)[]): Promise<boolean> {
+    return this.#group.run(() => this.#db.sql(statement).run(...values).changes > 0);
+  }
+}
+
+function accountOf(row: Row): Account {
+  return {
+    name: String(row['name']),
+    serpCredits: Number(row['serp_credits']),
+    microUsd: Number(row['micro_usd']),
+    whitelist: JSON.parse(String(row['whitelist'])) as string[],
+    createdAt: Number(row['created_at']),
+  };
+}
+
+function userOf(row: Row, account: string): ApiUser {
+  return {
+    username: String(row['username']),
+    account,
+    passwordHash: String(row['password_hash']),
+    createdAt: Number(row['user_created_at']),
+    expiresAt: (row['expires_at'] as number | null) ?? undefined,
+    revokedAt: (row['revoked_at'] as number | null) ?? undefined,
+    version: Number(row['version']),
+  };
+}
