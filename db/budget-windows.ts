@@ -46,8 +46,9 @@ export class BudgetWindows {
   take(currency: Currency, runId: number, keys: WindowKeys, amount: number): BudgetWindowRow | null {
     const names = this.#names(currency, String(runId), keys);
     for (const { scope, key, cap } of names) {
+      if (cap === null) continue;
       const window = this.#window(currency, scope, key, cap);
-      if (window.cap !== null && window.reserved + window.spent + amount > window.cap) return window;
+      if (window.reserved + window.spent + amount > cap) return window;
     }
     for (const { scope, key, cap } of names) {
       this.#db

@@ -107,27 +107,35 @@ export class Pages {
 
   /**
    * Pages of a search that need not be bought: those of the same moment (another project or an earlier try paid), and those of the same
-   * source observed at `since` or later. The newest of each page number.
+   * source observed at `since` or later (null: none). The newest of each page number.
    */
-  reusable(searchId: number, moment: number, since: number, source: string): Map<number, StoredPage> {
+  reusable(searchId: number, moment: number, since: number | null, source: string): Map<number, StoredPage> {
     const found = new Map<number, StoredPage>();
-    const rows = this.#db
+    for (const row of this.#ofMoment(searchId, moment, since, source))
+      found.set(Number(row['page']), this.#stored(row));
+    return found;
+  }
+
+  /** In two statements, because the fresh ones are looked for in the whole history of the search. */
+  #ofMoment(searchId: number, moment: number, since: number | null, source: string): Row[] {
+    if (since === null)
+      return this.#db.sql('SELECT * FROM pages WHERE search_id = ? AND moment = ?').all(searchId, moment);
+    return this.#db
       .sql(
         `SELECT * FROM pages WHERE search_id = @searchId AND (moment = @moment OR (observed_at >= @since AND moment <= @moment AND source = @source))
          ORDER BY moment = @moment, observed_at`,
       )
       .all({ searchId, moment, since, source });
-    for (const row of rows) found.set(Number(row['page']), this.#stored(row));
-    return found;
   }
 
   /** How many pages down to `depth` `reusable` would find, without reading them and whatever their source. */
-  countReusable(searchId: number, moment: number, since: number, depth: number): number {
+  countReusable(searchId: number, moment: number, since: number | null, depth: number): number {
+    const fresh = since === null ? '' : 'OR (observed_at >= @since AND moment <= @moment)';
     const row = this.#db
       .sql(
-        'SELECT count(DISTINCT page) AS n FROM pages WHERE search_id = @searchId AND page <= @depth AND (moment = @moment OR (observed_at >= @since AND moment <= @moment))',
+        `SELECT count(DISTINCT page) AS n FROM pages WHERE search_id = @searchId AND page <= @depth AND (moment = @moment ${fresh})`,
       )
-      .get({ searchId, moment, since, depth });
+      .get({ searchId, moment, depth, ...(since === null ? {} : { since }) });
     return Number(row?.['n'] ?? 0);
   }
 
