@@ -82,6 +82,26 @@ const behaviours: readonly Behaviour[] = [
   },
   { name: 'times out once', faults: [{ status: 504 }], ...usual, requests: 4, unknown: 1, check: 'ok 3' },
   {
+    name: 'fails twice on each page',
+    faults: [{ status: 500 }, { status: 500 }, 'ok', { status: 500 }, { status: 500 }, 'ok'],
+    ...usual,
+    requests: 7,
+    unknown: 4,
+    check: 'ok 3',
+  },
+  {
+    name: 'loses page 2 while the target is nowhere, and the check stops there',
+    faults: ['ok', 'truncated'],
+    options: { results: () => resultsWith('https://other.example/', 1) },
+    project: { paging: 'until-found' },
+    ...lost,
+    check: 'incomplete 1',
+    requests: 2,
+    sold: 2,
+    spent: 1,
+    unknown: 1,
+  },
+  {
     name: 'fails on and on',
     options: { fault: () => ({ status: 500 }) },
     ...lost,
@@ -367,6 +387,22 @@ describe('an answer that cannot be read', () => {
     expect(world.checks()).toEqual(['running shoes incomplete 2', 'running shoes ok 3']);
     expect(world.rankings().at(-1)).toBe('acme.example rank 1');
     expect(world.credits).toEqual({ spent: 2, unknown: 1, open: 0 });
+    expect(world.broken()).toEqual([]);
+  });
+});
+
+describe('a page whose every try may have been charged', () => {
+  it('is not tried again for the same slot, whoever asks', async () => {
+    const { world, provider } = await start({ fault: () => 'reset-after-sale' }, { paging: 'until-found' });
+    const at = world.clock.now();
+    await world.runSlot(at);
+    expect(provider.requests.length).toBe(3);
+    const other = project({ id: 'other', paging: 'until-found' });
+    (world.context.projects as Map<string, Project>).set('other', other);
+    await world.runSlot(at, [other]);
+    expect(provider.requests.length).toBe(3);
+    expect(world.checks()).toEqual(['running shoes unknown_paid 0', 'running shoes unknown_paid 0']);
+    expect(world.credits).toEqual({ spent: 0, unknown: 3, open: 0 });
     expect(world.broken()).toEqual([]);
   });
 });
