@@ -135,6 +135,25 @@ describe('a report', () => {
   });
 });
 
+describe('a report that compares with another day', () => {
+  it.each([
+    [{ kind: 'days', days: 1 }, '8'],
+    [{ kind: 'days', days: 7 }, '2'],
+    [{ kind: 'date', date: '2026-01-18' }, '4'],
+    [{ kind: 'date', date: '2026-01-12' }, ''],
+    [{ kind: 'date', date: '2026-03-01' }, ''],
+  ] as const)('%j takes the check that stood at the end of that day', async (comparison, previous) => {
+    let rank = 0;
+    const world = await begin([project({ keywords: [keyword('a', { depth: 1 })] })], () => rank);
+    for (let day = 0; day < 9; day += 1) {
+      rank = day + 1;
+      await runAt(world, start + day * dayMs);
+    }
+    writeReports(world.context, { ...world.settings().reports, comparison }, 9);
+    expect(rows(world)).toMatchObject([{ rank: '9', previous_rank: previous }]);
+  });
+});
+
 describe('the folders of reports', () => {
   it('are named by slot; a second run in the same minute has one of its own', async () => {
     const world = await begin([project()], () => 1);
