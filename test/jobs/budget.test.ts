@@ -96,6 +96,25 @@ describe('a budget', () => {
     expect(world.broken()).toEqual([]);
   });
 
+  it('goes to what was put off before it goes to what has waited longer', async () => {
+    const provider = await provide();
+    const file = `${temporaryFolder()}/db.sqlite`;
+    const a = project({ keywords: [keyword('a', { depth: 1 })] });
+    const b = project({ id: 'globex', keywords: [keyword('b', { depth: 1 })] });
+    const runs = [
+      [[b], 5],
+      [[a], 5],
+      [[a], 0],
+      [[b, a], 1],
+    ] as const;
+    for (const [day, [projects, perRun]] of runs.entries()) {
+      const world = worldOf(provider, [b, a], credits({ perRun }), { file });
+      world.clock.set(start + day * dayMs);
+      await world.runSlot(start + day * dayMs, projects);
+    }
+    expect(provider.requests.map(({ body }) => body['keyword'])).toEqual(['b', 'a', 'a']);
+  });
+
   it('that was lowered below what is spent puts everything off, and breaks nothing', async () => {
     const provider = await provide();
     const file = `${temporaryFolder()}/db.sqlite`;
