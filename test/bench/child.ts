@@ -1,0 +1,33 @@
+// A measurement in a process of its own, so that its memory is its own: started with a question, heard for one answer.
+import { spawn } from 'node:child_process';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** What a process took over its whole life. */
+export interface Peak {
+  /** Bytes. */
+  readonly rssMax: number;
+}
+
+/** Runs the file at `url` with `question` on its command line. Rejects where it fails or gives no answer. */
+export async function inChild<Answer>(url: string, question: unknown): Promise<Answer & Peak> {
+  const child = spawn(process.execPath, ['--expose-gc', fileURLToPath(url), JSON.stringify(question)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  for await (const piece of child.stdout.setEncoding('utf8')) said += piece;
+  const last = said.trimEnd().split('\n').at(-1) ?? '';
+  if (last === '') throw new Error(`${fileURLToPath(url)} ended without an answer`);
+  return JSON.parse(last) as Answer & Peak;
+}
+
+/** In the child: answers the question. Does nothing where the file was imported. */
+export async function answerAsChild<Question, Answer extends object>(
+  url: string,
+  answer: (question: Question) => Promise<Answer> | Answer,
+): Promise<void> {
+  const [, file, question] = process.argv;
+  if (file === undefined || question === undefined || pathToFileURL(file).href !== url) return;
+  const answered = await answer(JSON.parse(question) as Question);
+  const peak: Peak = { rssMax: process.resourceUsage().maxRSS * 1024 };
+  process.stdout.write(`${JSON.stringify({ ...answered, ...peak })}\n`);
+}

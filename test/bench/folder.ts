@@ -1,0 +1,52 @@
+// A folder of its own for a measurement: made, filled with a config, and removed whatever happens.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The host that every measurement tracks. */
+export const ownHost = 'shop.example';
+
+export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'rankledger-bench-'));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const subjects = ['running shoes', 'mortgage rates', 'city hotels', 'coffee machine', 'cloud storage', 'yoga lessons'];
+
+/** The same keyword for the same number; all differ. */
+export function keywordAt(index: number): string {
+  return `${subjects[index % subjects.length]} ${index}`;
+}
+
+/** Writes a config that tracks `keywords` keywords on one device, a page deep, on the sandbox. Returns its path. */
+export function writeConfig(folder: string, keywords: number): string {
+  const file = join(folder, 'rankledger.yaml');
+  const rows = Array.from({ length: keywords }, (_, index) => `${keywordAt(index)},tag ${index % 7}\n`);
+  writeFileSync(join(folder, 'keywords.csv'), `keyword,tags\n${rows.join('')}`);
+  writeFileSync(
+    file,
+    `timezone: UTC
+database: rankledger.sqlite
+reports: { dir: reports }
+services:
+  default: { mode: embedded, source: sandbox, sites: [${ownHost}] }
+budget:
+  serpCredits: { perMonth: ${keywords * 40} }
+queue: { driver: embedded, concurrency: 20 }
+projects:
+  - id: bench
+    service: default
+    targets: [${ownHost}]
+    schedule: "0 6 * * *"
+    market: { country: US, language: en, devices: [desktop] }
+    depth: 1
+    paging: full
+    keywordsFile: keywords.csv
+`,
+  );
+  return file;
+}
