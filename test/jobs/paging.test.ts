@@ -221,6 +221,15 @@ describe('projects that share a search', () => {
     expect(all.world.rankings().at(-1)).toBe('site25.example rank 26');
   });
 
+  it('read pages as fresh as the one that asks for more', async () => {
+    const relaxed = shoes({ freshForMs: dayMs });
+    const strict = shoes({ id: 'globex', freshForMs: 0 });
+    const all = await begin([relaxed, strict], { rank: 1 });
+    expect(await runAt(all, start)).toEqual([1]);
+    expect(await runAt(all, start + 60_000, [relaxed])).toEqual([]);
+    expect(await runAt(all, start + 120_000)).toEqual([1]);
+  });
+
   it('share nothing where their markets differ', async () => {
     const all = await begin(
       [shoes({}), shoes({ id: 'globex', keywords: [keyword('running shoes', { devices: ['mobile', 'desktop'] })] })],
