@@ -6,9 +6,11 @@ import type { PlannedProject, PlanReport, Problem, ProjectDueness } from '../job
 import type { HistoryRow, HistoryQuery as TargetHistoryQuery } from '../jobs/read-history.ts';
 import type { Mover } from './report/movers.ts';
 import type {
+  Accounts,
   Clock,
   KeywordDataAnswer,
   KeywordDataRequestInput,
+  RunningServer,
   SerpAnswer,
   SerpRequestInput,
 } from './service/index.ts';
@@ -138,6 +140,19 @@ export interface AdHocOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface ServeOptions {
+  /** Service name of the config; it must be an embedded one. Default: `default`. */
+  readonly service?: string;
+  /** Default: 127.0.0.1, this machine only. */
+  readonly host?: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Addresses and networks of the proxies whose `X-Forwarded-For` is believed. Default: none. */
+  readonly trustedProxies?: readonly string[];
+  /** Of each API user. Default: 600. */
+  readonly requestsPerMinute?: number;
+}
+
 /** The product for one config. Every method throws StoreError where the database fails, UsageError where an id or date means nothing. */
 export interface App {
   readonly config: ResolvedConfig;
@@ -150,6 +165,10 @@ export interface App {
   /** Ad-hoc requests go through the same budget and ledger. */
   serp(request: SerpRequestInput, options?: AdHocOptions): Promise<SerpAnswer>;
   keywords(request: KeywordDataRequestInput, options?: AdHocOptions): Promise<KeywordDataAnswer>;
+  /** The operator's desk of the accounts in this config's database; what dead processes left open is refunded first. */
+  accounts(): Promise<Accounts>;
+  /** Serves one of the services over HTTP, to API users of its accounts. To be closed before the app. Throws ServiceSetupError where it cannot listen. */
+  serve(options: ServeOptions): Promise<RunningServer>;
   close(): Promise<void>;
 }
 

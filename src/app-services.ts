@@ -1,12 +1,23 @@
 // Opens the services that a config names: the embedded core over a source, or a client of a provider.
 import type { ResolvedConfig, ServiceConfig } from '../config/resolve.ts';
 import {
+  type AccountStore,
+  type CallOptions,
   type Clock,
   createSearchDataService,
   createSource,
   SearchDataClient,
   type SearchDataService,
+  type ServiceHost,
 } from './service/index.ts';
+
+type EmbeddedConfig = Extract<ServiceConfig, { mode: 'embedded' }>;
+
+/** What this process gives every service that it runs itself. */
+export interface ServicesHost {
+  readonly clock: Clock;
+  readonly accounts: AccountStore;
+}
 
 export interface Services {
   /** Empty until `open`. */
@@ -16,13 +27,13 @@ export interface Services {
   close(): Promise<void>;
 }
 
-export function openServices(config: ResolvedConfig, clock: Clock): Services {
+export function openServices(config: ResolvedConfig, host: ServicesHost): Services {
   const byName = new Map<string, SearchDataService>();
   return {
     byName,
     async open() {
       for (const [name, service] of config.services) {
-        if (!byName.has(name)) byName.set(name, await openService(name, service, clock));
+        if (!byName.has(name)) byName.set(name, await openService(name, service, host));
       }
     },
     async close() {
@@ -32,7 +43,7 @@ export function openServices(config: ResolvedConfig, clock: Clock): Services {
   };
 }
 
-/** A source that cannot be set up from here: a folder that is missing, options that do not fit. */
+/** A service that cannot be set up from here: a folder or an account is missing, options do not fit, a port is taken. */
 export class ServiceSetupError extends Error {
   override readonly name = 'ServiceSetupError';
   readonly hint: string;
@@ -47,25 +58,26 @@ export class ServiceSetupError extends Error {
   }
 }
 
-async function openService(name: string, service: ServiceConfig, clock: Clock): Promise<SearchDataService> {
-  if (service.mode === 'embedded') {
-    if (service.account !== undefined) {
-      throw new ServiceSetupError(
-        `services.${name}: accounts are not in this version`,
-        'Leave `account` out: the budget governs.',
-      );
-    }
-    try {
-      const source = await createSource(service.source, service.options, { clock });
-      return createSearchDataService({ source, clock });
-    } catch (error) {
-      throw new ServiceSetupError(
-        `services.${name}: ${error instanceof Error ? error.message : String(error)}`,
-        undefined,
-        error,
-      );
-    }
+/**
+ * An embedded service as it is, for callers of its own: whoever calls it says who pays. Throws ServiceSetupError that names the service and what its
+ * source said.
+ */
+export async function openEmbedded(
+  name: string,
+  { source: kind, options }: EmbeddedConfig,
+  host: ServicesHost & Pick<ServiceHost, 'requestRate'>,
+): Promise<SearchDataService> {
+  try {
+    const source = await createSource(kind, options, { clock: host.clock });
+    return createSearchDataService({ ...host, source });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new ServiceSetupError(`services.${name}: ${message}`, undefined, error);
   }
+}
+
+async function openService(name: string, service: ServiceConfig, host: ServicesHost): Promise<SearchDataService> {
+  if (service.mode === 'embedded') return await openOwn(name, service, host);
   return new SearchDataClient({
     baseUrl: service.baseUrl,
     user: service.user.reveal(),
@@ -73,6 +85,25 @@ async function openService(name: string, service: ServiceConfig, clock: Clock): 
     concurrency: service.concurrency,
     requestsPerSecond: service.requestsPerSecond,
     timeoutMs: service.timeoutMs,
-    clock,
+    clock: host.clock,
   });
+}
+
+/** An embedded service for this process itself: metered where the config names an account, free of charge otherwise. */
+async function openOwn(name: string, config: EmbeddedConfig, host: ServicesHost): Promise<SearchDataService> {
+  const { account } = config;
+  if (account === undefined) return await openEmbedded(name, config, host);
+  if ((await host.accounts.findAccount(account)) === undefined) {
+    throw new ServiceSetupError(
+      `services.${name}: there is no account "${account}"`,
+      `Create it: rankledger account create ${account} --serp-credits 1000 --usd 10`,
+    );
+  }
+  const service = await openEmbedded(name, config, host);
+  const metered = (options: CallOptions = {}): CallOptions => ({ caller: { kind: 'trusted', account }, ...options });
+  return {
+    ...service,
+    serp: (request, options) => service.serp(request, metered(options)),
+    keywordData: (request, options) => service.keywordData(request, metered(options)),
+  };
 }

@@ -19,11 +19,13 @@ import {
   type RunOptions,
   type RunOutcome,
   type RunResult,
+  type ServeOptions,
   type StatusReport,
   UsageError,
 } from './app-contract.ts';
+import { serveService } from './app-server.ts';
 import { openServices, type Services } from './app-services.ts';
-import { systemClock } from './service/index.ts';
+import { Accounts, refundAbandoned, systemClock } from './service/index.ts';
 import type { Project } from './tracker/project.ts';
 
 export * from './app-contract.ts';
@@ -49,7 +51,7 @@ class RankledgerApp implements App {
     this.config = config;
     this.#store = store;
     const clock = options.clock ?? systemClock;
-    this.#services = openServices(config, clock);
+    this.#services = openServices(config, { clock, accounts: store.accounts });
     this.#context = {
       store,
       services: this.#services.byName,
@@ -152,6 +154,18 @@ class RankledgerApp implements App {
   async keywords(...[request, options = {}]: Parameters<App['keywords']>) {
     await this.#services.open();
     return askKeywords(this.#context, this.#serviceName(options.service), request, options.signal);
+  }
+
+  async accounts() {
+    const { clock, store } = this.#context;
+    await refundAbandoned(store.accounts, clock.now());
+    return new Accounts(store.accounts, clock);
+  }
+
+  async serve(options: ServeOptions) {
+    const { clock, log, store } = this.#context;
+    const name = this.#serviceName(options.service ?? 'default');
+    return await serveService(this.config, name, { clock, log, accounts: store.accounts }, options);
   }
 
   async close(): Promise<void> {

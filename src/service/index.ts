@@ -1,13 +1,16 @@
 // The only door of the service core.
 export type * from './account-store.ts';
 export { AccountError, Accounts, type ApiUserFacts, type NewCredentials } from './accounts.ts';
+export { canonicalRule } from './addresses.ts';
 export type { LoginLimits } from './authentication.ts';
 export { systemClock } from './clock.ts';
+export { eachPage } from './each-page.ts';
 export type { Engine, PageContext } from './engines/engine.ts';
 export { engineNames, loadEngine } from './engines/registry.ts';
 export * from './errors.ts';
 export { featuresOf } from './features.ts';
 export { type ClientOptions, SearchDataClient } from './http/client.ts';
+export type { RetryOptions } from './http/retries.ts';
 export { type AnsweredRequest, type RunningServer, type ServerOptions, startServer } from './http/server.ts';
 export * from './keyword-data.ts';
 export { limits } from './limits.ts';

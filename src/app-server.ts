@@ -1,0 +1,67 @@
+// Serves one service of the config over HTTP: opens it, starts its server, logs its answers, closes both. What is answered is the service's part.
+import type { ResolvedConfig } from '../config/resolve.ts';
+import { type Log, type ServeOptions, UsageError } from './app-contract.ts';
+import { openEmbedded, ServiceSetupError, type ServicesHost } from './app-services.ts';
+import { type AnsweredRequest, canonicalRule, type RunningServer, startServer } from './service/index.ts';
+
+const minuteMs = 60_000;
+
+/** Why a server cannot listen, by the system's code. */
+const listenFailures: ReadonlyMap<string, readonly [words: string, hint: string]> = new Map([
+  ['EADDRINUSE', ['another program listens there', 'Choose another port; --port 0 takes a free one.']],
+  ['EACCES', ['this user may not listen there', 'Choose a port from 1024 up.']],
+  ['EADDRNOTAVAIL', ['this machine does not have that address', 'Choose one of its own, or 0.0.0.0 for all of them.']],
+  ['ENOTFOUND', ['there is no such host', 'Give an address of this machine, or 0.0.0.0 for all of them.']],
+]);
+
+/** Opens the service for itself: its callers pay, on whatever account the config meters our own calls. */
+export async function serveService(
+  config: ResolvedConfig,
+  name: string,
+  { log, ...services }: ServicesHost & { readonly log: Log },
+  options: ServeOptions,
+): Promise<RunningServer> {
+  const service = config.services.get(name);
+  if (service?.mode !== 'embedded') {
+    throw new UsageError(`services.${name} is a provider's, and only an embedded service can be served`);
+  }
+  const { host = '127.0.0.1', port, requestsPerMinute: count } = options;
+  const trustedProxies = (options.trustedProxies ?? []).map(proxyRule);
+  const requestRate = count === undefined ? {} : { requestRate: { count, windowMs: minuteMs } };
+  const opened = await openEmbedded(name, service, { ...services, ...requestRate });
+  try {
+    const onAnswer = (line: AnsweredRequest) => logAnswer(log, line);
+    const server = await startServer({ ...services, service: opened, host, port, trustedProxies, onAnswer });
+    return {
+      url: server.url,
+      async close() {
+        await server.close();
+        await opened.close();
+      },
+    };
+  } catch (error) {
+    await opened.close();
+    const [words, hint] = listenFailures.get(String((error as NodeJS.ErrnoException).code)) ?? [];
+    if (words === undefined) throw error;
+    throw new ServiceSetupError(`Port ${port} of ${host} cannot be used: ${words}.`, hint, error);
+  }
+}
+
+function proxyRule(written: string): string {
+  try {
+    return canonicalRule(written);
+  } catch (error) {
+    throw new UsageError(`--trusted-proxy: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** An error's own facts may hold a whole page: its words and those of its causes are enough. */
+function logAnswer(log: Log, { error, ...line }: AnsweredRequest): void {
+  if (line.status < 500) log.info(line, 'answered');
+  else log.error({ ...line, error: wordsOf(error) }, 'failed');
+}
+
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message} <- ${wordsOf(error.cause)}`;
+}
