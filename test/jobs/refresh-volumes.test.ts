@@ -1,6 +1,7 @@
 // Keyword metrics: one list answers for many keywords, nothing is bought twice in a month, and money is settled to what it was.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Caps } from '../../db/ledger.ts';
+import { ServiceError } from '../../src/service/index.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { keyword, noCaps, project, resultsWith, temporaryFolder, World } from '../helpers/jobs.ts';
 import { type Provider, type ProviderOptions, startProvider } from '../helpers/provider.ts';
@@ -168,6 +169,23 @@ describe('a refresh of volumes', () => {
     expect(again?.problems[0]).toContain('kept and cannot be read');
     expect(volumes(all.world)).toEqual([]);
     expectExplained(all);
+  });
+
+  it('never buys again what was sold without an answer that can be used', async () => {
+    const all = await begin([withVolumes(['a'])]);
+    const client = [...all.world.context.services.values()][0]!;
+    const keywordData = client.keywordData.bind(client);
+    client.keywordData = async () => {
+      throw new ServiceError('WORKER_FAILED', 'Sold, and lost.', { charged: 'yes' });
+    };
+    await all.world.run({ kind: 'due' });
+    client.keywordData = keywordData;
+    all.world.clock.set(start + dayMs);
+    const [again] = await all.world.run({ kind: 'due' });
+    expect(again?.problems[0]).toContain('it was paid for this month');
+    expect(asked(all.provider)).toEqual([]);
+    expect(all.world.store.audit.totals('micro_usd')).toMatchObject({ spent: 10_000, unknown: 0 });
+    expect(all.world.broken()).toEqual([]);
   });
 
   it('is not tried for ever in a month in which every try may have been charged', async () => {
