@@ -2,7 +2,9 @@
 
 import type { Element } from './element.ts';
 import { countWithin, firstFrom } from './orders.ts';
+import { findSnippets } from './snippets.ts';
 import type { Headed, Survey } from './survey.ts';
+import { isAddress, linesOf } from './text.ts';
 import { zone } from './zones.ts';
 
 /** One organic result: its link, the part of the page that belongs to it, and named links nested in it. */
@@ -46,7 +48,8 @@ export function columnOf(survey: Survey): Element {
 /** The organic results of the page in reading order. */
 export function findOrganic(survey: Survey): Found[] {
   const column = columnOf(survey);
-  const candidates = survey.headed.filter((each) => isCandidate(each, column));
+  const { enlarged } = findSnippets(survey);
+  const candidates = survey.headed.filter((each) => isCandidate(each, column, enlarged.has(each)));
   const candidateSet = byKind(survey, candidates);
   const nested = nestedIn(candidateSet, survey);
   const mains = candidateSet.filter((each) => !nested.has(each));
@@ -60,10 +63,11 @@ export function findOrganic(survey: Survey): Found[] {
   }));
 }
 
-function isCandidate(each: Headed, column: Element): boolean {
+function isCandidate(each: Headed, column: Element, isEnlarged: boolean): boolean {
   if (each.link.destination === undefined || each.link.isAd) return false;
   if (isInstall(each) || tweets.test(each.link.destination)) return false;
-  if (!column.contains(each.heading) || (each.zones & neverResult) !== 0) return false;
+  const never = isEnlarged ? neverResult & ~zone.snippet : neverResult;
+  if (!column.contains(each.heading) || (each.zones & never) !== 0) return false;
   // Items of lists are named by other headings; h3 in a list item is a result of an ordered list.
   return each.heading.tag === 'h3' || (each.zones & zone.listItem) === 0;
 }
@@ -130,7 +134,10 @@ function isColumn(element: Element, survey: Survey): boolean {
   return element.tag === 'body' || element === survey.tree.root || element.raw('role') === 'tabpanel';
 }
 
-/** Part of a feature: one of several named links below a title that opens their common block. */
+/**
+ * Part of a feature: one of several named links below a title that opens their common block. Where most of them show an
+ * address they are results: panels that fill the page title them too ("Top results", "More results").
+ */
 function isGrouped(each: Headed, mains: readonly Headed[], titles: readonly Element[], survey: Survey): boolean {
   const orders = mains.map((main) => main.heading.order);
   const titleOrders = titles.map((title) => title.order);
@@ -142,10 +149,21 @@ function isGrouped(each: Headed, mains: readonly Headed[], titles: readonly Elem
     if (together < 2) continue;
     const title = titles[firstFrom(titleOrders, at.order)];
     const first = mains[firstFrom(orders, at.order)];
-    if (title !== undefined && first !== undefined && title.order < first.heading.order && opens(title, at))
-      return true;
+    if (title !== undefined && first !== undefined && title.order < first.heading.order && opens(title, at)) {
+      const start = firstFrom(orders, at.order);
+      return !mostShowAddress(mains.slice(start, start + held));
+    }
   }
   return false;
+}
+
+function mostShowAddress(items: readonly Headed[]): boolean {
+  return items.filter((each) => showsAddress(each)).length * 2 >= items.length;
+}
+
+/** Whether a link shows where it leads above its heading; items of features show their site below it. */
+function showsAddress({ anchor, heading }: Headed): boolean {
+  return linesOf(anchor).some((line) => line.element.order < heading.order && isAddress(line.text));
 }
 
 /** Whether a title stands alone in the first part of a block; a question list above results has more than a title. */

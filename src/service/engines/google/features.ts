@@ -2,6 +2,7 @@
 import type { PageFeature, SerpPage } from '../../serp.ts';
 import type { Element } from './element.ts';
 import type { Group } from './groups.ts';
+import { findSnippets } from './snippets.ts';
 import type { Survey } from './survey.ts';
 import { zone } from './zones.ts';
 
@@ -64,15 +65,8 @@ export function readFeatures(evidence: FeatureEvidence): PageFeature[] {
 
 /** The page that the answer above the results is taken from; the answer may stand above their column. */
 function snippetLinks(survey: Survey): string[] | undefined {
-  const elsewhere = zone.question | zone.side | zone.ad | zone.carousel | zone.overview | zone.hidden | zone.furniture;
-  const named = survey.headed.find(
-    (each) =>
-      (each.zones & zone.snippet) !== 0 &&
-      (each.zones & elsewhere) === 0 &&
-      each.link.destination !== undefined &&
-      !each.link.isAd,
-  );
-  return named?.link.destination === undefined ? undefined : [named.link.destination];
+  const link = findSnippets(survey).sources[0]?.link.destination;
+  return link === undefined ? undefined : [link];
 }
 
 /** Rows of products that merchants pay for. */

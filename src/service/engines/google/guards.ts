@@ -5,6 +5,7 @@ import type { Element } from './element.ts';
 import { decodeText } from './entities.ts';
 import type { Survey } from './survey.ts';
 import { isHidden, textOf, tidy } from './text.ts';
+import { isOwnSite } from './urls.ts';
 import { zone } from './zones.ts';
 
 const messages: Readonly<Record<PageFailureReason, string>> = {
@@ -130,9 +131,11 @@ export function normalise(query: string): string {
 
 /**
  * Whether the engine says that it found nothing: in the results column, outside links and features, a sentence that
- * sets the query apart. Told by structure, because the sentence itself is in the reader's language.
+ * sets the query apart. Told by structure, because the sentence itself is in the reader's language. Never on a page that
+ * leads anywhere but to the engine itself and its ads, however little of it was understood.
  */
 export function saysNoResults(survey: Survey, column: Element): boolean {
+  if (leadsOut(survey)) return false;
   const query = normalise(shownQuery(survey) ?? '');
   if (query === '') return false;
   const elsewhere = zone.furniture | zone.side | zone.ad | zone.question | zone.attribute | zone.carousel | zone.hidden;
@@ -143,6 +146,19 @@ export function saysNoResults(survey: Survey, column: Element): boolean {
     const said = normalise(textOf(element));
     return isQuoted(said, query) && standsInSentence(element, said.length);
   });
+}
+
+/** Whether any link, outside ads and page furniture, is named by a heading or leaves the engine. */
+function leadsOut(survey: Survey): boolean {
+  const besides = zone.ad | zone.furniture | zone.hidden;
+  return (
+    survey.headed.some((each) => each.link.destination !== undefined && (each.zones & besides) === 0) ||
+    survey.anchors.some((anchor) => {
+      const { destination, isOpaque } = survey.linkOf(anchor);
+      if (destination === undefined || (anchor.zones & besides) !== 0) return false;
+      return isOpaque || !isOwnSite(destination);
+    })
+  );
 }
 
 /** The query, or the beginning of a long one. */

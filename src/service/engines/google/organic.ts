@@ -4,14 +4,13 @@ import type { Found } from './column.ts';
 import type { Element } from './element.ts';
 import { isRated, leadSeparator, readExtensions } from './extensions.ts';
 import type { Survey } from './survey.ts';
-import { isLinks, type Line, linesOf, textOf } from './text.ts';
+import { addressText, isAddress, isLinks, type Line, linesOf, textOf } from './text.ts';
 import { clean, imageAddress } from './urls.ts';
 
 /** A result without its ranks, which depend on the whole page. */
 export type UnrankedOrganic = Omit<OrganicResult, 'rank' | 'global_rank'>;
 
 const durationText = /^(?:(\d{1,2}):)?(\d{1,3}):(\d{2})$/;
-const addressText = /^(?:https?:\/\/)?(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?:[/\s:›]|$)/u;
 /** Shorter texts are labels, longer ones are surely no labels, in characters. */
 const shortestDescription = 20;
 const sureDescription = 80;
@@ -110,10 +109,6 @@ function findAddress(found: Found, lines: ResultLines, survey: Survey): string |
     if (isAddress(text)) return text;
   }
   return lines.header.find((line) => isAddress(line.text))?.text;
-}
-
-function isAddress(text: string): boolean {
-  return text.includes('›') || addressText.test(text);
 }
 
 /** The site's name: the first line of the header that is no address, or what stands before the address's path. */

@@ -89,6 +89,13 @@ export function tidy(text: string): string {
   return text.replace(marks, '').replace(/\s+/g, ' ').trim();
 }
 
+/** A host by itself, or before a path: how results show their addresses. */
+export const addressText = /^(?:https?:\/\/)?(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?:[/\s:›]|$)/u;
+
+export function isAddress(text: string): boolean {
+  return text.includes('›') || addressText.test(text);
+}
+
 /** One line of an element's text: a run of inline content, and the block it stands in. */
 export interface Line {
   readonly text: string;

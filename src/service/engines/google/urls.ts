@@ -83,6 +83,11 @@ function isSearchSite(hostname: string): boolean {
   return hostname.startsWith('www.google.') || hostname.startsWith('google.') || hostname.startsWith('ipv4.google.');
 }
 
+/** Whether an address is on any host of the engine: its services, help and terms. */
+export function isOwnSite(address: string): boolean {
+  return engineHost.test(parse(address)?.hostname ?? '');
+}
+
 /** Removes what the engine itself appends to a destination: scroll-to-text fragments and the merchant click id `srsltid`. */
 export function clean(address: string): string {
   let cleaned = address;

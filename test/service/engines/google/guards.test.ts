@@ -127,4 +127,24 @@ describe('a page on which the engine says that it found nothing', () => {
       '<div><a href="/search?q=running+shoes&amp;tbm=isch">Images of <b>running shoes</b> and more of what the engine has to show, page after page</a></div>';
     expect(reasonOf(desktopPage(link.repeat(4)))).toBe('no_organic_results');
   });
+
+  it.each([
+    ['a link', '<a href="https://a.example/">A</a>'],
+    [
+      'a result that was not taken for one',
+      '<div data-attrid="x"><a href="/url?q=https://a.example/"><h3>A</h3></a></div>',
+    ],
+    ['a destination that only the engine knows', '<a href="/goto?url=CAES">A</a>'],
+  ])('never leads anywhere, whatever it quotes: %s', (_, rest) => {
+    expect(reasonOf(desktopPage(sentence('running shoes') + '<p>more words</p>'.repeat(20) + rest))).toBe(
+      'no_organic_results',
+    );
+  });
+
+  it('may have ads and links to the engine itself', () => {
+    const ad = '<div data-text-ad="1"><a href="https://ad.example/"><h3>Ad</h3></a></div>';
+    const help =
+      '<a href="https://www.google.com/advanced_search">Tools</a><a href="https://support.google.com/x">Help</a>';
+    expect(read(desktopPage(sentence('running shoes') + ad + help)).serp.top_ads).toHaveLength(1);
+  });
 });

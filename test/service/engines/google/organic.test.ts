@@ -114,7 +114,7 @@ describe('organic results on desktop pages', () => {
        <div data-attrid="lab/content/Best tools">${link('panel')}</div>
        <g-scrolling-carousel>${link('row')}</g-scrolling-carousel>
        <g-section-with-header>${link('section')}</g-section-with-header>
-       <div class="xpdopen">${link('snippet')}</div><block-component>${link('component')}</block-component>
+       <div class="xpdopen"><p>An answer.</p>${link('snippet')}</div><block-component>${link('component')}</block-component>
        <div id="tads"><div data-text-ad="1">${link('ad')}</div></div>
        <div data-mcpr="">${link('overview')}</div>
        <div role="complementary">${link('complementary')}</div>
@@ -124,6 +124,15 @@ describe('organic results on desktop pages', () => {
       { aside: link('beside') },
     );
     expect(links(html)).toEqual(['https://real.example/']);
+  });
+
+  it('may begin with one that is drawn larger, in the frame of an answer, but answers nothing', () => {
+    const large = (before: string): string =>
+      `<div class="xpdopen"><div>${before}</div><h3><a href="https://large.example/">Large</a></h3><div><h3><a href="https://large.example/part">Part</a></h3></div></div>${result('https://a.example/', 'A')}`;
+    expect(links(desktopPage(large('')))).toEqual(['https://large.example/', 'https://a.example/']);
+    expect(links(desktopPage(large('► 2:19')))).toEqual(['https://large.example/', 'https://a.example/']);
+    expect(read(desktopPage(large('► 2:19'))).features).toEqual([]);
+    expect(links(desktopPage(large('Because it is so.')))).toEqual(['https://a.example/']);
   });
 
   it("can be the engine's own sites, but not its own pages of results", () => {
@@ -210,6 +219,26 @@ describe('organic results on mobile pages', () => {
     ]);
     expect(page.features).toEqual([
       { type: 'video', links: ['https://www.youtube.com/watch?v=one', 'https://www.youtube.com/watch?v=two'] },
+    ]);
+  });
+
+  it('are results below titles too, in panels that fill the page, where they show an address above their name', () => {
+    const titled = (title: string, rows: string): string =>
+      `<div><div role="heading" aria-level="2">${title}</div><div>${rows}</div></div>`;
+    const story = (name: string): string =>
+      `<div><a href="https://${name}.example/"><div>News site</div><div role="heading" aria-level="4">${name}</div></a></div>`;
+    // Pages of whole sites show the site's name alone.
+    const named = mobileResult('https://c.example/', 'C').replace('<span> › path</span>', '');
+    const html = mobilePage(
+      titled('Top stories', story('s1') + story('s2') + story('s3')) +
+        titled('Top results', mobileResult('https://a.example/', 'A') + mobileResult('https://b.example/', 'B')) +
+        titled('More results', named + mobileResult('https://d.example/', 'D')),
+    );
+    expect(links(html)).toEqual([
+      'https://a.example/',
+      'https://b.example/',
+      'https://c.example/',
+      'https://d.example/',
     ]);
   });
 

@@ -1,0 +1,48 @@
+// The answer above the results, taken from one of them, told from a first result that is merely drawn larger. Which other links are results is left to column.ts.
+import type { Element } from './element.ts';
+import type { Headed, Survey } from './survey.ts';
+import { linesOf } from './text.ts';
+import { zone } from './zones.ts';
+
+export interface Snippets {
+  /** Sources of answers, in reading order. */
+  readonly sources: readonly Headed[];
+  /** Results in the same kind of frame. */
+  readonly enlarged: ReadonlySet<Headed>;
+}
+
+/**
+ * Reads the first named link of every frame of a featured snippet. An answer stands before its source; a large result
+ * begins with its title, or with the length of its video.
+ */
+export function findSnippets(survey: Survey): Snippets {
+  const sources: Headed[] = [];
+  const enlarged = new Set<Headed>();
+  const frames = new Set<Element>();
+  for (const each of survey.headed) {
+    if ((each.zones & zone.snippet) === 0 || (each.zones & elsewhere) !== 0) continue;
+    if (each.link.destination === undefined || each.link.isAd) continue;
+    const frame = frameOf(each.heading);
+    if (frames.has(frame)) continue;
+    frames.add(frame);
+    if (isAnswer(each, frame)) sources.push(each);
+    else enlarged.add(each);
+  }
+  return { sources, enlarged };
+}
+
+/** Panels beside old results and answers to questions have the same frame. */
+const elsewhere = zone.question | zone.side | zone.ad | zone.carousel | zone.overview | zone.hidden | zone.furniture;
+
+function frameOf(element: Element): Element {
+  let frame = element;
+  while (frame.parent !== null && (frame.parent.zones & zone.snippet) !== 0) frame = frame.parent;
+  return frame;
+}
+
+function isAnswer({ anchor, heading, zones }: Headed, frame: Element): boolean {
+  // Only answers have stood in a component of their own (since 2021) or in an attribute.
+  if (frame.tag === 'block-component' || (zones & zone.attribute) !== 0) return true;
+  const start = Math.min(heading.order, anchor.order);
+  return linesOf(frame).some((line) => line.element.order < start && /\p{L}/u.test(line.text));
+}
