@@ -39,7 +39,7 @@ export interface CallOptions {
   readonly at?: number;
   /** The same key on every try of one purchase: within 24 hours it is paid once. Sent as `Idempotency-Key` by the client. */
   readonly idempotencyKey?: string;
-  /** Told what else is known of the call, once, just before its promise settles. */
+  /** Told what else is known of the call, just before its promise settles: once, or over HTTP once for each answer that came. */
   readonly onReport?: (report: CallReport) => void;
 }
 

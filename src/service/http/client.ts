@@ -1,9 +1,10 @@
-// The Search Data Service of any provider that speaks the specification over HTTP. It sends, judges and reads; it never tries again.
+// The Search Data Service of any provider that speaks the specification over HTTP. It sends, judges and reads; it tries again only where its host asks for it.
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { Dispatcher } from 'undici';
 import { textOf } from '../charset.ts';
-import { startDeadline } from '../deadline.ts';
+import { systemClock } from '../clock.ts';
+import { abortedBy, startDeadline } from '../deadline.ts';
 import { type PageBody, ServiceError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { Clock, OperationName } from '../ports.ts';
@@ -20,6 +21,8 @@ import type { PageRequest } from '../sources/source.ts';
 import { keywordDataOf, type PaidAnswer, pagesOf, readStoredPage } from './answers.ts';
 import { Gate } from './gate.ts';
 import { printable, refusalOf } from './refusals.ts';
+import { nextDelayMs, type RetryOptions } from './retries.ts';
+import { reportOf } from './told-report.ts';
 import { exchange, type HttpAnswer } from './transport.ts';
 
 export interface ClientOptions {
@@ -27,7 +30,10 @@ export interface ClientOptions {
   readonly baseUrl: string;
   readonly user: string;
   readonly password: string;
-  readonly clock: Clock;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
+  /** Sends failed calls again. Default: never. */
+  readonly retries?: RetryOptions;
   /** Requests in flight at once. */
   readonly concurrency?: number;
   readonly requestsPerSecond?: number;
@@ -35,7 +41,7 @@ export interface ClientOptions {
   readonly timeoutMs?: number;
   /** The caller's own connections, for a proxy; left open by `close`. */
   readonly dispatcher?: Dispatcher;
-  /** Names an answer to which the provider gave no name. */
+  /** Makes an idempotency key for a call without one; it also names an answer to which the provider gave no name. */
   readonly requestId?: () => string;
 }
 
@@ -50,6 +56,7 @@ export class SearchDataClient implements SearchDataService {
   readonly #gate: Gate;
   readonly #concurrency: number;
   readonly #timeoutMs: number;
+  readonly #retries: RetryOptions | undefined;
   readonly #newId: () => string;
   readonly #given: Dispatcher | undefined;
   #own: Promise<Dispatcher> | undefined;
@@ -59,10 +66,11 @@ export class SearchDataClient implements SearchDataService {
     this.#url = baseUrlOf(options.baseUrl);
     this.#user = headerValue('user', options.user);
     this.#password = headerValue('password', options.password);
-    this.#clock = options.clock;
+    this.#clock = options.clock ?? systemClock;
+    this.#retries = options.retries;
     this.#concurrency = options.concurrency ?? limits.concurrencyDefault;
     this.#timeoutMs = options.timeoutMs ?? limits.requestTimeoutMs;
-    this.#gate = new Gate(options.clock, this.#concurrency, options.requestsPerSecond);
+    this.#gate = new Gate(this.#clock, this.#concurrency, options.requestsPerSecond);
     this.#newId = options.requestId ?? randomUUID;
     this.#given = options.dispatcher;
   }
@@ -103,8 +111,30 @@ export class SearchDataClient implements SearchDataService {
     return `SearchDataClient(${this.#url.href})`;
   }
 
-  /** Waits for its turn, sends, and gives back what was sold. Throws ServiceError for everything else. */
+  /** Sends under one key until it is sold or given up. Throws ServiceError. */
   async #call(operation: OperationName, request: object, options: CallOptions): Promise<PaidAnswer> {
+    if (options.caller?.kind === 'credentials') {
+      throw new ServiceError('INTERNAL_ERROR', 'A client cannot check the credentials of a caller.', {
+        disposition: 'halt',
+        charged: 'no',
+      });
+    }
+    const key = options.idempotencyKey ?? this.#newId();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#send(operation, request, key, options);
+      } catch (error) {
+        const delayMs = nextDelayMs(this.#retries, attempt, error);
+        if (delayMs === undefined) throw error;
+        await this.#clock.sleep(delayMs, options.signal).catch(() => {
+          throw abortedBy(options.signal).with({ charged: (error as ServiceError).charged });
+        });
+      }
+    }
+  }
+
+  /** Waits for its turn, sends once, and gives back what was sold. */
+  async #send(operation: OperationName, request: object, key: string, options: CallOptions): Promise<PaidAnswer> {
     const leave = await this.#gate.enter(options.signal);
     const deadline = startDeadline(this.#clock, options.timeoutMs ?? this.#timeoutMs, options.signal);
     try {
@@ -112,10 +142,14 @@ export class SearchDataClient implements SearchDataService {
       const post = {
         origin: this.#url.origin,
         path: `${this.#url.pathname.replace(/\/$/, '')}/v1/${operation}`,
-        headers: this.#headers(options.idempotencyKey),
+        headers: this.#headers(key),
         body: JSON.stringify(request),
       };
-      return this.#judge(operation, await exchange(dispatcher, post, deadline.signal), options);
+      const answer = await exchange(dispatcher, post, deadline.signal);
+      const named = header(answer, 'x-request-id');
+      const told = named === undefined ? undefined : printable(this.#withoutSecrets(named));
+      options.onReport?.(reportOf(operation, told ?? key, (name) => header(answer, name)));
+      return this.#judge(operation, answer, told, key);
     } finally {
       deadline.end();
       leave();
@@ -123,11 +157,9 @@ export class SearchDataClient implements SearchDataService {
   }
 
   /** Lets a 200 through and makes an error of anything else; what the provider says about waiting holds for all calls. */
-  #judge(operation: OperationName, answer: HttpAnswer, options: CallOptions): PaidAnswer {
+  #judge(operation: OperationName, answer: HttpAnswer, told: string | undefined, key: string): PaidAnswer {
     const now = this.#clock.now();
     const text = textOf(answer.bytes);
-    const named = header(answer, 'x-request-id');
-    const told = named === undefined ? undefined : printable(this.#withoutSecrets(named));
     if (answer.status !== 200) {
       const refusal = { status: answer.status, text, retryAfter: header(answer, 'retry-after'), requestId: told };
       const error = refusalOf(operation, refusal, now, (words) => this.#withoutSecrets(words));
@@ -136,7 +168,7 @@ export class SearchDataClient implements SearchDataService {
     }
     const isHtml = /\bhtml\b/i.test(header(answer, 'content-type') ?? '');
     const contentType = isHtml ? 'text/html' : 'application/json';
-    const requestId = told ?? options.idempotencyKey ?? this.#newId();
+    const requestId = told ?? key;
     if (answer.isWhole) return { requestId, body: { contentType, text }, observedAt: now };
     throw new ServiceError('UNREADABLE_RESPONSE', 'The answer is too large, or its compression is broken.', {
       requestId,
@@ -144,7 +176,7 @@ export class SearchDataClient implements SearchDataService {
     });
   }
 
-  #headers(idempotencyKey: string | undefined): Record<string, string> {
+  #headers(idempotencyKey: string): Record<string, string> {
     return {
       'content-type': 'application/json',
       accept: 'application/json, text/html',
@@ -152,7 +184,7 @@ export class SearchDataClient implements SearchDataService {
       'user-agent': 'rankledger',
       'service-api-user': this.#user,
       'service-api-password': this.#password,
-      ...(idempotencyKey !== undefined && { 'idempotency-key': headerValue('idempotency key', idempotencyKey) }),
+      'idempotency-key': headerValue('idempotency key', idempotencyKey),
     };
   }
 

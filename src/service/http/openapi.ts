@@ -5,7 +5,7 @@ import { limits } from '../limits.ts';
 import type { OperationName } from '../ports.ts';
 import { keywordDataRequestSchema, serpRequestSchema } from '../requests.ts';
 import { examples } from './examples.ts';
-import { errorBodySchema, keywordDataResponseSchema, serpPageSchema } from './response-schemas.ts';
+import { aiTextSchema, errorBodySchema, keywordDataResponseSchema, serpPageSchema } from './response-schemas.ts';
 import { codesOf } from './told-errors.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -51,6 +51,7 @@ function schemas(): unknown {
   requests.add(keywordDataRequestSchema, { id: 'KeywordDataRequest' });
   const responses = z.registry<{ id: string }>();
   responses.add(serpPageSchema, { id: 'SerpPage' });
+  responses.add(aiTextSchema, { id: 'AiOverviewText' });
   responses.add(keywordDataResponseSchema, { id: 'KeywordDataResponse' });
   responses.add(errorBodySchema, { id: 'Error' });
   const uri = (id: string) => `#/components/schemas/${id}`;
@@ -59,21 +60,7 @@ function schemas(): unknown {
     ...z.toJSONSchema(responses, { uri }).schemas,
   };
   // The dialect and the address are the document's: inside it they would be noise.
-  return Object.fromEntries(
-    Object.entries(all).map(([name, { $schema: _, $id: __, ...schema }]) => [name, rooted(schema, uri(name))]),
-  );
-}
-
-/** References within a schema (`#/$defs/...`), made references within the document. */
-function rooted(value: unknown, place: string): unknown {
-  if (Array.isArray(value)) return value.map((item) => rooted(item, place));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => {
-      const isLocal = name === '$ref' && typeof field === 'string' && field.startsWith('#/$defs/');
-      return [name, isLocal ? `${place}${field.slice(1)}` : rooted(field, place)];
-    }),
-  );
+  return Object.fromEntries(Object.entries(all).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]));
 }
 
 function reference(name: string): Json {

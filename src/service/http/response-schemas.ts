@@ -10,40 +10,40 @@ const text = z.string();
 const extension = z.strictObject({
   type: z.enum(['site_link', 'date', 'text', 'rating', 'reviews', 'price', 'fact', 'list', 'question', 'missing']),
   text,
-  link: text.optional(),
+  link: text.exactOptional(),
   rank: rank.describe("1-based within the result's extensions."),
 });
 
 const organicResult = z.strictObject({
   rank: rank.describe('Position among organic results of this page, 1-indexed.'),
-  global_rank: rank.optional().describe('Position across all SERP elements of this page, 1-indexed.'),
+  global_rank: rank.exactOptional().describe('Position across all SERP elements of this page, 1-indexed.'),
   title: text,
-  description: text.optional().describe('Snippet.'),
+  description: text.exactOptional().describe('Snippet.'),
   link: text.describe('Destination URL.'),
-  display_link: text.optional().describe('URL formatted as displayed.'),
-  source: text.optional().describe('Website or source name.'),
-  extensions: z.array(extension).min(1).optional().describe('Site links, dates and other extensions.'),
-  image: text.optional().describe('Thumbnail URL (video results).'),
-  duration: text.optional().describe('Video duration, minutes:seconds.'),
-  duration_sec: z.int().min(0).optional().describe('Video duration in seconds.'),
+  display_link: text.exactOptional().describe('URL formatted as displayed.'),
+  source: text.exactOptional().describe('Website or source name.'),
+  extensions: z.array(extension).min(1).exactOptional().describe('Site links, dates and other extensions.'),
+  image: text.exactOptional().describe('Thumbnail URL (video results).'),
+  duration: text.exactOptional().describe('Video duration, minutes:seconds.'),
+  duration_sec: z.int().min(0).exactOptional().describe('Video duration in seconds.'),
 });
 
 const knowledge = z.strictObject({
-  name: text.optional(),
-  subtitle: text.optional(),
-  description: text.optional(),
-  description_source: text.optional(),
+  name: text.exactOptional(),
+  subtitle: text.exactOptional(),
+  description: text.exactOptional(),
+  description_source: text.exactOptional(),
   facts: z
-    .array(z.strictObject({ key: text, value: z.array(z.strictObject({ text })).optional() }))
+    .array(z.strictObject({ key: text, value: z.array(z.strictObject({ text })) }))
     .min(1)
-    .optional(),
+    .exactOptional(),
 });
 
 const question = z.strictObject({
   rank,
-  global_rank: rank.optional(),
+  global_rank: rank.exactOptional(),
   question: text,
-  answer_source: text.optional(),
+  answer_source: text.exactOptional(),
   answers: z
     .array(
       z.strictObject({
@@ -53,11 +53,12 @@ const question = z.strictObject({
       }),
     )
     .min(1)
-    .optional()
+    .exactOptional()
     .describe('Absent where the answer is not on the page.'),
 });
 
-const aiText: z.ZodType<AiOverviewText> = z.union([
+/** Refers to itself, so that the documentation names it. */
+export const aiTextSchema: z.ZodType<AiOverviewText> = z.union([
   z.strictObject({
     type: z.enum(['paragraph', 'title']),
     snippet: text,
@@ -67,63 +68,63 @@ const aiText: z.ZodType<AiOverviewText> = z.union([
     type: z.literal('list'),
     title: text.exactOptional(),
     get list() {
-      return z.array(aiText).min(1);
+      return z.array(aiTextSchema).min(1);
     },
   }),
   z.strictObject({ type: z.literal('code'), snippet: text }),
 ]);
 
 const aiOverview = z.strictObject({
-  texts: z.array(aiText).min(1).optional(),
+  texts: z.array(aiTextSchema).min(1).exactOptional(),
   references: z
     .array(
       z.strictObject({
         index: z.int(),
         title: text,
         href: text,
-        source: text.optional(),
-        subtitle: text.optional(),
+        source: text.exactOptional(),
+        subtitle: text.exactOptional(),
       }),
     )
     .min(1)
-    .optional(),
+    .exactOptional(),
 });
 
-const ad = z.strictObject({ rank, title: text, link: text, referral_link: text.optional() });
+const ad = z.strictObject({ rank, title: text, link: text, referral_link: text.exactOptional() });
 
 /** One page. A field is present only when data exists for it: never null, never an empty array. */
 export const serpPageSchema = z.strictObject({
-  organic: z.array(organicResult).min(1).optional().describe('Main organic results.'),
-  knowledge: knowledge.optional().describe('Knowledge panel.'),
-  people_also_ask: z.array(question).min(1).optional().describe('Questions with answers.'),
+  organic: z.array(organicResult).min(1).exactOptional().describe('Main organic results.'),
+  knowledge: knowledge.exactOptional().describe('Knowledge panel.'),
+  people_also_ask: z.array(question).min(1).exactOptional().describe('Questions with answers.'),
   related: z
-    .array(z.strictObject({ rank, global_rank: rank.optional(), text, link: text }))
+    .array(z.strictObject({ rank, global_rank: rank.exactOptional(), text, link: text }))
     .min(1)
-    .optional()
+    .exactOptional()
     .describe('Related searches at the bottom of the page.'),
   navigation: z
     .array(z.strictObject({ title: text, href: text }))
     .min(1)
-    .optional()
+    .exactOptional()
     .describe('Search type tabs.'),
   perspectives: z
-    .array(z.strictObject({ title: text, author: text.optional(), source: text.optional() }))
+    .array(z.strictObject({ title: text, author: text.exactOptional(), source: text.exactOptional() }))
     .min(1)
-    .optional()
+    .exactOptional()
     .describe('Social media and forum perspectives.'),
-  ai_overview: aiOverview.optional().describe('AI-generated overview.'),
+  ai_overview: aiOverview.exactOptional().describe('AI-generated overview.'),
   images: z
-    .array(z.strictObject({ rank, title: text, link: text, image: text.optional() }))
+    .array(z.strictObject({ rank, title: text, link: text, image: text.exactOptional() }))
     .min(1)
-    .optional()
+    .exactOptional()
     .describe('Image carousel results.'),
-  top_ads: z.array(ad).min(1).optional().describe('Sponsored results at the top.'),
-  bottom_ads: z.array(ad).min(1).optional().describe('Sponsored results at the bottom.'),
+  top_ads: z.array(ad).min(1).exactOptional().describe('Sponsored results at the top.'),
+  bottom_ads: z.array(ad).min(1).exactOptional().describe('Sponsored results at the bottom.'),
   overview: z
-    .strictObject({ kgmid: text.optional(), title: text.optional() })
-    .optional()
+    .strictObject({ kgmid: text.exactOptional(), title: text.exactOptional() })
+    .exactOptional()
     .describe('Knowledge graph metadata.'),
-});
+}) satisfies z.ZodType<SerpPage>;
 
 const metrics = z.strictObject({
   keyword: text.describe('Keyword term.'),
@@ -151,9 +152,3 @@ export const errorBodySchema = z.strictObject({
   code: z.enum(toldCodes).describe('Machine-readable error code.'),
   request_id: text.describe('The same as in X-Request-Id.'),
 });
-
-/** Whether the schema and the type of a page say the same. */
-export type SerpPageBody =
-  z.infer<typeof serpPageSchema> extends Partial<Record<keyof SerpPage, unknown>>
-    ? z.infer<typeof serpPageSchema>
-    : never;

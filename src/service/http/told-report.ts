@@ -1,0 +1,43 @@
+// What a provider's headers say of a call besides its answer. A header that is absent or strange says nothing.
+import type { OperationName, Price } from '../ports.ts';
+import type { RateState } from '../rate-limit.ts';
+import type { CallReport } from '../service.ts';
+
+/** Reads `X-Credits-*` and `RateLimit*`; `header` gives a header by its lower-case name. */
+export function reportOf(
+  operation: OperationName,
+  requestId: string,
+  header: (name: string) => string | undefined,
+): CallReport {
+  const rate = rateOf(header('ratelimit-policy'), header('ratelimit'));
+  const used = priceOf(operation, header('x-credits-charged'));
+  const balance = priceOf(operation, header('x-credits-remaining'));
+  return {
+    requestId,
+    ...(rate !== undefined && { rate }),
+    ...(used !== undefined && balance !== undefined && { charge: { used, balance } }),
+  };
+}
+
+function priceOf(operation: OperationName, text: string | undefined): Price | undefined {
+  if (text === undefined || !/^\d{1,12}(\.\d{1,6})?$/.test(text)) return undefined;
+  const amount = Number(text);
+  return operation === 'serp'
+    ? { serpCredits: Math.trunc(amount), microUsd: 0 }
+    : { serpCredits: 0, microUsd: Math.round(amount * 1_000_000) };
+}
+
+const names: readonly string[] = ['requests', 'logins', 'pages'] satisfies RateState['name'][];
+
+function rateOf(policy: string | undefined, state: string | undefined): RateState | undefined {
+  const quota = /^"(\w+)";q=(\d{1,9});w=(\d{1,9})$/.exec(policy ?? '');
+  const rest = /^"(\w+)";r=(\d{1,9});t=(\d{1,9})$/.exec(state ?? '');
+  if (quota === null || rest === null || quota[1] !== rest[1] || !names.includes(quota[1] ?? '')) return undefined;
+  return {
+    name: quota[1] as RateState['name'],
+    count: Number(quota[2]),
+    windowMs: Number(quota[3]) * 1000,
+    remaining: Number(rest[2]),
+    resetMs: Number(rest[3]) * 1000,
+  };
+}

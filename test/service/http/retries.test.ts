@@ -1,0 +1,119 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { CallReport, Clock } from '../../../src/service/index.ts';
+import { failureOf } from '../../helpers/memory-source.ts';
+import type { ProviderOptions } from '../../helpers/provider.ts';
+import { closeRemotes, setUpRemote } from '../../helpers/remote.ts';
+
+afterEach(closeRemotes);
+
+const shoes = { keyword: 'shoes' };
+const retries = { attemptsMax: 3, random: () => 0 };
+const deadlineMs = 60_000;
+
+/** Sleeps are over at once, and remembered; deadlines never come. */
+function hastyClock() {
+  let now = Date.UTC(2026, 0, 15);
+  const slept: number[] = [];
+  const clock: Clock = {
+    now: () => now,
+    async sleep(ms, signal) {
+      signal?.throwIfAborted();
+      if (ms >= deadlineMs) {
+        await new Promise((_, reject) =>
+          signal?.addEventListener('abort', () => reject(signal.reason), { once: true }),
+        );
+      }
+      slept.push(ms);
+      now += ms;
+    },
+  };
+  return { clock, slept };
+}
+
+async function setUp(options: ProviderOptions = {}, changes: object = { retries }) {
+  const { clock, slept } = hastyClock();
+  const remote = await setUpRemote(options, { ...changes, clock });
+  return { ...remote, slept };
+}
+
+describe('a client that tries again', () => {
+  it('does so under one key, as late as the provider asks', async () => {
+    const { client, provider, slept } = await setUp();
+    provider.next({ status: 429, retryAfter: '7' });
+    expect((await client.serp(shoes)).pages).toHaveLength(1);
+    const keys = provider.requests.map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(1);
+    expect(slept).toEqual([7000]);
+    expect(provider.sold.serpCredits).toBe(1);
+  });
+
+  it('waits half of a doubling delay, and up to as much again', async () => {
+    const unreachable = { baseUrl: 'http://127.0.0.1:1' };
+    const { client, slept } = await setUp({}, { ...unreachable, retries: { attemptsMax: 9, random: () => 0 } });
+    expect((await failureOf(client.serp(shoes))).code).toBe('CONNECTION_FAILED');
+    expect(slept).toEqual([250, 500, 1000, 2000, 4000, 8000, 15_000, 15_000]);
+    const longest = await setUp({}, { ...unreachable, retries: { attemptsMax: 3, random: () => 1 } });
+    await failureOf(longest.client.serp(shoes));
+    expect(longest.slept).toEqual([500, 1000]);
+  });
+
+  it.each([
+    ['500, which may have cost something', { status: 500 }],
+    ['an answer that was lost after the sale', 'reset-after-sale'],
+  ] as const)('leaves %s to its caller, unless the provider keeps keys', async (_, fault) => {
+    const careful = await setUp();
+    careful.provider.next(fault);
+    expect((await failureOf(careful.client.serp(shoes))).charged).toBe('unknown');
+    expect(careful.provider.requests).toHaveLength(1);
+
+    const keeping = await setUp({ isIdempotent: true }, { retries: { ...retries, keepsKeys: true } });
+    keeping.provider.next(fault);
+    expect((await keeping.client.serp(shoes)).pages).toHaveLength(1);
+    expect(keeping.provider.sold.serpCredits).toBe(1);
+  });
+
+  it.each([400, 401, 402, 403, 404])('never repeats a %i', async (status) => {
+    const { client, provider } = await setUp({}, { retries: { ...retries, keepsKeys: true } });
+    provider.next({ status });
+    expect((await failureOf(client.serp(shoes))).status).toBe(status);
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it('gives up after its attempts', async () => {
+    const { client, provider, slept } = await setUp({ fault: () => ({ status: 429, retryAfter: '5' }) });
+    expect((await failureOf(client.serp(shoes))).code).toBe('RATE_LIMIT_EXCEEDED');
+    expect(provider.requests).toHaveLength(3);
+    expect(slept).toEqual([5000, 5000]);
+  });
+
+  it('stops waiting when its caller leaves, and says what the failure before has cost', async () => {
+    const { client, provider } = await setUp(
+      { fault: () => ({ status: 500, retryAfter: '3600' }) },
+      {
+        retries: { ...retries, keepsKeys: true },
+      },
+    );
+    const stop = new AbortController();
+    const onReport = () => queueMicrotask(() => stop.abort());
+    const failure = await failureOf(client.serp(shoes, { signal: stop.signal, onReport }));
+    expect(failure).toMatchObject({ code: 'ABORTED', charged: 'unknown' });
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it('is none without being asked to', async () => {
+    const { client, provider } = await setUpRemote();
+    provider.next({ status: 429, retryAfter: '1' });
+    await failureOf(client.serp(shoes));
+    expect(provider.requests).toHaveLength(1);
+  });
+});
+
+describe('what a provider says beside its answer', () => {
+  it('is reported where it is said, and left out where it is not', async () => {
+    const { client } = await setUpRemote();
+    const reports: CallReport[] = [];
+    await client.serp(shoes, { onReport: (report) => reports.push(report) });
+    expect(reports).toEqual([{ requestId: 'provider-1' }]);
+  });
+});
