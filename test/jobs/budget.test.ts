@@ -230,6 +230,23 @@ describe('a plan', () => {
     expect(world.broken()).toEqual([]);
   });
 
+  it('counts what another run has set aside', async () => {
+    const provider = await provide();
+    const projects = [project({ keywords: keywords(3, 2) })];
+    const world = worldOf(provider, projects, credits({ perDay: 7 }));
+    world.store.transaction(() => {
+      const run = world.store.runs.open({ kind: 'adhoc', moment: start, owner: 'o', at: start }, []);
+      const keys = { day: '2026-01-15', month: '2026-01' };
+      const ask = { checkId: null, currency: 'serp_credit', amount: 4, at: start, keys } as const;
+      world.store.ledger.reserve({ ...ask, runId: run?.id ?? 0 });
+    });
+    const plan = planReport(world.context, { kind: 'now', projects });
+    expect(plan.deferred).toMatchObject({
+      checks: 2,
+      reason: 'budget: needs 2 SERP credits, 1 of 7 are left for the day 2026-01-15',
+    });
+  });
+
   it('changes nothing', async () => {
     const provider = await provide();
     const projects = [project({ keywords: keywords(3) })];
