@@ -59,7 +59,10 @@ export const reportsSchema = z.strictObject({
     })
     .prefault({})
     .describe('How CSV files are written.'),
-  html: z.boolean().default(true).describe('Write HTML reports beside the CSV files.'),
+  html: z
+    .boolean()
+    .default(true)
+    .describe('Write HTML reports beside the CSV files; they are not in this version yet.'),
   ctrCurve: z
     .string()
     .min(1)

@@ -18,7 +18,7 @@ timezone: UTC
 
 # Paths are relative to this file.
 database: data/rankledger.sqlite
-reports: { dir: reports, csv: { bom: true }, html: true }
+reports: { dir: reports, csv: { bom: true } }
 
 # Where result pages come from. A project uses the service called default unless it names another.
 services:

@@ -6,18 +6,33 @@ import { usageError } from './failure.ts';
 
 export type Line =
   | { readonly kind: 'help'; readonly text: string }
-  | { readonly kind: 'run'; readonly args: readonly string[]; readonly flags: Readonly<Record<string, unknown>> };
+  | {
+      readonly kind: 'run';
+      /** The word after the command's name, where the command has actions. */
+      readonly action: string | undefined;
+      readonly args: readonly string[];
+      readonly flags: Readonly<Record<string, unknown>>;
+    };
 
 /** Reads `argv`, the words after the command's name. Throws a usage error that names the nearest option. */
 export function readLine(entry: CommandEntry, definition: CommandDefinition, argv: readonly string[]): Line {
   let text = '';
   const command = new Command(`rankledger ${entry.name}`)
+    .helpCommand(false)
     .exitOverride()
     .configureOutput({ writeOut: (part) => (text += part), writeErr: () => {} })
     .configureHelp({ helpWidth: 100 })
     .helpOption('-h, --help', 'show this help')
     .description([sentence(entry.summary), definition.about?.replaceAll('\n', ' ')].filter(Boolean).join('\n\n'));
   definition.describe(command);
+  let asked = command;
+  for (const action of command.commands) {
+    const examples = definition.examples.filter((each) => each.command.startsWith(`${entry.name} ${action.name()}`));
+    action.configureHelp({ showGlobalOptions: true }).addHelpText('after', `\nExamples:\n${exampleLines(examples)}`);
+    action.action(() => {
+      asked = action;
+    });
+  }
   if (definition.readsConfig) {
     command.option(
       '-c, --config <file>',
@@ -34,9 +49,15 @@ export function readLine(entry: CommandEntry, definition: CommandDefinition, arg
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.helpDisplayed') return { kind: 'help', text };
-    throw usageError(complaint(error), `Run \`rankledger ${entry.name} --help\` for its options and examples.`);
+    const message = error.code === 'commander.help' ? missingAction(command) : complaint(error);
+    throw usageError(message, `Run \`rankledger ${entry.name} --help\` for its options and examples.`);
   }
-  return { kind: 'run', args: command.processedArgs.flat().filter((arg) => arg !== undefined), flags: command.opts() };
+  return {
+    kind: 'run',
+    action: asked === command ? undefined : asked.name(),
+    args: asked.processedArgs.flat().filter((arg) => arg !== undefined),
+    flags: asked.optsWithGlobals(),
+  };
 }
 
 /** For options: a whole number from `min` to `max`. */
@@ -53,26 +74,55 @@ export function collected(written: string, before: readonly string[] | undefined
   return [...(before ?? []), written];
 }
 
-/** For options: an ISO 8601 moment with its zone, as UTC milliseconds. */
+const isoMoment = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/;
+
+/** For options: a moment with its zone, as UTC milliseconds. */
 export function moment(written: string): number {
-  const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(written)
-    ? Date.parse(written)
-    : Number.NaN;
-  if (!Number.isNaN(at)) return at;
+  const [, date, , , zone] = isoMoment.exec(written) ?? [];
+  const at = zone === undefined ? Number.NaN : Date.parse(written);
+  if (date !== undefined && isCalendarDate(date) && !Number.isNaN(at)) return at;
   throw new InvalidArgumentError(
     'Write a moment with its zone, such as 2026-03-01T06:00:00+01:00 or 2026-03-01T05:00Z.',
   );
 }
 
+/** A slot as it was named: a moment, or a time on the clock of the config. */
+export type NamedSlot = { readonly at: number } | { readonly clock: number };
+
+/** For options: a slot; without a zone it is a local time, kept as if it were UTC until the zone is known. */
+export function namedSlot(written: string): NamedSlot {
+  const [, date, , , zone] = isoMoment.exec(written) ?? [];
+  if (date === undefined || zone !== undefined) return { at: moment(written) };
+  return { clock: moment(`${written}Z`) };
+}
+
+/** The slot's moment in UTC milliseconds. Throws a usage error for a local time on a day that the zone leaves out. */
+export async function slotMoment(slot: NamedSlot, timezone: string): Promise<number> {
+  if ('at' in slot) return slot.at;
+  const { momentOf } = await import('../tracker/local-time.ts');
+  const at = momentOf(slot.clock, timezone);
+  if (at === null) throw usageError(`--slot: that time does not exist in ${timezone}.`);
+  return at;
+}
+
 /** For options: a calendar date. */
 export function calendarDate(written: string): string {
-  const at = /^\d{4}-\d\d-\d\d$/.test(written) ? Date.parse(`${written}T00:00Z`) : Number.NaN;
-  if (!Number.isNaN(at) && new Date(at).toISOString().startsWith(written)) return written;
+  if (isCalendarDate(written)) return written;
   throw new InvalidArgumentError('Write a date such as 2026-03-01.');
+}
+
+/** Date.parse would make the 2nd of March of the 30th of February. */
+function isCalendarDate(written: string): boolean {
+  const at = /^\d{4}-\d\d-\d\d$/.test(written) ? Date.parse(`${written}T00:00Z`) : Number.NaN;
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(written);
 }
 
 function exampleLines(examples: readonly Example[]): string {
   return examples.map(({ command, does }) => `  $ rankledger ${command}\n      ${does}`).join('\n');
+}
+
+function missingAction(command: Command): string {
+  return `Say what to do: ${command.commands.map((action) => action.name()).join(', ')}.`;
 }
 
 function complaint(error: CommanderError): string {

@@ -83,6 +83,24 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/parse.ts')).command,
   },
   {
+    name: 'serve',
+    group: 'Serve',
+    summary: 'the Search Data Service over HTTP',
+    load: async () => (await import('./commands/serve.ts')).command,
+  },
+  {
+    name: 'account',
+    group: 'Serve',
+    summary: 'accounts of the service: create, list, show, credit, whitelist, statement',
+    load: async () => (await import('./commands/account.ts')).command,
+  },
+  {
+    name: 'api-user',
+    group: 'Serve',
+    summary: 'who may call it: add, list, expire, revoke',
+    load: async () => (await import('./commands/api-user.ts')).command,
+  },
+  {
     name: 'audit',
     group: 'Trust',
     summary: 'prove that every credit is accounted for',

@@ -19,7 +19,10 @@ export interface CommandDefinition {
   readonly examples: readonly Example[];
   /** Whether it reads a config; then it takes `--config`. */
   readonly readsConfig: boolean;
-  /** Adds its arguments and options; every command has --json, --verbose, --debug and --help besides. */
+  /**
+   * Adds its arguments and options; every command has --json, --verbose, --debug and --help besides. One that does several things adds each as a
+   * subcommand of its own.
+   */
   describe(command: Command): void;
   run(context: Context): Promise<ExitCode>;
 }
@@ -29,6 +32,8 @@ export interface Context {
   readonly host: Host;
   readonly out: Printer;
   readonly err: Printer;
+  /** Which of its subcommands was typed, where it has any. */
+  readonly action: string | undefined;
   readonly args: readonly string[];
   readonly json: boolean;
   /** Aborted by the first SIGINT or SIGTERM: finish what is in flight. */

@@ -12,7 +12,7 @@ export interface Invocation {
   readonly out: Printer;
   readonly err: Printer;
   readonly signal: AbortSignal;
-  readonly line: { readonly args: readonly string[]; readonly flags: object };
+  readonly line: { readonly action: string | undefined; readonly args: readonly string[]; readonly flags: object };
   readonly config?: string;
   readonly json?: boolean;
   readonly verbose?: boolean;
@@ -27,6 +27,7 @@ export function contextOf(invocation: Invocation): Context {
     out,
     err,
     signal,
+    action: line.action,
     args: line.args,
     json: invocation.json === true,
     // Log lines and a line that is written over do not mix.

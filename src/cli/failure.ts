@@ -68,7 +68,7 @@ export function describeFailure(thrown: unknown): Failure {
   });
   if (error instanceof CommandError) return foreseen(error.exitCode, 'FAILED');
   if (error.name === 'ConfigError') return foreseen(exitCodes.usage, 'CONFIG_INVALID');
-  if (error.name === 'UsageError') return foreseen(exitCodes.usage, 'USAGE');
+  if (error.name === 'UsageError' || error.name === 'AccountError') return foreseen(exitCodes.usage, 'USAGE');
   if (error.name === 'ServiceError') return foreseen(serviceExitCode(error), 'SERVICE_FAILED');
   if (error.name === 'AbortError') return foreseen(exitCodes.interrupted, 'INTERRUPTED');
   if (hint !== null) return foreseen(exitCodes.failed, 'FAILED');

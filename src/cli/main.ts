@@ -95,11 +95,11 @@ async function runCommand(
   definition: CommandDefinition,
   host: Host,
   ends: Ends,
-  line: { readonly args: readonly string[]; readonly flags: object },
+  line: { readonly action: string | undefined; readonly args: readonly string[]; readonly flags: object },
 ): Promise<ExitCode> {
   const { contextOf } = await import('./context.ts');
   const common: CommonFlags = line.flags;
-  const context: Context = contextOf({ host, ...ends, line, ...common });
+  const context: Context = contextOf({ ...common, host, ...ends, line });
   try {
     return await definition.run(context);
   } finally {

@@ -12,10 +12,10 @@ const majorMin = 24;
 const cannotRun = 78; // EX_CONFIG of sysexits.h
 /**
  * What is alive in a run is some tens of megabytes, whatever its size; left alone, V8 lets its garbage grow to hundreds before it looks. These two
- * are read at each collection: young garbage is collected where it begins, old after growing by three fifths. That costs a tenth of the time
+ * are read at each collection: young garbage is collected where it begins, old after growing by two fifths. That costs a tenth of the time
  * of a long command, and would cost a short one a fifth of its start.
  */
-const memoryFlags = ['--semi-space-growth-factor=1', '--heap-growing-percent=60'];
+const memoryFlags = ['--semi-space-growth-factor=1', '--heap-growing-percent=40'];
 const longCommands = ['run', 'demo', 'schedule', 'worker', 'backfill', 'serve'];
 const here = dirname(fileURLToPath(import.meta.url));
 

@@ -8,8 +8,11 @@ import type { SimulatedClock } from './simulated-clock.ts';
 export interface SimulatedDays {
   /** Moments at which something is due, oldest first, UTC milliseconds. */
   readonly moments: readonly number[];
-  /** Local date of the first of them in the time zone of the config; null where nothing is ever due. */
-  readonly firstDate: string | null;
+  /**
+   * Local date to compare the last day with, in the time zone of the config: the second day, because first checks are deep ones and a shallow check
+   * does not compare with them. Null where nothing is ever due.
+   */
+  readonly baselineDate: string | null;
 }
 
 export interface SimulationOptions {
@@ -32,8 +35,8 @@ export function daysBefore(config: ResolvedConfig, now: number, days: number): S
     for (const { at } of slotsBetween(schedule, timezone, now - days * dayMs, now, slotsMax)) moments.add(at);
   }
   const sorted = [...moments].sort((a, b) => a - b);
-  const [first] = sorted;
-  return { moments: sorted, firstDate: first === undefined ? null : localDate(first, config.timezone) };
+  const dates = [...new Set(sorted.map((at) => localDate(at, config.timezone)))];
+  return { moments: sorted, baselineDate: (dates.length > 2 ? dates[1] : dates[0]) ?? null };
 }
 
 /** Runs what is due at each moment. Ends early when a run is halted or interrupted; complete moments take no time. */

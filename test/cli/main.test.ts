@@ -56,7 +56,7 @@ describe('a command line that is wrong', () => {
     { argv: ['--frob'], says: 'Unknown option --frob' },
     { argv: ['run', '--al'], says: 'Did you mean --all?' },
     { argv: ['run', '--slot', 'yesterday'], says: 'Write a moment with its zone' },
-    { argv: ['run', '--slot', '2026-03-01T06:00'], says: 'Write a moment with its zone' },
+    { argv: ['run', '--slot', '2026-02-30T06:00:00Z'], says: 'Write a moment with its zone' },
     { argv: ['run', '--all', '--project', 'acme'], says: '--all and --project exclude each other.' },
     { argv: ['history'], says: "Missing required argument 'keyword'" },
     { argv: ['history', 'x', '--from', '2026-02-30'], says: 'Write a date such as' },

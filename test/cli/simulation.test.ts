@@ -19,14 +19,14 @@ afterAll(() => folder.remove());
 const noon = Date.UTC(2026, 2, 30, 12);
 
 test('the last days are every slot up to now, across the change of the clock', () => {
-  const { moments, firstDate } = daysBefore(config, noon, 3);
+  const { moments, baselineDate } = daysBefore(config, noon, 3);
   // 06:00 in Berlin: 05:00 UTC in winter, 04:00 from 29 March 2026 on.
   expect(moments.map((at) => new Date(at).toISOString())).toEqual([
     '2026-03-28T05:00:00.000Z',
     '2026-03-29T04:00:00.000Z',
     '2026-03-30T04:00:00.000Z',
   ]);
-  expect(firstDate).toBe('2026-03-28');
+  expect(baselineDate).toBe('2026-03-29');
 });
 
 const simulated = async (result: (at: number) => RunResult) => {

@@ -62,9 +62,9 @@ demo in the same folder goes on where the first one ended. Single searches may f
     const config = await demoConfig(context, directory);
     const { SimulatedClock } = await import('../simulated-clock.ts');
     const { daysBefore } = await import('../simulation.ts');
-    const { moments, firstDate } = daysBefore(config, context.host.now(), days);
+    const { moments, baselineDate } = daysBefore(config, context.host.now(), days);
     const [start] = moments;
-    if (start === undefined || firstDate === null) {
+    if (start === undefined || baselineDate === null) {
       throw new CommandError(
         'NOTHING_DUE',
         `In ${counted(days, 'day')} nothing falls due.`,
@@ -80,10 +80,10 @@ demo in the same folder goes on where the first one ended. Single searches may f
     try {
       const runs = await runDays(app, { clock, moments }, context);
       refuseStopped(runs, context.signal);
-      const reports = await app.report({ compare: firstDate });
+      const reports = await app.report({ compare: baselineDate });
       const report = demoReport(app, { days, runs, reports });
       if (context.json) context.out.json(report);
-      else print(context, report, firstDate);
+      else print(context, report, baselineDate);
       return exitCodes.done;
     } finally {
       await app.close();
@@ -154,7 +154,7 @@ function demoReport(
   };
 }
 
-function print({ out, shown }: Context, report: DemoReport, firstDate: string): void {
+function print({ out, shown }: Context, report: DemoReport, baselineDate: string): void {
   out.line(report.runs === 0 ? 'All of these days were run before: nothing was due.' : workText(report));
   const spent = `${counted(report.serpCredits, 'SERP credit')} and ${dollars(report.microUsd)} of keyword data`;
   const proof = report.ledgerIsSound
@@ -168,7 +168,7 @@ function print({ out, shown }: Context, report: DemoReport, firstDate: string): 
     for (const name of tables) out.line(`  ${project}  ${shown(join(directory, name))}`);
   }
   out.line();
-  printMovers(out, `Biggest movers since ${firstDate}`, report.movers);
+  printMovers(out, `Biggest movers since ${baselineDate}`, report.movers);
   out.line();
   const keyword = shellQuoted(report.movers[0]?.keyword ?? 'running shoes');
   const next = [

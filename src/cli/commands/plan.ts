@@ -1,7 +1,7 @@
 // `plan`: a dry run. What would be bought, what it costs at worst and most likely, and what the budget would defer.
 import type { PlannedProject, PlanReport, RunOptions } from '../../app.ts';
 import type { CommandDefinition } from '../command.ts';
-import { collected, moment } from '../command-line.ts';
+import { collected, type NamedSlot, namedSlot, slotMoment } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { usageError } from '../failure.ts';
 import { amount, counted, dollars, marketName } from '../numbers.ts';
@@ -12,7 +12,7 @@ import { type Column, factLines, printable, tableLines } from '../table.ts';
 interface Flags {
   readonly project?: readonly string[];
   readonly all?: boolean;
-  readonly slot?: number;
+  readonly slot?: NamedSlot;
 }
 
 /** Of a local date and time to the minute; a run that is asked for has a slot to the millisecond. */
@@ -39,16 +39,22 @@ export const command: CommandDefinition = {
     void command
       .option('-p, --project <id>', 'plan this project; may be given several times', collected)
       .option('--all', 'plan every project, due or not')
-      .option('--slot <moment>', 'plan for that moment, an ISO 8601 date and time with its zone', moment),
+      .option(
+        '--slot <moment>',
+        "plan for that moment, an ISO 8601 date and time; without a zone on the config's clock",
+        namedSlot,
+      ),
   async run(context) {
     const { project, all, slot } = context.flags<Flags>();
     if (all === true && project !== undefined) throw usageError('--all and --project exclude each other.');
-    const options: Pick<RunOptions, 'projects' | 'all' | 'slot'> = {
-      ...(project === undefined ? {} : { projects: project }),
-      ...(all === true ? { all } : {}),
-      ...(slot === undefined ? {} : { slot }),
-    };
-    const plan = await context.withApp(async (app) => app.plan(options));
+    const plan = await context.withApp(async (app) => {
+      const options: Pick<RunOptions, 'projects' | 'all' | 'slot'> = {
+        ...(project === undefined ? {} : { projects: project }),
+        ...(all === true ? { all } : {}),
+        ...(slot === undefined ? {} : { slot: await slotMoment(slot, app.config.timezone) }),
+      };
+      return app.plan(options);
+    });
     if (context.json) context.out.json(plan);
     else print(context.out, plan);
     return exitCodes.done;

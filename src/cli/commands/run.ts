@@ -1,7 +1,7 @@
 // `run`: one run of what is due, or of what is named, and its reports.
 import type { App, RunOptions, RunOutcome, RunProgress } from '../../app.ts';
 import type { CommandDefinition, Context } from '../command.ts';
-import { collected, moment } from '../command-line.ts';
+import { collected, type NamedSlot, namedSlot, slotMoment } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { usageError } from '../failure.ts';
 import { biggestMovers, exitCodeOf, printDueness, printMovers, printRun } from '../run-text.ts';
@@ -9,7 +9,7 @@ import { biggestMovers, exitCodeOf, printDueness, printMovers, printRun } from '
 interface Flags {
   readonly project?: readonly string[];
   readonly all?: boolean;
-  readonly slot?: number;
+  readonly slot?: NamedSlot;
 }
 
 const phases: Readonly<Record<RunProgress['phase'], string>> = {
@@ -36,14 +36,18 @@ resumed first: nothing is bought twice.`,
     void command
       .option('-p, --project <id>', 'run this project now; may be given several times', collected)
       .option('--all', 'run every project now')
-      .option('--slot <moment>', 'run for that moment, an ISO 8601 date and time with its zone', moment),
+      .option(
+        '--slot <moment>',
+        "run for that moment, an ISO 8601 date and time; without a zone on the config's clock",
+        namedSlot,
+      ),
   async run(context) {
     const flags = context.flags<Flags>();
     if (flags.all === true && flags.project !== undefined) throw usageError('--all and --project exclude each other.');
     await tellWarnings(context);
     const outcome = await context.withApp(async (app) => await runOf(app, flags, context));
     if (context.json) context.out.json(outcome);
-    else print(context, outcome);
+    else print(context, outcome, flags.slot !== undefined);
     return outcome.runs.length === 0 && context.signal.aborted ? exitCodes.interrupted : exitCodeOf(outcome.runs);
   },
 };
@@ -60,7 +64,7 @@ async function runOf(app: App, flags: Flags, { signal, progress }: Context): Pro
   const options: RunOptions = {
     ...(flags.project === undefined ? {} : { projects: flags.project }),
     ...(flags.all === true ? { all: true } : {}),
-    ...(flags.slot === undefined ? {} : { slot: flags.slot }),
+    ...(flags.slot === undefined ? {} : { slot: await slotMoment(flags.slot, app.config.timezone) }),
     signal,
     onProgress: ({ phase, ...state }) => progress.update({ label: phases[phase], ...state }),
   };
@@ -69,7 +73,7 @@ async function runOf(app: App, flags: Flags, { signal, progress }: Context): Pro
   return outcome;
 }
 
-function print({ out, shown }: Context, { runs, notDue }: RunOutcome): void {
+function print({ out, shown }: Context, { runs, notDue }: RunOutcome, isNamedSlot: boolean): void {
   for (const run of runs) {
     printRun(out, run, shown);
     out.line();
@@ -77,6 +81,10 @@ function print({ out, shown }: Context, { runs, notDue }: RunOutcome): void {
   const reports = runs.flatMap((run) => run.reports);
   if (reports.length > 0) printMovers(out, 'Biggest movers since the check before', biggestMovers(reports));
   if (runs.length > 0) return;
+  if (isNamedSlot) {
+    out.line('Nothing to do: that slot has run. `rankledger report` writes its reports again.');
+    return;
+  }
   out.line('Nothing is due.');
   printDueness(out, notDue);
   out.line('To run now all the same: rankledger run --all');

@@ -1,0 +1,205 @@
+// `account`: who pays for the service: opened, topped up, restricted, and explained credit by credit.
+import { type Command, InvalidArgumentError } from 'commander';
+import { microUsdOf } from '../../../config/usd.ts';
+import type { Account, Accounts, Balance, StatementEntry } from '../../service/index.ts';
+import {
+  accountColumns,
+  balanceDocument,
+  balanceText,
+  entryColumns,
+  entryDocument,
+  isoText,
+  userColumns,
+  userDocument,
+  whitelistText,
+} from '../account-text.ts';
+import type { CommandDefinition, Context } from '../command.ts';
+import { wholeNumber } from '../command-line.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { usageError } from '../failure.ts';
+import { factLines, tableLines } from '../table.ts';
+
+interface AmountFlags {
+  readonly serpCredits?: number;
+  /** Micro-USD. */
+  readonly usd?: number;
+  readonly note?: string;
+}
+
+interface WhitelistFlags {
+  readonly clear?: boolean;
+}
+
+interface StatementFlags {
+  readonly after: number;
+  readonly limit?: number;
+}
+
+type Action = (accounts: Accounts, context: Context) => Promise<void>;
+
+const entriesAtOnce = 1_000;
+const entryIdMax = Number.MAX_SAFE_INTEGER;
+
+const actions: ReadonlyMap<string, Action> = new Map([
+  ['create', create],
+  ['list', list],
+  ['show', show],
+  ['credit', credit],
+  ['whitelist', whitelist],
+  ['statement', statement],
+]);
+
+export const command: CommandDefinition = {
+  about: `An account pays for what its API users ask of \`rankledger serve\`, and for our own calls where services.<name>.account names it. Accounts are
+kept in the database of the config; SERP pages cost a credit each, keyword data dollars.`,
+  examples: [
+    { command: 'account create acme --serp-credits 1000 --usd 5', does: 'an account with its first credits' },
+    { command: 'account list', does: 'every account and its balance' },
+    { command: 'account show acme --json', does: 'balance and API users, for scripts' },
+    { command: 'account credit acme --serp-credits 500 --note "invoice 7"', does: 'tops up' },
+    { command: 'account credit acme --usd -2.50', does: 'takes back, never below zero' },
+    { command: 'account whitelist acme 203.0.113.7 2001:db8::/32', does: 'only these addresses may call from now on' },
+    { command: 'account whitelist acme --clear', does: 'every address may call' },
+    { command: 'account statement acme', does: 'what was charged, given back and topped up, line by line' },
+  ],
+  readsConfig: true,
+  describe(command) {
+    const named = (name: string, does: string) =>
+      command.command(name).description(does).argument('<name>', 'name of the account');
+    withAmounts(named('create', 'open an account'));
+    command.command('list').description('show every account');
+    named('show', 'show balance, addresses and API users');
+    withAmounts(named('credit', 'top up, or take back with negative amounts')).option('--note <text>', 'why');
+    named('whitelist', 'set from which addresses its users may call; without rules, show them')
+      .argument('[rules...]', 'addresses and networks that replace those before')
+      .option('--clear', 'allow every address');
+    named('statement', 'explain every credit, oldest first')
+      .option('--after <entry>', 'only entries after this one', wholeNumber(0, entryIdMax), 0)
+      .option('--limit <n>', 'at most so many', wholeNumber(1, entryIdMax));
+  },
+  async run(context) {
+    const act = actions.get(context.action ?? '');
+    await context.withApp(async (app) => await act?.(await app.accounts(), context));
+    return exitCodes.done;
+  },
+};
+
+function withAmounts(command: Command): Command {
+  return command
+    .option('--serp-credits <n>', 'SERP credits, a page each (default: 0)', wholeCredits)
+    .option('--usd <amount>', 'US dollars for keyword data, to six decimals (default: 0)', microUsd);
+}
+
+async function create(accounts: Accounts, context: Context): Promise<void> {
+  const { serpCredits = 0, usd = 0 } = context.flags<AmountFlags>();
+  const { name } = await accounts.create(nameOf(context), { serpCredits, microUsd: usd });
+  if (context.json) return await show(accounts, context);
+  context.out.line(`Created ${name} with ${balanceText({ serpCredits, microUsd: usd })}.`);
+  context.out.line(`Next, credentials to call with: rankledger api-user add --account ${name}`);
+}
+
+async function list(accounts: Accounts, { json, out }: Context): Promise<void> {
+  const all = await accounts.list();
+  if (json) out.json(all.map((account) => ({ name: account.name, ...balanceDocument(account) })));
+  else if (all.length === 0) out.line('There are no accounts yet: rankledger account create NAME');
+  else for (const line of tableLines(accountColumns, all)) out.line(line);
+}
+
+async function show(accounts: Accounts, context: Context): Promise<void> {
+  const account = await accounts.find(nameOf(context));
+  const users = (await accounts.listUsers(account.name)).map((user) => userDocument(user, context.host.now()));
+  const { json, out } = context;
+  if (json) {
+    out.json({ name: account.name, ...balanceDocument(account), users });
+    return;
+  }
+  out.line(out.styled('bold', account.name));
+  for (const line of factLines(factsOf(account))) out.line(line);
+  out.line();
+  if (users.length === 0) out.line(`No API users yet: rankledger api-user add --account ${account.name}`);
+  for (const line of tableLines(userColumns, users)) out.line(line);
+}
+
+function factsOf(account: Account): (readonly [string, string])[] {
+  return [
+    ['balance', balanceText(account)],
+    ['called from', whitelistText(account.whitelist)],
+    ['created', isoText(account.createdAt)],
+  ];
+}
+
+async function credit(accounts: Accounts, context: Context): Promise<void> {
+  const { serpCredits, usd, note } = context.flags<AmountFlags>();
+  if (serpCredits === undefined && usd === undefined) {
+    throw usageError('Say how much: --serp-credits, --usd, or both.', 'Negative amounts take back.');
+  }
+  const name = nameOf(context);
+  const balance: Balance = await accounts.credit(name, { serpCredits: serpCredits ?? 0, microUsd: usd ?? 0 }, note);
+  if (context.json) context.out.json({ name, ...balanceDocument(balance) });
+  else context.out.line(`${name} now has ${balanceText(balance)}.`);
+}
+
+async function whitelist(accounts: Accounts, context: Context): Promise<void> {
+  const { clear } = context.flags<WhitelistFlags>();
+  const name = nameOf(context);
+  const rules = context.args.slice(1);
+  if (clear === true && rules.length > 0) throw usageError('--clear takes no rules.');
+  const isChange = clear === true || rules.length > 0;
+  const current = isChange ? await accounts.setWhitelist(name, rules) : (await accounts.find(name)).whitelist;
+  if (context.json) context.out.json({ name, whitelist: current });
+  else context.out.line(`API users of ${name} may call from ${whitelistText(current)}.`);
+}
+
+/** Written block by block: a statement may be longer than memory. */
+async function statement(accounts: Accounts, context: Context): Promise<void> {
+  const { json, out, signal } = context;
+  const name = nameOf(context);
+  let written = 0;
+  for await (const entries of blocksOf(accounts, name, context.flags<StatementFlags>())) {
+    signal.throwIfAborted();
+    if (json) await out.chunk(jsonBlock(name, entries, written));
+    else if (entries.length > 0) await out.chunk(`${tableLines(entryColumns, entries).join('\n')}\n`);
+    else out.line(`Nothing was ever topped up or charged on ${name}.`);
+    written += entries.length;
+  }
+  if (json) out.line('\n  ]\n}');
+}
+
+/** One empty block where there are no entries. */
+async function* blocksOf(accounts: Accounts, name: string, flags: StatementFlags): AsyncGenerator<StatementEntry[]> {
+  let { after: afterId, limit: left = Number.POSITIVE_INFINITY } = flags;
+  for (let isFirst = true; left > 0; isFirst = false) {
+    const entries = await accounts.statement(name, { afterId, limit: Math.min(left, entriesAtOnce) });
+    if (entries.length > 0 || isFirst) yield entries;
+    if (entries.length < entriesAtOnce) return;
+    left -= entries.length;
+    afterId = entries.at(-1)?.id ?? afterId;
+  }
+}
+
+/** A part of `{ name, entries }`, indented as all our JSON is; the end is left to the caller. */
+function jsonBlock(name: string, entries: readonly StatementEntry[], written: number): string {
+  const head = written === 0 ? `{\n  "name": ${JSON.stringify(name)},\n  "entries": [` : '';
+  const lines = entries.map((entry, at) => {
+    const comma = written + at === 0 ? '' : ',';
+    return `${comma}\n    ${JSON.stringify(entryDocument(entry))}`;
+  });
+  return head + lines.join('');
+}
+
+function nameOf({ args }: Context): string {
+  return args[0] ?? '';
+}
+
+function wholeCredits(written: string): number {
+  if (/^-?\d{1,15}$/.test(written)) return Number(written);
+  throw new InvalidArgumentError('Write a whole number.');
+}
+
+/** Exact: the text has at most 15 digits. */
+function microUsd(written: string): number {
+  const [, sign, dollars] = /^(-?)(\d{1,9}(?:\.\d{1,6})?)$/.exec(written) ?? [];
+  const exact = dollars === undefined ? undefined : microUsdOf(Number(dollars));
+  if (exact !== undefined) return sign === '-' ? -exact : exact;
+  throw new InvalidArgumentError('Write dollars such as 5 or 2.50, with at most six decimals.');
+}

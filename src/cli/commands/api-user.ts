@@ -1,0 +1,99 @@
+// `api-user`: who may call the service on an account: credentials given out, expired and revoked.
+import type { Accounts } from '../../service/index.ts';
+import { isoText, userColumns, userDocument } from '../account-text.ts';
+import type { CommandDefinition, Context } from '../command.ts';
+import { moment } from '../command-line.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { usageError } from '../failure.ts';
+import { factLines, tableLines } from '../table.ts';
+
+interface Flags {
+  readonly account?: string;
+  readonly expires?: number;
+  readonly at?: number;
+  readonly never?: boolean;
+}
+
+type Action = (accounts: Accounts, context: Context) => Promise<void>;
+
+const actions: ReadonlyMap<string, Action> = new Map([
+  ['add', add],
+  ['list', list],
+  ['expire', expire],
+  ['revoke', revoke],
+]);
+
+export const command: CommandDefinition = {
+  about: `The password is made here and shown once: only a hash of it is kept. An account may have several users, so that one can be replaced while
+the other goes on. A change counts from the next request on, in servers that are running too.`,
+  examples: [
+    { command: 'api-user add crawler --account acme', does: 'username and password, this once' },
+    { command: 'api-user add --account acme --json > credentials.json', does: 'the same with a username of ours' },
+    { command: 'api-user list --account acme', does: 'who may call, since when and until when' },
+    { command: 'api-user expire crawler --at 2026-12-31T23:59Z', does: 'refused from that moment on' },
+    { command: 'api-user expire crawler --never', does: 'lifts it' },
+    { command: 'api-user revoke crawler', does: 'refused from now on, for good' },
+  ],
+  readsConfig: true,
+  describe(command) {
+    command
+      .command('add')
+      .description('give out credentials')
+      .argument('[username]', 'username; made up where none is given')
+      .requiredOption('--account <name>', 'account that pays')
+      .option('--expires <moment>', 'refused from this moment on, an ISO 8601 date and time with its zone', moment);
+    command.command('list').description('show API users').option('--account <name>', 'only those of this account');
+    command
+      .command('expire')
+      .description('let credentials expire at a moment')
+      .argument('<username>', 'whose')
+      .option('--at <moment>', 'an ISO 8601 date and time with its zone', moment)
+      .option('--never', 'lift the expiry');
+    command.command('revoke').description('refuse credentials for good').argument('<username>', 'whose');
+  },
+  async run(context) {
+    const act = actions.get(context.action ?? '');
+    await context.withApp(async (app) => await act?.(await app.accounts(), context));
+    return exitCodes.done;
+  },
+};
+
+async function add(accounts: Accounts, { args, flags, json, out }: Context): Promise<void> {
+  const { account = '', expires: expiresAt } = flags<Flags>();
+  const [username] = args;
+  const facts = { ...(username === undefined ? {} : { username }), ...(expiresAt === undefined ? {} : { expiresAt }) };
+  const credentials = await accounts.addUser(account, facts);
+  if (json) {
+    out.json(credentials);
+    return;
+  }
+  for (const line of factLines(Object.entries(credentials))) out.line(line);
+  out.line('Keep the password now: it is shown this once, and only its hash is kept.');
+}
+
+async function list(accounts: Accounts, { flags, host, json, out }: Context): Promise<void> {
+  const { account } = flags<Flags>();
+  const users = (await accounts.listUsers(account)).map((user) => userDocument(user, host.now()));
+  if (json) out.json(users);
+  else if (users.length === 0) out.line('There are no API users: rankledger api-user add --account NAME');
+  else for (const line of tableLines(userColumns, users)) out.line(line);
+}
+
+async function expire(accounts: Accounts, { args, flags, json, out }: Context): Promise<void> {
+  const { at, never } = flags<Flags>();
+  if ((at === undefined) === (never === undefined)) {
+    throw usageError('Say when: either --at with a moment, or --never.', 'Such as --at 2026-12-31T23:59Z');
+  }
+  const [username = ''] = args;
+  await accounts.expireUser(username, at);
+  const expiresAt = at === undefined ? null : isoText(at);
+  if (json) out.json({ username, expiresAt });
+  else out.line(expiresAt === null ? `${username} never expires.` : `${username} is refused from ${expiresAt} on.`);
+}
+
+async function revoke(accounts: Accounts, { args, json, out }: Context): Promise<void> {
+  const [username = ''] = args;
+  await accounts.revokeUser(username);
+  if (json) out.json({ username, revoked: true });
+  else out.line(`${username} is revoked: every request of it is refused from now on.`);
+}

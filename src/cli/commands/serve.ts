@@ -1,0 +1,60 @@
+// `serve`: the Search Data Service of this config over HTTP, until a signal ends it.
+import { once } from 'node:events';
+import type { CommandDefinition } from '../command.ts';
+import { collected, wholeNumber } from '../command-line.ts';
+import { exitCodes } from '../exit-codes.ts';
+
+interface Flags {
+  readonly port: number;
+  readonly host: string;
+  readonly service: string;
+  readonly trustedProxy?: readonly string[];
+  readonly rate?: number;
+}
+
+const portMax = 65_535;
+const rateMax = 1_000_000;
+
+export const command: CommandDefinition = {
+  about: `Serves POST /v1/serp and POST /v1/keyword-data to the API users of this config's accounts, with /docs, /openapi.json and /healthz beside
+them. SIGTERM or SIGINT (Ctrl-C) ends it as intended: what is in flight is finished, and the exit code is 0.`,
+  examples: [
+    { command: 'serve', does: 'the service named default, on http://127.0.0.1:8080' },
+    { command: 'serve --port 0 --json', does: 'on a free port; the first line is {"url": ...}' },
+    {
+      command: 'serve --host 0.0.0.0 --trusted-proxy 10.0.0.0/8',
+      does: 'to the network, behind proxies of that network',
+    },
+  ],
+  readsConfig: true,
+  describe: (command) =>
+    void command
+      .option('--port <n>', 'port; 0 takes a free one', wholeNumber(0, portMax), 8080)
+      .option('--host <address>', 'address to listen on', '127.0.0.1')
+      .option('--service <name>', 'embedded service of the config', 'default')
+      .option(
+        '--trusted-proxy <address>',
+        'address or network whose X-Forwarded-For is believed; may be given several times',
+        collected,
+      )
+      .option('--rate <n>', 'requests a minute of each API user (default: 600)', wholeNumber(1, rateMax)),
+  async run({ flags, json, out, signal, withApp }) {
+    const { trustedProxy: trustedProxies, rate: requestsPerMinute, ...address } = flags<Flags>();
+    const options = {
+      ...address,
+      ...(trustedProxies === undefined ? {} : { trustedProxies }),
+      ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+    };
+    await withApp(async (app) => {
+      const server = await app.serve(options);
+      try {
+        if (json) out.line(JSON.stringify({ url: server.url }));
+        else out.line(`Serving "${address.service}" at ${server.url}, documented at ${server.url}/docs`);
+        if (!signal.aborted) await once(signal, 'abort');
+      } finally {
+        await server.close();
+      }
+    });
+    return exitCodes.done;
+  },
+};
