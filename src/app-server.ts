@@ -23,7 +23,8 @@ export async function serveService(
 ): Promise<RunningServer> {
   const service = config.services.get(name);
   if (service?.mode !== 'embedded') {
-    throw new UsageError(`services.${name} is a provider's, and only an embedded service can be served`);
+    const remedy = 'name an embedded one with --service';
+    throw new UsageError(`services.${name} is a provider's, which cannot be served again: ${remedy}`);
   }
   const { host = '127.0.0.1', port, requestsPerMinute: count } = options;
   const trustedProxies = (options.trustedProxies ?? []).map(proxyRule);

@@ -1,0 +1,163 @@
+// `serve`: the whole service over HTTP from one command line, until a signal ends it.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openApp } from '../../../src/app.ts';
+import { SearchDataClient, systemClock } from '../../../src/service/index.ts';
+import { folderOf } from '../child.ts';
+import { invoke, type Outcome, TextStream } from '../fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+
+const config = `services:
+  default: { mode: embedded, source: sandbox }
+  own: { mode: embedded, source: sandbox, account: acme }
+  vendor: { mode: remote, baseUrl: "https://api.example.com", user: ann, password: "\${PASSWORD}" }
+projects: []
+`;
+
+let folder: ProjectFolder;
+beforeAll(async () => {
+  folder = projectFolder(config);
+  await go('account', 'create', 'acme', '--serp-credits', '5', '--usd', '1');
+});
+afterAll(() => folder.remove());
+
+const env = { PASSWORD: 'unused' };
+const go = (...argv: string[]) => invoke(argv, { cwd: folder.path, env, now: Date.now(), openApp });
+
+interface Served {
+  readonly url: string;
+  readonly out: TextStream;
+  stop(): Promise<Outcome>;
+}
+
+async function served(...argv: string[]): Promise<Served> {
+  const stdout = new TextStream();
+  let interrupt = () => {};
+  const ended = invoke(['serve', '--port', '0', ...argv], {
+    cwd: folder.path,
+    env,
+    now: Date.now(),
+    stdout,
+    openApp,
+    withSignal: (send) => {
+      interrupt = send;
+    },
+  });
+  while (!stdout.text.includes('\n')) await new Promise((next) => setImmediate(next));
+  const url = /http:\/\/[\d.]+:\d+/.exec(stdout.text)?.[0] ?? '';
+  return {
+    url,
+    out: stdout,
+    async stop() {
+      interrupt();
+      return await ended;
+    },
+  };
+}
+
+async function clientOf(url: string, ...more: string[]): Promise<SearchDataClient> {
+  const { out } = await go('api-user', 'add', '--account', 'acme', '--json', ...more);
+  const { username: user, password } = JSON.parse(out) as { username: string; password: string };
+  return new SearchDataClient({ baseUrl: url, user, password, clock: systemClock });
+}
+
+const balance = async () => JSON.parse((await go('account', 'show', 'acme', '--json')).out) as Record<string, unknown>;
+
+describe('serve', () => {
+  test('charges the account of its callers, and ends with 0 on a signal', async () => {
+    const { url, out, stop } = await served('--json');
+    expect(out.text).toBe(`${JSON.stringify({ url })}\n`);
+    const client = await clientOf(url);
+    const { pages } = await client.serp({ keyword: 'running shoes', end_page: 2 });
+    expect(pages.map(({ page }) => page)).toEqual([1, 2]);
+    await client.keywordData({ keyword: 'running shoes', limit: 100 });
+    expect(await balance()).toMatchObject({ serpCredits: 3, usd: 0.97 });
+    await expect(client.serp({ keyword: 'running shoes', end_page: 4 })).rejects.toMatchObject({
+      code: 'INSUFFICIENT_CREDITS',
+      status: 402,
+    });
+    await client.close();
+    const { exitCode, err } = await stop();
+    expect(exitCode).toBe(0);
+    const lines = err
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.map(({ path, status, code }) => [path, status, code])).toEqual([
+      ['/v1/serp', 200, undefined],
+      ['/v1/keyword-data', 200, undefined],
+      ['/v1/serp', 402, 'INSUFFICIENT_CREDITS'],
+    ]);
+    expect(out.text.split('\n')).toHaveLength(2);
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  });
+
+  test('knows at once what another command has changed', async () => {
+    const { url, stop } = await served();
+    const client = await clientOf(url);
+    await client.serp({ keyword: 'shoes' });
+    await go('account', 'whitelist', 'acme', '203.0.113.7');
+    await expect(client.keywordData({ keyword: 'shoes' })).rejects.toMatchObject({ code: 'IP_NOT_WHITELISTED' });
+    await go('account', 'whitelist', 'acme', '--clear');
+    await client.serp({ keyword: 'shoes' });
+    const users = JSON.parse((await go('api-user', 'list', '--json')).out) as { username: string }[];
+    for (const { username } of users) await go('api-user', 'revoke', username);
+    await expect(client.serp({ keyword: 'shoes' })).rejects.toMatchObject({ code: 'INVALID_API_KEY' });
+    await client.close();
+    await stop();
+  });
+
+  test('limits the rate it is told, and believes the proxies it is told', async () => {
+    const { url, stop } = await served('--rate', '2', '--trusted-proxy', '127.0.0.1', '--service', 'own');
+    await go('account', 'credit', 'acme', '--serp-credits', '100');
+    await go('account', 'whitelist', 'acme', '203.0.113.7');
+    const { username: user, password } = JSON.parse(
+      (await go('api-user', 'add', '--account', 'acme', '--json')).out,
+    ) as Record<'username' | 'password', string>;
+    const ask = async () => {
+      const headers = {
+        'content-type': 'application/json',
+        'service-api-user': user,
+        'service-api-password': password,
+        'x-forwarded-for': '203.0.113.7',
+      };
+      const answer = await fetch(`${url}/v1/serp`, { method: 'POST', headers, body: '{"keyword":"shoes"}' });
+      await answer.text();
+      return answer.status;
+    };
+    expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);
+    await go('account', 'whitelist', 'acme', '--clear');
+    await stop();
+  });
+
+  test.each([
+    [['--service', 'vendor'], 2, "services.vendor is a provider's"],
+    [['--service', 'nobody'], 2, 'there is no service "nobody"'],
+    [['--trusted-proxy', 'proxy'], 2, '--trusted-proxy: "proxy" is not'],
+    [['--port', '65536'], 2, 'Write a whole number from 0 to 65535.'],
+    [['--host', '203.0.113.9'], 1, 'this machine does not have that address'],
+  ])('refuses %j', async (argv, code, message) => {
+    const { exitCode, out, err } = await go('serve', '--port', '0', ...argv);
+    expect({ exitCode, out }).toEqual({ exitCode: code, out: '' });
+    expect(err).toContain(message);
+  });
+
+  test('says whose port it cannot have', async () => {
+    const { url, stop } = await served();
+    const { exitCode, err } = await go('serve', '--port', new URL(url).port);
+    expect(exitCode).toBe(1);
+    expect(err).toContain('another program listens there');
+    expect(err).toContain('--port 0');
+    await stop();
+  });
+});
+
+test('the real program says where it listens, and ends with 0 on SIGTERM', async () => {
+  const place = folderOf({ 'rankledger.yaml': 'projects: []\n' });
+  const { child, ended } = place.start('serve', '--port', '0', '--json');
+  const line = await new Promise<string>((resolve) => child.stdout?.once('data', (text) => resolve(String(text))));
+  const { url } = JSON.parse(line) as { url: string };
+  expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: 'ok' });
+  child.kill('SIGTERM');
+  expect(await ended).toMatchObject({ exitCode: 0, signal: null, out: line });
+  place.remove();
+});
