@@ -53,10 +53,10 @@ export class BudgetWindows {
     for (const { scope, key, cap } of names) {
       this.#db
         .sql(
-          `INSERT INTO budget_windows (currency, scope, key, cap, reserved) VALUES (@currency, @scope, @key, @cap, @amount)
-           ON CONFLICT (currency, scope, key) DO UPDATE SET cap = @cap, reserved = reserved + @amount`,
+          `INSERT INTO budget_windows (currency, scope, key, cap, reserved) VALUES (?, ?, ?, ?, ?)
+           ON CONFLICT (currency, scope, key) DO UPDATE SET cap = excluded.cap, reserved = reserved + excluded.reserved`,
         )
-        .run({ currency, scope, key, cap, amount });
+        .run(currency, scope, key, cap, amount);
     }
     return null;
   }

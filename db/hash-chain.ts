@@ -1,5 +1,5 @@
 // The hash of a ledger row: over its own facts and the row before it, so that no row can be changed, dropped or put in between unseen.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** What a ledger row says, and its hash covers. */
 export interface LedgerFacts {
@@ -16,8 +16,5 @@ export function entryHash(previous: Buffer | null, entry: LedgerFacts): Buffer {
   const facts = [entry.at, entry.reservationId, entry.purchaseId ?? '', entry.kind, entry.currency, entry.amount].join(
     '|',
   );
-  return createHash('sha256')
-    .update(previous ?? Buffer.alloc(0))
-    .update(facts)
-    .digest();
+  return hash('sha256', Buffer.concat([previous ?? Buffer.alloc(0), Buffer.from(facts)]), 'buffer');
 }

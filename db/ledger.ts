@@ -1,7 +1,14 @@
 // Money: reservations, purchases and the append-only ledger that explains them. Windows of the budget are in budget-windows.ts.
 // Call inside a transaction.
-import { type BudgetWindowRow, BudgetWindows, type Caps, type Currency, type WindowKeys } from './budget-windows.ts';
-import type { Connection } from './client.ts';
+import {
+  type BudgetWindowRow,
+  BudgetWindows,
+  type Caps,
+  type Currency,
+  type WindowKeys,
+  type WindowPlace,
+} from './budget-windows.ts';
+import type { Connection, Row } from './client.ts';
 import { entryHash, type LedgerFacts } from './hash-chain.ts';
 
 export type { BudgetWindowRow, Caps, Currency, WindowKeys, WindowScope } from './budget-windows.ts';
@@ -47,6 +54,15 @@ interface Entry extends LedgerFacts {
   readonly kind: EntryKind;
   readonly currency: Currency;
 }
+
+interface Reservation extends WindowPlace {
+  readonly id: number;
+  /** Neither spent nor released. */
+  readonly open: number;
+}
+
+const reservationColumns =
+  'r.id, r.run_id, r.currency, r.day_key, r.month_key, r.reserved - r.spent - r.unknown - r.released AS open';
 
 export class Ledger {
   readonly #db: Connection;
@@ -99,26 +115,13 @@ export class Ledger {
 
   /** Records the intent to buy and returns its id. It is durable when the transaction ends; only then may the request leave. */
   open(intent: PurchaseIntent): number {
-    const row = this.#db
-      .sql('SELECT coalesce(max(attempt), 0) + 1 AS attempt FROM purchases WHERE request_key = ?')
-      .get(intent.requestKey);
-    const attempt = Number(row?.['attempt'] ?? 1);
+    const { reservationId, service, requestKey, searchId, moment, page, price, at } = intent;
     const { lastInsertRowid } = this.#db
       .sql(
         `INSERT INTO purchases (reservation_id, service, request_key, attempt, search_id, moment, page, price, state, opened_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'open', ?)`,
+         SELECT ?, ?, ?, coalesce(max(attempt), 0) + 1, ?, ?, ?, ?, 'open', ? FROM purchases WHERE request_key = ?`,
       )
-      .run(
-        intent.reservationId,
-        intent.service,
-        intent.requestKey,
-        attempt,
-        intent.searchId,
-        intent.moment,
-        intent.page,
-        intent.price,
-        intent.at,
-      );
+      .run(reservationId, service, requestKey, searchId, moment, page, price, at, requestKey);
     return Number(lastInsertRowid);
   }
 
@@ -153,7 +156,10 @@ export class Ledger {
   /** Moves what the purchase cost from reserved to spent. Each purchase is settled once. */
   settle(purchaseId: number, settlement: Settlement): void {
     const purchase = this.#db
-      .sql("SELECT reservation_id, price FROM purchases WHERE id = ? AND state = 'open'")
+      .sql(
+        `SELECT p.price, ${reservationColumns} FROM purchases p JOIN reservations r ON r.id = p.reservation_id
+         WHERE p.id = ? AND p.state = 'open'`,
+      )
       .get(purchaseId);
     if (purchase === undefined) throw new Error(`purchase ${purchaseId} is not open: it cannot be settled again`);
     const price = Number(purchase['price']);
@@ -170,7 +176,7 @@ export class Ledger {
         purchaseId,
       );
     if (charged === 0) return;
-    const reservation = this.#reservation(Number(purchase['reservation_id']));
+    const reservation = reservationOf(purchase);
     const kind = settlement.state === 'unknown' ? 'unknown' : 'spend';
     this.#db
       .sql(
@@ -259,18 +265,10 @@ export class Ledger {
     return Number(this.#db.sql("SELECT count(*) AS n FROM purchases WHERE state = 'unknown'").get()?.['n'] ?? 0);
   }
 
-  #reservation(id: number): { id: number; runId: number; currency: Currency; keys: WindowKeys; open: number } {
-    const row = this.#db
-      .sql('SELECT *, reserved - spent - unknown - released AS open FROM reservations WHERE id = ?')
-      .get(id);
+  #reservation(id: number): Reservation {
+    const row = this.#db.sql(`SELECT ${reservationColumns} FROM reservations r WHERE r.id = ?`).get(id);
     if (row === undefined) throw new Error(`no reservation has the id ${id}`);
-    return {
-      id,
-      runId: Number(row['run_id']),
-      currency: row['currency'] as Currency,
-      keys: { day: String(row['day_key']), month: String(row['month_key']) },
-      open: Number(row['open']),
-    };
+    return reservationOf(row);
   }
 
   #append(entry: Entry): void {
@@ -282,4 +280,14 @@ export class Ledger {
       )
       .run(entry.at, entry.reservationId, entry.purchaseId, entry.kind, entry.currency, entry.amount, hash);
   }
+}
+
+function reservationOf(row: Row): Reservation {
+  return {
+    id: Number(row['id']),
+    runId: Number(row['run_id']),
+    currency: row['currency'] as Currency,
+    keys: { day: String(row['day_key']), month: String(row['month_key']) },
+    open: Number(row['open']),
+  };
 }

@@ -92,7 +92,7 @@ export class Pages {
   unreadBody(requestKey: string): { purchaseId: number; openedAt: number; body: StoredBody } | null {
     const row = this.#db
       .sql(
-        'SELECT p.id, p.opened_at FROM purchases p JOIN bodies b ON b.purchase_id = p.id WHERE p.request_key = ? AND b.readable = 0 ORDER BY p.id DESC LIMIT 1',
+        'SELECT p.id, p.opened_at FROM purchases p JOIN bodies b ON b.purchase_id = p.id WHERE p.request_key = ? AND b.readable = 0 ORDER BY p.attempt DESC LIMIT 1',
       )
       .get(requestKey);
     if (row === undefined) return null;

@@ -1,5 +1,5 @@
 // Names of money: the budget windows of a moment, the key of a purchase, and a short budget in words. Moves none.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { BudgetWindowRow, WindowKeys } from '../db/ledger.ts';
 import { dayWindowKey, monthWindowKey } from '../src/tracker/local-time.ts';
 import type { Market } from '../src/tracker/project.ts';
@@ -24,7 +24,7 @@ export function metricsKey(
 }
 
 function hashed(...parts: (string | number)[]): string {
-  return `rl-${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40)}`;
+  return `rl-${hash('sha256', JSON.stringify(parts)).slice(0, 40)}`;
 }
 
 /** `budget: 12 of 500 SERP credits of this run are left` */

@@ -148,7 +148,7 @@ await answerAsChild(import.meta.url, async ({ folder, keywords }: Question): Pro
 /** Opens a database that stands as the store would, without the store. */
 function opened(file: string): Database.Database {
   const database = new Database(file);
-  for (const pragma of ['journal_mode = WAL', 'synchronous = FULL', 'cache_size = -32768', 'foreign_keys = ON']) {
+  for (const pragma of ['journal_mode = WAL', 'synchronous = FULL', 'cache_size = -16384', 'foreign_keys = ON']) {
     database.pragma(pragma);
   }
   return database;

@@ -80,7 +80,7 @@ await answerAsChild(import.meta.url, async ({ folder, days }: Question): Promise
   const context = contextOf(store, config.projects, Date.now(), new Map());
   const settings = { ...config.reports, comparison: { kind: 'previous' } } as const;
   const database = new Database(config.databaseFile, { readonly: true });
-  database.pragma('cache_size = -32768');
+  database.pragma('cache_size = -16384');
   const bareStatement = database.prepare(bareSql).raw();
   const bare: number[] = [];
   const ours: number[] = [];
