@@ -17,9 +17,11 @@ export function findAds(survey: Survey, firstOrganic: number | undefined): Place
   const ads: PlacedAd[] = [];
   const units = new Set<Element>();
   for (const headed of survey.headed) {
-    if ((headed.zones & zone.ad) === 0 || (headed.zones & (zone.carousel | zone.hidden | zone.furniture)) !== 0)
-      continue;
-    const unit = unitOf(headed.anchor);
+    if ((headed.zones & (zone.carousel | zone.hidden | zone.furniture)) !== 0) continue;
+    // Pages without scripts mark no ads: only the click counter tells them.
+    const isMarked = (headed.zones & zone.ad) !== 0;
+    if (!isMarked && !headed.link.isAd) continue;
+    const unit = isMarked ? unitOf(headed.anchor) : headed.anchor;
     // Sitelinks of an ad have headings too; the first one is the ad's.
     if (unit === undefined || units.has(unit)) continue;
     units.add(unit);

@@ -4,7 +4,7 @@ import type { Element } from './element.ts';
 import { countWithin, firstFrom } from './orders.ts';
 import { findSnippets } from './snippets.ts';
 import type { Headed, Survey } from './survey.ts';
-import { isAddress, linesOf } from './text.ts';
+import { linesOf } from './text.ts';
 import { zone } from './zones.ts';
 
 /** One organic result: its link, the part of the page that belongs to it, and named links nested in it. */
@@ -135,8 +135,9 @@ function isColumn(element: Element, survey: Survey): boolean {
 }
 
 /**
- * Part of a feature: one of several named links below a title that opens their common block. Where most of them show an
- * address they are results: panels that fill the page title them too ("Top results", "More results").
+ * Part of a feature: one of several named links below a title that opens their common block. Where any shows an
+ * address they are results: panels that fill the page title them too ("Top results", "More results"), and some results
+ * there show their site's name alone.
  */
 function isGrouped(each: Headed, mains: readonly Headed[], titles: readonly Element[], survey: Survey): boolean {
   const orders = mains.map((main) => main.heading.order);
@@ -151,20 +152,19 @@ function isGrouped(each: Headed, mains: readonly Headed[], titles: readonly Elem
     const first = mains[firstFrom(orders, at.order)];
     if (title !== undefined && first !== undefined && title.order < first.heading.order && opens(title, at)) {
       const start = firstFrom(orders, at.order);
-      return !mostShowAddress(mains.slice(start, start + held));
+      return !mains.slice(start, start + held).some((main) => showsAddress(main));
     }
   }
   return false;
 }
 
-function mostShowAddress(items: readonly Headed[]): boolean {
-  return items.filter((each) => showsAddress(each)).length * 2 >= items.length;
-}
-
 /** Whether a link shows where it leads above its heading; items of features show their site below it. */
 function showsAddress({ anchor, heading }: Headed): boolean {
-  return linesOf(anchor).some((line) => line.element.order < heading.order && isAddress(line.text));
+  return linesOf(anchor).some((line) => line.element.order < heading.order && pathText.test(line.text));
 }
+
+/** A bare host is left out: publishers are named so. */
+const pathText = /›|:\/\/|^www\./;
 
 /** Whether a title stands alone in the first part of a block; a question list above results has more than a title. */
 function opens(title: Element, block: Element): boolean {

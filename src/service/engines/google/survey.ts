@@ -1,5 +1,6 @@
 // One pass over the elements: collects what the readers of the single parts start from. What each of them means is left to those readers.
 import type { Element } from './element.ts';
+import { isAddress, linesOf } from './text.ts';
 import { type Tree, TreeLimitError } from './tree.ts';
 import { type Link, readLink } from './urls.ts';
 import { markZones } from './zones.ts';
@@ -78,7 +79,26 @@ export function survey(tree: Tree): Survey {
     links.set(anchor, link);
     return link;
   };
-  return { tree, ids, anchors, marked, panelParts, linkOf, ...nameLinks(headings, tree, linkOf) };
+  const named = nameLinks(headings, tree, linkOf);
+  const isBare =
+    !ids.has('rso') && !ids.has('search') && named.headed.every((each) => each.link.destination === undefined);
+  const headed = isBare
+    ? [...named.headed, ...nameByAddress(anchors, linkOf)].sort((a, b) => a.heading.order - b.heading.order)
+    : named.headed;
+  return { tree, ids, anchors, marked, panelParts, linkOf, headed, titles: named.titles };
+}
+
+/** On pages without scripts of 2018 no link has a heading: those of results hold two lines, their name and their address. */
+function nameByAddress(anchors: readonly Element[], linkOf: (anchor: Element) => Link): Headed[] {
+  return anchors.flatMap((anchor) => {
+    const link = linkOf(anchor);
+    if (link.destination === undefined) return [];
+    const [title, address, ...rest] = linesOf(anchor);
+    if (title === undefined || address === undefined || rest.length > 0) return [];
+    // A publisher named like a host stands in one line with the time of its story.
+    if (!isAddress(address.text) || (/\s/.test(address.text) && !address.text.includes('›'))) return [];
+    return { anchor, heading: title.element, link, zones: anchor.zones | title.element.zones };
+  });
 }
 
 /** Pairs each heading with its link. A link has one heading: the first. */
