@@ -33,7 +33,7 @@ const country = z
     return z.NEVER;
   })
   .default('US')
-  .meta({ description: 'ISO 3166-1 country code, any case.', default: 'US', minLength: 2, maxLength: 2 });
+  .meta({ description: 'ISO 3166-1 country code, any case.', minLength: 2, maxLength: 2 });
 
 const language = z
   .string('must be a string')
@@ -44,7 +44,7 @@ const language = z
     return z.NEVER;
   })
   .default('en')
-  .meta({ description: 'BCP 47 language with an optional region.', default: 'en' });
+  .meta({ description: 'BCP 47 language with an optional region.' });
 
 const pageNumber = z.int('must be an integer').min(1, 'must be at least 1');
 

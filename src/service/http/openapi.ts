@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type ErrorCode, errorTable } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { OperationName } from '../ports.ts';
-import { keywordDataRequestSchema, serpRequestSchema } from '../requests.ts';
+import { keywordDataRequestSchema, parseKeywordDataRequest, parseSerpRequest, serpRequestSchema } from '../requests.ts';
 import { examples } from './examples.ts';
 import { aiTextSchema, errorBodySchema, keywordDataResponseSchema, serpPageSchema } from './response-schemas.ts';
 import { codesOf } from './told-errors.ts';
@@ -59,8 +59,19 @@ function schemas(): unknown {
     ...z.toJSONSchema(requests, { io: 'input', uri }).schemas,
     ...z.toJSONSchema(responses, { uri }).schemas,
   };
+  addDefaults(all['SerpRequest'], parseSerpRequest({ keyword: 'any' }));
+  addDefaults(all['KeywordDataRequest'], parseKeywordDataRequest({ keyword: 'any' }));
   // The dialect and the address are the document's: inside it they would be noise.
   return Object.fromEntries(Object.entries(all).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]));
+}
+
+/** zod leaves out the default of a field that it transforms: what a request without the field becomes tells it. */
+function addDefaults(schema: { properties?: unknown } | undefined, filled: object): void {
+  const properties = (schema?.properties ?? {}) as Record<string, Record<string, unknown>>;
+  for (const [name, value] of Object.entries(filled)) {
+    const field = properties[name];
+    if (field !== undefined && name !== 'keyword' && name !== 'end_page') field['default'] = value;
+  }
 }
 
 function reference(name: string): Json {

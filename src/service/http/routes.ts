@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { canonicalRule, clientAddress, subscriberOf } from '../addresses.ts';
-import { ServiceError } from '../errors.ts';
+import { type ErrorCode, ServiceError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { refundAbandoned } from '../owner.ts';
 import type { OperationName } from '../ports.ts';
@@ -44,6 +44,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   return {
     url: `http://${name}:${address.port}`,
     async close() {
+      server.isStopping = true;
       const stopped = new AbortController();
       const force = () => app.server.closeAllConnections();
       clock.sleep(times.stopGraceMs, stopped.signal).then(force, () => undefined);
@@ -57,6 +58,8 @@ class Server {
   readonly #options: ServerOptions;
   readonly #proxies: readonly string[];
   readonly #pageRate: TokenBuckets;
+  /** The answers of a stopping server are the last on their connections: an idle one would hold the stop up. */
+  isStopping = false;
 
   constructor(options: ServerOptions, proxies: readonly string[]) {
     this.#options = options;
@@ -192,32 +195,31 @@ class Server {
   ) {
     const told = toldError(operation, error);
     const headers = { ...reportHeaders(report), ...errorHeaders(told), 'content-type': json };
-    this.#tell(request, reply, told.status, report.requestId, { code: told.code, error });
-    return reply.code(told.status).headers(headers).send(errorBody(told, report.requestId));
+    const failure = { code: told.code, error };
+    return this.#send(request, reply, told.status, headers, errorBody(told, report.requestId), failure);
   }
 
-  #send(request: FastifyRequest, reply: FastifyReply, status: number, headers: Headers, text: string) {
-    this.#tell(request, reply, status, headers['x-request-id'] ?? '', {});
-    return reply.code(status).headers(headers).send(text);
-  }
-
-  #tell(
+  #send(
     request: FastifyRequest,
     reply: FastifyReply,
     status: number,
-    requestId: string,
-    failure: { readonly code?: ReturnType<typeof toldError>['code']; readonly error?: unknown },
-  ): void {
+    headers: Headers,
+    text: string,
+    failure: { readonly code?: ErrorCode; readonly error?: unknown } = {},
+  ) {
+    const { code, error } = failure;
     this.#options.onAnswer?.({
-      requestId,
+      requestId: headers['x-request-id'] ?? '',
       method: request.method,
       path: pathOf(request),
       address: this.#addressOf(request),
       status,
       durationMs: reply.elapsedTime,
-      ...(failure.code !== undefined && { code: failure.code }),
-      ...(status >= 500 && { error: failure.error }),
+      ...(code !== undefined && { code }),
+      ...(status >= 500 && { error }),
     });
+    if (this.isStopping) reply.header('connection', 'close');
+    return reply.code(status).headers(headers).send(text);
   }
 
   /** For answers without an API user: where the address stands with what needs no credentials. */
