@@ -17,7 +17,8 @@ const rateMax = 1_000_000;
 
 export const command: CommandDefinition = {
   about: `Serves POST /v1/serp and POST /v1/keyword-data to the API users of this config's accounts, with /docs, /openapi.json and /healthz beside
-them. SIGTERM or SIGINT (Ctrl-C) ends it as intended: what is in flight is finished, and the exit code is 0.`,
+them. SIGTERM or SIGINT (Ctrl-C) ends it as intended: what is in flight is finished, and the exit code is 0. Passwords
+travel as they are: where it listens to a network, put a proxy that speaks HTTPS in front of it.`,
   examples: [
     { command: 'serve', does: 'the service named default, on http://127.0.0.1:8080' },
     { command: 'serve --port 0 --json', does: 'on a free port; the first line is {"url": ...}' },

@@ -1,4 +1,6 @@
 // `serve`: the whole service over HTTP from one command line, until a signal ends it.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApp } from '../../../src/app.ts';
 import { SearchDataClient, systemClock } from '../../../src/service/index.ts';
@@ -54,16 +56,20 @@ async function served(...argv: string[]): Promise<Served> {
   };
 }
 
+/** Every password that was given out. */
+const passwords: string[] = [];
+
 async function clientOf(url: string, ...more: string[]): Promise<SearchDataClient> {
   const { out } = await go('api-user', 'add', '--account', 'acme', '--json', ...more);
   const { username: user, password } = JSON.parse(out) as { username: string; password: string };
+  passwords.push(password);
   return new SearchDataClient({ baseUrl: url, user, password, clock: systemClock });
 }
 
 const balance = async () => JSON.parse((await go('account', 'show', 'acme', '--json')).out) as Record<string, unknown>;
 
 describe('serve', () => {
-  test('charges the account of its callers, and ends with 0 on a signal', async () => {
+  test('charges the account of its callers, writes no password down, and ends with 0 on a signal', async () => {
     const { url, out, stop } = await served('--json');
     expect(out.text).toBe(`${JSON.stringify({ url })}\n`);
     const client = await clientOf(url);
@@ -88,6 +94,10 @@ describe('serve', () => {
       ['/v1/serp', 402, 'INSUFFICIENT_CREDITS'],
     ]);
     expect(out.text.split('\n')).toHaveLength(2);
+    const files = readdirSync(folder.path, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+    expect(files.map(({ name }) => name)).toContain('rankledger.sqlite');
+    const written = [err, ...files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'))];
+    expect(passwords.filter((password) => written.some((text) => text.includes(password)))).toEqual([]);
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
   });
 

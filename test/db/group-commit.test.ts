@@ -1,0 +1,77 @@
+// Work of one turn shares a commit, and each piece of it stands alone.
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { type Connection, openConnection } from '../../db/client.ts';
+import { GroupCommit } from '../../db/group-commit.ts';
+import { removeTemporaryFolders, temporaryFolder } from '../helpers/jobs.ts';
+
+afterAll(removeTemporaryFolders);
+
+function setUp() {
+  const file = join(temporaryFolder(), 'db.sqlite');
+  const db = openConnection(file);
+  let rollbacks = 0;
+  const group = new GroupCommit(db, () => {
+    rollbacks += 1;
+  });
+  return { file, db, group, rollbacks: () => rollbacks };
+}
+
+const write = (db: Connection, name: string) => db.sql('INSERT INTO hosts (name) VALUES (?)').run(name);
+const written = (db: Connection) =>
+  db
+    .sql('SELECT name FROM hosts ORDER BY id')
+    .all()
+    .map(({ name }) => name);
+
+it('a piece that throws takes back what it wrote, and nothing else', async () => {
+  const { db, group, rollbacks } = setUp();
+  const lost = new Error('lost');
+  const outcomes = await Promise.allSettled([
+    group.run(() => write(db, 'first').changes),
+    group.run(() => {
+      write(db, 'second');
+      throw lost;
+    }),
+    group.run(() => write(db, 'third').changes),
+  ]);
+  expect(outcomes).toEqual([
+    { status: 'fulfilled', value: 1 },
+    { status: 'rejected', reason: lost },
+    { status: 'fulfilled', value: 1 },
+  ]);
+  expect(written(db)).toEqual(['first', 'third']);
+  expect(rollbacks()).toBe(1);
+  db.close();
+});
+
+it('what another process reads changes once for all that came in one turn, and before any of them is told', async () => {
+  const { file, db, group } = setUp();
+  const other = openConnection(file);
+  const version = () => Number(other.pragma('data_version'));
+  const before = version();
+  const seen = await Promise.all(
+    ['a', 'b', 'c'].map((name) => group.run(() => write(db, name)).then(() => written(other).length)),
+  );
+  expect(seen).toEqual([3, 3, 3]);
+  expect(version()).toBe(before + 1);
+  await group.run(() => write(db, 'd'));
+  expect(version()).toBe(before + 2);
+  other.close();
+  db.close();
+});
+
+it('where the transaction cannot be had, every piece is told so in words, and the next turn begins anew', async () => {
+  const { file, db } = setUp();
+  const impatient = openConnection(file, { busyTimeoutMs: 20 });
+  const group = new GroupCommit(impatient, () => {});
+  db.sql('BEGIN IMMEDIATE').run();
+  const outcomes = await Promise.allSettled(['x', 'y'].map((name) => group.run(() => write(impatient, name))));
+  const refused = { status: 'rejected', reason: expect.objectContaining({ code: 'DATABASE_LOCKED' }) };
+  expect(outcomes).toEqual([refused, refused]);
+  db.sql('COMMIT').run();
+  await group.run(() => write(impatient, 'after'));
+  expect(written(db)).toEqual(['after']);
+  impatient.close();
+  db.close();
+});
