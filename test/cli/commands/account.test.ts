@@ -1,4 +1,5 @@
 // `account` and `api-user` over a real database: what an operator does, and every mistake with its remedy.
+import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStore } from '../../../db/store.ts';
 import { openApp } from '../../../src/app.ts';
@@ -105,6 +106,17 @@ describe('account', () => {
     expect(out).toMatch(/charge +-1 +\$0\.00 +2,499 +\$0\.00 +1 +serp ann\n$/);
     expect(await json('account', 'statement', 'empty')).toEqual({ name: 'empty', entries: [] });
     expect((await go('account', 'statement', 'empty')).out).toContain('Nothing was ever topped up');
+  });
+
+  test('what a process left open that died is given back before anything is shown', async () => {
+    await json('account', 'create', 'left', '--serp-credits', '10');
+    const store = openStore(`${folder.path}/data/rankledger.sqlite`);
+    const facts = { account: 'left', username: 'ann', requestId: 'r', operation: 'serp', at: now } as const;
+    const owner = `${hostname()}|an earlier start of the machine|1|x`;
+    await store.accounts.charge({ ...facts, owner, price: { serpCredits: 4, microUsd: 0 } });
+    store.close();
+    expect(await json('account', 'show', 'left')).toMatchObject({ serpCredits: 10 });
+    expect((await go('account', 'statement', 'left')).out).toMatch(/refund +\+4 .* left open by a process that ended/);
   });
 
   test.each([
