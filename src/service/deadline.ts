@@ -11,11 +11,12 @@ export interface Deadline {
 /** Starts the clock of one request. Without `timeoutMs` only the caller's signal ends it. */
 export function startDeadline(clock: Clock, timeoutMs: number | undefined, caller: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
-  const timer = new AbortController();
   const giveUp = () => controller.abort(abortedBy(caller));
   if (caller?.aborted === true) giveUp();
   else caller?.addEventListener('abort', giveUp, { once: true });
+  let timer: AbortController | undefined;
   if (timeoutMs !== undefined && !controller.signal.aborted) {
+    timer = new AbortController();
     clock.sleep(timeoutMs, timer.signal).then(
       () => controller.abort(new ServiceError('TIMEOUT', `The request took longer than ${timeoutMs} ms.`)),
       () => undefined,
@@ -25,7 +26,8 @@ export function startDeadline(clock: Clock, timeoutMs: number | undefined, calle
     signal: controller.signal,
     end() {
       caller?.removeEventListener('abort', giveUp);
-      timer.abort();
+      // A reason of one's own spares the making of an exception with its stack.
+      timer?.abort('ended');
     },
   };
 }

@@ -31,6 +31,8 @@ export const limits = {
   errorMessageCharsMax: 300,
   /** Requests in flight to one provider where the config does not say. */
   concurrencyDefault: 10,
+  /** Pages of a simulated source that are kept for the customers who ask next; about 60 KB each. */
+  rememberedPagesMax: 200,
   /** What a client of the server may take: to send its headers, its whole request, its next request; and to take its answer. */
   headersTimeoutMs: 5_000,
   bodyTimeoutMs: 10_000,

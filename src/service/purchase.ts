@@ -1,6 +1,7 @@
 // What the service does at its source: buys pages and metrics, knows what of it was paid for, and reads what came. Accounts are left to service.ts.
 import { type Charged, type ErrorCode, type PageBody, ServiceError } from './errors.ts';
 import { keywordDataResponse } from './keyword-list.ts';
+import type { PageMemory } from './page-memory.ts';
 import type { Clock } from './ports.ts';
 import type { KeywordDataRequest, SerpRequest } from './requests.ts';
 import type { ReadPage } from './serp.ts';
@@ -14,21 +15,25 @@ export interface Trace {
   charged: Charged;
 }
 
-/** Fetches the pages one after the other: all of them or none. */
+/** Fetches the pages one after the other: all of them or none. With a memory, what was made before is taken from it. */
 export async function fetchPages(
   source: SerpSource | undefined,
   request: SerpRequest,
   context: SourceContext,
   trace: Trace,
+  memory?: PageMemory,
 ): Promise<SerpAnswer> {
   if (source === undefined) throw missingHalf('SERP_FAILED', 'results pages');
   const { keyword, country, language, mobile } = request;
   const pages: AnsweredPage[] = [];
   for (let page = request.start_page; page <= request.end_page; page++) {
     const asked: PageRequest = { keyword, country, language, mobile, page };
-    const { body, observedAt } = await paid(source.kind, trace, context, () => source.fetchPage(asked, context));
-    const read = request.format === 'raw' ? { serp: {}, features: [] } : readBody(source, body, asked);
-    pages.push({ page, ...read, body, observedAt });
+    const make = async (): Promise<AnsweredPage> => {
+      const { body, observedAt } = await paid(source.kind, trace, context, () => source.fetchPage(asked, context));
+      const read = request.format === 'raw' ? { serp: {}, features: [] } : readBody(source, body, asked);
+      return { page, ...read, body, observedAt };
+    };
+    pages.push(await (memory?.page(source, asked, request.format, context.at, make) ?? make()));
   }
   return { requestId: trace.requestId, creditsCharged: pages.length, pages };
 }

@@ -20,7 +20,8 @@ export interface Operation<Request extends object, Answer> {
   readonly name: OperationName;
   readonly parse: (requests: Requests, input: unknown) => Request;
   readonly priceAtMost: (request: Request) => Price;
-  readonly fetch: (request: Request, context: SourceContext, trace: Trace) => Promise<Answer>;
+  /** `isShared`: the answer may be the same object for all customers who ask for it. */
+  readonly fetch: (request: Request, context: SourceContext, trace: Trace, isShared: boolean) => Promise<Answer>;
   readonly priceOf: (answer: Answer) => Price;
   /** Code of a failure for which the source gave none. */
   readonly failure: ErrorCode;
@@ -90,6 +91,7 @@ export class RequestPath {
       const principal = await this.#admit(options.caller ?? trustedHost, operation.name, report);
       this.#schemas ??= await import('./requests.ts');
       const request = operation.parse(this.#schemas, input);
+      await options.beforeSend?.();
       const at = options.at ?? clock.now();
       const job = { operation, request, principal, at, timeoutMs, trace, report };
       const { idempotencyKey: key } = options;
@@ -118,7 +120,6 @@ export class RequestPath {
     if (this.#authenticator === undefined || caller.kind !== 'credentials') {
       throw new ServiceError('INVALID_API_KEY', 'The credentials are not valid.');
     }
-    report.rate = this.#authenticator.state(caller.address);
     let username: string;
     let account: string;
     try {
@@ -168,13 +169,14 @@ export class RequestPath {
     complete?: (answer: Answer) => IdempotencyCompletion,
   ): Promise<Answer> {
     const { operation, request, at, trace } = job;
+    const isCustomer = job.principal.username !== undefined;
     const charge = await this.#charge(job);
     let answer: Answer;
     try {
-      answer = await untilAborted(operation.fetch(request, { signal, at }, trace), signal);
+      answer = await untilAborted(operation.fetch(request, { signal, at }, trace, isCustomer), signal);
     } catch (error) {
       await refund(charge, error, trace);
-      throw job.principal.username === undefined ? error : asOurs(error, operation.failure);
+      throw isCustomer ? asOurs(error, operation.failure) : error;
     }
     if (charge === undefined) return answer;
     const used = operation.priceOf(answer);

@@ -3,6 +3,7 @@ import type { AccountStore, Balance } from './account-store.ts';
 import type { LoginLimits } from './authentication.ts';
 import type { PageBody } from './errors.ts';
 import { type KeywordDataResponse, keywordDataCostMicroUsd } from './keyword-data.ts';
+import { PageMemory } from './page-memory.ts';
 import type { ScryptCost } from './passwords.ts';
 import type { Caller, Clock, Price } from './ports.ts';
 import { fetchMetrics, fetchPages, readAgain } from './purchase.ts';
@@ -39,6 +40,11 @@ export interface CallOptions {
   readonly at?: number;
   /** The same key on every try of one purchase: within 24 hours it is paid once. Sent as `Idempotency-Key` by the client. */
   readonly idempotencyKey?: string;
+  /**
+   * Awaited when the call's turn has come, right before anything leaves; where it rejects, nothing is sent and the call fails with that error. What must
+   * be written down before money can be spent is written here, and not while the call still waits for its turn.
+   */
+  readonly beforeSend?: () => Promise<void>;
   /** Told what else is known of the call, just before its promise settles: once, or over HTTP once for each answer that came. */
   readonly onReport?: (report: CallReport) => void;
 }
@@ -110,11 +116,13 @@ export function createSearchDataService(host: ServiceHost): SearchDataService {
   const { serp, metrics } = host.source;
   const half = serp ?? metrics;
   if (half === undefined) throw new Error('The source has neither results pages nor keyword metrics.');
+  const memory = new PageMemory();
   const serpOperation: Operation<SerpRequest, SerpAnswer> = {
     name: 'serp',
     parse: (requests, input) => requests.parseSerpRequest(input),
     priceAtMost: (request) => ({ serpCredits: request.end_page - request.start_page + 1, microUsd: 0 }),
-    fetch: (request, context, trace) => fetchPages(serp, request, context, trace),
+    fetch: (request, context, trace, isShared) =>
+      fetchPages(serp, request, context, trace, isShared ? memory : undefined),
     priceOf: (answer) => ({ serpCredits: answer.creditsCharged, microUsd: 0 }),
     failure: 'SERP_FAILED',
   };

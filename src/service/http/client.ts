@@ -138,6 +138,7 @@ export class SearchDataClient implements SearchDataService {
     const leave = await this.#gate.enter(options.signal);
     const deadline = startDeadline(this.#clock, options.timeoutMs ?? this.#timeoutMs, options.signal);
     try {
+      await options.beforeSend?.();
       const dispatcher = this.#given ?? (await this.#pool());
       const post = {
         origin: this.#url.origin,

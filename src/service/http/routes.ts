@@ -8,6 +8,7 @@ import { limits } from '../limits.ts';
 import { refundAbandoned } from '../owner.ts';
 import type { OperationName } from '../ports.ts';
 import { TokenBuckets } from '../rate-limit.ts';
+import type { SerpPage } from '../serp.ts';
 import type { CallOptions, CallReport, KeywordDataRequestInput, SerpAnswer, SerpRequestInput } from '../service.ts';
 import { brokenRequest } from './broken-requests.ts';
 import { docsPage } from './docs-page.ts';
@@ -208,16 +209,19 @@ class Server {
     failure: { readonly code?: ErrorCode; readonly error?: unknown } = {},
   ) {
     const { code, error } = failure;
-    this.#options.onAnswer?.({
-      requestId: headers['x-request-id'] ?? '',
-      method: request.method,
-      path: pathOf(request),
-      address: this.#addressOf(request),
-      status,
-      durationMs: reply.elapsedTime,
-      ...(code !== undefined && { code }),
-      ...(status >= 500 && { error }),
-    });
+    const { onAnswer } = this.#options;
+    if (onAnswer !== undefined) {
+      onAnswer({
+        requestId: headers['x-request-id'] ?? '',
+        method: request.method,
+        path: pathOf(request),
+        address: this.#addressOf(request),
+        status,
+        durationMs: reply.elapsedTime,
+        ...(code !== undefined && { code }),
+        ...(status >= 500 && { error }),
+      });
+    }
     if (this.isStopping) reply.header('connection', 'close');
     return reply.code(status).headers(headers).send(text);
   }
@@ -236,8 +240,19 @@ class Server {
 function serpText({ pages: answered }: SerpAnswer, isRaw: boolean) {
   const [first] = answered;
   if (isRaw && answered.length === 1) return { type: html, text: first?.body.text ?? '' };
-  const values = answered.map(({ serp, body }) => (isRaw ? body.text : serp));
-  return { type: json, text: JSON.stringify(values.length === 1 ? values[0] : values) };
+  const texts = answered.map(({ serp, body }) => (isRaw ? JSON.stringify(body.text) : pageText(serp)));
+  return { type: json, text: texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(',')}]` };
+}
+
+/** Pages that many ask for are the same frozen object: its text is made once. */
+const pageTexts = new WeakMap<SerpPage, string>();
+
+function pageText(serp: SerpPage): string {
+  const known = pageTexts.get(serp);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(serp);
+  if (Object.isFrozen(serp)) pageTexts.set(serp, text);
+  return text;
 }
 
 function tooMany({ rate }: CallReport): ServiceError {

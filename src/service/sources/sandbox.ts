@@ -50,6 +50,7 @@ export function createSandboxSource(options: SandboxOptions, _dependencies: Sour
       const text = isBlocked ? captchaPage(request.keyword) : render(world, request, day);
       return { body: { contentType: 'text/html', text }, observedAt: context.at };
     },
+    editionAt: (at) => String(Math.floor(at / dayMs)),
     readPage(body, request) {
       return googleEngine.parse(body.text, { keyword: request.keyword, mobile: request.mobile });
     },

@@ -47,6 +47,11 @@ export interface SerpSource {
   fetchPage(request: PageRequest, context: SourceContext): Promise<FetchedPage>;
   /** Reads a body this source once gave. Pure. Throws ServiceError SERP_FAILED with a `reason` when it is not a SERP. */
   readPage(body: PageBody, request: PageRequest): ReadPage;
+  /**
+   * Names what a simulated source shows at that moment: for the same request and the same edition it always gives the same page. Absent where that is
+   * not so, as for every live source.
+   */
+  editionAt?(at: number): string;
   close?(): Promise<void>;
 }
 

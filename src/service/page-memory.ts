@@ -1,0 +1,42 @@
+// Pages of a simulated source that customers ask for again and again: made and read once. What a live source sells is never kept here.
+import { limits } from './limits.ts';
+import type { AnsweredPage } from './service.ts';
+import type { PageRequest, SerpSource } from './sources/source.ts';
+
+/** The pages that were used last. They are shared by all who ask, and therefore frozen. */
+export class PageMemory {
+  readonly #pages = new Map<string, AnsweredPage>();
+
+  /** The page as it is remembered, or as `make` makes it. A source whose pages may change at any moment is asked every time. */
+  async page(
+    source: SerpSource,
+    request: PageRequest,
+    format: 'json' | 'raw',
+    at: number,
+    make: () => Promise<AnsweredPage>,
+  ): Promise<AnsweredPage> {
+    const edition = source.kind === 'live' ? undefined : source.editionAt?.(at);
+    if (edition === undefined) return await make();
+    const { keyword, country, language, mobile, page } = request;
+    const key = [edition, format, country, language, mobile, page, keyword].join('\n');
+    const known = this.#pages.get(key);
+    const made = known ?? frozen(await make());
+    this.#pages.delete(key);
+    this.#pages.set(key, made);
+    if (this.#pages.size > limits.rememberedPagesMax) this.#forgetOldest();
+    return known === undefined ? made : { ...made, observedAt: at };
+  }
+
+  #forgetOldest(): void {
+    for (const key of this.#pages.keys()) {
+      this.#pages.delete(key);
+      return;
+    }
+  }
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const field of Object.values(value)) frozen(field);
+  return Object.freeze(value);
+}

@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest';
+import { createSource } from '../../src/service/index.ts';
+import { callerOf, setUpCustomers } from '../helpers/customers.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
+import { type MemoryScript, memorySource, pageOf } from '../helpers/memory-source.ts';
+
+const shoes = { keyword: 'shoes' };
+const dayMs = 86_400_000;
+
+/** Customers of a source whose pages change once a day. */
+async function setUp(script: MemoryScript = {}) {
+  const daily = memorySource(script);
+  const source = { ...daily, serp: { ...daily.serp!, editionAt: (at: number) => String(Math.floor(at / dayMs)) } };
+  return { ...(await setUpCustomers({}, { source })), asked: daily.asked };
+}
+
+it('a page of a simulated source is made once for all customers, is paid by each, and cannot be changed by any', async () => {
+  const { service, ann, bob, accounts, asked, clock } = await setUp();
+  const first = await service.serp({ ...shoes, end_page: 2 }, callerOf(ann));
+  await clock.advance(1000);
+  const second = await service.serp({ ...shoes, start_page: 2 }, callerOf(bob));
+  expect(second.pages[0]?.serp).toBe(first.pages[1]?.serp);
+  expect(second.pages[0]?.observedAt).toBe(clock.now());
+  expect(asked).toHaveLength(2);
+  expect((await accounts.find('acme')).serpCredits).toBe(97);
+  expect(() => first.pages[1]?.serp.organic?.pop()).toThrow(TypeError);
+});
+
+it('another search, form or day is another page', async () => {
+  const { service, ann, asked, clock } = await setUp();
+  for (const request of [
+    shoes,
+    { ...shoes, mobile: true },
+    { ...shoes, country: 'GB' },
+    { ...shoes, format: 'raw' as const },
+  ]) {
+    await service.serp(request, callerOf(ann));
+    await service.serp(request, callerOf(ann));
+  }
+  expect(asked).toHaveLength(4);
+  await clock.advance(dayMs);
+  await service.serp(shoes, callerOf(ann));
+  expect(asked).toHaveLength(5);
+});
+
+it('failures are not remembered, and of many pages the latest are', async () => {
+  let fails = true;
+  const { service, ann, asked } = await setUp({
+    page: (request) => {
+      if (fails) throw new Error('broken');
+      return pageOf(request);
+    },
+  });
+  await expect(service.serp(shoes, callerOf(ann))).rejects.toThrow();
+  fails = false;
+  await service.serp(shoes, callerOf(ann));
+  for (let index = 0; index < 20; index++) {
+    const caller = { ...callerOf(ann), idempotencyKey: `k${index}` };
+    await service.serp({ keyword: `boots ${index}`, end_page: 1 }, caller);
+  }
+  await service.serp(shoes, callerOf(ann));
+  expect(asked).toHaveLength(22);
+});
+
+it('live pages, and pages for the host itself, are made anew', async () => {
+  const live = await setUp({ kind: 'live' });
+  for (let time = 0; time < 2; time++) await live.service.serp(shoes, callerOf(live.ann));
+  expect(live.asked).toHaveLength(2);
+  const own = await setUp();
+  for (let time = 0; time < 2; time++) (await own.service.serp(shoes)).pages[0]?.serp.organic?.pop();
+  expect(own.asked).toHaveLength(2);
+});
+
+it('the sandbox has an edition a day', async () => {
+  const { serp } = await createSource('sandbox', {}, { clock: new FakeClock() });
+  expect(serp?.editionAt?.(dayMs - 1)).not.toBe(serp?.editionAt?.(dayMs));
+  expect(serp?.editionAt?.(dayMs)).toBe(serp?.editionAt?.(2 * dayMs - 1));
+});
