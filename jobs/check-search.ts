@@ -39,15 +39,47 @@ export async function checkSearch(
         step = await store.grouped(() => work.tryAgain());
         break;
       }
-      case 'fetch': {
-        const fetch = step;
-        const outcome = await queue.fetchPage(fetch.job, signals.giveUp);
-        if (signals.stop.aborted) work.stop();
-        step = await store.grouped(() =>
-          outcome.ok ? work.receive(fetch, outcome.answer) : work.fail(fetch, outcome.failure),
-        );
+      case 'fetch':
+        step = await fetchPage(context, queue, work, step, signals);
         break;
-      }
     }
   }
+}
+
+/** Waits for the request's turn, writes its purchase down, lets it leave, and records what came of it. */
+async function fetchPage(
+  { store }: JobContext,
+  queue: FetchQueue,
+  work: CheckWork,
+  fetch: Extract<Step, { kind: 'fetch' }>,
+  { stop, giveUp }: StopSignals,
+): Promise<Step> {
+  const leaving = new AbortController();
+  let isSent = false;
+  let instead: Step | null = null;
+  let broken: { readonly error: unknown } | null = null;
+  const leave = (): void => {
+    if (giveUp.aborted || !isSent) leaving.abort();
+  };
+  for (const signal of [stop, giveUp]) signal.addEventListener('abort', leave);
+  if (stop.aborted || giveUp.aborted) leave();
+  const outcome = await queue.fetchPage(fetch.job, {
+    signal: leaving.signal,
+    async beforeSend() {
+      try {
+        instead = await store.grouped(() => work.open(fetch));
+      } catch (error) {
+        broken = { error };
+      }
+      if (instead !== null || broken !== null) throw new Error('the request must not leave');
+      isSent = true;
+    },
+  });
+  for (const signal of [stop, giveUp]) signal.removeEventListener('abort', leave);
+  if (broken !== null) throw (broken as { readonly error: unknown }).error;
+  if (instead !== null) return instead;
+  if (stop.aborted) work.stop();
+  return await store.grouped(() =>
+    outcome.ok ? work.receive(fetch, outcome.answer) : work.fail(fetch, outcome.failure),
+  );
 }

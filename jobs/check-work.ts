@@ -2,10 +2,10 @@
 import type { PlannedCheck } from '../db/checks.ts';
 import type { AnsweredPage, SearchDataService } from '../src/service/index.ts';
 import type { CheckStatus } from '../src/tracker/observation.ts';
-import { nextPage } from '../src/tracker/paging.ts';
-import { type KeptPage, type LostPage, recordEnd } from './check-end.ts';
+import { recordEnd } from './check-end.ts';
+import { CheckPages } from './check-pages.ts';
 import { type JobContext, serviceOf, shownMoment, sourceLabel } from './context.ts';
-import { contentsOf, endOfResults, evidenceOf } from './evidence.ts';
+import { contentsOf } from './evidence.ts';
 import { freshSince } from './freshness.ts';
 import { PageBuyer } from './page-buyer.ts';
 import type { PageJob } from './queue.ts';
@@ -14,7 +14,7 @@ import type { CheckTargets } from './targets.ts';
 
 /** What comes next: a page to fetch, a pause before it is tried again, or the end. */
 export type Step =
-  | { readonly kind: 'fetch'; readonly page: number; readonly purchaseId: number; readonly job: PageJob }
+  | { readonly kind: 'fetch'; readonly page: number; readonly job: PageJob }
   | { readonly kind: 'pause'; readonly delayMs: number }
   | { readonly kind: 'ended'; readonly status: CheckStatus }
   | { readonly kind: 'put-back' }
@@ -40,16 +40,14 @@ export class CheckWork {
   readonly #buyer: PageBuyer;
   /** How pages that are bought now are labelled. */
   readonly #source: string;
-  #available = new Map<number, KeptPage>();
-  readonly #pages = new Map<number, KeptPage>();
-  readonly #lost: LostPage[] = [];
-  #lastKnownPages: readonly (number | null)[] = [];
-  #pagesReused = 0;
+  readonly #pages: CheckPages;
   /** Of the page at hand: tries that failed, and waits that its provider asked for. */
   #tries = 0;
   #waits = 0;
   #stopping = false;
-  #paidForNothing = false;
+  #mayHavePaid = false;
+  /** Of the request in flight; null while it waits for its turn. */
+  #purchaseId: number | null = null;
 
   constructor(context: JobContext, check: PlannedCheck, targets: CheckTargets, moment: number) {
     this.check = check;
@@ -57,17 +55,18 @@ export class CheckWork {
     this.#targets = targets;
     this.#service = serviceOf(context, check.market.service);
     this.#moment = moment;
+    this.#pages = new CheckPages(check, targets);
     this.#buyer = new PageBuyer(context, check, moment);
     this.#source = sourceLabel(check.market.service, this.#service);
   }
 
-  /** Claims the check: takes pages that need not be bought, reserves the worst case of the others, opens the first purchase. */
+  /** Claims the check: takes pages that need not be bought, and reserves the worst case of the others. */
   claim(): Step | Short {
     const { store } = this.#context;
     const { check } = this;
     this.#look();
     if (check.paging === 'anchored') {
-      this.#lastKnownPages = store.rankings.lastKnownPages(
+      this.#pages.lastKnown = store.rankings.lastKnownPages(
         this.#targets.ids.slice(0, this.#targets.ownCount),
         check.searchId,
       );
@@ -77,12 +76,26 @@ export class CheckWork {
     return step;
   }
 
+  /** The request's turn has come: opens its purchase, after which it may leave. Another step where it must not leave any more. */
+  open(fetch: Fetch): Step | null {
+    if (this.#stopping) return this.putBack();
+    this.#purchaseId = this.#buyer.open(fetch.page);
+    if (this.#purchaseId !== null) return null;
+    return this.#settled(this.#waitForOther(fetch.page));
+  }
+
   /** Settles a page that was received, keeps it, and says what comes next. */
   receive(fetch: Fetch, answer: AnsweredPage): Step {
     const { store, clock } = this.#context;
-    store.ledger.settle(fetch.purchaseId, { state: 'paid', at: clock.now() });
-    if (this.#service.kind === 'live') store.pages.keepBody(fetch.purchaseId, answer.body, true);
-    this.#keep(fetch.page, fetch.purchaseId, answer);
+    const purchaseId = this.#purchaseId;
+    if (purchaseId === null) throw new Error('the service sent a request before its purchase was written down');
+    this.#purchaseId = null;
+    store.ledger.settle(purchaseId, { state: 'paid', at: clock.now() });
+    if (this.#service.kind === 'live') store.pages.keepBody(purchaseId, answer.body, true);
+    const before = this.#pages.repeatedBy(answer);
+    if (before === null) this.#keep(fetch.page, purchaseId, answer);
+    else
+      this.#lose(fetch.page, `it repeats page ${before}`, 'The provider does not turn pages: use a depth of 1 there.');
     this.#tries = 0;
     this.#waits = 0;
     return this.#continue();
@@ -90,20 +103,11 @@ export class CheckWork {
 
   /** Settles a request that failed, and says what comes next. */
   fail(fetch: Fetch, failure: Failure): Step {
-    const { store, clock, random } = this.#context;
-    const state = ({ no: 'free', yes: 'paid', unknown: 'unknown' } as const)[failure.charged];
-    store.ledger.settle(fetch.purchaseId, {
-      state,
-      at: clock.now(),
-      errorCode: failure.code,
-      message: failure.message,
-    });
-    if (state !== 'free') this.#paidForNothing = true;
-    if (state !== 'free' && failure.body !== null) store.pages.keepBody(fetch.purchaseId, failure.body, false);
+    this.#settleFailure(failure);
     if (failure.code === 'ABORTED') return this.putBack();
     if (failure.disposition === 'wait') this.#waits += 1;
     else this.#tries += 1;
-    const move = nextMove(failure, this.#tries, this.#waits, random());
+    const move = nextMove(failure, this.#tries, this.#waits, this.#context.random());
     if (move.kind === 'again') return { kind: 'pause', delayMs: move.delayMs };
     if (move.kind === 'halt') {
       this.putBack();
@@ -111,6 +115,18 @@ export class CheckWork {
     }
     this.#lose(fetch.page, `${failure.code}: ${failure.message}`, failure.hint);
     return this.#continue();
+  }
+
+  /** A request that never got its turn has no purchase to settle. */
+  #settleFailure(failure: Failure): void {
+    const { store, clock } = this.#context;
+    const purchaseId = this.#purchaseId;
+    if (purchaseId === null) return;
+    this.#purchaseId = null;
+    const state = ({ no: 'free', yes: 'paid', unknown: 'unknown' } as const)[failure.charged];
+    store.ledger.settle(purchaseId, { state, at: clock.now(), errorCode: failure.code, message: failure.message });
+    if (state === 'unknown') this.#mayHavePaid = true;
+    if (state !== 'free' && failure.body !== null) store.pages.keepBody(purchaseId, failure.body, false);
   }
 
   /** After a pause: opens the next try, unless another process has bought the page meanwhile. */
@@ -135,7 +151,7 @@ export class CheckWork {
   #look(): void {
     const { check } = this;
     const since = freshSince(check.freshForMs, shownMoment(this.#context, this.#service, this.#moment));
-    this.#available = this.#context.store.pages.reusable(check.searchId, this.#moment, since, this.#source);
+    this.#pages.atHand = this.#context.store.pages.reusable(check.searchId, this.#moment, since, this.#source);
   }
 
   #continue(): Step {
@@ -145,21 +161,16 @@ export class CheckWork {
   /** A budget that runs short in the middle loses the page; at the claim it defers the check. */
   #settled(step: Step | Short): Step {
     if (step.kind !== 'short') return step;
-    const page = this.#nextPage();
+    const page = this.#pages.next();
     if (page !== null) this.#lose(page, step.reason, 'Raise the budget, or wait for the next window.');
     return this.#continue();
   }
 
   #advance(): Step | Short {
     for (;;) {
-      const page = this.#nextPage();
+      const page = this.#pages.next();
       if (page === null) return this.#end();
-      const available = this.#available.get(page);
-      if (available !== undefined) {
-        this.#pages.set(page, available);
-        this.#pagesReused += 1;
-        continue;
-      }
+      if (this.#pages.take(page)) continue;
       if (this.#readAgain(page)) continue;
       return this.#buy(page);
     }
@@ -175,7 +186,7 @@ export class CheckWork {
       store.pages.markReadable(unread.purchaseId);
       this.#keep(page, unread.purchaseId, { ...read, page, body: unread.body, observedAt: unread.openedAt });
     } catch (error) {
-      this.#paidForNothing = true;
+      this.#mayHavePaid ||= !store.ledger.isPaid(this.#buyer.key(page));
       this.#lose(
         page,
         `the answer that was bought cannot be read: ${error instanceof Error ? error.message : String(error)}`,
@@ -187,22 +198,21 @@ export class CheckWork {
 
   #buy(page: number): Step | Short {
     if (this.#stopping) return this.putBack();
-    const bought = this.#buyer.open(page, this.#pagesToBuyAtMost());
-    switch (bought.kind) {
+    const step = this.#buyer.prepare(page, this.#pages.toBuyAtMost());
+    switch (step.kind) {
       case 'short':
-        return bought;
+        return step;
       case 'exhausted':
-        this.#paidForNothing = true;
-        this.#lose(page, bought.reason, 'Ask the provider what became of them; `rankledger audit` lists them.');
+        this.#mayHavePaid ||= !this.#context.store.ledger.isPaid(this.#buyer.key(page));
+        this.#lose(page, step.reason, 'Ask the provider what became of them; `rankledger audit` lists them.');
         return this.#advance();
       case 'elsewhere':
         return this.#waitForOther(page);
-      case 'opened': {
-        const { purchaseId, requestKey } = bought;
-        const { market } = this.check;
+      case 'ready': {
+        const service = this.check.market.service;
         const at = shownMoment(this.#context, this.#service, this.#moment);
-        const job = { service: market.service, request: this.#buyer.request(page), at, requestKey };
-        return { kind: 'fetch', page, purchaseId, job };
+        const job = { service, request: this.#buyer.request(page), at, requestKey: this.#buyer.key(page) };
+        return { kind: 'fetch', page, job };
       }
     }
   }
@@ -227,63 +237,30 @@ export class CheckWork {
       observedAt,
       source: this.#source,
     };
-    this.#pages.set(page, { ...stored, id: this.#context.store.pages.insert(stored) });
+    this.#pages.add({ ...stored, id: this.#context.store.pages.insert(stored) });
   }
 
   #lose(page: number, reason: string, remedy: string | null): void {
-    this.#lost.push({ page, reason, remedy });
+    this.#pages.lose({ page, reason, remedy });
     this.#tries = 0;
     this.#waits = 0;
   }
 
   #end(): Step {
-    const pages = [...this.#pages.values()];
-    const status = this.#status(pages.length, this.#lost.length > 0);
+    const { read, reused, lost } = this.#pages;
+    const failed = this.#mayHavePaid ? 'unknown_paid' : 'failed';
+    const status = lost.length === 0 ? 'ok' : read.length > 0 ? 'incomplete' : failed;
     recordEnd(this.#context, {
       check: this.check,
       targets: this.#targets,
       moment: this.#moment,
       status,
-      pages,
-      pagesReused: this.#pagesReused,
-      lost: this.#lost,
+      pages: read,
+      pagesReused: reused,
+      lost,
       source: this.#source,
     });
     this.#buyer.release();
     return { kind: 'ended', status };
-  }
-
-  #status(pagesRead: number, broken: boolean): CheckStatus {
-    if (!broken) return 'ok';
-    if (pagesRead > 0) return 'incomplete';
-    return this.#paidForNothing ? 'unknown_paid' : 'failed';
-  }
-
-  #nextPage(): number | null {
-    const pages = [...this.#pages.values()];
-    return nextPage({
-      strategy: this.check.paging,
-      depth: this.check.depth,
-      lastKnownPages: this.#lastKnownPages,
-      read: pages.map((page) => page.page),
-      failed: this.#lost.map((lost) => lost.page),
-      endsAfterPage: endOfResults(pages),
-      allFound: this.#allFound(pages),
-    });
-  }
-
-  #allFound(pages: readonly KeptPage[]): boolean {
-    if (pages.length === 0 || this.check.paging === 'full') return false;
-    const { outcomes } = evidenceOf(pages, this.#targets, this.check.depth, false);
-    return outcomes.slice(0, this.#targets.ownCount).every(({ kind }) => kind === 'ranked' || kind === 'seen');
-  }
-
-  /** The worst case: every page down to the depth that is not at hand. */
-  #pagesToBuyAtMost(): number {
-    let count = 0;
-    for (let page = 1; page <= this.check.depth; page += 1) {
-      if (!this.#pages.has(page) && !this.#available.has(page)) count += 1;
-    }
-    return Math.max(1, count);
   }
 }

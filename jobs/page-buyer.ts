@@ -7,11 +7,11 @@ import type { PageJob } from './queue.ts';
 import { retryLimits } from './retry.ts';
 
 /**
- * What became of the wish to buy a page. `short`: the budget has no room; nothing was changed. `exhausted`: it may have been charged as often
- * as it may be. `elsewhere`: another living process is buying the very page.
+ * What became of the wish to buy a page. `ready`: its credit is reserved. `short`: the budget has no room; nothing was changed. `exhausted`: it
+ * may have been charged as often as it may be. `elsewhere`: another living process is buying the very page.
  */
 export type PurchaseStep =
-  | { readonly kind: 'opened'; readonly purchaseId: number; readonly requestKey: string }
+  | { readonly kind: 'ready' }
   | { readonly kind: 'short'; readonly reason: string }
   | { readonly kind: 'exhausted'; readonly reason: string }
   | { readonly kind: 'elsewhere' };
@@ -29,20 +29,28 @@ export class PageBuyer {
     this.#moment = moment;
   }
 
-  /** Opens a purchase of the page. The first one reserves `pagesAtMost`; a try beyond that takes one more from the budget. */
-  open(page: number, pagesAtMost: number): PurchaseStep {
+  /** Makes ready to buy the page. The first time it reserves `pagesAtMost`; a try beyond that takes one more from the budget. */
+  prepare(page: number, pagesAtMost: number): PurchaseStep {
     const { store, clock } = this.#context;
     const at = clock.now();
     const requestKey = this.key(page);
     if (store.ledger.chargedTries(requestKey) >= retryLimits.attemptsMax) {
       return { kind: 'exhausted', reason: `${retryLimits.attemptsMax} tries may have been charged without an answer` };
     }
-    const other = store.ledger.otherBuyer(requestKey, this.#check.runId);
-    if (other !== null && isAlive(other.owner, other.heartbeatAt, at)) return { kind: 'elsewhere' };
-    const reserved = this.#reserve(pagesAtMost, at);
-    if (typeof reserved === 'string') return { kind: 'short', reason: reserved };
-    const purchaseId = store.ledger.open({
-      reservationId: reserved,
+    if (this.#isBoughtElsewhere(requestKey, at)) return { kind: 'elsewhere' };
+    const short = this.#reserve(pagesAtMost, at);
+    return short === null ? { kind: 'ready' } : { kind: 'short', reason: short };
+  }
+
+  /** Opens the purchase, its request about to leave; null where another process was quicker. */
+  open(page: number): number | null {
+    const { store, clock } = this.#context;
+    const at = clock.now();
+    const requestKey = this.key(page);
+    if (this.#reservationId === null) throw new Error('a purchase needs a reservation');
+    if (store.ledger.isPaid(requestKey) || this.#isBoughtElsewhere(requestKey, at)) return null;
+    return store.ledger.open({
+      reservationId: this.#reservationId,
       service: this.#check.market.service,
       requestKey,
       searchId: this.#check.searchId,
@@ -51,7 +59,6 @@ export class PageBuyer {
       price: 1,
       at,
     });
-    return { kind: 'opened', purchaseId, requestKey };
   }
 
   release(): void {
@@ -69,8 +76,13 @@ export class PageBuyer {
     return { keyword: this.#check.keyword, country, language, mobile: device === 'mobile', page };
   }
 
-  /** The reservation with at least one credit unused, or why the budget has none. */
-  #reserve(pagesAtMost: number, at: number): number | string {
+  #isBoughtElsewhere(requestKey: string, at: number): boolean {
+    const other = this.#context.store.ledger.otherBuyer(requestKey, this.#check.runId);
+    return other !== null && isAlive(other.owner, other.heartbeatAt, at);
+  }
+
+  /** Sees to it that the reservation has a credit unused; null, or why the budget has none. */
+  #reserve(pagesAtMost: number, at: number): string | null {
     const { store, timezone } = this.#context;
     if (this.#reservationId === null) {
       const reserved = store.ledger.reserve({
@@ -85,6 +97,6 @@ export class PageBuyer {
       this.#reservationId = reserved.id;
     }
     const short = store.ledger.ensure(this.#reservationId, 1, at);
-    return short === null ? this.#reservationId : shortBudget(short, 1);
+    return short === null ? null : shortBudget(short, 1);
   }
 }

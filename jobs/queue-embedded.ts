@@ -5,14 +5,14 @@ import { type FetchQueue, failureOf } from './queue.ts';
 export function createEmbeddedQueue(services: ReadonlyMap<string, SearchDataService>, concurrency: number): FetchQueue {
   return {
     concurrency,
-    async fetchPage(job, signal) {
+    async fetchPage(job, { signal, beforeSend }) {
       try {
         const service = services.get(job.service);
         if (service === undefined) throw new Error(`the config has no service "${job.service}"`);
         const { keyword, country, language, mobile, page } = job.request;
         const answer = await service.serp(
           { keyword, country, language, mobile, start_page: page, end_page: page },
-          { at: job.at, signal, idempotencyKey: job.requestKey },
+          { at: job.at, signal, beforeSend, idempotencyKey: job.requestKey },
         );
         const [first] = answer.pages;
         if (first === undefined) throw new Error('the service answered without a page');

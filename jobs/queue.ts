@@ -17,11 +17,18 @@ export type PageOutcome =
   | { readonly ok: true; readonly answer: AnsweredPage }
   | { readonly ok: false; readonly failure: Failure };
 
+export interface FetchOptions {
+  /** Gives up waiting, and what is in flight. */
+  readonly signal: AbortSignal;
+  /** Awaited when the request's turn has come, right before it leaves; where it rejects, nothing is sent. */
+  readonly beforeSend: () => Promise<void>;
+}
+
 export interface FetchQueue {
   /** Pages in flight at most. */
   readonly concurrency: number;
-  /** Carries out one request. Never rejects: every failure is an outcome. `signal` gives up what is in flight. */
-  fetchPage(job: PageJob, signal: AbortSignal): Promise<PageOutcome>;
+  /** Carries out one request. Never rejects: every failure is an outcome. */
+  fetchPage(job: PageJob, options: FetchOptions): Promise<PageOutcome>;
   close(): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ export type DrainResult =
   | { readonly kind: 'halted'; readonly failure: Failure };
 
 /** With less than this free on the disk nothing more is bought: what cannot be recorded must not be paid. */
-const freeBytesMin = 32 * 1024 * 1024;
+const freeBytesMin = 4 * 1024 * 1024;
 const heartbeatEveryMs = 5000;
 /** Checks deferred in one transaction when the budget is gone. */
 const deferralsPerClaim = 500;
@@ -52,7 +52,8 @@ class Drain {
   readonly #targets: TargetSets;
   readonly #moment: number;
   readonly #inFlight = new Set<Promise<void>>();
-  readonly #working = new Set<CheckWork>();
+  /** What halts one check stops all: those that wait for their turn give up, those in flight end with the page they wait for. */
+  readonly #stop = new AbortController();
   #halt: Failure | null = null;
   #broken: { readonly error: unknown } | null = null;
   #lastHeartbeat = 0;
@@ -61,7 +62,7 @@ class Drain {
     this.#context = context;
     this.#queue = queue;
     this.#runId = runId;
-    this.#signals = signals;
+    this.#signals = { stop: AbortSignal.any([signals.stop, this.#stop.signal]), giveUp: signals.giveUp };
     this.#onEnded = onEnded;
     this.#targets = new TargetSets(context);
     const run = context.store.runs.run(runId);
@@ -71,7 +72,7 @@ class Drain {
 
   async run(): Promise<DrainResult> {
     for (;;) {
-      const mayStart = !this.#signals.stop.aborted && this.#halt === null && this.#broken === null;
+      const mayStart = !this.#signals.stop.aborted && this.#broken === null;
       const { claimed, deferred } = mayStart
         ? this.#claimOrBreak(this.#queue.concurrency - this.#inFlight.size)
         : nothing;
@@ -103,26 +104,19 @@ class Drain {
   }
 
   #start({ work, first }: Claimed): void {
-    this.#working.add(work);
     const task = checkSearch(this.#context, this.#queue, work, first, this.#signals)
       .then((result) => {
-        if (result.kind === 'halted') this.#haltWith(result.failure);
+        if (result.kind === 'halted') {
+          this.#halt ??= result.failure;
+          this.#stop.abort();
+        }
         if (result.kind === 'ended') this.#onEnded();
       })
       .catch((error: unknown) => {
         this.#broken ??= { error };
       })
-      .finally(() => {
-        this.#inFlight.delete(task);
-        this.#working.delete(work);
-      });
+      .finally(() => this.#inFlight.delete(task));
     this.#inFlight.add(task);
-  }
-
-  /** What halts one check halts all: those in flight end with the page they wait for. */
-  #haltWith(failure: Failure): void {
-    this.#halt ??= failure;
-    for (const work of this.#working) work.stop();
   }
 
   /**
@@ -173,7 +167,7 @@ class Drain {
     if (freeBytes() < freeBytesMin) {
       throw new StoreError(
         'DISK_FULL',
-        `the disk of ${store.file} is almost full: nothing more is bought`,
+        `the disk of ${store.file} has less than ${freeBytesMin / 1_048_576} MiB free: nothing more is bought`,
         'Free some space and run again; the run resumes where it stopped.',
       );
     }

@@ -36,7 +36,7 @@ describe('a run', () => {
     let calls = 0;
     world.store.grouped = (work) => {
       calls += 1;
-      return calls === 5 ? Promise.reject(new Error('disk I/O error')) : grouped(work);
+      return calls === 4 ? Promise.reject(new Error('disk I/O error')) : grouped(work);
     };
     await expect(world.run()).rejects.toThrow('disk I/O error');
     const sent = provider.requests.length;

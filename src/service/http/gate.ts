@@ -73,7 +73,9 @@ export class Gate {
   async #waitForMoment(signal: AbortSignal | undefined): Promise<void> {
     for (;;) {
       const now = this.#clock.now();
-      const waitMs = Math.max(this.#pausedUntil, this.#nextSendAt) - now;
+      // a clock that is put back must not make the next request wait until it has caught up
+      const spacingMs = Math.min(this.#nextSendAt - now, this.#intervalMs);
+      const waitMs = Math.max(this.#pausedUntil - now, spacingMs);
       if (waitMs <= 0) {
         this.#nextSendAt = now + this.#intervalMs;
         return;

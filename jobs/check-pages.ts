@@ -1,0 +1,89 @@
+// The pages of one check: at hand, read, lost, and which one comes next. Buying them is left to others.
+import type { PlannedCheck } from '../db/checks.ts';
+import type { AnsweredPage } from '../src/service/index.ts';
+import { nextPage } from '../src/tracker/paging.ts';
+import type { KeptPage, LostPage } from './check-end.ts';
+import { endOfResults, evidenceOf } from './evidence.ts';
+import type { CheckTargets } from './targets.ts';
+
+export class CheckPages {
+  readonly #check: PlannedCheck;
+  readonly #targets: CheckTargets;
+  readonly #read = new Map<number, KeptPage>();
+  readonly #lost: LostPage[] = [];
+  /** Pages that need not be bought. */
+  atHand: ReadonlyMap<number, KeptPage> = new Map();
+  /** One an own target; only `anchored` paging asks. */
+  lastKnown: readonly (number | null)[] = [];
+  /** How many of those read had not to be bought. */
+  reused = 0;
+
+  constructor(check: PlannedCheck, targets: CheckTargets) {
+    this.#check = check;
+    this.#targets = targets;
+  }
+
+  get read(): readonly KeptPage[] {
+    return [...this.#read.values()];
+  }
+
+  get lost(): readonly LostPage[] {
+    return this.#lost;
+  }
+
+  add(page: KeptPage): void {
+    this.#read.set(page.page, page);
+  }
+
+  lose(page: LostPage): void {
+    this.#lost.push(page);
+  }
+
+  /** Takes a page that is at hand; false where it is not. */
+  take(page: number): boolean {
+    const found = this.atHand.get(page);
+    if (found === undefined) return false;
+    this.add(found);
+    this.reused += 1;
+    return true;
+  }
+
+  /** The page that the strategy asks for next; null where it has all it can get. */
+  next(): number | null {
+    const read = this.read;
+    return nextPage({
+      strategy: this.#check.paging,
+      depth: this.#check.depth,
+      lastKnownPages: this.lastKnown,
+      read: read.map((page) => page.page),
+      failed: this.#lost.map((lost) => lost.page),
+      endsAfterPage: endOfResults(read),
+      allFound: this.#allFound(read),
+    });
+  }
+
+  /** The worst case: every page down to the depth that is not at hand. */
+  toBuyAtMost(): number {
+    let count = 0;
+    for (let page = 1; page <= this.#check.depth; page += 1) {
+      if (!this.#read.has(page) && !this.atHand.has(page)) count += 1;
+    }
+    return Math.max(1, count);
+  }
+
+  /** The page with the very same results; null where there is none. A provider that ignores page numbers proves nothing. */
+  repeatedBy(answer: AnsweredPage): number | null {
+    const links = (answer.serp.organic ?? []).map((result) => result.link);
+    if (links.length === 0) return null;
+    for (const [page, { organic }] of this.#read) {
+      if (organic.length === links.length && organic.every((result, index) => result.url === links[index])) return page;
+    }
+    return null;
+  }
+
+  #allFound(pages: readonly KeptPage[]): boolean {
+    if (pages.length === 0 || this.#check.paging === 'full') return false;
+    const { outcomes } = evidenceOf(pages, this.#targets, this.#check.depth, false);
+    return outcomes.slice(0, this.#targets.ownCount).every(({ kind }) => kind === 'ranked' || kind === 'seen');
+  }
+}
