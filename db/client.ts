@@ -48,9 +48,12 @@ export class Connection {
   readonly file: string;
   readonly #sqlite: BetterSqlite.Database;
   readonly #statements = new Map<string, Statement>();
+  /** Wrapped once: making the wrapper takes longer than the savepoint it makes. */
+  readonly #wrapped: BetterSqlite.Transaction<(work: () => unknown) => unknown>;
 
   constructor(sqlite: BetterSqlite.Database, file: string) {
     this.#sqlite = sqlite;
+    this.#wrapped = sqlite.transaction((work: () => unknown) => work());
     this.file = file;
   }
 
@@ -67,12 +70,12 @@ export class Connection {
   /** Runs `work` in one IMMEDIATE transaction; inside another one it joins that. Durable when it returns. */
   transaction<T>(work: () => T): T {
     if (this.#sqlite.inTransaction) return work();
-    return this.#sqlite.transaction(work).immediate();
+    return this.#wrapped.immediate(work) as T;
   }
 
   /** Runs `work` so that it can be rolled back by itself inside an open transaction. */
   savepoint<T>(work: () => T): T {
-    return this.#sqlite.transaction(work)();
+    return this.#wrapped(work) as T;
   }
 
   /** False, inside `transaction`, where SQLite has given the transaction up by itself: a full or failing disk makes it do so. */

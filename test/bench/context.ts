@@ -31,7 +31,8 @@ function memoryService(pages: ReadonlyMap<string, AnsweredPage>): SearchDataServ
   return {
     source: 'memory',
     kind: 'sandbox',
-    async serp({ keyword }) {
+    async serp({ keyword }, options) {
+      await options?.beforeSend?.();
       const page = pages.get(keyword);
       if (page === undefined) throw new Error(`there is no page for ${keyword}`);
       return { requestId: '', creditsCharged: 1, pages: [page] };
