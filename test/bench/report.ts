@@ -54,7 +54,7 @@ interface Answer {
 
 /** One line: all of write-report.ts (rank changes, summary, manifest, synced to disk) against the statement, iterated to its end. */
 export async function benchReport(quick: boolean): Promise<BenchRow[]> {
-  const size = { keywords: quick ? 20_000 : 100_000, days: quick ? 10 : 30 };
+  const size = { keywords: quick ? 20_000 : 100_000, days: 30 };
   return inFolder(async (folder) => {
     writeConfig(folder, size.keywords);
     buildHistory(join(folder, 'rankledger.sqlite'), size);

@@ -18,7 +18,7 @@ const growthMaxMiB = 40;
  * checks than around their first quarter. The database tells when each check ended; of a stretch the highest sample counts.
  */
 export async function benchRun(quick: boolean): Promise<BenchRow[]> {
-  const keywords = quick ? 10_000 : 100_000;
+  const keywords = quick ? 8_000 : 100_000;
   return inFolder(async (folder) => {
     writeConfig(folder, keywords);
     const { answer, samples, seconds } = await watchedCommand<RunOutcome>(folder, ['run', '--all']);
