@@ -1,8 +1,8 @@
 // What a result shows beside its description: sitelinks, date, rating, reviews, price, facts, lists, questions, missing words.
 import type { Extension } from '../../serp.ts';
-import type { Found } from './column.ts';
 import type { Element } from './element.ts';
 import type { ResultLines } from './organic.ts';
+import type { Found } from './results.ts';
 import type { Survey } from './survey.ts';
 import { isInline, isLinks, type Line, textOf, tidy } from './text.ts';
 
@@ -21,6 +21,9 @@ const currency = '(?:[$€£¥₹₽₺₩฿₫₴]|R\\$|zł|\\b(?:USD|EUR|GBP|
 const priceText = new RegExp(`${currency}\\s?\\d|\\d\\s?${currency}`);
 /** "Rating: 4.5", "4,5/5", "92%": a number that a label, a scale or decimals make a rating. */
 const ratingText = /^(?:\p{L}[\p{L}\s]{0,20}:\s*)?(?:\d(?:[.,]\d+)?(?:\s?\/\s?\d+)?|\d{1,3}\s?%)$/u;
+/** "4.0(65,650)", "8.7/10 (1,713)", "Rating 4.2 (397)": a rating and its count side by side. */
+const ratedCount =
+  /^((?:\p{L}[\p{L}\ufffd\s]{0,20}[:：]?\s*)?\d{1,2}(?:[.,]\d{1,2}(?:\s?\/\s?\d{1,3})?|\s?\/\s?\d{1,3}))\s*\((\d[\d.,\s]*[KM]?)\)$/u;
 const countText = /^\(?\d[\d.,\s\u00a0]*[KM]?\)?(?:\s+\p{L}[\p{L}\s]*)?$|^\p{L}+\s*\(\d[\d.,]*\)$/u;
 
 export interface ExtensionEvidence {
@@ -104,9 +107,25 @@ function isDuration(text: string): boolean {
   return /^\d{1,3}:\d{2}(?::\d{2})?$/.test(text);
 }
 
-/** Whether a line starts with a rating: "Rating: 4.3 · 25 votes · $180.00". */
+/** Whether a line holds a rating: "Rating: 4.3 · 25 votes · $180.00", "4.0(65,650)". */
 export function isRated(text: string): boolean {
-  return text.split(separator).some((piece) => isRating(tidy(piece)));
+  return piecesOf(text).some((piece) => piece.type === 'rating');
+}
+
+/** The facts of a line that holds several: parted by signs, or a rating with its count in parentheses. */
+function piecesOf(text: string): Unranked[] {
+  return text
+    .split(separator)
+    .map(tidy)
+    .filter((piece) => piece !== '')
+    .flatMap((piece, index, pieces): Unranked[] => {
+      const [, rating, count] = ratedCount.exec(piece) ?? [];
+      if (rating === undefined || count === undefined) return [readPiece(piece, pieces[index - 1])];
+      return [
+        { type: 'rating', text: rating },
+        { type: 'reviews', text: count },
+      ];
+    });
 }
 
 function isRating(piece: string): boolean {
@@ -118,13 +137,9 @@ function readLine(line: Line, survey: Survey): Unranked[] {
   if (isDuration(text)) return [];
   if (hasStruck(line.element, survey)) return [{ type: 'missing', text }];
   if (/[?？]$/.test(text)) return [{ type: 'question', text }];
-  const pieces = text
-    .split(separator)
-    .map(tidy)
-    .filter((piece) => piece !== '');
-  if (isRated(text)) return pieces.map(readPiece);
+  if (isRated(text)) return piecesOf(text);
   if (factText.test(text)) return [{ type: 'fact', text }];
-  if (priceText.test(text)) return pieces.map(readPiece);
+  if (priceText.test(text)) return piecesOf(text);
   for (let at: Element | null = line.element; at !== null; at = at.parent) {
     if (at.tag === 'li' || at.tag === 'td' || at.tag === 'th') return [{ type: 'list', text }];
     if (at.tag === 'a' || at.raw('id') !== undefined) break;
@@ -141,10 +156,9 @@ function hasStruck(element: Element, survey: Survey): boolean {
   return false;
 }
 
-function readPiece(text: string, index: number, pieces: readonly string[]): Unranked {
+function readPiece(text: string, before: string | undefined): Unranked {
   if (priceText.test(text)) return { type: 'price', text };
   if (isRating(text)) return { type: 'rating', text };
-  const before = pieces[index - 1];
   if (before !== undefined && isRating(before) && countText.test(text)) return { type: 'reviews', text };
   return { type: 'text', text };
 }

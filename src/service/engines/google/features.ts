@@ -2,8 +2,7 @@
 import type { PageFeature, SerpPage } from '../../serp.ts';
 import type { Element } from './element.ts';
 import type { Group } from './groups.ts';
-import { findSnippets } from './snippets.ts';
-import type { Survey } from './survey.ts';
+import type { Headed, Survey } from './survey.ts';
 import { zone } from './zones.ts';
 
 export interface FeatureEvidence {
@@ -11,6 +10,8 @@ export interface FeatureEvidence {
   readonly column: Element;
   readonly serp: SerpPage;
   readonly groups: readonly Group[];
+  /** Sources of answers above the results. */
+  readonly sources: readonly Headed[];
   /** Address of the source of the knowledge panel's description. */
   readonly panelLink?: string;
 }
@@ -35,8 +36,8 @@ export function readFeatures(evidence: FeatureEvidence): PageFeature[] {
       'ai_overview',
       (serp.ai_overview.references ?? []).map((each) => each.href),
     );
-  const snippet = snippetLinks(survey);
-  if (snippet !== undefined) add('featured_snippet', snippet);
+  const snippet = evidence.sources[0]?.link.destination;
+  if (snippet !== undefined) add('featured_snippet', [snippet]);
   const local = localLinks(survey, column);
   if (local !== undefined) add('local_pack', local);
   if (serp.knowledge !== undefined)
@@ -61,12 +62,6 @@ export function readFeatures(evidence: FeatureEvidence): PageFeature[] {
     );
   if (serp.related !== undefined) add('related_searches', []);
   return features;
-}
-
-/** The page that the answer above the results is taken from; the answer may stand above their column. */
-function snippetLinks(survey: Survey): string[] | undefined {
-  const link = findSnippets(survey).sources[0]?.link.destination;
-  return link === undefined ? undefined : [link];
 }
 
 /** Rows of products that merchants pay for. */

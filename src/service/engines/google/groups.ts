@@ -1,7 +1,8 @@
 // Features made of named links that are no results: stories, videos, discussions, posts. Groups them by the title above, and tells their kind.
-import type { Found } from './column.ts';
+
 import type { Element } from './element.ts';
 import { firstFrom } from './orders.ts';
+import type { Found } from './results.ts';
 import type { Headed, Survey } from './survey.ts';
 import { linesOf, textOf } from './text.ts';
 import { zone } from './zones.ts';

@@ -2,9 +2,9 @@
 import { type PageFailureReason, ServiceError } from '../../errors.ts';
 import type { PageContext } from '../engine.ts';
 import type { Element } from './element.ts';
-import { decodeText } from './entities.ts';
+import { isSameQuery, normalise, shownQuery } from './query.ts';
 import type { Survey } from './survey.ts';
-import { isHidden, textOf, tidy } from './text.ts';
+import { isHidden, textOf } from './text.ts';
 import { isOwnSite } from './urls.ts';
 import { zone } from './zones.ts';
 
@@ -62,7 +62,7 @@ export function isShell(survey: Survey): boolean {
 export function refuseOtherQuery(survey: Survey, context: PageContext, html: string): void {
   if (context.keyword === undefined) return;
   const shown = correctedQuery(survey, context.keyword) ?? shownQuery(survey);
-  if (shown === undefined || normalise(shown) === normalise(context.keyword)) return;
+  if (shown === undefined || isSameQuery(shown, context.keyword)) return;
   throw pageFailure('wrong_query', html, `It was searched for "${shown.slice(0, 80)}".`);
 }
 
@@ -74,13 +74,13 @@ function correctedQuery(survey: Survey, keyword: string): string | undefined {
   const corrected = survey.ids.get('fprsl');
   if (corrected !== undefined && !isHidden(corrected)) {
     const text = textOf(corrected);
-    if (text !== '' && normalise(text) !== normalise(keyword)) return text;
+    if (text !== '' && !isSameQuery(text, keyword)) return text;
   }
   const instead = survey.anchors.find(
     (anchor) =>
       /[?&;]nfpr=1\b/.test(anchor.raw('href') ?? '') &&
       (anchor.zones & (zone.furniture | zone.hidden)) === 0 &&
-      normalise(textOf(anchor)) === normalise(keyword),
+      isSameQuery(textOf(anchor), keyword),
   );
   if (instead === undefined) return undefined;
   const block = blockAround(instead);
@@ -97,37 +97,8 @@ function blockAround(anchor: Element): Element {
   return at;
 }
 
-/** Longest title that is looked into, in characters. */
-const titleMax = 600;
 /** Most elements in a quoted query: emphasis, line breaks. */
 const quoteMax = 10;
-
-/** The query that the page says it answers: the search box's value, else the title before the engine's name. */
-export function shownQuery(survey: Survey): string | undefined {
-  for (const element of survey.tree.elements) {
-    if ((element.tag !== 'input' && element.tag !== 'textarea') || element.raw('name') !== 'q') continue;
-    if (element.raw('type') === 'hidden') continue;
-    const value = element.get('value') ?? textOf(element);
-    if (value.trim() !== '') return value;
-  }
-  const title = survey.tree.elements.find((element) => element.tag === 'title');
-  const text = tidy(
-    decodeText((title?.children.filter((child) => typeof child === 'string').join('') ?? '').slice(0, titleMax)),
-  );
-  const [, query] = /^(.+) [-–—] [^-–—]*Google[^-–—]*$/u.exec(text) ?? [];
-  return query;
-}
-
-/** Case, width, composed letters, quotes and white space do not make another query. */
-export function normalise(query: string): string {
-  return query
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[\u2018\u2019\u201b]/g, "'")
-    .replace(/[\u201c\u201d\u201e]/g, '"')
-    .replace(/\s+/g, ' ')
-    .trim();
-}
 
 /**
  * Whether the engine says that it found nothing: in the results column, outside links and features, a sentence that

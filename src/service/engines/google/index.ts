@@ -3,7 +3,7 @@ import type { ReadPage, SerpPage } from '../../serp.ts';
 import type { Engine, PageContext } from '../engine.ts';
 import { findAds } from './ads.ts';
 import { readOverview } from './ai-overview.ts';
-import { columnOf, type Found, findOrganic } from './column.ts';
+import { columnOf } from './column.ts';
 import { readFeatures } from './features.ts';
 import { findGroups, type Group, readPost } from './groups.ts';
 import { isShell, pageFailure, refuseInterstitial, refuseOtherQuery, saysNoResults } from './guards.ts';
@@ -12,6 +12,7 @@ import { readEntity, readPanel } from './knowledge.ts';
 import { readOrganic } from './organic.ts';
 import { findQuestions } from './questions.ts';
 import { findRelated, findTabs } from './related.ts';
+import { findResults, type Results } from './results.ts';
 import { type Survey, survey } from './survey.ts';
 import { parseTree, TreeLimitError } from './tree.ts';
 
@@ -25,11 +26,11 @@ function parse(html: string, context: PageContext): ReadPage {
   const surveyed = surveyOf(html);
   refuseInterstitial(surveyed, html);
   refuseOtherQuery(surveyed, context, html);
-  const organic = findOrganic(surveyed);
-  if (organic.length === 0 && !saysNoResults(surveyed, columnOf(surveyed))) {
+  const results = findResults(surveyed);
+  if (results.organic.length === 0 && !saysNoResults(surveyed, columnOf(surveyed))) {
     throw pageFailure(isShell(surveyed) ? 'javascript_wall' : 'no_organic_results', html);
   }
-  return readPage(surveyed, organic);
+  return readPage(surveyed, results);
 }
 
 function surveyOf(html: string): Survey {
@@ -45,7 +46,7 @@ function surveyOf(html: string): Survey {
   throw pageFailure('unparseable', html, 'It has no elements.');
 }
 
-function readPage(surveyed: Survey, organic: readonly Found[]): ReadPage {
+function readPage(surveyed: Survey, { organic, sources }: Results): ReadPage {
   const column = columnOf(surveyed);
   const first = organic[0]?.headed.heading.order;
   const ads = findAds(surveyed, first);
@@ -86,6 +87,7 @@ function readPage(surveyed: Survey, organic: readonly Found[]): ReadPage {
     column,
     serp,
     groups,
+    sources,
     ...(panel?.link !== undefined && { panelLink: panel.link }),
   });
   return { serp, features };

@@ -1,8 +1,8 @@
 // One organic result from its block: title, address line, source, description, video facts. Extensions are read in extensions.ts.
 import type { OrganicResult } from '../../serp.ts';
-import type { Found } from './column.ts';
 import type { Element } from './element.ts';
 import { isRated, leadSeparator, readExtensions } from './extensions.ts';
+import type { Found } from './results.ts';
 import type { Survey } from './survey.ts';
 import { addressText, isAddress, isLinks, type Line, linesOf, textOf } from './text.ts';
 import { clean, imageAddress } from './urls.ts';
@@ -64,7 +64,10 @@ function sortLines(found: Found): ResultLines {
   const header: Line[] = [];
   const body: Line[] = [];
   const known = new Set([title]);
-  for (const line of linesOf(found.block, { without: isApparatus })) {
+  // Titles within the block are those of features: searches that open below the result.
+  const isLeftOut = (each: Element): boolean =>
+    isApparatus(each) || (each.raw('role') === 'heading' && !each.contains(heading) && !heading.contains(each));
+  for (const line of linesOf(found.block, { without: isLeftOut })) {
     if (heading.contains(line.element)) continue;
     // Headings that only screen readers speak ("Web results").
     if (/^h[1-4]$/.test(line.element.tag)) continue;

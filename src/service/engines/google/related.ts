@@ -1,7 +1,7 @@
 // Related searches below the results, and the tabs of search types above them: links that stay within the engine.
 import type { NavigationTab, RelatedSearch } from '../../serp.ts';
 import type { Element } from './element.ts';
-import { normalise, shownQuery } from './guards.ts';
+import { normalise, shownQuery } from './query.ts';
 import type { Survey } from './survey.ts';
 import { linesOf, textOf } from './text.ts';
 import { absolute } from './urls.ts';

@@ -81,7 +81,9 @@ export function survey(tree: Tree): Survey {
   };
   const named = nameLinks(headings, tree, linkOf);
   const isBare =
-    !ids.has('rso') && !ids.has('search') && named.headed.every((each) => each.link.destination === undefined);
+    !ids.has('rso') &&
+    !ids.has('search') &&
+    named.headed.every(({ link }) => link.destination === undefined || link.isAd);
   const headed = isBare
     ? [...named.headed, ...nameByAddress(anchors, linkOf)].sort((a, b) => a.heading.order - b.heading.order)
     : named.headed;
@@ -92,7 +94,7 @@ export function survey(tree: Tree): Survey {
 function nameByAddress(anchors: readonly Element[], linkOf: (anchor: Element) => Link): Headed[] {
   return anchors.flatMap((anchor) => {
     const link = linkOf(anchor);
-    if (link.destination === undefined) return [];
+    if (link.destination === undefined || link.isAd) return [];
     const [title, address, ...rest] = linesOf(anchor);
     if (title === undefined || address === undefined || rest.length > 0) return [];
     // A publisher named like a host stands in one line with the time of its story.

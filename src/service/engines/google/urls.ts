@@ -8,11 +8,11 @@ const searchPath =
   /^\/(?:search$|(?:url|aclk|imgres|preferences|setprefs|sorry|interstitial|httpservice|localservices|async|gwt|webhp)\b)/;
 /** Other services of the same hosts: results where they are linked plainly, more of the page where they are given its query. */
 const servicePath = /^\/(?:maps|travel|flights|finance|shopping|history|alerts|advanced_search|search)\b/;
-const queryParameters = ['q', 'u', 'sl', 'ved', 'output', 'prev', 'continue', 'tbm'];
+const queryParameters = ['q', 'u', 'url', 'sl', 'ved', 'output', 'prev', 'continue', 'tbm'];
 /** Hosts that only ever serve the engine's own apparatus, and those that do so when they are given a query. */
 const apparatusHost =
   /^(?:webcache\.googleusercontent\.com|encrypted-tbn\d\.gstatic\.com|consent\.google\.[a-z.]+|(?:www\.)?googleadservices\.com|ad\.doubleclick\.net)$/;
-const serviceHost = /^(?:translate|maps|lens)\.google\.[a-z.]+$/;
+const serviceHost = /^(?:translate|maps|lens|scholar)\.google\.[a-z.]+$/;
 
 /** What the engine's markup says about a link. `destination` is absent where the link stays within the engine. */
 export interface Link {

@@ -72,6 +72,32 @@ describe('the query', () => {
     },
   );
 
+  it.each([
+    ['why is the sky blue?', 'Why is the sky blue'],
+    ['café au lait', 'cafe au lait'],
+    ["what's new, here", 'whats new here'],
+    ['e-mail', 'email'],
+    ['iphone 11', 'iphone11'],
+    ['東京 ホテル', '東京　ホテル'],
+  ])('matches whatever punctuation, accents and spaces: %s, %s', (query, keyword) => {
+    expect(reasonOf(desktopPage(rows, { query }), keyword)).toBe('none');
+    expect(reasonOf(desktopPage(rows, { query: keyword }), query)).toBe('none');
+  });
+
+  it.each([
+    ['c++', 'c'],
+    ['c#', 'c'],
+    ['.net', 'net'],
+    ['jaguar -car', 'jaguar car'],
+    ['"exact words"', 'exact words'],
+    ['की', 'का'],
+    ['?', '!'],
+    ['running shoe', 'running shoes'],
+  ])("is another's where a sign or a letter searches otherwise: %s, %s", (query, keyword) => {
+    expect(reasonOf(desktopPage(rows, { query }), keyword)).toBe('wrong_query');
+    expect(reasonOf(desktopPage(rows, { query: keyword }), query)).toBe('wrong_query');
+  });
+
   it("is another's where the search box says so, or the title without a box", () => {
     expect(reasonOf(desktopPage(rows), 'walking shoes')).toBe('wrong_query');
     expect(reasonOf(`<title>café - Recherche Google</title><div id="rso">${rows}</div>`, 'thé')).toBe('wrong_query');

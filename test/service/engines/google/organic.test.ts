@@ -74,6 +74,43 @@ describe('organic results on desktop pages', () => {
     expect(first?.extensions).toEqual([{ type, text: lead, rank: 1 }]);
   });
 
+  it.each([
+    [
+      '4.0(65,650)',
+      [
+        ['rating', '4.0'],
+        ['reviews', '65,650'],
+      ],
+    ],
+    [
+      '9,8/10 (5.298) · Free',
+      [
+        ['rating', '9,8/10'],
+        ['reviews', '5.298'],
+        ['text', 'Free'],
+      ],
+    ],
+    [
+      'Rating 4.7 (26) · $7.97',
+      [
+        ['rating', 'Rating 4.7'],
+        ['reviews', '26'],
+        ['price', '$7.97'],
+      ],
+    ],
+    ['Series 2 (2010)', [['text', 'Series 2 (2010)']]],
+  ])('tell a rating from its count beside it: %s', (line, expected) => {
+    const inner = `<div>A description that is long enough to be one, and says something about it all.</div><div>${line}</div>`;
+    const [first] = read(desktopPage(result('https://a.example/', 'A', inner))).serp.organic ?? [];
+    expect(first?.extensions?.map((each) => [each.type, each.text])).toEqual(expected);
+  });
+
+  it('leave out the titles of what opens below them', () => {
+    const inner =
+      '<div>A description that is long enough to be one, and says something about it all.</div><div><div role="heading" aria-level="4">People also search for</div></div>';
+    expect(read(desktopPage(result('https://a.example/', 'A', inner))).serp.organic?.[0]?.extensions).toBeUndefined();
+  });
+
   it('tell the length of a video in minutes and seconds, hours included, and its picture', () => {
     const inner =
       '<div><img src="https://img.example/favicon.png"><img src="data:image/gif;base64,R0" data-src="https://img.example/1.jpg"><span><div>1:02:03</div></span></div>';
@@ -124,6 +161,24 @@ describe('organic results on desktop pages', () => {
       { aside: link('beside') },
     );
     expect(links(html)).toEqual(['https://real.example/']);
+  });
+
+  it('are those of the open tab, where several tabs hold some', () => {
+    const tab = (name: string, open: string): string =>
+      `<span role="tab" data-ti="${name}" aria-selected="${open}">${name}</span>`;
+    const panel = (name: string): string =>
+      `<div role="tabpanel" id="panel-${name}">${result(`https://${name}.example/`, name)}</div>`;
+    const tabs = (open: string): string =>
+      desktopPage(
+        tab('one', String(open === 'one')) +
+          tab('two', String(open === 'two')) +
+          panel('one') +
+          panel('two') +
+          result('https://below.example/', 'Below'),
+      );
+    expect(links(tabs('two'))).toEqual(['https://two.example/', 'https://below.example/']);
+    expect(links(tabs('one'))).toEqual(['https://one.example/', 'https://below.example/']);
+    expect(links(tabs('none'))).toHaveLength(3);
   });
 
   it('may begin with one that is drawn larger, in the frame of an answer, but answers nothing', () => {
@@ -242,6 +297,27 @@ describe('organic results on mobile pages', () => {
     ]);
   });
 
+  it('are not stories and recipes in a card, nor what a lower heading names, even one alone', () => {
+    const bare = (name: string, level: number): string =>
+      `<a href="https://${name}.example/"><div>Site</div><div role="heading" aria-level="${level}">${name}</div></a>`;
+    const html = mobilePage(
+      `<g-card><div>${bare('recipe', 3)}</div></g-card><div>${bare('story', 4)}</div><g-card>${mobileResult('https://a.example/', 'A')}</g-card><div>${bare('b', 3)}</div>`,
+    );
+    expect(links(html)).toEqual(['https://a.example/', 'https://b.example/']);
+  });
+
+  it('are not the source of an answer without a frame, which is a featured snippet', () => {
+    const source = '<div><cite>a.example › x</cite><h3><a href="https://a.example/x">A</a></h3></div>';
+    const answer = `<div><div role="heading" aria-level="3">The answer, as it stands on a page.</div>${source}</div>`;
+    const page = read(
+      mobilePage(
+        `<div>${answer}</div>${mobileResult('https://a.example/x', 'A')}<div>${source.replaceAll('a.example/x', 'b.example/')}</div>`,
+      ),
+    );
+    expect(page.serp.organic?.map((each) => each.link)).toEqual(['https://a.example/x', 'https://b.example/']);
+    expect(page.features).toEqual([{ type: 'featured_snippet', links: ['https://a.example/x'] }]);
+  });
+
   it('are not apps to install, but may open in an app', () => {
     const app =
       '<div><a data-packageid="com.a" href="https://play.google.com/store/apps/details?id=com.a"><span role="heading">Play</span></a></div>';
@@ -254,6 +330,26 @@ describe('organic results on mobile pages', () => {
 });
 
 describe('organic results on pages without scripts', () => {
+  it('without headings are links that hold their name and their address; stories hold a time', () => {
+    const card = (link: string, line: string): string =>
+      `<div><div><a href="/url?q=${link}&amp;sa=U"><div>T</div><div>${line}</div></a></div><div><div>About T.</div></div></div>`;
+    const ad =
+      '<div><a href="https://www.google.com/aclk?sa=l&amp;adurl=https://ad.example/"><div role="heading" aria-level="3">Ad</div><div><span>Ad</span><span>ad.example/</span></div></a></div>';
+    const html = plainPage(
+      ad +
+        card('https://news.example/', 'News.example 3 hours ago') +
+        card('https://a.example/x', 'https://a.example › x') +
+        card('https://b.example/', 'https://b.example') +
+        '<a href="/url?q=https://c.example/"><div>C</div></a>',
+    );
+    const { serp } = read(html);
+    expect(serp.organic?.map((each) => [each.title, each.link, each.display_link])).toEqual([
+      ['T', 'https://a.example/x', 'https://a.example › x'],
+      ['T', 'https://b.example/', 'https://b.example'],
+    ]);
+    expect(serp.top_ads?.map((each) => [each.title, each.link])).toEqual([['Ad', 'https://ad.example/']]);
+  });
+
   it('are unwrapped from the redirect, with the address and the date that the card shows', () => {
     const card = `<div><div><a href="/url?q=https://a.example/x%3Fy%3D1%23:~:text%3Dz&amp;sa=U&amp;ved=2"><div><h3><div>Coffee</div></h3></div><div><div>a.example › x</div></div></a></div>
       <div><div><div><span>Jan 11, 2022</span><span> · </span>Coffee contains caffeine, a stimulant that has been shown to work.</div></div></div></div>`;

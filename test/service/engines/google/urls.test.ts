@@ -16,6 +16,7 @@ describe('a link', () => {
     ['https://www.google.com/amp/s/a.example/x/amp?y=1', 'https://a.example/x/amp?y=1'],
     ['/amp/a.example/x', 'http://a.example/x'],
     ['https://support.google.com/a/answer/7400753?hl=en', 'https://support.google.com/a/answer/7400753?hl=en'],
+    ['https://scholar.google.com/citations?user=x', 'https://scholar.google.com/citations?user=x'],
     ['https://www.google.com/maps', 'https://www.google.com/maps'],
     ['https://www.google.com/search/about/', 'https://www.google.com/search/about/'],
     ['https://translate.google.com/?hl=en', 'https://translate.google.com/?hl=en'],
@@ -38,6 +39,8 @@ describe('a link', () => {
     'https://maps.google.de/maps?q=x',
     'https://webcache.googleusercontent.com/search?q=cache:x',
     'https://translate.google.com/translate?u=x',
+    'https://scholar.google.com/scholar?q=x',
+    'https://scholar.google.com/scholar_url?url=https://a.example/',
     'http://[bad',
     'mailto:a@b.example',
   ])('%s stays within the engine', (href) => {

@@ -1,0 +1,178 @@
+// Which named links of the results column are organic results, which their sitelinks. What titles claim is left to titled.ts, answers to snippets.ts.
+import { columnOf, isColumn } from './column.ts';
+import type { Element } from './element.ts';
+import { countWithin, firstFrom } from './orders.ts';
+import { findSnippets } from './snippets.ts';
+import type { Headed, Survey } from './survey.ts';
+import { findAnswered, findGrouped, showsAddress } from './titled.ts';
+import { zone } from './zones.ts';
+
+/** One organic result: its link, the part of the page that belongs to it, and named links nested in it. */
+export interface Found {
+  readonly headed: Headed;
+  readonly block: Element;
+  readonly nested: readonly Headed[];
+}
+
+const neverResult =
+  zone.ad |
+  zone.question |
+  zone.overview |
+  zone.attribute |
+  zone.carousel |
+  zone.section |
+  zone.side |
+  zone.snippet |
+  zone.furniture |
+  zone.hidden;
+
+/** What the engine adds to links of a row of tweets, the profile above it included; a profile that is a result has it not. */
+const tweets = /twcamp(?:%5E|\^)serp/;
+
+/** How far above a sitelink its list may stand. */
+const listClimbMax = 12;
+export interface Results {
+  /** In reading order. */
+  readonly organic: readonly Found[];
+  /** Sources of answers above the results: featured snippets. */
+  readonly sources: readonly Headed[];
+}
+
+/** The organic results of the page, and the sources of its answers, which are none. */
+export function findResults(survey: Survey): Results {
+  const column = columnOf(survey);
+  const { enlarged, sources } = findSnippets(survey);
+  const named = survey.headed.filter((each) => isCandidate(each, column, enlarged.has(each)));
+  const candidates = byKind(survey, shownOf(named, survey));
+  const nested = nestedIn(candidates, survey);
+  const mains = candidates.filter((each) => !nested.has(each));
+  const others = mains.filter((each) => each.heading.tag !== 'h3');
+  const grouped = findGrouped(mains, survey);
+  const answered = others.length === 0 ? [] : findAnswered(mains, survey).filter((each) => !others.includes(each));
+  const results = mains.filter((each) => (each.heading.tag === 'h3' ? !answered.includes(each) : !grouped.has(each)));
+  const borders = bordersOf(survey, results);
+  const organic = results.map((headed) => ({
+    headed,
+    block: blockOf(headed, borders, survey),
+    nested: [...nested].filter(([, main]) => main === headed).map(([child]) => child),
+  }));
+  return { organic, sources: [...sources, ...answered] };
+}
+
+function isCandidate(each: Headed, column: Element, isEnlarged: boolean): boolean {
+  if (each.link.destination === undefined || each.link.isAd) return false;
+  if (isInstall(each) || tweets.test(each.link.destination)) return false;
+  const never = isEnlarged ? neverResult & ~zone.snippet : neverResult;
+  if (!column.contains(each.heading) || (each.zones & never) !== 0) return false;
+  // Items of lists and cards are named by other headings; h3 there is a result.
+  if (each.heading.tag === 'h3') return true;
+  // Levels below the third name parts of features.
+  if (Number(each.heading.raw('aria-level') ?? '3') > 3) return false;
+  return (each.zones & zone.listItem) === 0 && (!isInCard(each.anchor) || showsAddress(each));
+}
+
+/** A card holds a feature: stories, recipes. */
+function isInCard(anchor: Element): boolean {
+  for (let at = anchor.parent; at !== null; at = at.parent) if (at.tag === 'g-card') return true;
+  return false;
+}
+
+/** Where several tabs hold results, those of the tab that is open. */
+function shownOf(candidates: readonly Headed[], survey: Survey): readonly Headed[] {
+  const panels = new Set(candidates.map((each) => panelOf(each.heading)).filter((panel) => panel !== undefined));
+  if (panels.size < 2) return candidates;
+  const open = survey.tree.elements.find((each) => each.raw('role') === 'tab' && each.raw('aria-selected') === 'true');
+  const name = open?.raw('aria-controls') ?? open?.raw('data-ti');
+  const shown = [...panels].find((panel) => name !== undefined && panel.raw('id')?.endsWith(name) === true);
+  if (shown === undefined) return candidates;
+  return candidates.filter((each) => shown.contains(each.heading) || panelOf(each.heading) === undefined);
+}
+
+function panelOf(element: Element): Element | undefined {
+  for (let at = element.parent; at !== null; at = at.parent) if (at.raw('role') === 'tabpanel') return at;
+  return undefined;
+}
+
+/** A link to an app's page in a store, and not one that opens a result in its app. */
+function isInstall({ anchor, link }: Headed): boolean {
+  return (
+    anchor.has('data-packageid') &&
+    /^https:\/\/(?:play\.google|itunes\.apple|apps\.apple)\.com\//.test(link.destination ?? '')
+  );
+}
+
+/**
+ * Where most candidates have an h3 in the link (desktop since 2018, pages without scripts) or the page is a desktop page, results are
+ * named by h3 and other headings name parts of features. Mobile pages use both.
+ */
+function byKind(survey: Survey, candidates: readonly Headed[]): readonly Headed[] {
+  const named = candidates.filter((each) => each.heading.tag === 'h3');
+  const within = named.filter((each) => each.anchor.contains(each.heading));
+  const isDesktop = survey.ids.has('rcnt') || survey.ids.has('search') || within.length * 2 >= candidates.length;
+  return isDesktop && named.length > 0 ? named : candidates;
+}
+
+/** Sitelinks: named links in a table or a list that hangs below exactly one other named link, without an address line of their own. */
+function nestedIn(candidates: readonly Headed[], survey: Survey): Map<Headed, Headed> {
+  const nested = new Map<Headed, Headed>();
+  const orders = candidates.map((each) => each.heading.order);
+  for (const each of candidates) {
+    const list = listAround(each, survey);
+    if (list === undefined) continue;
+    const inList = countWithin(orders, list.order, list.last);
+    for (let at = list.parent; at !== null && !isColumn(at, survey); at = at.parent) {
+      const others = countWithin(orders, at.order, at.last) - inList;
+      if (others === 0) continue;
+      const main = candidates[firstFrom(orders, at.order)];
+      if (main !== undefined && others === 1 && main.heading.order < list.order) nested.set(each, main);
+      break;
+    }
+  }
+  return nested;
+}
+
+/** The outermost table or list around a link; none where its own item shows an address: an indented result is a result. */
+function listAround(each: Headed, survey: Survey): Element | undefined {
+  let list: Element | undefined;
+  let item = each.anchor;
+  let at = each.anchor;
+  for (let climbed = 0; at.parent !== null && climbed < listClimbMax; at = at.parent, climbed++) {
+    if (isColumn(at.parent, survey)) break;
+    if (at.parent.tag !== 'ul' && at.parent.tag !== 'ol' && at.parent.tag !== 'table') continue;
+    if (list === undefined) item = at;
+    list = at.parent;
+  }
+  if (list === undefined || list.tag === 'table') return list;
+  for (let order = item.order; order <= item.last; order++) {
+    if (survey.tree.elements[order]?.tag === 'cite') return undefined;
+  }
+  return list;
+}
+
+/** Everything a result's block must not reach into: other results and the features around it. */
+function bordersOf(survey: Survey, results: readonly Headed[]): number[] {
+  const borders = results.map((each) => each.heading.order);
+  const foreign = zone.question | zone.ad | zone.overview | zone.side | zone.snippet;
+  let inside: Element | undefined;
+  for (const element of survey.tree.elements) {
+    if ((element.zones & foreign) === 0 || inside?.contains(element) === true) continue;
+    inside = element;
+    borders.push(element.order);
+  }
+  for (const each of survey.headed) {
+    if (each.heading.tag !== 'h3' && (each.zones & (zone.section | zone.carousel)) !== 0)
+      borders.push(each.heading.order);
+  }
+  return borders.sort((a, b) => a - b);
+}
+
+/** The largest element around a result's link that holds nothing of another. */
+function blockOf(headed: Headed, borders: readonly number[], survey: Survey): Element {
+  let block = headed.anchor.contains(headed.heading) ? headed.anchor : headed.heading;
+  for (let at = block.parent; at !== null && !isColumn(at, survey); at = at.parent) {
+    // The result's own heading is the one border that its block holds.
+    if (countWithin(borders, at.order, at.last) > 1) break;
+    block = at;
+  }
+  return block;
+}

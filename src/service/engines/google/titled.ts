@@ -1,0 +1,83 @@
+// Named links that a title of the page claims: parts of a feature below its title, sources below their answer. Reads positions and addresses.
+import { isColumn } from './column.ts';
+import type { Element } from './element.ts';
+import { countWithin, firstFrom } from './orders.ts';
+import type { Headed, Survey } from './survey.ts';
+import { linesOf } from './text.ts';
+import { zone } from './zones.ts';
+
+/** Most elements beside a title in its part of a block: buttons and menus. */
+const apparatusMax = 14;
+/** A bare host is left out: publishers are named so. */
+const pathText = /›|:\/\/|^www\./;
+const noAnswer =
+  zone.ad | zone.question | zone.overview | zone.attribute | zone.carousel | zone.side | zone.furniture | zone.hidden;
+
+/**
+ * Links that are one of several below a title that opens their common block: parts of a feature. Where any of them shows
+ * an address they are results: panels that fill the page title them too ("Top results", "More results"), and some
+ * results there show their site's name alone.
+ */
+export function findGrouped(mains: readonly Headed[], survey: Survey): ReadonlySet<Headed> {
+  const orders = mains.map((main) => main.heading.order);
+  const titles = titlesOf(survey);
+  return new Set(mains.filter((each) => isGrouped(each, mains, orders, titles, survey)));
+}
+
+/**
+ * Links that are the source of an answer without a frame, in panels that fill a mobile page: the answer is the title of
+ * their common block, of a lower level than the titles of sections.
+ */
+export function findAnswered(mains: readonly Headed[], survey: Survey): Headed[] {
+  const orders = mains.map((main) => main.heading.order);
+  const titles = titlesOf(survey).filter((title) => (title.zones & noAnswer) === 0);
+  return mains.filter((each) => isAnswered(each, orders, titles, survey));
+}
+
+/** Whether a link shows where it leads above its heading; items of features show their site below it. */
+export function showsAddress({ anchor, heading }: Headed): boolean {
+  return linesOf(anchor).some((line) => line.element.order < heading.order && pathText.test(line.text));
+}
+
+function titlesOf(survey: Survey): readonly Element[] {
+  return survey.titles.filter((title) => title.raw('role') === 'heading');
+}
+
+function isGrouped(
+  each: Headed,
+  mains: readonly Headed[],
+  orders: readonly number[],
+  titles: readonly Element[],
+  survey: Survey,
+): boolean {
+  const titleOrders = titles.map((title) => title.order);
+  let together = 0;
+  for (let at = each.anchor.parent; at !== null && !isColumn(at, survey); at = at.parent) {
+    const held = countWithin(orders, at.order, at.last);
+    if (together > 1 && held > together) return false;
+    together = held;
+    if (together < 2) continue;
+    const start = firstFrom(orders, at.order);
+    const title = titles[firstFrom(titleOrders, at.order)];
+    if (title !== undefined && title.order < (orders[start] ?? 0) && opens(title, at))
+      return !mains.slice(start, start + held).some((main) => showsAddress(main));
+  }
+  return false;
+}
+
+function isAnswered(each: Headed, orders: readonly number[], titles: readonly Element[], survey: Survey): boolean {
+  for (let at = each.heading.parent; at !== null && !isColumn(at, survey); at = at.parent) {
+    if (countWithin(orders, at.order, at.last) > 1) return false;
+    const block = at;
+    const title = titles.find((one) => block.contains(one) && one.order < each.heading.order);
+    if (title !== undefined) return title.raw('aria-level') === '3';
+  }
+  return false;
+}
+
+/** Whether a title stands alone in the first part of a block; a question list above results has more than a title. */
+function opens(title: Element, block: Element): boolean {
+  let at: Element = title;
+  while (at.parent !== null && at.parent !== block) at = at.parent;
+  return at.last - at.order <= title.last - title.order + apparatusMax;
+}
