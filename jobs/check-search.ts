@@ -17,13 +17,18 @@ export interface StopSignals {
   readonly giveUp: AbortSignal;
 }
 
+export interface CheckSignals extends StopSignals {
+  /** Stops all checks of the run. */
+  readonly halt: () => void;
+}
+
 /** Carries a claimed check from its first step to its end. Rejects only where the store fails. */
 export async function checkSearch(
   context: JobContext,
   queue: FetchQueue,
   work: CheckWork,
   first: Step,
-  signals: StopSignals,
+  signals: CheckSignals,
 ): Promise<CheckResult> {
   const { store, clock } = context;
   let step = first;
@@ -52,7 +57,7 @@ async function fetchPage(
   queue: FetchQueue,
   work: CheckWork,
   fetch: Extract<Step, { kind: 'fetch' }>,
-  { stop, giveUp }: StopSignals,
+  { stop, giveUp, halt }: CheckSignals,
 ): Promise<Step> {
   const leaving = new AbortController();
   let isSent = false;
@@ -67,7 +72,10 @@ async function fetchPage(
     signal: leaving.signal,
     async beforeSend() {
       try {
-        instead = await store.grouped(() => work.open(fetch));
+        instead = await store.grouped(() => {
+          if (stop.aborted) work.stop();
+          return work.open(fetch);
+        });
       } catch (error) {
         broken = { error };
       }
@@ -76,6 +84,8 @@ async function fetchPage(
     },
   });
   for (const signal of [stop, giveUp]) signal.removeEventListener('abort', leave);
+  // said before it is recorded: the next in line has its turn by now, and must not leave
+  if (!outcome.ok && outcome.failure.disposition === 'halt') halt();
   if (broken !== null) throw (broken as { readonly error: unknown }).error;
   if (instead !== null) return instead;
   if (stop.aborted) work.stop();

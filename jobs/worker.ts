@@ -1,7 +1,7 @@
 // Works through the planned checks of a run with bounded concurrency: claims in order, defers what the budget cannot pay, stops cleanly.
 import { setImmediate } from 'node:timers/promises';
 import { StoreError } from '../db/errors.ts';
-import { checkSearch, type StopSignals } from './check-search.ts';
+import { type CheckSignals, checkSearch, type StopSignals } from './check-search.ts';
 import { CheckWork, type Step } from './check-work.ts';
 import type { JobContext } from './context.ts';
 import type { FetchQueue } from './queue.ts';
@@ -47,7 +47,7 @@ class Drain {
   readonly #context: JobContext;
   readonly #queue: FetchQueue;
   readonly #runId: number;
-  readonly #signals: StopSignals;
+  readonly #signals: CheckSignals;
   readonly #onEnded: () => void;
   readonly #targets: TargetSets;
   readonly #moment: number;
@@ -62,7 +62,8 @@ class Drain {
     this.#context = context;
     this.#queue = queue;
     this.#runId = runId;
-    this.#signals = { stop: AbortSignal.any([signals.stop, this.#stop.signal]), giveUp: signals.giveUp };
+    const stop = AbortSignal.any([signals.stop, this.#stop.signal]);
+    this.#signals = { stop, giveUp: signals.giveUp, halt: () => this.#stop.abort() };
     this.#onEnded = onEnded;
     this.#targets = new TargetSets(context);
     const run = context.store.runs.run(runId);
@@ -106,10 +107,7 @@ class Drain {
   #start({ work, first }: Claimed): void {
     const task = checkSearch(this.#context, this.#queue, work, first, this.#signals)
       .then((result) => {
-        if (result.kind === 'halted') {
-          this.#halt ??= result.failure;
-          this.#stop.abort();
-        }
+        if (result.kind === 'halted') this.#halt ??= result.failure;
         if (result.kind === 'ended') this.#onEnded();
       })
       .catch((error: unknown) => {
