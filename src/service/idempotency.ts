@@ -128,7 +128,8 @@ function refuseOther(known: { readonly bodyHash: string }, purchase: { readonly 
 }
 
 function pack(answer: unknown): Uint8Array {
-  return zstdCompressSync(JSON.stringify(answer));
+  // A copy: what the compressor gives is a view of a far larger buffer, which a store in memory would hold.
+  return Uint8Array.from(zstdCompressSync(JSON.stringify(answer)));
 }
 
 function unpack<Answer>(outcome: Uint8Array): Answer {

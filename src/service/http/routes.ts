@@ -179,10 +179,11 @@ class Server {
     const operation = operations.find((name) => request.routeOptions.url === `/v1/${name}`);
     const { code, statusCode } = error as { readonly code?: unknown; readonly statusCode?: unknown };
     const isClients = typeof statusCode === 'number' && statusCode < 500;
-    if (operation === undefined || !isClients) {
+    if (!isClients) {
       const report = this.#report(this.#addressOf(request));
       return this.#refuse(operation ?? 'other', error, report, request, reply);
     }
+    if (operation === undefined) return this.#other(request, reply);
     const body = code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? tooLarge() : refused('The request body cannot be read.');
     return this.#serve(operation, request, reply, body);
   }
