@@ -19,6 +19,33 @@ await service.close();
 console.log(JSON.stringify({ source: service.source, serp, keywordData, failure }));
 `;
 
+/** What a program would write to sell the same: accounts, the server, and a client of it. */
+const shop = `
+import { Accounts, createSearchDataService, createSource, eachPage, MemoryAccountStore, SearchDataClient, startServer, systemClock } from './service/index.ts';
+
+const store = new MemoryAccountStore();
+const accounts = new Accounts(store, systemClock);
+await accounts.create('acme', { serpCredits: 10, microUsd: 1_000_000 });
+const { username: user, password } = await accounts.addUser('acme');
+const source = await createSource('sandbox', {}, { clock: systemClock });
+const service = createSearchDataService({ source, clock: systemClock, accounts: store });
+const server = await startServer({ service, accounts: store, clock: systemClock });
+
+const client = new SearchDataClient({ baseUrl: server.url, user, password });
+const pages = [];
+for await (const { page, serp } of eachPage(client, { keyword: 'running shoes' })) {
+  pages.push([page, serp.organic.length > 0]);
+  if (page === 3) break;
+}
+await client.keywordData({ keyword: 'running shoes', limit: 5 });
+await client.close();
+await server.close();
+await service.close();
+const { serpCredits, microUsd } = await accounts.find('acme');
+const kinds = (await accounts.statement('acme')).map(({ kind }) => kind);
+console.log(JSON.stringify({ pages, serpCredits, microUsd, kinds }));
+`;
+
 let place: string;
 beforeAll(() => {
   place = mkdtempSync(join(tmpdir(), 'embed-'));
@@ -26,13 +53,12 @@ beforeAll(() => {
   symlinkSync(resolve('node_modules'), join(place, 'node_modules'));
   writeFileSync(join(place, 'package.json'), '{"type": "module"}');
   writeFileSync(join(place, 'program.ts'), program);
+  writeFileSync(join(place, 'shop.ts'), shop);
 });
 afterAll(() => rmSync(place, { recursive: true }));
 
 it('the service core serves both operations from a folder that holds nothing else of ours', () => {
-  const env = { PATH: process.env['PATH'] };
-  const output = execFileSync(process.execPath, ['program.ts'], { cwd: place, env, encoding: 'utf8' });
-  const { source, serp, keywordData, failure } = JSON.parse(output);
+  const { source, serp, keywordData, failure } = run('program.ts');
   expect(source).toBe('sandbox');
   expect(serp.creditsCharged).toBe(2);
   expect(serp.pages.map(({ page }: { page: number }) => page)).toEqual([1, 2]);
@@ -41,3 +67,21 @@ it('the service core serves both operations from a folder that holds nothing els
   expect(keywordData.response.data.map(({ keyword }: { keyword: string }) => keyword)).toContain('running shoes');
   expect(failure).toEqual({ code: 'KEYWORD_REQUIRED', status: 400 });
 });
+
+it('so does the whole of it: accounts, the server and a client, with every credit accounted for', () => {
+  expect(run('shop.ts')).toEqual({
+    pages: [
+      [1, true],
+      [2, true],
+      [3, true],
+    ],
+    serpCredits: 7,
+    microUsd: 990_000,
+    kinds: ['top-up', 'charge', 'charge', 'charge', 'charge'],
+  });
+});
+
+function run(program: string) {
+  const env = { PATH: process.env['PATH'] };
+  return JSON.parse(execFileSync(process.execPath, [program], { cwd: place, env, encoding: 'utf8' }));
+}
