@@ -3,7 +3,6 @@ import type { TargetOutcome } from '../src/tracker/match.ts';
 import type { CheckStatus, Observation } from '../src/tracker/observation.ts';
 import type { Market } from '../src/tracker/project.ts';
 import type { Connection, Row } from './client.ts';
-import { joinUrl } from './names.ts';
 import { boundsBefore, type TimeWindow } from './rankings.ts';
 import type { StoredVolume } from './volumes.ts';
 
@@ -58,11 +57,15 @@ export interface TrackedRow {
   readonly metrics: TrackedMetrics | null;
 }
 
+/** As `joinUrl` does it: a URL that SQLite puts together is one string, where pieces would be four for as long as the report is made. */
+const urlSql = (url: string, host: string): string =>
+  `iif(${url}.scheme = '', ${url}.rest, ${url}.scheme || '://' || ${host}.name || ${url}.rest)`;
+
 const rowsSql = `
 SELECT t.id AS target_id, c.search_id, c.id AS check_id, c.state, c.reason, c.checked_at, c.depth AS check_depth, c.source, c.features,
-       r.check_id AS ranked_check, r.rank, r.absolute_rank, r.page, r.depth, r.owned_features, u.scheme, h.name AS host, u.rest,
+       r.check_id AS ranked_check, r.rank, r.absolute_rank, r.page, r.depth, r.owned_features, ${urlSql('u', 'h')} AS url,
        p.check_id AS before_check, p.rank AS before_rank, p.absolute_rank AS before_absolute_rank, p.page AS before_page, p.depth AS before_depth,
-       pc.checked_at AS before_checked_at, pc.source AS before_source, pu.scheme AS before_scheme, ph.name AS before_host, pu.rest AS before_rest,
+       pc.checked_at AS before_checked_at, pc.source AS before_source, ${urlSql('pu', 'ph')} AS before_url,
        (SELECT min(b.rank) FROM rankings b WHERE b.target_id = t.id AND b.search_id = c.search_id AND b.moment <= @moment) AS best_rank,
        v.month, v.search_volume, v.cpc_micro_usd, v.competition, v.competition_level, v.intent
 FROM json_each(@keywords) w
@@ -97,16 +100,15 @@ export class TrackedRows {
   /** One row a keyword, in their order. */
   of({ runId, moment, target, market, keywords, baselines, month }: TrackedRowsQuery): TrackedRow[] {
     const values = { runId, moment, target, month, ...market, ...boundsBefore(moment, baselines) };
+    const lists = new Lists();
     return this.#db
       .sql(rowsSql)
       .all({ ...values, keywords: JSON.stringify(keywords) })
-      .map((row) => ({ place: placeOf(row), metrics: metricsOf(row) }));
+      .map((row) => ({ place: placeOf(row, lists), metrics: metricsOf(row) }));
   }
 }
 
-type Cell = Row[string] | undefined;
-
-function placeOf(row: Row): TrackedPlace | null {
+function placeOf(row: Row, lists: Lists): TrackedPlace | null {
   if (row['target_id'] === null || row['check_id'] === null) return null;
   return {
     targetId: Number(row['target_id']),
@@ -118,10 +120,10 @@ function placeOf(row: Row): TrackedPlace | null {
       checkedAt: row['checked_at'] as number | null,
       depth: Number(row['check_depth']),
       source: (row['source'] ?? '') as string,
-      features: namesOf(row['features']),
+      features: lists.of(row['features']),
     },
     outcome: outcomeOf(row),
-    ownedFeatures: namesOf(row['owned_features']),
+    ownedFeatures: lists.of(row['owned_features']),
     before: beforeOf(row),
     bestRank: row['best_rank'] as number | null,
   };
@@ -129,7 +131,7 @@ function placeOf(row: Row): TrackedPlace | null {
 
 function outcomeOf(row: Row): TargetOutcome {
   if (row['ranked_check'] === null) return { kind: 'unproven' };
-  const url = urlOf(row['scheme'], row['host'], row['rest']);
+  const url = row['url'] as string | null;
   if (url === null) return { kind: 'notFound', depth: Number(row['depth']) };
   const page = Number(row['page']);
   if (row['rank'] === null) return { kind: 'seen', page, url };
@@ -144,7 +146,7 @@ function beforeOf(row: Row): Observation | null {
     rank: row['before_rank'] as number | null,
     absoluteRank: row['before_absolute_rank'] as number | null,
     page: row['before_page'] as number | null,
-    url: urlOf(row['before_scheme'], row['before_host'], row['before_rest']),
+    url: row['before_url'] as string | null,
     depth: Number(row['before_depth']),
     checkedAt: Number(row['before_checked_at']),
     source: String(row['before_source']),
@@ -163,12 +165,18 @@ function metricsOf(row: Row): TrackedMetrics | null {
   };
 }
 
-function urlOf(scheme: Cell, host: Cell, rest: Cell): string | null {
-  return scheme === null || scheme === undefined
-    ? null
-    : joinUrl({ scheme: String(scheme), host: String(host), rest: String(rest) });
+/** Splits joined names; rows of one batch share what is the same in them, because a report holds all of its rows. */
+class Lists {
+  readonly #known = new Map<string, readonly string[]>();
+
+  of(joined: Row[string] | undefined): readonly string[] {
+    if (typeof joined !== 'string') return none;
+    const known = this.#known.get(joined);
+    if (known !== undefined) return known;
+    const names = joined.split('|');
+    this.#known.set(joined, names);
+    return names;
+  }
 }
 
-function namesOf(joined: Cell): string[] {
-  return joined === null || joined === undefined ? [] : String(joined).split('|');
-}
+const none: readonly string[] = Object.freeze([]);
