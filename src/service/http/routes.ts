@@ -18,6 +18,11 @@ import { errorHeaders, type Headers, reportHeaders } from './response-headers.ts
 import type { ClientTimes, RunningServer, ServerOptions } from './server.ts';
 import { errorBody, toldError } from './told-errors.ts';
 
+interface Content {
+  readonly type: string;
+  readonly bytes: string | Buffer;
+}
+
 const json = 'application/json; charset=utf-8';
 const html = 'text/html; charset=utf-8';
 
@@ -122,22 +127,22 @@ class Server {
     };
     const told = () => report ?? this.#report(this.#addressOf(request));
     try {
-      const { type, text } = await this.#answer(operation, body, options);
-      return this.#send(request, reply, 200, { ...reportHeaders(told()), 'content-type': type }, text);
+      const { type, bytes } = await this.#answer(operation, body, options);
+      return this.#send(request, reply, 200, { ...reportHeaders(told()), 'content-type': type }, bytes);
     } catch (error) {
       return this.#refuse(operation, error, told(), request, reply);
     }
   }
 
-  async #answer(operation: OperationName, body: unknown, options: CallOptions) {
+  async #answer(operation: OperationName, body: unknown, options: CallOptions): Promise<Content> {
     const { service } = this.#options;
     // The service checks every field: nothing is believed of a body here.
     if (operation === 'serp') {
       const asked = body as SerpRequestInput;
-      return serpText(await service.serp(asked, options), asked.format === 'raw');
+      return serpContent(await service.serp(asked, options), asked.format === 'raw');
     }
     const { response } = await service.keywordData(body as KeywordDataRequestInput, options);
-    return { type: json, text: JSON.stringify(response) };
+    return { type: json, bytes: JSON.stringify(response) };
   }
 
   #show(page: ReturnType<NonNullable<ReturnType<typeof pages.get>>>, request: FastifyRequest, reply: FastifyReply) {
@@ -206,7 +211,7 @@ class Server {
     reply: FastifyReply,
     status: number,
     headers: Headers,
-    text: string,
+    content: string | Buffer,
     failure: { readonly code?: ErrorCode; readonly error?: unknown } = {},
   ) {
     const { code, error } = failure;
@@ -224,7 +229,7 @@ class Server {
       });
     }
     if (this.isStopping) reply.header('connection', 'close');
-    return reply.code(status).headers(headers).send(text);
+    return reply.code(status).headers(headers).send(content);
   }
 
   /** For answers without an API user: where the address stands with what needs no credentials. */
@@ -238,21 +243,22 @@ class Server {
 }
 
 /** One page: an object, or HTML. Several: an array in page order (decisions.md). */
-function serpText({ pages: answered }: SerpAnswer, isRaw: boolean) {
+function serpContent({ pages: answered }: SerpAnswer, isRaw: boolean): Content {
   const [first] = answered;
-  if (isRaw && answered.length === 1) return { type: html, text: first?.body.text ?? '' };
-  const texts = answered.map(({ serp, body }) => (isRaw ? JSON.stringify(body.text) : pageText(serp)));
-  return { type: json, text: texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(',')}]` };
+  if (first !== undefined && answered.length === 1) {
+    return isRaw ? { type: html, bytes: first.body.text } : { type: json, bytes: pageBytes(first.serp) };
+  }
+  return { type: json, bytes: JSON.stringify(answered.map(({ serp, body }) => (isRaw ? body.text : serp))) };
 }
 
-/** Pages that many ask for are the same frozen object: its text is made once. */
-const pageTexts = new WeakMap<SerpPage, string>();
+/** Pages that many ask for are the same frozen object: its bytes are made once. */
+const madeBytes = new WeakMap<SerpPage, Buffer>();
 
-function pageText(serp: SerpPage): string {
-  const known = pageTexts.get(serp);
+function pageBytes(serp: SerpPage): string | Buffer {
+  const known = madeBytes.get(serp);
   if (known !== undefined) return known;
   const text = JSON.stringify(serp);
-  if (Object.isFrozen(serp)) pageTexts.set(serp, text);
+  if (Object.isFrozen(serp)) madeBytes.set(serp, Buffer.from(text));
   return text;
 }
 
