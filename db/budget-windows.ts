@@ -84,6 +84,11 @@ export class BudgetWindows {
     );
   }
 
+  /** What a run has spent so far, unknown outcomes included: one row, however large the run. */
+  spentBy(runId: number, currency: Currency): number {
+    return this.#window(currency, 'run', String(runId), null).spent;
+  }
+
   /** A window as it stands, under today's cap: a cap lowered below what is spent leaves no room, and breaks nothing. */
   #window(currency: Currency, scope: WindowScope, key: string, cap: number | null): BudgetWindowRow {
     const row = this.#db

@@ -256,6 +256,10 @@ export class Ledger {
     };
   }
 
+  spentBy(runId: number, currency: Currency): number {
+    return this.#windows.spentBy(runId, currency);
+  }
+
   /** The windows that a run at this moment would draw on, whether used yet or not. */
   windows(runKey: string, keys: WindowKeys): BudgetWindowRow[] {
     return this.#windows.list(runKey, keys);

@@ -85,7 +85,7 @@ class RankledgerApp implements App {
               phase,
               done,
               total,
-              creditsSpent: this.#store.ledger.totals(runId, 'serp_credit').spent,
+              creditsSpent: this.#store.ledger.spentBy(runId, 'serp_credit'),
             }),
         },
         request,
