@@ -155,6 +155,15 @@ export class Checks {
       .run(reason, remedy, at, runId).changes;
   }
 
+  /** Makes deferred checks claimable again; nothing was bought for them. Returns their number. */
+  replanDeferred(runId: number): number {
+    return this.#db
+      .sql(
+        "UPDATE checks SET state = 'planned', reason = NULL, remedy = NULL, finished_at = NULL WHERE run_id = ? AND state = 'deferred'",
+      )
+      .run(runId).changes;
+  }
+
   counts(runId: number): Record<CheckState, number> {
     const counts: Record<CheckState, number> = {
       planned: 0,

@@ -170,6 +170,16 @@ export class Runs {
     this.#db.sql('UPDATE runs SET reported_at = ?, owner = NULL WHERE id = ?').run(at, id);
   }
 
+  /** Opens a closed run again, for whoever asks for its slot by name: what was deferred in it is still to be done. */
+  reopen(id: number, owner: string, at: number): void {
+    this.#db
+      .sql(
+        `UPDATE runs SET state = 'open', closed_at = NULL, reason = NULL, suspect_reason = NULL, reported_at = NULL, owner = ?, heartbeat_at = ?
+         WHERE id = ? AND state IN ('partial', 'halted')`,
+      )
+      .run(owner, at, id);
+  }
+
   /** Leaves an open run to the next process. */
   abandon(id: number): void {
     this.#db.sql('UPDATE runs SET owner = NULL WHERE id = ?').run(id);

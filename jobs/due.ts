@@ -35,13 +35,26 @@ export function duenessOf(store: Store, projects: readonly Project[], now: numbe
         const lastSlot = last === null ? null : { key: last.slot, at: last.at };
         // metrics are bought once a month at most: a missed slot is as good as the latest
         const catchUp = kind === 'ranks' ? project.catchUp : 'latest';
+        const schedule = scheduleOf(project);
+        const question = dueSlots({ schedule, timezone: project.timezone, catchUp, lastSlot, now });
         return {
           project,
           kind,
-          question: dueSlots({ schedule: scheduleOf(project), timezone: project.timezone, catchUp, lastSlot, now }),
+          question: kind === 'volumes' ? withWhatIsMissing(store, project, question, now) : question,
         };
       }),
   );
+}
+
+/** Metrics that the last run could not buy (a short budget, a halt) are asked for again once a day: a month is long to wait. */
+function withWhatIsMissing(store: Store, project: Project, question: DueSlots, now: number): DueSlots {
+  const last = store.runs.lastClosedRun(project.id, 'volumes');
+  const isUnfinished = last !== null && (last.state === 'partial' || last.state === 'halted');
+  if (question.due.length > 0 || !isUnfinished) return question;
+  const today = localDate(now, project.timezone);
+  if (localDate(last.closedAt ?? now, project.timezone) >= today) return question;
+  const { slot } = presentSlot(project, now);
+  return { ...question, due: [{ key: slot, at: now }], reason: 'metrics of this month are still missing' };
 }
 
 export function slotClaim(project: Project, slot: Slot): SlotClaim {

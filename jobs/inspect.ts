@@ -86,7 +86,7 @@ export function planReport(context: JobContext, request: PlanRequest): PlanRepor
     if (capped)
       order.push({ sequence: plan.sequence, pages: plan.pagesWorstCase, plan: { ...plan.search, reason: '' } });
   }
-  const needs = missingVolumes(context, taking, monthWindowKey(now, timezone));
+  const needs = missingVolumes(context, taking, () => monthWindowKey(now, timezone));
   return {
     projects,
     ...totals,

@@ -69,6 +69,11 @@ export async function runPipeline(
     for (const project of projects) resumed.add(`${run.kind}:${project}`);
     if (isOver(context, result)) return executed;
   }
+  for (const run of unfinishedAt(context, request, busy)) {
+    const result = await executeRun(context, settings, run, true);
+    executed.push(result);
+    if (isOver(context, result)) return executed;
+  }
   reportWhatIsMissing(context, settings, executed);
   for (const group of groupsOf(context, request, busy, resumed)) {
     if (settings.signals.stop.aborted) return executed;
@@ -85,6 +90,22 @@ export async function runPipeline(
     if (isOver(context, result)) return executed;
   }
   return executed;
+}
+
+/** Runs of the slot that is asked for which ended with checks deferred: opened again, so that they are finished. */
+function unfinishedAt({ store, owner, clock }: JobContext, request: RunRequest, busy: ReadonlySet<string>): RunRow[] {
+  if (request.kind !== 'slot') return [];
+  const slots = request.projects
+    .filter((project) => !busy.has(project.id))
+    .map((project) => store.runs.slot(project.id, 'ranks', namedSlot(project, request.at).slot));
+  const runIds = new Set(slots.flatMap((slot) => slot?.runId ?? []));
+  return [...runIds].flatMap((runId) =>
+    store.transaction(() => {
+      if (store.runs.run(runId)?.state === 'open' || store.checks.replanDeferred(runId) === 0) return [];
+      store.runs.reopen(runId, owner, clock.now());
+      return store.runs.run(runId) ?? [];
+    }),
+  );
 }
 
 /** Works on a run that this process owns until it is closed or interrupted. */

@@ -14,6 +14,8 @@ export interface VolumeNeed {
   readonly market: VolumeMarket;
   readonly keywords: readonly string[];
   readonly limit: number;
+  /** Local month that the metrics will be of: `2026-11`. */
+  readonly month: string;
 }
 
 export type RefreshResult =
@@ -21,15 +23,16 @@ export type RefreshResult =
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'halted'; readonly failure: Failure };
 
-/** What a month is still missing for these projects, one entry a market. Reads only. */
+/** What the month is still missing for these projects, one entry a market; `monthOf` tells a service's month. Reads only. */
 export function missingVolumes(
   context: Pick<JobContext, 'store'>,
   projects: readonly Project[],
-  month: string,
+  monthOf: (service: string) => string,
 ): VolumeNeed[] {
   const needs = new Map<string, { market: VolumeMarket; keywords: Set<string>; limit: number }>();
   for (const project of projects) {
     if (project.volumes === undefined) continue;
+    const month = monthOf(project.service);
     for (const { keyword, country, language } of project.keywords) {
       const market = { service: project.service, country, language };
       if (context.store.volumes.has(keyword, market, month)) continue;
@@ -40,7 +43,11 @@ export function missingVolumes(
       needs.set(key, need);
     }
   }
-  return [...needs.values()].map(({ market, keywords, limit }) => ({ market, keywords: [...keywords], limit }));
+  return [...needs.values()].map((need) => ({
+    ...need,
+    keywords: [...need.keywords],
+    month: monthOf(need.market.service),
+  }));
 }
 
 /** Buys what is missing for a run's projects. Problems are told, never filled in: a keyword without an answer has no volume. */
@@ -52,8 +59,11 @@ export async function refreshVolumes(
   onAnswered: (done: number, total: number) => void,
 ): Promise<RefreshResult> {
   const run = context.store.runs.run(runId);
-  const month = monthWindowKey(run?.moment ?? context.clock.now(), context.timezone);
-  const needs = missingVolumes(context, projects, month);
+  const moment = run?.moment ?? context.clock.now();
+  // a live service tells of the month it is asked in, however late the slot
+  const needs = missingVolumes(context, projects, (service) =>
+    monthWindowKey(shownMoment(context, serviceOf(context, service), moment), context.timezone),
+  );
   const total = needs.reduce((sum, need) => sum + need.keywords.length, 0);
   const problems: string[] = [];
   let done = 0;
@@ -62,7 +72,7 @@ export async function refreshVolumes(
     for (const keyword of need.keywords) {
       if (!missing.has(keyword)) continue;
       if (signals.stop.aborted) return { kind: 'interrupted' };
-      const request = new MetricsRequest(context, runId, keyword, need, month, run?.moment ?? context.clock.now());
+      const request = new MetricsRequest(context, runId, keyword, need, moment);
       const result = await request.carryOut(signals);
       if (result.kind === 'halted' || result.kind === 'interrupted') return result;
       if (result.kind === 'failed')
@@ -93,12 +103,12 @@ class MetricsRequest {
   #tries = 0;
   #waits = 0;
 
-  constructor(context: JobContext, runId: number, keyword: string, need: VolumeNeed, month: string, moment: number) {
+  constructor(context: JobContext, runId: number, keyword: string, need: VolumeNeed, moment: number) {
     this.#context = context;
     this.#runId = runId;
     this.#keyword = keyword;
     this.#need = need;
-    this.#month = month;
+    this.#month = need.month;
     this.#moment = moment;
   }
 

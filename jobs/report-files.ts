@@ -128,9 +128,16 @@ export class ReportFolder {
 }
 
 function pointLatest(parent: string, name: string): void {
+  const latest = join(parent, 'latest');
+  // a copy of the reports may have made a folder of the link: it gives way
+  if (lstatSync(latest, { throwIfNoEntry: false })?.isDirectory() === true) {
+    const old = join(parent, `.writing-old-${randomUUID()}`);
+    renameSync(latest, old);
+    rmSync(old, { recursive: true, force: true });
+  }
   const link = join(parent, `.writing-link-${randomUUID()}`);
   symlinkSync(name, link);
-  renameSync(link, join(parent, 'latest'));
+  renameSync(link, latest);
 }
 
 /** Removes unfinished folders and links whose last change lies before `before`, UTC milliseconds of the file system's clock. */

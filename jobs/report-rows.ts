@@ -84,7 +84,10 @@ function* rowsOf(source: RowSource, baselines: TimeWindow, { market, keywords }:
   }
 }
 
-type PlaceInRun = Pick<RankChangeInput, 'check' | 'outcome' | 'ownedFeatures' | 'baseline' | 'bestRank'>;
+type PlaceInRun = Pick<
+  RankChangeInput,
+  'check' | 'outcome' | 'ownedFeatures' | 'baseline' | 'baselineMissing' | 'bestRank'
+>;
 
 const notChecked: PlaceInRun = {
   check: null,
@@ -94,7 +97,8 @@ const notChecked: PlaceInRun = {
   bestRank: null,
 };
 
-function placeInRun({ store, run }: RowSource, baselines: TimeWindow, place: TrackedPlace): PlaceInRun {
+function placeInRun(source: RowSource, baselines: TimeWindow, place: TrackedPlace): PlaceInRun {
+  const { store, run } = source;
   const { check, outcome, ownedFeatures, before, bestRank } = place;
   const depth = outcome.kind === 'notFound' ? outcome.depth : check.depth;
   const candidates = [before];
@@ -102,13 +106,24 @@ function placeInRun({ store, run }: RowSource, baselines: TimeWindow, place: Tra
     const { targetId, searchId } = place;
     candidates.push(store.rankings.beforeAtDepth(targetId, searchId, run.moment, baselines, depth));
   }
+  const baseline = chooseBaseline(currentObservation(check, outcome, depth), candidates);
+  const missing = baseline === null ? missingBaseline(source, place) : null;
   return {
     check: { ...check, runId: run.id },
     outcome,
     ownedFeatures,
-    baseline: chooseBaseline(currentObservation(check, outcome, depth), candidates),
+    baseline,
+    ...(missing === null ? {} : { baselineMissing: missing }),
     bestRank,
   };
+}
+
+/** Says that history is there, only not where it is asked for; null where there is none at all. */
+function missingBaseline({ store, run, comparison }: RowSource, { targetId, searchId }: TrackedPlace): string | null {
+  if (comparison.kind === 'previous') return null;
+  const anyTime = { from: 0, until: run.moment - 1 };
+  if (store.rankings.beforeAtDepth(targetId, searchId, run.moment, anyTime, 1) === null) return null;
+  return `no complete check near ${comparison.kind === 'days' ? `${comparison.days} days before` : comparison.date}`;
 }
 
 /** From when to when a baseline may lie. */

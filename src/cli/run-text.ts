@@ -20,6 +20,9 @@ export function exitCodeOf(runs: readonly RunResult[]): ExitCode {
   return runs.some(isPartial) ? exitCodes.partial : exitCodes.done;
 }
 
+/** Notes repeat themselves: the first few tell what is wrong. */
+const notesShown = 5;
+
 /** What became of one run: banner, counts, money, reports, first problems. */
 export function printRun(out: Printer, run: RunResult, shown: (file: string) => string): void {
   const what = run.kind === 'ranks' ? 'Ranks' : 'Search volumes';
@@ -35,7 +38,8 @@ export function printRun(out: Printer, run: RunResult, shown: (file: string) => 
     facts.push([`report ${report.project}`, `${shown(report.directory)} (${counted(report.rows, 'row')})`]);
   }
   for (const line of factLines(facts)) out.line(line);
-  for (const note of run.notes) out.line(`  ${out.styled('yellow', 'note')}  ${printable(note)}`);
+  for (const note of run.notes.slice(0, notesShown)) out.line(`  ${out.styled('yellow', 'note')}  ${printable(note)}`);
+  if (run.notes.length > notesShown) out.line(`  ... and ${run.notes.length - notesShown} more like these`);
   printProblems(out, run.problems);
 }
 

@@ -28,6 +28,8 @@ export interface RankChangeInput {
   readonly ownedFeatures: readonly string[];
   /** The earlier observation to compare with, as `chooseBaseline` chose it. */
   readonly baseline: Observation | null;
+  /** Why there is no baseline although there is history; absent where there is none of either. */
+  readonly baselineMissing?: string;
   /** Best rank ever, this check included or not. */
   readonly bestRank: number | null;
   readonly metrics: {
@@ -97,7 +99,7 @@ export function rankChangeRow(input: RankChangeInput, curveName: string): RankCh
   const ranked = outcome.kind === 'ranked' && status === 'ranked' ? outcome : null;
   const located = ranked ?? (outcome.kind === 'seen' && status === 'incomplete' ? outcome : null);
   const observation = observationOf(input, status);
-  const change = observation === null ? notComparable('no complete check') : compare(baseline, observation);
+  const change = observation === null ? notComparable('no complete check') : changeOf(input, observation);
   const url = located?.url ?? null;
   const previousUrl = baseline?.url ?? null;
   const volume = metrics?.searchVolume ?? null;
@@ -140,6 +142,12 @@ export function rankChangeRow(input: RankChangeInput, curveName: string): RankCh
     complete: observation !== null,
     previousDepth: baseline?.depth ?? null,
   };
+}
+
+function changeOf({ baseline, baselineMissing }: RankChangeInput, observation: Observation): Change {
+  return baseline === null && baselineMissing !== undefined
+    ? notComparable(baselineMissing)
+    : compare(baseline, observation);
 }
 
 /** An absence is an absence only where the check is complete: what an incomplete one did not find may be on the pages it lacks. */
