@@ -117,36 +117,43 @@ function nestedIn(candidates: readonly Headed[], survey: Survey): Map<Headed, He
   const nested = new Map<Headed, Headed>();
   const orders = candidates.map((each) => each.heading.order);
   for (const each of candidates) {
-    const list = listAround(each, survey);
-    if (list === undefined) continue;
-    const inList = countWithin(orders, list.order, list.last);
-    for (let at = list.parent; at !== null && !isColumn(at, survey); at = at.parent) {
-      const others = countWithin(orders, at.order, at.last) - inList;
-      if (others === 0) continue;
-      const main = candidates[firstFrom(orders, at.order)];
-      if (main !== undefined && others === 1 && main.heading.order < list.order) nested.set(each, main);
-      break;
-    }
+    const main = candidates[mainOf(each, orders, survey)];
+    if (main !== undefined) nested.set(each, main);
   }
   return nested;
 }
 
-/** The outermost table or list around a link; none where its own item shows an address: an indented result is a result. */
-function listAround(each: Headed, survey: Survey): Element | undefined {
+/** Index of the link that a link's list hangs below, -1 for none. Lists are tried from the inside out: all results may stand in one. */
+function mainOf(each: Headed, orders: readonly number[], survey: Survey): number {
   let list: Element | undefined;
-  let item = each.anchor;
+  let inList = 0;
   let at = each.anchor;
   for (let climbed = 0; at.parent !== null && climbed < listClimbMax; at = at.parent, climbed++) {
-    if (isColumn(at.parent, survey)) break;
-    if (at.parent.tag !== 'ul' && at.parent.tag !== 'ol' && at.parent.tag !== 'table') continue;
-    if (list === undefined) item = at;
-    list = at.parent;
+    if (isColumn(at.parent, survey)) return -1;
+    if (isList(at.parent)) {
+      // An indented result shows an address, and is a result.
+      if (at.parent.tag !== 'table' && holdsAddress(at, survey)) return -1;
+      list = at.parent;
+      inList = countWithin(orders, list.order, list.last);
+    } else if (list !== undefined) {
+      const others = countWithin(orders, at.parent.order, at.parent.last) - inList;
+      const first = firstFrom(orders, at.parent.order);
+      if (others === 1 && (orders[first] ?? 0) < list.order) return first;
+      // The list stands among results; one around them all may not.
+      if (others > 0) list = undefined;
+    }
   }
-  if (list === undefined || list.tag === 'table') return list;
-  for (let order = item.order; order <= item.last; order++) {
-    if (survey.tree.elements[order]?.tag === 'cite') return undefined;
-  }
-  return list;
+  return -1;
+}
+
+function isList({ tag }: Element): boolean {
+  return tag === 'ul' || tag === 'ol' || tag === 'table';
+}
+
+function holdsAddress(item: Element, survey: Survey): boolean {
+  for (let order = item.order; order <= item.last; order++)
+    if (survey.tree.elements[order]?.tag === 'cite') return true;
+  return false;
 }
 
 /** Everything a result's block must not reach into: other results and the features around it. */

@@ -3,7 +3,7 @@ import { isColumn } from './column.ts';
 import type { Element } from './element.ts';
 import { countWithin, firstFrom } from './orders.ts';
 import type { Headed, Survey } from './survey.ts';
-import { linesOf } from './text.ts';
+import { linesOf, textOf } from './text.ts';
 import { zone } from './zones.ts';
 
 /** Most elements beside a title in its part of a block: buttons and menus. */
@@ -51,12 +51,9 @@ function isGrouped(
   survey: Survey,
 ): boolean {
   const titleOrders = titles.map((title) => title.order);
-  let together = 0;
   for (let at = each.anchor.parent; at !== null && !isColumn(at, survey); at = at.parent) {
     const held = countWithin(orders, at.order, at.last);
-    if (together > 1 && held > together) return false;
-    together = held;
-    if (together < 2) continue;
+    if (held < 2) continue;
     const start = firstFrom(orders, at.order);
     const title = titles[firstFrom(titleOrders, at.order)];
     if (title !== undefined && title.order < (orders[start] ?? 0) && opens(title, at))
@@ -75,9 +72,10 @@ function isAnswered(each: Headed, orders: readonly number[], titles: readonly El
   return false;
 }
 
-/** Whether a title stands alone in the first part of a block; a question list above results has more than a title. */
+/** Whether a title stands alone in the first part of a block, but for buttons and what is hidden; a question list above results has more than a title. */
 function opens(title: Element, block: Element): boolean {
   let at: Element = title;
   while (at.parent !== null && at.parent !== block) at = at.parent;
-  return at.last - at.order <= title.last - title.order + apparatusMax;
+  if (at.last - at.order <= title.last - title.order + apparatusMax) return true;
+  return textOf(at, { without: (each) => each.raw('role') === 'button' }) === textOf(title);
 }

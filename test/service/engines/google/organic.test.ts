@@ -135,6 +135,20 @@ describe('organic results on desktop pages', () => {
     ).toHaveLength(2);
   });
 
+  it('count no sitelinks where all results stand in a list themselves', () => {
+    const row = (name: string, rest = ''): string =>
+      `<li><div><h3><a href="https://${name}.example/">${name}</a></h3><cite>${name}.example</cite>${rest}</div></li>`;
+    const table =
+      '<table><tr><td><h3><a href="https://a.example/1">1</a></h3></td><td><h3><a href="https://a.example/2">2</a></h3></td></tr></table>';
+    expect(links(desktopPage(`<ol>${row('a', table)}${row('b')}</ol>`))).toEqual([
+      'https://a.example/',
+      'https://b.example/',
+    ]);
+    const video = (name: string): string =>
+      `<li><table><tr><td><h3><a href="https://${name}.example/">${name}</a></h3></td></tr></table></li>`;
+    expect(links(desktopPage(`<ol>${video('c')}${video('d')}</ol>`))).toHaveLength(2);
+  });
+
   it('count a list that hangs below several results, which is no list of sitelinks', () => {
     const list = '<ul><li><h3><a href="https://c.example/">C</a></h3></li></ul>';
     const html = desktopPage(
@@ -264,16 +278,17 @@ describe('organic results on mobile pages', () => {
   it('are not the items below a title of their own: videos, discussions', () => {
     const video = (name: string): string =>
       `<div><a href="https://www.youtube.com/watch?v=${name}"><div><div>3:54</div><div role="heading" aria-level="3">${name}</div></div></a></div>`;
-    const group = `<div><div><div role="heading" aria-level="2">Videos</div></div><div>${video('one')}${video('two')}</div></div>`;
+    const menu = `<span><div role="button">About</div><div style="display:none">${'<p>Hidden</p>'.repeat(20)}</div></span>`;
+    const group = `<div><div><div role="heading" aria-level="2">Videos</div>${menu}</div><div><div>${video('one')}${video('two')}</div>${video('three')}</div></div>`;
     const page = read(
       mobilePage(mobileResult('https://a.example/', 'A') + group + mobileResult('https://b.example/', 'B')),
     );
     expect(page.serp.organic?.map((each) => [each.link, each.global_rank])).toEqual([
       ['https://a.example/', 1],
-      ['https://b.example/', 4],
+      ['https://b.example/', 5],
     ]);
     expect(page.features).toEqual([
-      { type: 'video', links: ['https://www.youtube.com/watch?v=one', 'https://www.youtube.com/watch?v=two'] },
+      { type: 'video', links: ['one', 'two', 'three'].map((name) => `https://www.youtube.com/watch?v=${name}`) },
     ]);
   });
 
