@@ -8,12 +8,13 @@ import {
   readFileSync,
   readSync,
   rmSync,
+  statfsSync,
   statSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
-import { asStoreError, StoreError } from './errors.ts';
+import { asStoreError, diskFull, StoreError } from './errors.ts';
 
 // required rather than imported: drizzle as ESM costs 350 ms and 190 MB at start (../shared/STACK.md), this way 55 ms and only when a migration is due
 const require = createRequire(import.meta.url);
@@ -127,7 +128,7 @@ function createFile(Database: typeof BetterSqlite, file: string): void {
   try {
     const sqlite = new Database(temporary);
     try {
-      migrateIfBehind(sqlite, temporary);
+      migrateIfBehind(sqlite, file);
     } finally {
       sqlite.close();
     }
@@ -206,6 +207,15 @@ function isBehind(sqlite: BetterSqlite.Database): boolean {
   return (sqlite.pragma('user_version', { simple: true }) as number) !== schemaVersion();
 }
 
+/** What a new database takes, its journal included: with less a migration fails for want of room. */
+const migrationBytes = 2 * 1024 * 1024;
+
+/** Bytes free on the disk of a folder. */
+export function freeBytesAt(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
 /** Of several processes that open a file at once one migrates it, and the others wait. */
 function migrateIfBehind(sqlite: BetterSqlite.Database, file: string): void {
   if (!isBehind(sqlite)) return;
@@ -213,19 +223,25 @@ function migrateIfBehind(sqlite: BetterSqlite.Database, file: string): void {
   sqlite.pragma('locking_mode = EXCLUSIVE');
   sqlite.exec('BEGIN EXCLUSIVE; COMMIT');
   guardContents(sqlite, file); // another process may have been first, of a newer version even
-  if (isBehind(sqlite)) migrate(sqlite);
+  if (isBehind(sqlite)) migrate(sqlite, file);
   sqlite.pragma('locking_mode = NORMAL');
   isBehind(sqlite); // the lock goes with the next reading
 }
 
-function migrate(sqlite: BetterSqlite.Database): void {
+function migrate(sqlite: BetterSqlite.Database, file: string): void {
   // off before migrate(): inside its transaction the pragma is a no-op, and a table rebuild would then delete what refers to it
   sqlite.pragma('foreign_keys = OFF');
   const { drizzle } = require('drizzle-orm/better-sqlite3') as typeof import('drizzle-orm/better-sqlite3');
   const migrator =
     require('drizzle-orm/better-sqlite3/migrator') as typeof import('drizzle-orm/better-sqlite3/migrator');
   sqlite.pragma(`application_id = ${applicationId}`);
-  migrator.migrate(drizzle(sqlite), { migrationsFolder });
+  try {
+    migrator.migrate(drizzle(sqlite), { migrationsFolder });
+  } catch (error) {
+    // a disk that is full makes SQLite roll back by itself; the migrator then fails to roll back, and that is all it tells
+    if (freeBytesAt(dirname(file)) < migrationBytes) throw diskFull(file, error);
+    throw error instanceof Error && error.cause !== undefined ? error.cause : error;
+  }
   const broken = sqlite.pragma('foreign_key_check') as unknown[];
   if (broken.length > 0)
     throw new StoreError(

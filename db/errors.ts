@@ -71,6 +71,15 @@ const sqliteErrors: readonly (readonly [prefix: string, code: StoreErrorCode, wh
   ],
 ];
 
+export function diskFull(file: string, cause: unknown): StoreError {
+  return new StoreError(
+    'DISK_FULL',
+    `${file} cannot grow: the disk is full`,
+    'Free some space and run again; what was recorded is safe, the rest resumes.',
+    cause,
+  );
+}
+
 /** SQLite's error as a StoreError that names `file`; other errors come back as they are. */
 export function asStoreError(error: unknown, file: string): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error;

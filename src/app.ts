@@ -1,7 +1,8 @@
 // The composition root: opens the store, the services and the queue for a resolved config, offers what the commands need, closes everything.
-import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ResolvedConfig } from '../config/resolve.ts';
+import { freeBytesAt } from '../db/client.ts';
+import { asStoreError } from '../db/errors.ts';
 import { openStore, type Store } from '../db/store.ts';
 import { askKeywords, askSerp } from '../jobs/ask-service.ts';
 import type { JobContext, Log } from '../jobs/context.ts';
@@ -61,7 +62,7 @@ class RankledgerApp implements App {
       log: options.log ?? silentLog,
       timezone: config.timezone,
       owner: ownerName(),
-      freeBytes: () => freeBytesAt(config.databaseFile),
+      freeBytes: () => freeBytesAt(dirname(config.databaseFile)),
     };
   }
 
@@ -92,6 +93,8 @@ class RankledgerApp implements App {
       );
       const notDue = executed.length > 0 ? [] : duenessReport(this.#context, [...this.#context.projects.values()]);
       return { runs: executed.map((run) => this.#result(run)), notDue };
+    } catch (error) {
+      throw asStoreError(error, this.config.databaseFile);
     } finally {
       giveUp.end();
       await queue.close();
@@ -266,12 +269,6 @@ function graceAfter(stop: AbortSignal): { readonly signal: AbortSignal; end(): v
       stop.removeEventListener('abort', begin);
     },
   };
-}
-
-function freeBytesAt(file: string): number {
-  if (file === ':memory:') return Number.POSITIVE_INFINITY;
-  const { bavail, bsize } = statfsSync(dirname(file));
-  return bavail * bsize;
 }
 
 const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -71,9 +71,22 @@ export function describeFailure(thrown: unknown): Failure {
   if (error.name === 'UsageError' || error.name === 'AccountError') return foreseen(exitCodes.usage, 'USAGE');
   if (error.name === 'ServiceError') return foreseen(serviceExitCode(error), 'SERVICE_FAILED');
   if (error.name === 'AbortError') return foreseen(exitCodes.interrupted, 'INTERRUPTED');
+  if (code?.startsWith('SQLITE_') === true) return databaseFailure(error.message);
   if (hint !== null) return foreseen(exitCodes.failed, 'FAILED');
   if (typeof error.syscall === 'string' && code !== null) return systemFailure(error, code);
   return { code: 'UNEXPECTED', message: error.message, hint: null, exitCode: exitCodes.failed, isBug: true };
+}
+
+/** The store names its failures; what SQLite says past it, of a read, has no file to name. */
+function databaseFailure(message: string): Failure {
+  const hint = 'Check the disk, then `rankledger audit`; what was recorded is safe.';
+  return {
+    code: 'DATABASE_ERROR',
+    message: `the database failed: ${message}`,
+    hint,
+    exitCode: exitCodes.failed,
+    isBug: false,
+  };
 }
 
 function systemFailure(error: KnownError, code: string): Failure {
