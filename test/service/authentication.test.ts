@@ -118,6 +118,19 @@ describe('a verified password', () => {
   });
 });
 
+it('a verified password is worthless from the moment on in which the user has another', async () => {
+  const { service, store, ann, bob } = customers;
+  await service.serp(shoes, callerOf(ann));
+  const { passwordHash } = (await store.findLogin(bob.username))!.user;
+  const findLogin = store.findLogin.bind(store);
+  store.findLogin = async (username) => {
+    const login = await findLogin(username);
+    return login && { ...login, user: { ...login.user, passwordHash, version: login.user.version + 1 } };
+  };
+  expect(await codesOf(ann)).toEqual(['INVALID_API_KEY', 'INVALID_CREDENTIALS']);
+  await service.serp(shoes, callerOf({ ...ann, password: bob.password }));
+});
+
 describe('failed logins', () => {
   const guess = (password: string, username = 'ann') => ({ username, password });
 

@@ -43,7 +43,7 @@ it('another search, form or day is another page', async () => {
   expect(asked).toHaveLength(5);
 });
 
-it('failures are not remembered, and of many pages the latest are', async () => {
+it('failures are not remembered', async () => {
   let fails = true;
   const { service, ann, asked } = await setUp({
     page: (request) => {
@@ -53,13 +53,24 @@ it('failures are not remembered, and of many pages the latest are', async () => 
   });
   await expect(service.serp(shoes, callerOf(ann))).rejects.toThrow();
   fails = false;
+  expect((await service.serp(shoes, callerOf(ann))).pages).toHaveLength(1);
+  expect(asked).toHaveLength(2);
+});
+
+it('of many pages those that were used last are remembered', async () => {
+  const { service, ann, asked, accounts } = await setUp();
+  await accounts.credit('acme', { serpCredits: 1000, microUsd: 0 });
   await service.serp(shoes, callerOf(ann));
-  for (let index = 0; index < 20; index++) {
-    const caller = { ...callerOf(ann), idempotencyKey: `k${index}` };
-    await service.serp({ keyword: `boots ${index}`, end_page: 1 }, caller);
+  await service.serp({ keyword: 'boots' }, callerOf(ann));
+  for (let batch = 0; batch < 20; batch++) {
+    await service.serp(shoes, callerOf(ann));
+    await service.serp({ keyword: `clogs ${batch}`, end_page: 10 }, callerOf(ann));
   }
+  const before = asked.length;
   await service.serp(shoes, callerOf(ann));
-  expect(asked).toHaveLength(22);
+  expect(asked).toHaveLength(before);
+  await service.serp({ keyword: 'boots' }, callerOf(ann));
+  expect(asked).toHaveLength(before + 1);
 });
 
 it('live pages, and pages for the host itself, are made anew', async () => {
