@@ -123,7 +123,9 @@ function readDescription(survey: Survey, within: Range): { text: string; source?
   const anchor = survey.anchors.find((each) => element.contains(each) && survey.linkOf(each).destination !== undefined);
   const source = anchor === undefined ? undefined : textOf(anchor);
   const link = anchor === undefined ? undefined : survey.linkOf(anchor).destination;
-  const lines = linesOf(element, { without: (each) => each === anchor || /^h\d$/.test(each.tag) });
+  const lines = linesOf(element, {
+    without: (each) => each === anchor || /^h\d$/.test(each.tag) || each.raw('role') === 'button',
+  });
   const text = lines.reduce((longest, line) => (line.text.length > longest.length ? line.text : longest), '');
   if (text === '') return undefined;
   return { text, ...(source !== undefined && source !== '' && { source }), ...(link !== undefined && { link }) };

@@ -48,12 +48,14 @@ function searchText(anchor: Element, query: string): string | undefined {
   return linesOf(anchor).find((line) => normalise(line.text) === query)?.text;
 }
 
-/** Tabs of search types above the results, each type once. */
+/** Tabs of search types above the results, each type once. Links among the results lead to more of a feature. */
 export function findTabs(survey: Survey, before: number): NavigationTab[] {
   const tabs: NavigationTab[] = [];
+  const results = survey.ids.get('rso');
   const seen = new Set<string>();
   for (const anchor of survey.anchors) {
     if (anchor.order >= before) break;
+    if (results?.contains(anchor) === true || isInNoscript(anchor)) continue;
     const type = tabType(anchor);
     if (type === undefined || seen.has(type)) continue;
     const title = textOf(anchor);
@@ -77,6 +79,13 @@ function tabType(anchor: Element): string | undefined {
     return `${kind}=${value}`;
   if (/^(?:https?:\/\/[^/]+)?\/(?:flights|travel|finance)\b[^#]*[?&]q=/.test(inner)) return inner.split('?')[0];
   return /^https?:\/\/maps\.google\.[^/]+\/maps\?/.test(inner) ? 'maps' : undefined;
+}
+
+/** Sends browsers without scripts to a page for them. */
+function isInNoscript(anchor: Element): boolean {
+  if ((anchor.zones & zone.hidden) === 0) return false;
+  for (let at = anchor.parent; at !== null; at = at.parent) if (at.tag === 'noscript') return true;
+  return false;
 }
 
 /** A link around a picture leads from a row of pictures to more of them; it is no tab. */

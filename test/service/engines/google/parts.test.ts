@@ -107,7 +107,9 @@ describe('related searches and tabs', () => {
   });
 
   it('are one tab for each type of search; tools are none', () => {
-    expect(read(desktopPage(rows)).serp.navigation).toEqual([
+    const guests = '<a href="https://www.google.com/travel/search?q=hotels" role="menuitem">1 guest</a>';
+    const script = '<noscript><a href="/search?q=x&amp;udm=9">here</a></noscript>';
+    expect(read(desktopPage(guests + rows, { before: script })).serp.navigation).toEqual([
       { title: 'Images', href: 'https://www.google.com/search?q=x&tbm=isch&source=lnms' },
       { title: 'Videos', href: 'https://www.google.com/search?q=x&udm=7' },
     ]);
@@ -116,7 +118,7 @@ describe('related searches and tabs', () => {
 
 describe('the knowledge panel', () => {
   const panel = `<div data-attrid="title" role="heading">Donald Duck</div><div data-attrid="subtitle">Cartoon character</div>
-    <div data-attrid="description"><h3>Description</h3><div><span>Donald Duck is a cartoon character.</span> <a href="https://en.wikipedia.org/wiki/Donald_Duck">Wikipedia</a></div></div>
+    <div data-attrid="description"><h3>Description</h3><div><span>Donald Duck is a cartoon character.</span><span role="button">… More</span> <a href="https://en.wikipedia.org/wiki/Donald_Duck">Wikipedia</a></div></div>
     <div data-attrid="kc:/people/person:born"><span><span>Born: </span></span><span>June 9, 1934</span></div>
     <div data-attrid="hw:/collection/x:nephews"><span>Nephews: </span><span><a href="/search?q=h">Huey</a>, <a href="/search?q=d">Dewey</a>, <a href="/search?q=m">MORE</a></span></div>
     <div data-attrid="kc:/x:hours">Opens 12:30</div><div data-attrid="lab/fact/Age"><div>Age</div><div>91 years</div></div>`;
