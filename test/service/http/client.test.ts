@@ -31,6 +31,16 @@ describe('what is sent', () => {
     expect(provider.requests[1]?.headers['idempotency-key']).toMatch(/^[\w-]{36}$/);
   });
 
+  it("is nothing for a caller whose credentials would have to be checked: that is the provider's to do", async () => {
+    const { provider, client } = await setUpRemote();
+    const caller = { kind: 'credentials', username: 'ann', password: 'x', address: '192.0.2.1' } as const;
+    expect(await failureOf(client.serp(shoes, { caller }))).toMatchObject({
+      code: 'INTERNAL_ERROR',
+      disposition: 'halt',
+    });
+    expect(provider.requests).toEqual([]);
+  });
+
   it('is nothing for a request that is not valid', async () => {
     const { provider, client } = await setUpRemote();
     expect(await failureOf(client.serp({ keyword: '' }))).toMatchObject({ code: 'KEYWORD_REQUIRED', charged: 'no' });
