@@ -125,6 +125,11 @@ export class Ledger {
     return Number(lastInsertRowid);
   }
 
+  /** Whether the purchase was ever tried: most never were, and need not be asked about any further. */
+  wasTried(requestKey: string): boolean {
+    return this.#db.sql('SELECT 1 AS found FROM purchases WHERE request_key = ? LIMIT 1').get(requestKey) !== undefined;
+  }
+
   /** How many tries of this purchase were charged, or may have been. */
   chargedTries(requestKey: string): number {
     const row = this.#db

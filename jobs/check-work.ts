@@ -179,14 +179,15 @@ export class CheckWork {
   /** A body that was received before and could not be read: it is read again, and never bought again. True where there was one. */
   #readAgain(page: number): boolean {
     const { store } = this.#context;
-    const unread = store.pages.unreadBody(this.#buyer.key(page));
+    const key = this.#buyer.key(page);
+    const unread = store.ledger.wasTried(key) ? store.pages.unreadBody(key) : null;
     if (unread === null) return false;
     try {
       const read = this.#service.readPage(unread.body, this.#buyer.request(page));
       store.pages.markReadable(unread.purchaseId);
       this.#keep(page, unread.purchaseId, { ...read, page, body: unread.body, observedAt: unread.openedAt });
     } catch (error) {
-      this.#mayHavePaid ||= !store.ledger.isPaid(this.#buyer.key(page));
+      this.#mayHavePaid ||= !store.ledger.isPaid(key);
       this.#lose(
         page,
         `the answer that was bought cannot be read: ${error instanceof Error ? error.message : String(error)}`,

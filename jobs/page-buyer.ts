@@ -22,6 +22,8 @@ export class PageBuyer {
   readonly #check: PlannedCheck;
   readonly #moment: number;
   #reservationId: number | null = null;
+  /** A page's key is asked for several times, and costs a hash. */
+  #lastKey: { readonly page: number; readonly key: string } | null = null;
 
   constructor(context: JobContext, check: PlannedCheck, moment: number) {
     this.#context = context;
@@ -34,10 +36,15 @@ export class PageBuyer {
     const { store, clock } = this.#context;
     const at = clock.now();
     const requestKey = this.key(page);
-    if (store.ledger.chargedTries(requestKey) >= retryLimits.attemptsMax) {
-      return { kind: 'exhausted', reason: `${retryLimits.attemptsMax} tries may have been charged without an answer` };
+    if (store.ledger.wasTried(requestKey)) {
+      if (store.ledger.chargedTries(requestKey) >= retryLimits.attemptsMax) {
+        return {
+          kind: 'exhausted',
+          reason: `${retryLimits.attemptsMax} tries may have been charged without an answer`,
+        };
+      }
+      if (this.#isBoughtElsewhere(requestKey, at)) return { kind: 'elsewhere' };
     }
-    if (this.#isBoughtElsewhere(requestKey, at)) return { kind: 'elsewhere' };
     const short = this.#reserve(pagesAtMost, at);
     return short === null ? { kind: 'ready' } : { kind: 'short', reason: short };
   }
@@ -48,7 +55,9 @@ export class PageBuyer {
     const at = clock.now();
     const requestKey = this.key(page);
     if (this.#reservationId === null) throw new Error('a purchase needs a reservation');
-    if (store.ledger.isPaid(requestKey) || this.#isBoughtElsewhere(requestKey, at)) return null;
+    const { ledger } = store;
+    if (ledger.wasTried(requestKey) && (ledger.isPaid(requestKey) || this.#isBoughtElsewhere(requestKey, at)))
+      return null;
     return store.ledger.open({
       reservationId: this.#reservationId,
       service: this.#check.market.service,
@@ -68,7 +77,10 @@ export class PageBuyer {
   }
 
   key(page: number): string {
-    return pageKey(this.#check.keyword, this.#check.market, this.#moment, page);
+    if (this.#lastKey?.page !== page) {
+      this.#lastKey = { page, key: pageKey(this.#check.keyword, this.#check.market, this.#moment, page) };
+    }
+    return this.#lastKey.key;
   }
 
   request(page: number): PageJob['request'] {
