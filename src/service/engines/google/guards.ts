@@ -36,8 +36,13 @@ function isBlocked(survey: Survey): boolean {
   return tree.elements.some(
     (element) =>
       (element.tag === 'form' && /\/sorry\/|CaptchaRedirect/.test(element.raw('action') ?? '')) ||
-      (element.tag === 'div' && /(?:^|\s)g-recaptcha(?:\s|$)/.test(element.raw('class') ?? '')),
+      (element.tag === 'div' && isCaptcha(element.raw('class') ?? '')),
   );
+}
+
+/** Looked for in every block of a page: the plain search goes first. */
+function isCaptcha(classes: string): boolean {
+  return classes.includes('g-recaptcha') && classes.split(/\s+/).includes('g-recaptcha');
 }
 
 /** The consent page has forms that save a choice and nothing to search in; result pages may carry a consent dialog too. */

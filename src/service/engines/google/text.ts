@@ -84,9 +84,13 @@ export function textOf(element: Element, options: TextOptions = {}): string {
 /** Marks of writing direction, which the engine wraps titles in, and control characters. */
 const marks = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|(?!\s)\p{Cc}/gu;
 
+/** Most texts hold nothing but plain letters: only the others are searched for marks. */
+const unusual = /[^ -~]/;
+
 /** Collapses white space and removes marks that are not seen. */
 export function tidy(text: string): string {
-  return text.replace(marks, '').replace(/\s+/g, ' ').trim();
+  const seen = unusual.test(text) ? text.replace(marks, '') : text;
+  return seen.replace(/\s+/g, ' ').trim();
 }
 
 /** A host by itself, or before a path: how results show their addresses. */
