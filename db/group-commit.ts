@@ -8,10 +8,15 @@ interface Piece {
   readonly reject: (error: unknown) => void;
 }
 
+/** The longest that a piece waits for others, and the share of the last group's size that is worth waiting for. */
+const patienceMs = 2;
+const crowdShare = 0.75;
+
 export class GroupCommit {
   readonly #db: Connection;
   readonly #onRollback: () => void;
   #waiting: Piece[] = [];
+  #lastSize = 0;
 
   /** `onRollback` is told that work was undone, so that nothing it has learned is remembered. */
   constructor(db: Connection, onRollback: () => void) {
@@ -26,13 +31,25 @@ export class GroupCommit {
   run<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ work, resolve: (value) => resolve(value as T), reject });
-      if (this.#waiting.length === 1) setImmediate(() => this.#commit());
+      if (this.#waiting.length === 1) this.#schedule();
     });
+  }
+
+  /** Where many came last time, the first of a group waits a moment for the others: one sync for forty is worth more than a millisecond. */
+  #schedule(): void {
+    const commitAt = performance.now() + patienceMs;
+    const look = (): void => {
+      const isCrowd = this.#waiting.length >= this.#lastSize * crowdShare;
+      if (isCrowd || performance.now() >= commitAt) this.#commit();
+      else setImmediate(look);
+    };
+    setImmediate(look);
   }
 
   #commit(): void {
     const group = this.#waiting;
     this.#waiting = [];
+    this.#lastSize = group.length;
     const settle: (() => void)[] = [];
     try {
       this.#db.transaction(() => {

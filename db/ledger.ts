@@ -125,39 +125,6 @@ export class Ledger {
     return Number(lastInsertRowid);
   }
 
-  /** Whether the purchase was ever tried: most never were, and need not be asked about any further. */
-  wasTried(requestKey: string): boolean {
-    return this.#db.sql('SELECT 1 AS found FROM purchases WHERE request_key = ? LIMIT 1').get(requestKey) !== undefined;
-  }
-
-  /** How many tries of this purchase were charged, or may have been. */
-  chargedTries(requestKey: string): number {
-    const row = this.#db
-      .sql("SELECT count(*) AS n FROM purchases WHERE request_key = ? AND state IN ('paid', 'unknown')")
-      .get(requestKey);
-    return Number(row?.['n'] ?? 0);
-  }
-
-  /** Whether a try of this purchase was charged for sure. */
-  isPaid(requestKey: string): boolean {
-    return (
-      this.#db.sql("SELECT 1 AS found FROM purchases WHERE request_key = ? AND state = 'paid'").get(requestKey) !==
-      undefined
-    );
-  }
-
-  /** The owner of another run that is buying the same at this moment, as far as was recorded; null where none is. */
-  otherBuyer(requestKey: string, runId: number): { owner: string | null; heartbeatAt: number | null } | null {
-    const row = this.#db
-      .sql(
-        `SELECT n.owner, n.heartbeat_at FROM purchases p JOIN reservations r ON r.id = p.reservation_id JOIN runs n ON n.id = r.run_id
-         WHERE p.request_key = ? AND p.state = 'open' AND r.run_id <> ? LIMIT 1`,
-      )
-      .get(requestKey, runId);
-    if (row === undefined) return null;
-    return { owner: row['owner'] as string | null, heartbeatAt: row['heartbeat_at'] as number | null };
-  }
-
   /** Moves what the purchase cost from reserved to spent. Each purchase is settled once. */
   settle(purchaseId: number, settlement: Settlement): void {
     const purchase = this.#db

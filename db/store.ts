@@ -12,6 +12,7 @@ import { Pages } from './pages.ts';
 import { Rankings } from './rankings.ts';
 import { Runs } from './runs.ts';
 import { TrackedRows } from './tracked-rows.ts';
+import { Tries } from './tries.ts';
 import { Volumes } from './volumes.ts';
 
 export class Store {
@@ -20,6 +21,7 @@ export class Store {
   readonly runs: Runs;
   readonly checks: Checks;
   readonly ledger: Ledger;
+  readonly tries: Tries;
   readonly pages: Pages;
   readonly rankings: Rankings;
   readonly volumes: Volumes;
@@ -39,6 +41,7 @@ export class Store {
     this.runs = new Runs(db, this.names);
     this.checks = new Checks(db, this.names);
     this.ledger = new Ledger(db, caps);
+    this.tries = new Tries(db);
     this.pages = new Pages(db, this.names);
     this.rankings = new Rankings(db, this.names);
     this.volumes = new Volumes(db, this.names);

@@ -180,14 +180,14 @@ export class CheckWork {
   #readAgain(page: number): boolean {
     const { store } = this.#context;
     const key = this.#buyer.key(page);
-    const unread = store.ledger.wasTried(key) ? store.pages.unreadBody(key) : null;
+    const unread = store.tries.wasTried(key) ? store.pages.unreadBody(key) : null;
     if (unread === null) return false;
     try {
       const read = this.#service.readPage(unread.body, this.#buyer.request(page));
       store.pages.markReadable(unread.purchaseId);
       this.#keep(page, unread.purchaseId, { ...read, page, body: unread.body, observedAt: unread.openedAt });
     } catch (error) {
-      this.#mayHavePaid ||= !store.ledger.isPaid(key);
+      this.#mayHavePaid ||= !store.tries.isPaid(key);
       this.#lose(
         page,
         `the answer that was bought cannot be read: ${error instanceof Error ? error.message : String(error)}`,
@@ -204,7 +204,7 @@ export class CheckWork {
       case 'short':
         return step;
       case 'exhausted':
-        this.#mayHavePaid ||= !this.#context.store.ledger.isPaid(this.#buyer.key(page));
+        this.#mayHavePaid ||= !this.#context.store.tries.isPaid(this.#buyer.key(page));
         this.#lose(page, step.reason, 'Ask the provider what became of them; `rankledger audit` lists them.');
         return this.#advance();
       case 'elsewhere':

@@ -36,8 +36,8 @@ export class PageBuyer {
     const { store, clock } = this.#context;
     const at = clock.now();
     const requestKey = this.key(page);
-    if (store.ledger.wasTried(requestKey)) {
-      if (store.ledger.chargedTries(requestKey) >= retryLimits.attemptsMax) {
+    if (store.tries.wasTried(requestKey)) {
+      if (store.tries.chargedTries(requestKey) >= retryLimits.attemptsMax) {
         return {
           kind: 'exhausted',
           reason: `${retryLimits.attemptsMax} tries may have been charged without an answer`,
@@ -55,8 +55,8 @@ export class PageBuyer {
     const at = clock.now();
     const requestKey = this.key(page);
     if (this.#reservationId === null) throw new Error('a purchase needs a reservation');
-    const { ledger } = store;
-    if (ledger.wasTried(requestKey) && (ledger.isPaid(requestKey) || this.#isBoughtElsewhere(requestKey, at)))
+    const { tries } = store;
+    if (tries.wasTried(requestKey) && (tries.isPaid(requestKey) || this.#isBoughtElsewhere(requestKey, at)))
       return null;
     return store.ledger.open({
       reservationId: this.#reservationId,
@@ -89,7 +89,7 @@ export class PageBuyer {
   }
 
   #isBoughtElsewhere(requestKey: string, at: number): boolean {
-    const other = this.#context.store.ledger.otherBuyer(requestKey, this.#check.runId);
+    const other = this.#context.store.tries.otherBuyer(requestKey, this.#check.runId);
     return other !== null && isAlive(other.owner, other.heartbeatAt, at);
   }
 

@@ -177,11 +177,11 @@ class MetricsRequest {
 
   /** Why the request is not sent again this month: over restarts, too, an answer that was paid for or kept is never bought again. */
   #whySpent(requestKey: string): string | null {
-    const { ledger, pages } = this.#context.store;
-    if (ledger.isPaid(requestKey)) return 'it was paid for this month, and its answer could not be used';
+    const { tries, pages } = this.#context.store;
+    if (tries.isPaid(requestKey)) return 'it was paid for this month, and its answer could not be used';
     if (pages.unreadBody(requestKey) !== null)
       return 'an answer that may have been paid for is kept and cannot be read';
-    if (ledger.chargedTries(requestKey) < retryLimits.attemptsMax) return null;
+    if (tries.chargedTries(requestKey) < retryLimits.attemptsMax) return null;
     return `${retryLimits.attemptsMax} tries may have been charged without an answer this month`;
   }
 

@@ -6,6 +6,10 @@ import { benchRecord } from './record.ts';
 import { benchReport } from './report.ts';
 import type { BenchRow } from './row.ts';
 import { benchRun } from './run.ts';
+import { benchServiceFuzz } from './service-fuzz.ts';
+import { benchServiceLoad } from './service-load.ts';
+import { benchServiceLogins } from './service-logins.ts';
+import { benchServiceSlowClients } from './service-slow-clients.ts';
 import { benchStartUp } from './start-up.ts';
 
 const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>> = {
@@ -15,6 +19,12 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>>
   report: benchReport,
   plan: benchPlan,
   run: benchRun,
+  service: async (quick) => [
+    ...(await benchServiceLoad(quick)),
+    ...(await benchServiceFuzz(quick)),
+    ...(await benchServiceLogins(quick)),
+    ...(await benchServiceSlowClients(quick)),
+  ],
 };
 
 /** Recorded pages are not part of the project: where they are absent, the line says so, and misses nothing. */

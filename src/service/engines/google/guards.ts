@@ -57,6 +57,27 @@ function isConsent(survey: Survey): boolean {
 /** Longest text of a page that is only a shell, in characters: it asks to click where nothing happens. */
 const shellTextMax = 200;
 
+/** Places that the engine's pages have, of any year: the results, and the column around them. */
+const placeIds = ['search', 'rso', 'main', 'center_col', 'res', 'topstuff'];
+
+/**
+ * Throws for a page whose list would prove nothing: one that breaks off before its end, and one that has neither a link to a search nor a place of
+ * the engine's. All of 305 recorded pages with results close the `html` element that they open, and link to searches.
+ */
+export function refuseStranger(survey: Survey, html: string): void {
+  const isOpened = /<html[\s>]/i.test(html.slice(0, headCharacters));
+  if (isOpened && !/<\/html\s*>/i.test(html.slice(-tailCharacters))) {
+    throw pageFailure('unparseable', html, 'It breaks off before its end.');
+  }
+  if (!html.includes('/search?') && !placeIds.some((id) => survey.ids.has(id))) {
+    throw pageFailure('unparseable', html, 'It links to no search: it is no results page of this engine.');
+  }
+}
+
+/** Where a page's `html` element is looked for; scripts and comments may stand after its end. */
+const headCharacters = 4096;
+const tailCharacters = 65_536;
+
 /** Whether the page is the shell that sends browsers without scripts away, or one that scripts have yet to fill. */
 export function isShell(survey: Survey): boolean {
   const body = survey.tree.elements.find((element) => element.tag === 'body') ?? survey.tree.root;

@@ -6,7 +6,7 @@ import { readOverview } from './ai-overview.ts';
 import { columnOf } from './column.ts';
 import { readFeatures } from './features.ts';
 import { findGroups, type Group, readPost } from './groups.ts';
-import { isShell, pageFailure, refuseInterstitial, refuseOtherQuery, saysNoResults } from './guards.ts';
+import { isShell, pageFailure, refuseInterstitial, refuseOtherQuery, refuseStranger, saysNoResults } from './guards.ts';
 import { findImages } from './images.ts';
 import { readEntity, readPanel } from './knowledge.ts';
 import { readOrganic } from './organic.ts';
@@ -30,6 +30,7 @@ function parse(html: string, context: PageContext): ReadPage {
   if (results.organic.length === 0 && !saysNoResults(surveyed, columnOf(surveyed))) {
     throw pageFailure(isShell(surveyed) ? 'javascript_wall' : 'no_organic_results', html);
   }
+  refuseStranger(surveyed, html);
   return readPage(surveyed, results);
 }
 

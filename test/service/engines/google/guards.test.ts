@@ -174,3 +174,18 @@ describe('a page on which the engine says that it found nothing', () => {
     expect(read(desktopPage(sentence('running shoes') + ad + help)).serp.top_ads).toHaveLength(1);
   });
 });
+
+describe('a page that would prove nothing', () => {
+  const whole = desktopPage(`${result('https://a.example/', 'First')}${result('https://b.example/', 'Second')}`);
+
+  it('is refused where it breaks off before its end, and read where only its end is old-fashioned', () => {
+    expect(reasonOf(whole.slice(0, -20))).toBe('unparseable');
+    expect(reasonOf(whole.replace('</html>', '</HTML >\n<!-- end -->'))).toBe('none');
+  });
+
+  it("is refused where it is no page of the engine's, whatever headings it links", () => {
+    const blog =
+      '<html><body><article><a href="https://a.example/"><h3>First</h3></a><p>Text</p></article></body></html>';
+    expect(reasonOf(blog)).toBe('unparseable');
+  });
+});
