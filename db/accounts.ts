@@ -23,22 +23,25 @@ import { AccountBalances } from './account-balances.ts';
 import type { Connection, Row } from './client.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { IdempotencyRecords } from './idempotency.ts';
+import { Logins, userOf } from './logins.ts';
 
 export class SqliteAccountStore implements AccountStore {
   readonly #db: Connection;
   readonly #group: GroupCommit;
   readonly #balances: AccountBalances;
   readonly #records: IdempotencyRecords;
+  readonly #logins: Logins;
 
   constructor(db: Connection, group: GroupCommit) {
     this.#db = db;
     this.#group = group;
     this.#balances = new AccountBalances(db);
     this.#records = new IdempotencyRecords(db);
+    this.#logins = new Logins(db);
   }
 
   createAccount({ name, serpCredits, microUsd, whitelist, createdAt }: Account): Promise<boolean> {
-    return this.#group.run(() => {
+    return this.#run(() => {
       const { changes, lastInsertRowid } = this.#db
         .sql('INSERT INTO accounts (name, whitelist, created_at) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING')
         .run(name, JSON.stringify(whitelist), createdAt);
@@ -62,11 +65,12 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   changeBalance(change: BalanceChange): Promise<Exclude<ChargeResult, { status: 'charged' }> | BalanceChanged> {
-    return this.#group.run(() => this.#balances.change(change));
+    return this.#run(() => this.#balances.change(change));
   }
 
   createUser(user: ApiUser): Promise<'created' | 'username-taken' | 'unknown-account'> {
-    return this.#group.run(() => {
+    return this.#run(() => {
+      this.#logins.forget();
       const account = this.#db.sql('SELECT id FROM accounts WHERE name = ?').get(user.account);
       if (account === undefined) return 'unknown-account';
       const { changes } = this.#db
@@ -87,26 +91,18 @@ export class SqliteAccountStore implements AccountStore {
     });
   }
 
-  async findLogin(username: string): Promise<Login | undefined> {
-    const row = this.#db
-      .sql(
-        `SELECT u.username, u.password_hash, u.created_at AS user_created_at, u.expires_at, u.revoked_at, u.version, a.*
-         FROM api_users u JOIN accounts a ON a.id = u.account_id WHERE u.username = ?`,
-      )
-      .get(username);
-    if (row === undefined) return undefined;
-    const account = accountOf(row);
-    return { user: userOf(row, account.name), account };
+  findLogin(username: string): Promise<Login | undefined> {
+    return this.#logins.find(username);
   }
 
   async listUsers(account?: string): Promise<ApiUser[]> {
     return this.#db
       .sql(
-        `SELECT u.*, u.created_at AS user_created_at, a.name AS account FROM api_users u JOIN accounts a ON a.id = u.account_id
+        `SELECT u.*, a.name AS account FROM api_users u JOIN accounts a ON a.id = u.account_id
          WHERE @account IS NULL OR a.name = @account ORDER BY u.username`,
       )
       .all({ account: account ?? null })
-      .map((row) => userOf(row, String(row['account'])));
+      .map(userOf);
   }
 
   expireUser(username: string, expiresAt: number | undefined): Promise<boolean> {
@@ -121,11 +117,11 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   charge(charge: NewCharge): Promise<ChargeResult> {
-    return this.#group.run(() => this.#balances.charge(charge));
+    return this.#run(() => this.#balances.charge(charge));
   }
 
   settle({ chargeId, used, at, complete }: Settlement): Promise<Balance> {
-    return this.#group.run(() => {
+    return this.#run(() => {
       const balance = this.#balances.settle(chargeId, used, at);
       if (complete !== undefined) this.#records.complete(complete);
       return balance;
@@ -145,7 +141,7 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   abandon({ owner, madeBefore, note, at }: Parameters<AccountStore['abandon']>[0]): Promise<number> {
-    return this.#group.run(() => {
+    return this.#run(() => {
       this.#records.abandon(owner, madeBefore);
       return this.#balances.abandon(owner, madeBefore, note, at);
     });
@@ -156,7 +152,7 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   beginIdempotent(start: NewIdempotency): Promise<IdempotencyStart> {
-    return this.#group.run(() => this.#records.begin(start));
+    return this.#run(() => this.#records.begin(start));
   }
 
   async findIdempotent(scope: IdempotencyScope, at: number): Promise<IdempotencyRecord | undefined> {
@@ -164,12 +160,19 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   forgetIdempotent(scope: IdempotencyScope & { readonly owner: string }): Promise<void> {
-    return this.#group.run(() => this.#records.forget(scope));
+    return this.#run(() => this.#records.forget(scope));
   }
 
-  /** Whether the statement changed a row. */
+  /** Whether the statement, which may be about a login, changed a row. */
   #changes(statement: string, ...values: (string | number | null)[]): Promise<boolean> {
-    return this.#group.run(() => this.#db.sql(statement).run(...values).changes > 0);
+    return this.#run(() => {
+      this.#logins.forget();
+      return this.#db.sql(statement).run(...values).changes > 0;
+    });
+  }
+
+  #run<T>(work: () => T): Promise<T> {
+    return this.#group.run(work, 'repeatable');
   }
 }
 
@@ -180,17 +183,5 @@ function accountOf(row: Row): Account {
     microUsd: Number(row['micro_usd']),
     whitelist: JSON.parse(String(row['whitelist'])) as string[],
     createdAt: Number(row['created_at']),
-  };
-}
-
-function userOf(row: Row, account: string): ApiUser {
-  return {
-    username: String(row['username']),
-    account,
-    passwordHash: String(row['password_hash']),
-    createdAt: Number(row['user_created_at']),
-    expiresAt: (row['expires_at'] as number | null) ?? undefined,
-    revokedAt: (row['revoked_at'] as number | null) ?? undefined,
-    version: Number(row['version']),
   };
 }

@@ -4,6 +4,7 @@ import { asStoreError } from './errors.ts';
 
 interface Piece {
   readonly work: () => unknown;
+  readonly isRepeatable: boolean;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -27,10 +28,13 @@ export class GroupCommit {
   /**
    * Runs the work with whatever else is asked for in this turn. Each piece stands alone: one that throws is rolled back by itself, and its promise
    * rejects. The promise settles when its piece is durable. Failures of the database come as StoreError.
+   *
+   * `repeatable` work does nothing but change the database, so that it may run a second time after it was rolled back: that makes it cheaper.
    */
-  run<T>(work: () => T): Promise<T> {
+  run<T>(work: () => T, repeatable?: 'repeatable'): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, resolve: (value) => resolve(value as T), reject });
+      const isRepeatable = repeatable !== undefined;
+      this.#waiting.push({ work, isRepeatable, resolve: (value) => resolve(value as T), reject });
       if (this.#waiting.length === 1) this.#schedule();
     });
   }
@@ -50,25 +54,50 @@ export class GroupCommit {
     const group = this.#waiting;
     this.#waiting = [];
     this.#lastSize = group.length;
-    const settle: (() => void)[] = [];
+    let settle: (() => void)[] | undefined;
     try {
-      this.#db.transaction(() => {
-        for (const { work, resolve, reject } of group) {
-          try {
-            const value = this.#db.savepoint(work);
-            settle.push(() => resolve(value));
-          } catch (error) {
-            if (!this.#db.inTransaction) throw error; // a full or failing disk: SQLite has rolled back the pieces before, too
-            this.#onRollback();
-            settle.push(() => reject(asStoreError(error, this.#db.file)));
-          }
-        }
-      });
+      if (group.every(({ isRepeatable }) => isRepeatable)) settle = this.#tryTogether(group);
+      settle ??= this.#db.transaction(() => this.#runApart(group));
     } catch (error) {
       this.#onRollback();
       for (const { reject } of group) reject(asStoreError(error, this.#db.file));
       return;
     }
     for (const one of settle) one();
+  }
+
+  /** Without a savepoint for each, which costs as much as a statement or two. Undefined, and nothing done, where one of them throws. */
+  #tryTogether(group: readonly Piece[]): (() => void)[] | undefined {
+    let hasThrown = false;
+    try {
+      return this.#db.transaction(() =>
+        group.map(({ work, resolve }) => {
+          try {
+            const value = work();
+            return () => resolve(value);
+          } catch (error) {
+            hasThrown = true;
+            throw error;
+          }
+        }),
+      );
+    } catch (error) {
+      if (!hasThrown) throw error; // the transaction itself could not be had, or not be committed
+      this.#onRollback();
+      return undefined;
+    }
+  }
+
+  #runApart(group: readonly Piece[]): (() => void)[] {
+    return group.map(({ work, resolve, reject }) => {
+      try {
+        const value = this.#db.savepoint(work);
+        return () => resolve(value);
+      } catch (error) {
+        if (!this.#db.inTransaction) throw error; // a full or failing disk: SQLite has rolled back the pieces before, too
+        this.#onRollback();
+        return () => reject(asStoreError(error, this.#db.file));
+      }
+    });
   }
 }

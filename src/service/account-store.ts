@@ -34,10 +34,11 @@ export interface ApiUser {
   readonly version: number;
 }
 
-/** All that one request needs to know of its caller, read in one step. */
+/** All that judging a caller takes, read in one step. Its balance is judged by the charge. */
 export interface Login {
   readonly user: ApiUser;
-  readonly account: Account;
+  /** Of the user's account. */
+  readonly whitelist: readonly string[];
 }
 
 /** An amount of one kind or both, each an integer; in a balance never negative. */
@@ -162,7 +163,7 @@ export interface AccountStore {
 
   /** The user is kept as given. */
   createUser(user: ApiUser): Promise<'created' | 'username-taken' | 'unknown-account'>;
-  /** Read anew at every call, never from a cache older than the last change in any process. */
+  /** As it is now: never from a cache older than the last change in any process. */
   findLogin(username: string): Promise<Login | undefined>;
   /** Of one account, or of all; by username. */
   listUsers(account?: string): Promise<ApiUser[]>;

@@ -35,8 +35,8 @@ export interface AuthenticatorOptions {
 }
 
 /**
- * Remembers for a minute that a password was right, under a key that only this process can make; user, expiry, revocation, whitelist and balance are
- * read anew at every request.
+ * Remembers for a minute that a password was right, under a key that only this process can make; user, expiry, revocation and whitelist are
+ * asked for at every request.
  */
 export class Authenticator {
   readonly #accounts: AccountStore;
@@ -57,7 +57,7 @@ export class Authenticator {
   }
 
   /**
-   * The caller's user and account as they are now. Throws ServiceError: INVALID_API_KEY, for keyword data also INVALID_CREDENTIALS,
+   * The caller's user and whitelist as they are now. Throws ServiceError: INVALID_API_KEY, for keyword data also INVALID_CREDENTIALS,
    * CREDENTIALS_EXPIRED and IP_NOT_WHITELISTED; RATE_LIMIT_EXCEEDED after too many failed logins. Expiry and address are told only to
    * those who have proven the password.
    */
@@ -75,7 +75,7 @@ export class Authenticator {
     const isProven = isKnown || (await this.#prove(key, caller, username, password, login, isUsable));
     if (!isProven || login === undefined || login.user.revokedAt !== undefined) throw refusal(operation);
     if (isExpired) throw refusal(operation, 'CREDENTIALS_EXPIRED', 'The credentials have expired.');
-    if (!isAllowed(login.account.whitelist, address)) {
+    if (!isAllowed(login.whitelist, address)) {
       throw refusal(operation, 'IP_NOT_WHITELISTED', "The address is not on the account's whitelist.");
     }
     return login;

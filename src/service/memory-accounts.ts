@@ -93,7 +93,7 @@ export class MemoryAccountStore implements AccountStore {
   async findLogin(username: string): Promise<Login | undefined> {
     const user = this.#users.get(username);
     const account = user === undefined ? undefined : this.#accounts.get(user.account);
-    return user === undefined || account === undefined ? undefined : { user, account };
+    return user === undefined || account === undefined ? undefined : { user, whitelist: account.whitelist };
   }
 
   async listUsers(account?: string): Promise<ApiUser[]> {

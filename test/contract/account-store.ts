@@ -142,13 +142,13 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         expect((await store.listUsers()).map(({ username }) => username)).toEqual(['ann', 'constructor', 'zoe']);
       });
 
-      it('are found with their account, as both are now', async () => {
+      it('are found with the whitelist of their account, as both are now', async () => {
         await store.createUser(apiUser('ann', 'acme'));
         await store.setWhitelist('acme', ['10.0.0.0/8']);
         await nth(1).charge(charge('acme', { serpCredits: 1 }));
         expect(await store.findLogin('ann')).toEqual({
           user: apiUser('ann', 'acme'),
-          account: account('acme', { whitelist: ['10.0.0.0/8'] }),
+          whitelist: ['10.0.0.0/8'],
         });
         expect(await store.findLogin('Ann')).toBeUndefined();
         expect(await store.findLogin('__proto__')).toBeUndefined();
