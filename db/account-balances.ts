@@ -71,7 +71,7 @@ export class AccountBalances {
         serpCredits,
         microUsd,
         at: charge.at,
-        owner: charge.owner,
+        owner: charge.owner ?? null,
       });
     const chargeId = Number(lastInsertRowid);
     const balance = this.#move(account.id, { kind: 'charge', change: taken, at: charge.at, chargeId });

@@ -117,7 +117,11 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   charge(charge: NewCharge): Promise<ChargeResult> {
-    return this.#run(() => this.#balances.charge(charge));
+    return this.#run(() => {
+      const result = this.#balances.charge(charge);
+      if (result.status === 'charged' && charge.complete !== undefined) this.#records.complete(charge.complete);
+      return result;
+    });
   }
 
   settle({ chargeId, used, at, complete }: Settlement): Promise<Balance> {

@@ -52,9 +52,11 @@ export interface NewCharge {
   readonly operation: OperationName;
   /** What is taken now: the most that the request can cost. */
   readonly price: Price;
-  /** The process that will settle it (owner.ts). */
-  readonly owner: string;
+  /** The process that will settle it (owner.ts). Undefined where the work is done already: the charge is closed from the start. */
+  readonly owner: string | undefined;
   readonly at: number;
+  /** Completes this record in the same step, where the charge is made. */
+  readonly complete?: IdempotencyCompletion;
 }
 
 export type ChargeResult =

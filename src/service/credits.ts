@@ -6,9 +6,13 @@ import type { Clock, Price } from './ports.ts';
 
 /** A charge that stands until it is settled to what was used; a failed request settles it to nothing. */
 export interface Charge {
+  /** Of the account, right after the charge. */
+  readonly balance: Balance;
   /** Gives back what was not used, and keeps an outcome in the same step. A settled charge may be settled again for less. */
   settle(used: Price, complete?: IdempotencyCompletion): Promise<Balance>;
 }
+
+type ChargeFacts = Omit<NewCharge, 'owner' | 'at' | 'complete'>;
 
 /** Charges the accounts of one store. Before the first charge it refunds what dead processes left open. */
 export class Meter {
@@ -22,12 +26,22 @@ export class Meter {
   }
 
   /** Throws ServiceError INSUFFICIENT_CREDITS, before any work, where the balance is too small: nothing is charged then. */
-  async charge(facts: Omit<NewCharge, 'owner' | 'at'>): Promise<Charge> {
+  async charge(facts: ChargeFacts): Promise<Charge> {
+    return await this.#charge(facts, processOwner());
+  }
+
+  /** The same for an answer that is at hand: charge and settlement are one step, and nothing is left open in between. */
+  async chargeForGood(facts: ChargeFacts, complete: IdempotencyCompletion | undefined): Promise<Charge> {
+    return await this.#charge({ ...facts, ...(complete !== undefined && { complete }) }, undefined);
+  }
+
+  async #charge(facts: Omit<NewCharge, 'owner' | 'at'>, owner: string | undefined): Promise<Charge> {
     await this.recover();
-    const result = await this.#accounts.charge({ ...facts, owner: processOwner(), at: this.#clock.now() });
+    const result = await this.#accounts.charge({ ...facts, owner, at: this.#clock.now() });
     switch (result.status) {
       case 'charged':
         return {
+          balance: result.balance,
           settle: (used, complete) =>
             this.#accounts.settle({
               chargeId: result.chargeId,

@@ -116,14 +116,12 @@ export class MemoryAccountStore implements AccountStore {
     const taken = sum(nothing, charge.price, -1);
     if (isNegative(sum(account, taken))) return { status: 'insufficient', balance: balanceOf(account) };
     const chargeId = ++this.#lastChargeId;
-    const open = { ...charge, chargeId, held: charge.price, isOpen: true };
+    const open = { ...charge, chargeId, held: charge.price, isOpen: charge.owner !== undefined };
     this.#charges.set(chargeId, open);
     this.#forgetOldest();
-    return {
-      status: 'charged',
-      chargeId,
-      balance: this.#move(charge.account, 'charge', taken, { at: charge.at, open }),
-    };
+    const balance = this.#move(charge.account, 'charge', taken, { at: charge.at, open });
+    if (charge.complete !== undefined) this.#complete(charge.complete);
+    return { status: 'charged', chargeId, balance };
   }
 
   async settle({ chargeId, used, at, complete }: Settlement): Promise<Balance> {
@@ -137,15 +135,17 @@ export class MemoryAccountStore implements AccountStore {
 
   async listOpenOwners(): Promise<OpenOwner[]> {
     const since = new Map<string, number>();
-    const note = ({ owner, at }: { owner: string; at: number }) =>
-      since.set(owner, Math.min(at, since.get(owner) ?? Number.POSITIVE_INFINITY));
+    const note = ({ owner, at }: { owner: string | undefined; at: number }) => {
+      if (owner !== undefined) since.set(owner, Math.min(at, since.get(owner) ?? Number.POSITIVE_INFINITY));
+    };
     for (const charge of this.#charges.values()) if (charge.isOpen) note(charge);
     for (const record of this.#records.values()) if (record.outcome === undefined) note(record);
     return [...since].map(([owner, at]) => ({ owner, since: at }));
   }
 
   async abandon(work: { owner: string; madeBefore: number; note: string; at: number }): Promise<number> {
-    const isLeft = ({ owner, at }: { owner: string; at: number }) => owner === work.owner && at < work.madeBefore;
+    const isLeft = ({ owner, at }: { owner: string | undefined; at: number }) =>
+      owner === work.owner && at < work.madeBefore;
     const left = [...this.#charges.values()].filter((charge) => charge.isOpen && isLeft(charge));
     for (const charge of left) this.#giveBack(charge, nothing, work.at, work.note);
     for (const [key, record] of this.#records) {

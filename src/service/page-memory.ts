@@ -15,16 +15,29 @@ export class PageMemory {
     at: number,
     make: () => Promise<AnsweredPage>,
   ): Promise<AnsweredPage> {
-    const edition = source.kind === 'live' ? undefined : source.editionAt?.(at);
-    if (edition === undefined) return await make();
-    const { keyword, country, language, mobile, page } = request;
-    const key = [edition, format, country, language, mobile, page, keyword].join('\n');
-    const known = this.#pages.get(key);
-    const made = known ?? frozen(await make());
+    const key = keyOf(source, request, format, at);
+    if (key === undefined) return await make();
+    const known = this.#use(key, at);
+    if (known !== undefined) return known;
+    const made = frozen(await make());
     this.#pages.delete(key);
     this.#pages.set(key, made);
     if (this.#pages.size > limits.rememberedPagesMax) this.#forgetOldest();
-    return known === undefined ? made : { ...made, observedAt: at };
+    return made;
+  }
+
+  /** The page where it is remembered. */
+  known(source: SerpSource, request: PageRequest, format: 'json' | 'raw', at: number): AnsweredPage | undefined {
+    const key = keyOf(source, request, format, at);
+    return key === undefined ? undefined : this.#use(key, at);
+  }
+
+  #use(key: string, at: number): AnsweredPage | undefined {
+    const page = this.#pages.get(key);
+    if (page === undefined) return undefined;
+    this.#pages.delete(key);
+    this.#pages.set(key, page);
+    return { ...page, observedAt: at };
   }
 
   #forgetOldest(): void {
@@ -33,6 +46,14 @@ export class PageMemory {
       return;
     }
   }
+}
+
+/** Undefined for a source whose pages are not remembered. */
+function keyOf(source: SerpSource, request: PageRequest, format: 'json' | 'raw', at: number): string | undefined {
+  const edition = source.kind === 'live' ? undefined : source.editionAt?.(at);
+  if (edition === undefined) return undefined;
+  const { keyword, country, language, mobile, page } = request;
+  return [edition, format, country, language, mobile, page, keyword].join('\n');
 }
 
 function frozen<T>(value: T): T {

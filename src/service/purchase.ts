@@ -38,6 +38,25 @@ export async function fetchPages(
   return { requestId: trace.requestId, creditsCharged: pages.length, pages };
 }
 
+/** The answer where every page of it is remembered: nothing is left to do or to pay for. */
+export function rememberedPages(
+  source: SerpSource | undefined,
+  request: SerpRequest,
+  at: number,
+  requestId: string,
+  memory: PageMemory,
+): SerpAnswer | undefined {
+  if (source === undefined) return undefined;
+  const { keyword, country, language, mobile } = request;
+  const pages: AnsweredPage[] = [];
+  for (let page = request.start_page; page <= request.end_page; page++) {
+    const known = memory.known(source, { keyword, country, language, mobile, page }, request.format, at);
+    if (known === undefined) return undefined;
+    pages.push(known);
+  }
+  return { requestId, creditsCharged: pages.length, pages };
+}
+
 /** Fetches the metrics and brings them into the specification's form. */
 export async function fetchMetrics(
   source: MetricsSource | undefined,

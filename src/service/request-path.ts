@@ -22,6 +22,8 @@ export interface Operation<Request extends object, Answer> {
   readonly priceAtMost: (request: Request) => Price;
   /** `isShared`: the answer may be the same object for all customers who ask for it. */
   readonly fetch: (request: Request, context: SourceContext, trace: Trace, isShared: boolean) => Promise<Answer>;
+  /** The answer where no work is left to do for it: one that is shared by all customers. */
+  readonly atHand?: (request: Request, at: number, trace: Trace) => Answer | undefined;
   readonly priceOf: (answer: Answer) => Price;
   /** Code of a failure for which the source gave none. */
   readonly failure: ErrorCode;
@@ -170,7 +172,9 @@ export class RequestPath {
   ): Promise<Answer> {
     const { operation, request, at, trace } = job;
     const isCustomer = job.principal.username !== undefined;
-    const charge = await this.#charge(job);
+    const known = isCustomer ? operation.atHand?.(request, at, trace) : undefined;
+    if (known !== undefined) return await this.#sell(job, known, signal, complete);
+    const charge = await this.#meterOf(job)?.charge(chargeOf(job, operation.priceAtMost(request)));
     let answer: Answer;
     try {
       answer = await untilAborted(operation.fetch(request, { signal, at }, trace, isCustomer), signal);
@@ -181,34 +185,42 @@ export class RequestPath {
     if (charge === undefined) return answer;
     const used = operation.priceOf(answer);
     const balance = await settle(charge, used, trace, complete?.(answer));
-    if (signal.aborted && complete === undefined) {
-      // The caller left while its charge was settled: it was sent nothing.
-      await refund(charge, signal.reason, trace);
-      throw signal.reason;
-    }
+    if (complete === undefined) await refundIfGone(charge, signal, trace);
     job.report.charge = { used, balance };
     return answer;
   }
 
-  async #charge<Request extends object, Answer>(job: Job<Request, Answer>): Promise<Charge | undefined> {
-    const { operation, request, principal, trace } = job;
-    const { account, username } = principal;
+  /** An answer that is at hand: there is no work that a charge could stand open for. */
+  async #sell<Request extends object, Answer>(
+    job: Job<Request, Answer>,
+    answer: Answer,
+    signal: AbortSignal,
+    complete?: (answer: Answer) => IdempotencyCompletion,
+  ): Promise<Answer> {
+    signal.throwIfAborted();
+    const used = job.operation.priceOf(answer);
+    const charge = await this.#meterOf(job)?.chargeForGood(chargeOf(job, used), complete?.(answer));
+    if (charge === undefined) return answer;
+    if (complete === undefined) await refundIfGone(charge, signal, job.trace);
+    job.report.charge = { used, balance: charge.balance };
+    return answer;
+  }
+
+  /** Undefined where nobody pays. */
+  #meterOf<Request extends object, Answer>({ principal: { account } }: Job<Request, Answer>): Meter | undefined {
     if (account === undefined) return undefined;
-    if (this.#meter === undefined) {
-      throw new ServiceError('INTERNAL_ERROR', `The account ${account} cannot be charged: there are no accounts.`, {
-        disposition: 'halt',
-        hint: 'Give the service a store of accounts, or call it without an account.',
-      });
-    }
-    const price = operation.priceAtMost(request);
-    return await this.#meter.charge({
-      account,
-      username,
-      requestId: trace.requestId,
-      operation: operation.name,
-      price,
+    if (this.#meter !== undefined) return this.#meter;
+    throw new ServiceError('INTERNAL_ERROR', `The account ${account} cannot be charged: there are no accounts.`, {
+      disposition: 'halt',
+      hint: 'Give the service a store of accounts, or call it without an account.',
     });
   }
+}
+
+function chargeOf<Request extends object, Answer>(job: Job<Request, Answer>, price: Price) {
+  const { operation, principal, trace } = job;
+  const { account = '', username } = principal;
+  return { account, username, requestId: trace.requestId, operation: operation.name, price };
 }
 
 const ownFailures: ReadonlySet<ErrorCode> = new Set([
@@ -246,4 +258,11 @@ async function refund(charge: Charge | undefined, error: unknown, trace: Trace):
     const cause = new AggregateError([error, refundError]);
     throw new ServiceError('INTERNAL_ERROR', 'The request failed, and its credits could not be refunded.', { cause });
   }
+}
+
+/** A caller that left while its charge was settled was sent nothing. */
+async function refundIfGone(charge: Charge, signal: AbortSignal, trace: Trace): Promise<void> {
+  if (!signal.aborted) return;
+  await refund(charge, signal.reason, trace);
+  throw signal.reason;
 }

@@ -6,7 +6,7 @@ import { type KeywordDataResponse, keywordDataCostMicroUsd } from './keyword-dat
 import { PageMemory } from './page-memory.ts';
 import type { ScryptCost } from './passwords.ts';
 import type { Caller, Clock, Price } from './ports.ts';
-import { fetchMetrics, fetchPages, readAgain } from './purchase.ts';
+import { fetchMetrics, fetchPages, readAgain, rememberedPages } from './purchase.ts';
 import type { RatePolicy, RateState } from './rate-limit.ts';
 import { type Operation, RequestPath } from './request-path.ts';
 import type { KeywordDataRequest, SerpRequest } from './requests.ts';
@@ -123,6 +123,7 @@ export function createSearchDataService(host: ServiceHost): SearchDataService {
     priceAtMost: (request) => ({ serpCredits: request.end_page - request.start_page + 1, microUsd: 0 }),
     fetch: (request, context, trace, isShared) =>
       fetchPages(serp, request, context, trace, isShared ? memory : undefined),
+    atHand: (request, at, trace) => rememberedPages(serp, request, at, trace.requestId, memory),
     priceOf: (answer) => ({ serpCredits: answer.creditsCharged, microUsd: 0 }),
     failure: 'SERP_FAILED',
   };
