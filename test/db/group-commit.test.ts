@@ -75,3 +75,47 @@ it('where the transaction cannot be had, every piece is told so in words, and th
   impatient.close();
   db.close();
 });
+
+it('pieces that may be repeated share all until one of them throws: then each stands alone again', async () => {
+  const { db, group, rollbacks } = setUp();
+  const runs: string[] = [];
+  const piece = (name: string, then: () => void = () => {}) =>
+    group.run(() => {
+      runs.push(name);
+      write(db, name);
+      then();
+    }, 'repeatable');
+  await Promise.all([piece('a'), piece('b')]);
+  expect(runs).toEqual(['a', 'b']);
+  const lost = new Error('lost');
+  const outcomes = await Promise.allSettled([
+    piece('c'),
+    piece('d', () => {
+      throw lost;
+    }),
+    piece('e'),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(runs.slice(2)).toEqual(['c', 'd', 'c', 'd', 'e']);
+  expect(written(db)).toEqual(['a', 'b', 'c', 'e']);
+  expect(rollbacks()).toBe(2);
+  db.close();
+});
+
+it('a piece that may not be repeated runs once, whatever goes wrong beside it', async () => {
+  const { db, group } = setUp();
+  let runs = 0;
+  const outcomes = await Promise.allSettled([
+    group.run(() => {
+      runs += 1;
+      write(db, 'once');
+    }),
+    group.run(() => {
+      throw new Error('lost');
+    }, 'repeatable'),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  expect(runs).toBe(1);
+  expect(written(db)).toEqual(['once']);
+  db.close();
+});

@@ -87,3 +87,32 @@ it('the sandbox has an edition a day', async () => {
   expect(serp?.editionAt?.(dayMs - 1)).not.toBe(serp?.editionAt?.(dayMs));
   expect(serp?.editionAt?.(dayMs)).toBe(serp?.editionAt?.(2 * dayMs - 1));
 });
+
+it('a page that is remembered is charged in one step, with its outcome where there is a key', async () => {
+  const { service, store, ann, accounts, asked } = await setUp();
+  await service.serp(shoes, callerOf(ann));
+  store.settle = () => Promise.reject(new Error('settled apart'));
+  const first = await service.serp(shoes, { ...callerOf(ann), idempotencyKey: 'k' });
+  expect(await service.serp(shoes, { ...callerOf(ann), idempotencyKey: 'k' })).toMatchObject({ pages: first.pages });
+  await service.serp(shoes, callerOf(ann));
+  expect((await accounts.find('acme')).serpCredits).toBe(97);
+  expect(await store.listOpenOwners()).toEqual([]);
+  await accounts.credit('acme', { serpCredits: -97, microUsd: 0 });
+  await expect(service.serp(shoes, callerOf(ann))).rejects.toMatchObject({ code: 'INSUFFICIENT_CREDITS' });
+  expect(asked).toHaveLength(1);
+});
+
+it('a remembered page is given back where its caller hangs up while it is charged', async () => {
+  const { service, store, ann, accounts } = await setUp();
+  await service.serp(shoes, callerOf(ann));
+  const stop = new AbortController();
+  const charge = store.charge.bind(store);
+  store.charge = async (facts) => {
+    const result = await charge(facts);
+    stop.abort();
+    return result;
+  };
+  const work = service.serp(shoes, { ...callerOf(ann), signal: stop.signal });
+  await expect(work).rejects.toMatchObject({ code: 'ABORTED' });
+  expect((await accounts.find('acme')).serpCredits).toBe(99);
+});
