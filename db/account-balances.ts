@@ -53,18 +53,24 @@ export class AccountBalances {
   }
 
   charge(charge: NewCharge): ChargeResult {
-    const account = this.#account(charge.account);
-    if (account === undefined) return { status: 'unknown-account' };
     const { serpCredits, microUsd } = charge.price;
-    const taken = sum(nothing, charge.price, -1);
-    if (isNegative(sum(account.balance, taken))) return { status: 'insufficient', balance: account.balance };
+    // One statement looks and takes: what most charges of a busy account come to.
+    const account = this.#db
+      .sql(
+        `UPDATE accounts SET serp_credits = serp_credits - ?, micro_usd = micro_usd - ?
+         WHERE name = ? AND serp_credits >= ? AND micro_usd >= ? RETURNING id, serp_credits, micro_usd`,
+      )
+      .get(serpCredits, microUsd, charge.account, serpCredits, microUsd);
+    if (account === undefined) return this.#refusal(charge.account);
+    const accountId = Number(account['id']);
+    const balance = balanceOf(account);
     const { lastInsertRowid } = this.#db
       .sql(
         `INSERT INTO account_charges (account_id, username, request_id, operation, serp_credits, micro_usd, held_serp_credits, held_micro_usd, at, owner)
          VALUES (@account, @username, @requestId, @operation, @serpCredits, @microUsd, @serpCredits, @microUsd, @at, @owner)`,
       )
       .run({
-        account: account.id,
+        account: accountId,
         username: charge.username ?? null,
         requestId: charge.requestId,
         operation: charge.operation,
@@ -74,7 +80,8 @@ export class AccountBalances {
         owner: charge.owner ?? null,
       });
     const chargeId = Number(lastInsertRowid);
-    const balance = this.#move(account.id, { kind: 'charge', change: taken, at: charge.at, chargeId });
+    const change = sum(nothing, charge.price, -1);
+    this.#explain(accountId, balance, { kind: 'charge', change, at: charge.at, chargeId });
     return { status: 'charged', chargeId, balance };
   }
 
@@ -103,6 +110,12 @@ export class AccountBalances {
       .map(entryOf);
   }
 
+  #refusal(name: string): ChargeResult {
+    const account = this.#account(name);
+    if (account === undefined) return { status: 'unknown-account' };
+    return { status: 'insufficient', balance: account.balance };
+  }
+
   #account(name: string): { readonly id: number; readonly balance: Balance } | undefined {
     const row = this.#db.sql('SELECT id, serp_credits, micro_usd FROM accounts WHERE name = ?').get(name);
     return row === undefined ? undefined : { id: Number(row['id']), balance: balanceOf(row) };
@@ -122,9 +135,9 @@ export class AccountBalances {
     return this.#move(charge.accountId, { kind, change: rest, at, chargeId: charge.id, note });
   }
 
-  /** Changes the balance and writes down why: the only place that does either. */
-  #move(accountId: number, { kind, change, at, chargeId, note }: EntryFacts): Balance {
-    const { serpCredits, microUsd } = change;
+  /** Changes the balance and writes down why: for all changes but charges, which look first. */
+  #move(accountId: number, facts: EntryFacts): Balance {
+    const { serpCredits, microUsd } = facts.change;
     const row = this.#db
       .sql(
         `UPDATE accounts SET serp_credits = serp_credits + ?, micro_usd = micro_usd + ? WHERE id = ?
@@ -132,6 +145,12 @@ export class AccountBalances {
       )
       .get(serpCredits, microUsd, accountId);
     const balance = balanceOf(row ?? {});
+    this.#explain(accountId, balance, facts);
+    return balance;
+  }
+
+  /** Appends to the statement what has just changed the balance. */
+  #explain(accountId: number, balance: Balance, { kind, change, at, chargeId, note }: EntryFacts): void {
     this.#db
       .sql(
         `INSERT INTO account_entries
@@ -141,15 +160,14 @@ export class AccountBalances {
       .run(
         accountId,
         kind,
-        serpCredits,
-        microUsd,
+        change.serpCredits,
+        change.microUsd,
         balance.serpCredits,
         balance.microUsd,
         at,
         chargeId ?? null,
         note ?? null,
       );
-    return balance;
   }
 }
 
