@@ -4,8 +4,8 @@ import type { ClaimedSlot, RunRow } from '../db/runs.ts';
 import type { CsvOptions } from '../src/report/csv.ts';
 import { buildManifest, type DataKind, reportWarning } from '../src/report/manifest.ts';
 import { type Mover, startMovers } from '../src/report/movers.ts';
-import { rankChangesCsv } from '../src/report/rank-changes.ts';
-import { type RankChangeRow, rankChangeRow } from '../src/report/row.ts';
+import { startRankChanges } from '../src/report/rank-changes.ts';
+import { rankChangeRow } from '../src/report/row.ts';
 import { startSummary, summaryCsv } from '../src/report/summary.ts';
 import type { Project } from '../src/tracker/project.ts';
 import { type JobContext, serviceOf } from './context.ts';
@@ -52,12 +52,18 @@ function writeProject(
   slot: ClaimedSlot,
   project: Project,
 ): RunReport {
-  const rows: RankChangeRow[] = [];
+  const changes = startRankChanges(settings.csv);
+  const sources = new Set<string>();
+  let total = 0;
+  let checked = 0;
   const summary = startSummary(settings.ctrCurve);
   const movers = startMovers(moversMax, settings.ctrCurve);
   for (const input of reportRows({ store: context.store, project, run, slot, comparison: settings.comparison })) {
     const row = rankChangeRow(input, settings.ctrCurve);
-    rows.push(row);
+    total += 1;
+    if (row.complete) checked += 1;
+    if (row.source !== null && row.source !== '') sources.add(row.source);
+    changes.add(row);
     summary.add(row);
     movers.add(row);
   }
@@ -66,10 +72,20 @@ function writeProject(
   const folder = new ReportFolder(join(settings.directory, project.id));
   try {
     const files = [
-      { ...folder.add('rank-changes.csv', rankChangesCsv(rows, settings.csv)), rows: rows.length },
+      { ...folder.add('rank-changes.csv', changes.chunks()), rows: total },
       { ...folder.add('summary.csv', summaryCsv(summaryRows, settings.csv)), rows: summaryRows.length },
     ];
-    folder.add('manifest.json', [manifestText(context, settings, { run, slot, project, rows, files, kind })]);
+    folder.add('manifest.json', [
+      manifestText(context, settings, {
+        run,
+        slot,
+        project,
+        coverage: { checked, total },
+        sources: [...sources].sort(),
+        files,
+        kind,
+      }),
+    ]);
     // a run for an earlier slot is filed under its date, and leaves `latest` to the newest one
     const isLatest = context.store.runs.lastClosedRun(project.id, 'ranks')?.id === run.id;
     const directory = folder.publish(folderName(context, run, slot), isLatest);
@@ -78,7 +94,7 @@ function writeProject(
       runId: run.id,
       directory,
       files: [...files.map((file) => file.name), 'manifest.json'],
-      rows: rows.length,
+      rows: total,
       movers: movers.list(),
     };
   } finally {
@@ -90,7 +106,8 @@ interface ManifestFacts {
   readonly run: RunRow;
   readonly slot: ClaimedSlot;
   readonly project: Project;
-  readonly rows: readonly RankChangeRow[];
+  readonly coverage: { readonly checked: number; readonly total: number };
+  readonly sources: readonly string[];
   readonly files: readonly (WrittenFile & { readonly rows: number })[];
   readonly kind: DataKind;
 }
@@ -98,7 +115,7 @@ interface ManifestFacts {
 function manifestText(
   context: JobContext,
   settings: ReportSettings,
-  { run, slot, project, rows, files, kind }: ManifestFacts,
+  { run, slot, project, coverage, sources, files, kind }: ManifestFacts,
 ): string {
   const manifest = buildManifest({
     project: project.id,
@@ -112,15 +129,10 @@ function manifestText(
       closedAt: run.closedAt,
     },
     suspectReason: run.suspectReason,
-    coverage: { checked: rows.filter((row) => row.complete).length, total: rows.length },
+    coverage,
     compare: comparisonName(settings.comparison),
     ctrCurve: settings.ctrCurve,
-    data: {
-      kind,
-      sources: [
-        ...new Set(rows.flatMap((row) => (row.source === null || row.source === '' ? [] : [row.source]))),
-      ].sort(),
-    },
+    data: { kind, sources },
     csv: settings.csv,
     files,
     generatedAt: context.clock.now(),

@@ -53,18 +53,35 @@ export function* csvChunks<Row>(
   rows: Iterable<Row>,
   options: CsvOptions = defaultCsvOptions,
 ): Generator<string> {
+  yield* chunksOf(csvHeader(columns, options), Iterator.from(rows).map(lineWriter(columns, options)));
+}
+
+/** The first line of a table, with the byte order mark if asked. */
+export function csvHeader<Row>(columns: readonly CsvColumn<Row>[], options: CsvOptions): string {
+  const names = columns.map((column) => textCell(column.name, options)).join(options.delimiter);
+  return `${options.bom ? '\uFEFF' : ''}${names}${lineEnd}`;
+}
+
+/** Writes a row as its line. */
+export function lineWriter<Row>(columns: readonly CsvColumn<Row>[], options: CsvOptions): (row: Row) => string {
   const cells = columns.map((column) => cellWriter(column, options));
-  const header = columns.map((column) => textCell(column.name, options)).join(options.delimiter);
-  let chunk = `${options.bom ? '\uFEFF' : ''}${header}${lineEnd}`;
-  let lines = 0;
-  for (const row of rows) {
+  return (row) => {
     let line = '';
     for (let index = 0; index < cells.length; index += 1) {
       const cell = cells[index];
       if (cell === undefined) continue;
       line += index === 0 ? cell(row) : options.delimiter + cell(row);
     }
-    chunk += line + lineEnd;
+    return line + lineEnd;
+  };
+}
+
+/** Header and lines in pieces of some hundred lines. */
+export function* chunksOf(header: string, written: Iterable<string>): Generator<string> {
+  let chunk = header;
+  let lines = 0;
+  for (const line of written) {
+    chunk += line;
     lines += 1;
     if (lines % chunkLines === 0) {
       yield chunk;

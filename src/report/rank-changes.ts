@@ -1,5 +1,13 @@
 // rank-changes.csv: one row a tracked keyword, market and own target, and what became of it. Making rows is row.ts's part.
-import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from './csv.ts';
+import {
+  type CsvColumn,
+  type CsvOptions,
+  chunksOf,
+  columnNotes,
+  csvHeader,
+  defaultCsvOptions,
+  lineWriter,
+} from './csv.ts';
 import type { RankChangeRow } from './row.ts';
 
 /** The columns of rank-changes.csv, in order. */
@@ -108,12 +116,44 @@ export const rankChangeColumnNotes = () => columnNotes(rankChangeColumns);
  * and target.
  */
 export function rankChangesCsv(rows: readonly RankChangeRow[], options?: CsvOptions): Generator<string> {
-  return csvChunks(rankChangeColumns, [...rows].sort(byTrafficChange), options);
+  const table = startRankChanges(options);
+  for (const row of rows) table.add(row);
+  return table.chunks();
 }
 
-function byTrafficChange(a: RankChangeRow, b: RankChangeRow): number {
-  const difference = sizeOf(b.estimatedClicksChange) - sizeOf(a.estimatedClicksChange);
-  if (difference !== 0) return difference;
+/** Collects rows for the table. */
+export interface RankChanges {
+  add(row: RankChangeRow): void;
+  chunks(): Generator<string>;
+}
+
+/** A row as it is kept until all are there: its bytes, and what it is sorted by. A fifth of the row itself, which a hundred thousand of them need. */
+interface Line extends Pick<RankChangeRow, 'project' | 'keyword' | 'country' | 'language' | 'device' | 'target'> {
+  readonly bytes: Buffer;
+  readonly size: number;
+}
+
+export function startRankChanges(options: CsvOptions = defaultCsvOptions): RankChanges {
+  const write = lineWriter(rankChangeColumns, options);
+  const lines: Line[] = [];
+  return {
+    add(row) {
+      const { project, keyword, country, language, device, target } = row;
+      const place = { project, keyword, country, language, device, target };
+      lines.push({ ...place, bytes: Buffer.from(write(row), 'utf8'), size: sizeOf(row.estimatedClicksChange) });
+    },
+    chunks() {
+      lines.sort(byTrafficChange);
+      return chunksOf(
+        csvHeader(rankChangeColumns, options),
+        lines.values().map((line) => line.bytes.toString('utf8')),
+      );
+    },
+  };
+}
+
+function byTrafficChange(a: Line, b: Line): number {
+  if (a.size !== b.size) return b.size - a.size;
   return (
     byText(a.project, b.project) ||
     byText(a.keyword, b.keyword) ||
