@@ -20,8 +20,8 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>>
   plan: benchPlan,
   run: benchRun,
   service: async (quick) => [
-    ...(await benchServiceLoad(quick)),
     ...(await benchServiceFuzz(quick)),
+    ...(await benchServiceLoad(quick)),
     ...(await benchServiceLogins(quick)),
     ...(await benchServiceSlowClients(quick)),
   ],
