@@ -23,7 +23,7 @@ const require = createRequire(import.meta.url);
 const applicationId = 0x726e6b6c;
 const busyTimeoutMsDefault = 3000;
 /** Most of what a run holds beside its heap; pages that fall out of it are in the system's cache still. */
-const cacheKiB = 16 * 1024;
+const cacheKiB = 6 * 1024;
 const migrationsFolder = join(import.meta.dirname, 'migrations');
 
 export type Row = Record<string, string | number | null | Buffer>;
