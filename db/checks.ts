@@ -19,6 +19,7 @@ export interface NewCheck {
 export interface PlannedCheck {
   readonly id: number;
   readonly runId: number;
+  readonly sequence: number;
   readonly searchId: number;
   readonly keyword: string;
   readonly market: Market;
@@ -211,6 +212,7 @@ function plannedOf(row: Row): PlannedCheck {
   return {
     id: Number(row['id']),
     runId: Number(row['run_id']),
+    sequence: Number(row['sequence']),
     searchId: Number(row['search_id']),
     keyword: String(row['keyword']),
     market: {

@@ -38,6 +38,12 @@ export interface PurchaseIntent {
   readonly at: number;
 }
 
+/** A purchase that was written down; `attempt` counts the tries of its request key from 1. */
+export interface OpenPurchase {
+  readonly id: number;
+  readonly attempt: number;
+}
+
 /** What became of a purchase. `free`: proven not charged. `unknown` counts as spent until it is reconciled. */
 export interface Settlement {
   readonly state: 'paid' | 'free' | 'unknown';
@@ -113,16 +119,17 @@ export class Ledger {
     return null;
   }
 
-  /** Records the intent to buy and returns its id. It is durable when the transaction ends; only then may the request leave. */
-  open(intent: PurchaseIntent): number {
+  /** Records the intent to buy. It is durable when the transaction ends; only then may the request leave. */
+  open(intent: PurchaseIntent): OpenPurchase {
     const { reservationId, service, requestKey, searchId, moment, page, price, at } = intent;
-    const { lastInsertRowid } = this.#db
+    const row = this.#db
       .sql(
         `INSERT INTO purchases (reservation_id, service, request_key, attempt, search_id, moment, page, price, state, opened_at)
-         SELECT ?, ?, ?, coalesce(max(attempt), 0) + 1, ?, ?, ?, ?, 'open', ? FROM purchases WHERE request_key = ?`,
+         SELECT ?, ?, ?, coalesce(max(attempt), 0) + 1, ?, ?, ?, ?, 'open', ? FROM purchases WHERE request_key = ?
+         RETURNING id, attempt`,
       )
-      .run(reservationId, service, requestKey, searchId, moment, page, price, at, requestKey);
-    return Number(lastInsertRowid);
+      .get(reservationId, service, requestKey, searchId, moment, page, price, at, requestKey);
+    return { id: Number(row?.['id']), attempt: Number(row?.['attempt']) };
   }
 
   /** Moves what the purchase cost from reserved to spent. Each purchase is settled once. */

@@ -3,11 +3,14 @@ import type { Connection, Row } from './client.ts';
 import type { Names } from './names.ts';
 
 export type RunKind = 'ranks' | 'volumes' | 'adhoc';
+/** Why a run was opened. `backfill`: to buy what was missing. `import`: to hold what another tool recorded. */
+export type RunOrigin = 'schedule' | 'backfill' | 'import';
 export type RunState = 'open' | 'complete' | 'partial' | 'halted';
 
 export interface RunRow {
   readonly id: number;
   readonly kind: RunKind;
+  readonly origin: RunOrigin;
   readonly moment: number;
   readonly openedAt: number;
   readonly closedAt: number | null;
@@ -50,15 +53,17 @@ export class Runs {
    * no run is opened and null comes back.
    */
   open(
-    run: { kind: RunKind; moment: number; owner: string; at: number },
+    run: { kind: RunKind; origin?: RunOrigin; moment: number; owner: string; at: number },
     slots: readonly SlotClaim[],
   ): { id: number; claimed: SlotClaim[] } | null {
     return this.#db.transaction(() => {
       const free = slots.filter((slot) => this.slot(slot.project, run.kind, slot.slot)?.state !== 'claimed');
       if (free.length === 0 && run.kind !== 'adhoc') return null;
       const { lastInsertRowid } = this.#db
-        .sql("INSERT INTO runs (kind, moment, opened_at, state, owner, heartbeat_at) VALUES (?, ?, ?, 'open', ?, ?)")
-        .run(run.kind, run.moment, run.at, run.owner, run.at);
+        .sql(
+          "INSERT INTO runs (kind, origin, moment, opened_at, state, owner, heartbeat_at) VALUES (?, ?, ?, ?, 'open', ?, ?)",
+        )
+        .run(run.kind, run.origin ?? 'schedule', run.moment, run.at, run.owner, run.at);
       const id = Number(lastInsertRowid);
       for (const slot of free) {
         this.#db
@@ -206,6 +211,7 @@ function runOf(row: Row): RunRow {
   return {
     id: Number(row['id']),
     kind: row['kind'] as RunKind,
+    origin: row['origin'] as RunOrigin,
     moment: Number(row['moment']),
     openedAt: Number(row['opened_at']),
     closedAt: row['closed_at'] as number | null,

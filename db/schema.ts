@@ -84,6 +84,8 @@ export const runs = sqliteTable(
   {
     id: integer().primaryKey(),
     kind: text().notNull(),
+    /** Why it was opened: `schedule` (due, named or asked for), `backfill` (what was missing), `import` (what another tool recorded). */
+    origin: text().notNull().default('schedule'),
     /** The slot's instant, UTC milliseconds; pages are bought once per search and moment. */
     moment: integer().notNull(),
     openedAt: integer('opened_at').notNull(),
@@ -166,6 +168,7 @@ export const checks = sqliteTable(
   (t) => [
     uniqueIndex('checks_identity').on(t.runId, t.searchId),
     index('checks_search').on(t.searchId, t.id),
+    index('checks_state').on(t.runId, t.state),
     index('checks_next').on(t.runId, t.sequence).where(sql`state IN ('planned', 'running')`),
     check(
       'checks_state_name',
@@ -265,6 +268,9 @@ export const purchases = sqliteTable(
     settledAt: integer('settled_at'),
     errorCode: text('error_code'),
     message: text(),
+    /** What became known later of an `unknown` purchase: `charged` or `free`. Its state stays what was seen when it was made. */
+    reconciled: text(),
+    reconciledAt: integer('reconciled_at'),
   },
   (t) => [
     uniqueIndex('purchases_attempt').on(t.requestKey, t.attempt),

@@ -1,5 +1,18 @@
 // What became of earlier tries of a purchase, by its request key: what was paid, or may have been, is not bought again. Reads only.
+import type { Market } from '../src/tracker/project.ts';
 import type { Connection } from './client.ts';
+
+/** A purchase of a page without an outcome: its process died, or is at it. */
+export interface OpenTry {
+  readonly purchaseId: number;
+  readonly service: string;
+  readonly requestKey: string;
+  readonly attempt: number;
+  readonly keyword: string;
+  readonly market: Market;
+  readonly page: number;
+  readonly moment: number;
+}
 
 export class Tries {
   readonly #db: Connection;
@@ -27,6 +40,33 @@ export class Tries {
       this.#db.sql("SELECT 1 AS found FROM purchases WHERE request_key = ? AND state = 'paid'").get(requestKey) !==
       undefined
     );
+  }
+
+  /** The pages of a run whose purchases have no outcome yet. */
+  openOf(runId: number): OpenTry[] {
+    return this.#db
+      .sql(
+        `SELECT p.id, p.service, p.request_key, p.attempt, p.page, p.moment, k.text AS keyword, m.service AS market_service, m.country, m.language, m.device
+         FROM purchases p JOIN reservations r ON r.id = p.reservation_id JOIN searches s ON s.id = p.search_id
+              JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id
+         WHERE p.state = 'open' AND r.run_id = ? AND p.page IS NOT NULL ORDER BY p.id`,
+      )
+      .all(runId)
+      .map((row) => ({
+        purchaseId: Number(row['id']),
+        service: String(row['service']),
+        requestKey: String(row['request_key']),
+        attempt: Number(row['attempt']),
+        keyword: String(row['keyword']),
+        market: {
+          service: String(row['market_service']),
+          country: String(row['country']),
+          language: String(row['language']),
+          device: row['device'] as Market['device'],
+        },
+        page: Number(row['page']),
+        moment: Number(row['moment']),
+      }));
   }
 
   /** The owner of another run that is buying the same at this moment, as far as was recorded; null where none is. */

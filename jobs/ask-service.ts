@@ -103,7 +103,7 @@ function open(context: JobContext, service: string, currency: Currency, price: n
       hint: 'Raise the budget in the config, or wait for the next window.',
     });
   const requestKey = `rl-adhoc-${run.id}-${at}`;
-  const purchaseId = store.ledger.open({
+  const { id: purchaseId } = store.ledger.open({
     reservationId: reserved.id,
     service,
     requestKey,

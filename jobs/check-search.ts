@@ -72,15 +72,19 @@ async function fetchPage(
     signal: leaving.signal,
     async beforeSend() {
       try {
-        instead = await store.grouped(() => {
+        const opened = await store.grouped(() => {
           if (stop.aborted) work.stop();
           return work.open(fetch);
         });
+        if (opened.kind === 'open') {
+          isSent = true;
+          return opened.attempt;
+        }
+        instead = opened;
       } catch (error) {
         broken = { error };
       }
-      if (instead !== null || broken !== null) throw new Error('the request must not leave');
-      isSent = true;
+      throw new Error('the request must not leave');
     },
   });
   for (const signal of [stop, giveUp]) signal.removeEventListener('abort', leave);

@@ -77,11 +77,12 @@ export class CheckWork {
   }
 
   /** The request's turn has come: opens its purchase, after which it may leave. Another step where it must not leave any more. */
-  open(fetch: Fetch): Step | null {
+  open(fetch: Fetch): { readonly kind: 'open'; readonly attempt: number } | Step {
     if (this.#stopping) return this.putBack();
-    this.#purchaseId = this.#buyer.open(fetch.page);
-    if (this.#purchaseId !== null) return null;
-    return this.#settled(this.#waitForOther(fetch.page));
+    const purchase = this.#buyer.open(fetch.page);
+    if (purchase === null) return this.#settled(this.#waitForOther(fetch.page));
+    this.#purchaseId = purchase.id;
+    return { kind: 'open', attempt: purchase.attempt };
   }
 
   /** Settles a page that was received, keeps it, and says what comes next. */
@@ -212,7 +213,8 @@ export class CheckWork {
       case 'ready': {
         const service = this.check.market.service;
         const at = shownMoment(this.#context, this.#service, this.#moment);
-        const job = { service, request: this.#buyer.request(page), at, requestKey: this.#buyer.key(page) };
+        const requestKey = this.#buyer.key(page);
+        const job = { service, request: this.#buyer.request(page), at, requestKey, order: this.check.sequence };
         return { kind: 'fetch', page, job };
       }
     }

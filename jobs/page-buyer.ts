@@ -1,5 +1,6 @@
 // The money of one check: reserves its worst case, opens a purchase for each page, gives back what is left. What a page proves is left to others.
 import type { PlannedCheck } from '../db/checks.ts';
+import type { OpenPurchase } from '../db/ledger.ts';
 import type { JobContext } from './context.ts';
 import { pageKey, shortBudget, windowKeysAt } from './money.ts';
 import { isAlive } from './ownership.ts';
@@ -50,7 +51,7 @@ export class PageBuyer {
   }
 
   /** Opens the purchase, its request about to leave; null where another process was quicker. */
-  open(page: number): number | null {
+  open(page: number): OpenPurchase | null {
     const { store, clock } = this.#context;
     const at = clock.now();
     const requestKey = this.key(page);

@@ -9,6 +9,7 @@ import { type Dueness, duenessOf, groupByMoment, namedSlot, presentSlot, type Ru
 import { isAlive } from './ownership.ts';
 import { planRun } from './plan-run.ts';
 import type { FetchQueue } from './queue.ts';
+import { recoverRun } from './recover-run.ts';
 import { refreshVolumes } from './refresh-volumes.ts';
 import { drainRun } from './worker.ts';
 import { type ReportSettings, type RunReport, writeReports } from './write-report.ts';
@@ -60,7 +61,7 @@ export async function runPipeline(
       continue;
     }
     if (run.kind === 'adhoc') {
-      recover(context, run);
+      await recoverRun(context, settings.queue, run.id, settings.signals.stop);
       closeRun(context, run.id, null, ['the process ended before the answer was recorded']);
       continue;
     }
@@ -132,7 +133,7 @@ async function workOn(
 ): Promise<ExecutedRun> {
   const { store } = context;
   const projects = store.runs.slotsOf(run.id).flatMap(({ project }) => context.projects.get(project) ?? []);
-  if (resumed) recover(context, run);
+  if (resumed) await recoverRun(context, settings.queue, run.id, settings.signals.stop);
   context.log.info(
     { runId: run.id, kind: run.kind, projects: projects.map((project) => project.id), resumed },
     'run opened',
@@ -225,16 +226,6 @@ function refuseBusy(request: RunRequest, run: RunRow, projects: readonly string[
     `run ${run.id} of project ${busy.id} is under way (process ${run.owner?.split('|').at(-1) ?? 'unknown'})`,
     'Wait until it ends; `rankledger status` shows it.',
   );
-}
-
-/** What a dead process left: purchases get an outcome, reservations go back, checks become claimable. */
-function recover(context: JobContext, run: RunRow): void {
-  const { store, services, clock } = context;
-  store.transaction(() => {
-    const unknown = store.ledger.recover(run.id, (service) => services.get(service)?.kind !== 'live', clock.now());
-    store.checks.putBackAll(run.id);
-    if (unknown > 0) context.log.warn({ runId: run.id, unknown }, 'purchases without a recorded answer count as spent');
-  });
 }
 
 function isOver(context: JobContext, result: ExecutedRun): boolean {

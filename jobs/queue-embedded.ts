@@ -12,7 +12,7 @@ export function createEmbeddedQueue(services: ReadonlyMap<string, SearchDataServ
         const { keyword, country, language, mobile, page } = job.request;
         const answer = await service.serp(
           { keyword, country, language, mobile, start_page: page, end_page: page },
-          { at: job.at, signal, beforeSend, idempotencyKey: job.requestKey },
+          { at: job.at, signal, beforeSend: async () => void (await beforeSend()), idempotencyKey: job.requestKey },
         );
         const [first] = answer.pages;
         if (first === undefined) throw new Error('the service answered without a page');
@@ -20,6 +20,9 @@ export function createEmbeddedQueue(services: ReadonlyMap<string, SearchDataServ
       } catch (error) {
         return { ok: false, failure: failureOf(error) };
       }
+    },
+    async recall() {
+      return { kind: 'lost' };
     },
     async close() {},
   };

@@ -11,6 +11,8 @@ export interface PageJob {
   readonly at: number;
   /** The same on every try of this purchase. */
   readonly requestKey: string;
+  /** Place in the order of work: of jobs that wait, the lowest goes first. */
+  readonly order: number;
 }
 
 export type PageOutcome =
@@ -20,15 +22,33 @@ export type PageOutcome =
 export interface FetchOptions {
   /** Gives up waiting, and what is in flight. */
   readonly signal: AbortSignal;
-  /** Awaited when the request's turn has come, right before it leaves; where it rejects, nothing is sent. */
-  readonly beforeSend: () => Promise<void>;
+  /**
+   * Awaited when the request's turn has come, right before it leaves this process: the purchase is durable when it resolves, with the number of its
+   * try (1 for the first). Where it rejects, nothing is sent.
+   */
+  readonly beforeSend: () => Promise<number>;
 }
+
+/** A purchase that a process which died had opened: one try of a job. */
+export interface OpenTry extends PageJob {
+  readonly attempt: number;
+}
+
+/**
+ * What a queue knows of such a try. `never-sent`: no worker had begun it, and none will. `lost`: it may have left, and nobody knows what came back.
+ */
+export type Recalled =
+  | { readonly kind: 'outcome'; readonly outcome: PageOutcome }
+  | { readonly kind: 'never-sent' }
+  | { readonly kind: 'lost' };
 
 export interface FetchQueue {
   /** Pages in flight at most. */
   readonly concurrency: number;
   /** Carries out one request. Never rejects: every failure is an outcome. */
   fetchPage(job: PageJob, options: FetchOptions): Promise<PageOutcome>;
+  /** After a restart: what became of a try. Waits for one that is still under way elsewhere, until the signal. Never rejects. */
+  recall(open: OpenTry, signal: AbortSignal): Promise<Recalled>;
   close(): Promise<void>;
 }
 

@@ -162,7 +162,7 @@ class MetricsRequest {
     });
     if (!reserved.ok) return { reason: shortBudget(reserved.short, price) };
     store.runs.heartbeat(this.#runId, at);
-    const purchaseId = store.ledger.open({
+    const { id: purchaseId } = store.ledger.open({
       reservationId: reserved.id,
       service: this.#need.market.service,
       requestKey,

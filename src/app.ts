@@ -6,11 +6,10 @@ import { asStoreError } from '../db/errors.ts';
 import { openStore, type Store } from '../db/store.ts';
 import { askKeywords, askSerp } from '../jobs/ask-service.ts';
 import type { JobContext, Log } from '../jobs/context.ts';
-import { duenessReport, type PlanRequest, planReport, problemsOf, type RunLine, runLine } from '../jobs/inspect.ts';
+import { duenessReport, type PlanRequest, planReport, problemsOf } from '../jobs/inspect.ts';
 import { windowKeysAt } from '../jobs/money.ts';
 import { ownerName } from '../jobs/ownership.ts';
-import { type ExecutedRun, type RunRequest, runPipeline } from '../jobs/pipeline.ts';
-import { createEmbeddedQueue } from '../jobs/queue-embedded.ts';
+import { type RunRequest, runPipeline } from '../jobs/pipeline.ts';
 import { historyRows, parseComparison } from '../jobs/read-history.ts';
 import { type ReportSettings, writeReports } from '../jobs/write-report.ts';
 import {
@@ -19,22 +18,21 @@ import {
   type AuditReport,
   type RunOptions,
   type RunOutcome,
-  type RunResult,
   type ServeOptions,
   type StatusReport,
   UsageError,
-} from './app-contract.ts';
-import { serveService } from './app-server.ts';
-import { openServices, type Services } from './app-services.ts';
+} from './app/contract.ts';
+import { graceAfter } from './app/grace.ts';
+import { openQueue } from './app/queue.ts';
+import { problemsShown, runResult, statusLine } from './app/results.ts';
+import { serveService } from './app/server.ts';
+import { openServices, type Services } from './app/services.ts';
 import { Accounts, refundAbandoned, systemClock } from './service/index.ts';
 import type { Project } from './tracker/project.ts';
 
-export * from './app-contract.ts';
+export * from './app/contract.ts';
 
-/** After a stop signal, requests in flight get this long to come back with what they have paid for. */
-const graceMs = 8000;
 const runsShown = 10;
-const problemsShown = 20;
 
 /** Opens the product for a config. Services are opened when first needed. Throws StoreError where the database cannot be used. */
 export async function openApp(config: ResolvedConfig, options: AppOptions = {}): Promise<App> {
@@ -68,12 +66,10 @@ class RankledgerApp implements App {
 
   async run(options: RunOptions): Promise<RunOutcome> {
     const request = this.#request(options);
-    if (this.config.queue.driver !== 'embedded')
-      throw new UsageError('queue.driver: bullmq is not in this version; use embedded');
     await this.#services.open();
     const stop = options.signal ?? new AbortController().signal;
     const giveUp = graceAfter(stop);
-    const queue = createEmbeddedQueue(this.#context.services, this.config.queue.concurrency);
+    const queue = await openQueue(this.config, this.#context.services);
     try {
       const executed = await runPipeline(
         this.#context,
@@ -92,7 +88,7 @@ class RankledgerApp implements App {
         request,
       );
       const notDue = executed.length > 0 ? [] : duenessReport(this.#context, [...this.#context.projects.values()]);
-      return { runs: executed.map((run) => this.#result(run)), notDue };
+      return { runs: executed.map((run) => runResult(this.#context, run)), notDue };
     } catch (error) {
       throw asStoreError(error, this.config.databaseFile);
     } finally {
@@ -114,7 +110,7 @@ class RankledgerApp implements App {
     const runIds = [...new Set(lastRuns.map((run) => run.id))];
     return {
       database: this.config.databaseFile,
-      runs: runs.lastRuns(runsShown).map((run) => statusLine(runLine(this.#context, run))),
+      runs: runs.lastRuns(runsShown).map((run) => statusLine(this.#context, run)),
       projects: duenessReport(this.#context, [...this.#context.projects.values()]),
       budget: this.#store.ledger.windows('', windowKeysAt(this.#context.clock.now(), this.config.timezone)),
       unknownPurchases: this.#store.ledger.unknownPurchases(),
@@ -219,56 +215,6 @@ class RankledgerApp implements App {
       throw new UsageError(`--compare takes previous, 1d, 7d, 30d or a date such as 2026-11-01, not "${compare}"`);
     return { directory: reports.directory, csv: reports.csv, ctrCurve: reports.ctrCurve, comparison };
   }
-
-  #result(executed: ExecutedRun): RunResult {
-    const { ledger, checks, runs } = this.#store;
-    const run = runs.run(executed.runId);
-    if (run === null) throw new Error(`there is no run ${executed.runId}`);
-    const { planned: _planned, running: _running, ...counts } = checks.counts(run.id);
-    return {
-      runId: run.id,
-      kind: run.kind === 'volumes' ? 'volumes' : 'ranks',
-      state: run.state === 'open' ? 'interrupted' : run.state,
-      resumed: executed.resumed,
-      slots: runs.slotsOf(run.id).map(({ project, slot }) => ({ project, slot })),
-      checks: counts,
-      serpCredits: ledger.totals(run.id, 'serp_credit'),
-      microUsd: ledger.totals(run.id, 'micro_usd'),
-      pagesReused: checks.pagesReused(run.id),
-      haltReason: run.state === 'halted' ? run.reason : null,
-      suspectReason: run.suspectReason,
-      problems: problemsOf(this.#context, run.id, problemsShown),
-      notes: executed.problems,
-      reports: executed.reports,
-    };
-  }
-}
-
-function statusLine(line: RunLine): StatusReport['runs'][number] {
-  return {
-    ...line,
-    openedAt: new Date(line.openedAt).toISOString(),
-    closedAt: line.closedAt === null ? null : new Date(line.closedAt).toISOString(),
-    slot: line.slots[0]?.slot ?? '',
-  };
-}
-
-/** A signal that follows `stop` after the grace time. */
-function graceAfter(stop: AbortSignal): { readonly signal: AbortSignal; end(): void } {
-  const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const begin = (): void => {
-    timer = setTimeout(() => controller.abort(stop.reason), graceMs);
-  };
-  if (stop.aborted) begin();
-  else stop.addEventListener('abort', begin, { once: true });
-  return {
-    signal: controller.signal,
-    end() {
-      clearTimeout(timer);
-      stop.removeEventListener('abort', begin);
-    },
-  };
 }
 
 const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -61,7 +61,7 @@ function closedRun(moment: number): void {
   const reserved = store.ledger.reserve({ runId, checkId, currency: 'serp_credit', amount: 5, at: 1, keys });
   const reservationId = reserved.ok ? reserved.id : 0;
   for (const page of [1, 2, 3]) {
-    const purchaseId = store.ledger.open({
+    const { id: purchaseId } = store.ledger.open({
       reservationId,
       service: 'vendor',
       requestKey: `${moment}-${page}`,

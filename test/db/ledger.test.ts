@@ -134,7 +134,7 @@ class Life {
     // now and then another try of a purchase that has failed before
     const key = this.#random(3) === 0 ? `key-${this.#random(this.#keys + 1)}` : `key-${this.#keys++}`;
     if (this.#paid.has(key) || [...this.open.values()].some((purchase) => purchase.key === key)) return;
-    const purchase = this.#store.transaction(() =>
+    const { id: purchase } = this.#store.transaction(() =>
       this.#store.ledger.open({
         reservationId: id,
         service: 'vendor',

@@ -1,5 +1,5 @@
 // Opens the services that a config names: the embedded core over a source, or a client of a provider.
-import type { ResolvedConfig, ServiceConfig } from '../config/resolve.ts';
+import type { ResolvedConfig, ServiceConfig } from '../../config/resolve.ts';
 import {
   type AccountStore,
   type CallOptions,
@@ -9,7 +9,7 @@ import {
   SearchDataClient,
   type SearchDataService,
   type ServiceHost,
-} from './service/index.ts';
+} from '../service/index.ts';
 
 type EmbeddedConfig = Extract<ServiceConfig, { mode: 'embedded' }>;
 

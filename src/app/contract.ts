@@ -1,10 +1,10 @@
 // What the commands may ask of the app, and what they get. Types, and the one error of asking wrongly.
-import type { ResolvedConfig } from '../config/resolve.ts';
-import type { BudgetWindowRow as BudgetWindow } from '../db/budget-windows.ts';
-import type { Log } from '../jobs/context.ts';
-import type { PlannedProject, PlanReport, Problem, ProjectDueness } from '../jobs/inspect.ts';
-import type { HistoryRow, HistoryQuery as TargetHistoryQuery } from '../jobs/read-history.ts';
-import type { Mover } from './report/movers.ts';
+import type { ResolvedConfig } from '../../config/resolve.ts';
+import type { BudgetWindowRow as BudgetWindow } from '../../db/budget-windows.ts';
+import type { Log } from '../../jobs/context.ts';
+import type { PlannedProject, PlanReport, Problem, ProjectDueness } from '../../jobs/inspect.ts';
+import type { HistoryRow, HistoryQuery as TargetHistoryQuery } from '../../jobs/read-history.ts';
+import type { Mover } from '../report/movers.ts';
 import type {
   Accounts,
   Clock,
@@ -13,8 +13,8 @@ import type {
   RunningServer,
   SerpAnswer,
   SerpRequestInput,
-} from './service/index.ts';
-import type { CheckStatus } from './tracker/observation.ts';
+} from '../service/index.ts';
+import type { CheckStatus } from '../tracker/observation.ts';
 
 export interface AppOptions {
   /** Default: the system's. */

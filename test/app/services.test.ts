@@ -1,10 +1,10 @@
 // `services.<name>.account`: our own runs are metered like any other caller, and both sets of books agree.
 import { afterEach, expect, test } from 'vitest';
-import { openStore } from '../db/store.ts';
-import { openApp } from '../src/app.ts';
-import { SimulatedClock } from '../src/cli/simulated-clock.ts';
-import { invoke } from './cli/fake-host.ts';
-import { type ProjectFolder, projectFolder } from './cli/project-folder.ts';
+import { openStore } from '../../db/store.ts';
+import { openApp } from '../../src/app.ts';
+import { SimulatedClock } from '../../src/cli/simulated-clock.ts';
+import { invoke } from '../cli/fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../cli/project-folder.ts';
 
 const now = Date.UTC(2026, 0, 15, 12);
 

@@ -1,8 +1,8 @@
 // Serves one service of the config over HTTP: opens it, starts its server, logs its answers, closes both. What is answered is the service's part.
-import type { ResolvedConfig } from '../config/resolve.ts';
-import { type Log, type ServeOptions, UsageError } from './app-contract.ts';
-import { openEmbedded, ServiceSetupError, type ServicesHost } from './app-services.ts';
-import { type AnsweredRequest, canonicalRule, type RunningServer, startServer } from './service/index.ts';
+import type { ResolvedConfig } from '../../config/resolve.ts';
+import { type AnsweredRequest, canonicalRule, type RunningServer, startServer } from '../service/index.ts';
+import { type Log, type ServeOptions, UsageError } from './contract.ts';
+import { openEmbedded, ServiceSetupError, type ServicesHost } from './services.ts';
 
 const minuteMs = 60_000;
 
