@@ -61,14 +61,14 @@ export class ReportFolder {
   }
 
   /** Throws ReportError. */
-  add(name: string, chunks: Iterable<string>): WrittenFile {
+  add(name: string, chunks: Iterable<string | Uint8Array>): WrittenFile {
     return this.#guarded(() => {
       const hash = createHash('sha256');
       let bytes = 0;
       const file = openSync(join(this.#temporary, name), 'wx');
       try {
         for (const chunk of chunks) {
-          const buffer = Buffer.from(chunk, 'utf8');
+          const buffer = typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : chunk;
           for (let at = 0; at < buffer.length; ) at += writeSync(file, buffer, at);
           hash.update(buffer);
           bytes += buffer.length;

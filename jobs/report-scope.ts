@@ -1,0 +1,46 @@
+// What the tables of a report are made from, and the form in which each hands over its file. Which tables there are is in report-tables.ts.
+import type { ClaimedSlot, RunRow } from '../db/runs.ts';
+import type { CsvOptions } from '../src/report/csv.ts';
+import { type DataKind, reportWarning } from '../src/report/manifest.ts';
+import type { Project } from '../src/tracker/project.ts';
+import { type JobContext, serviceOf } from './context.ts';
+import type { Comparison } from './report-rows.ts';
+
+export interface ReportSettings {
+  /** Absolute. */
+  readonly directory: string;
+  readonly csv: CsvOptions;
+  readonly ctrCurve: string;
+  readonly comparison: Comparison;
+}
+
+/** One project in one run. */
+export interface ReportScope {
+  readonly context: JobContext;
+  readonly settings: ReportSettings;
+  readonly run: RunRow;
+  readonly slot: ClaimedSlot;
+  readonly project: Project;
+  readonly kind: DataKind;
+  /** What stands at the top of each report; null where there is nothing to say. */
+  readonly warning: string | null;
+}
+
+/** One file of a report folder. It is written as it is made: chunks are asked for once. */
+export interface ReportTable {
+  readonly name: string;
+  /** Without the header; null where the file is no table. */
+  readonly rows: number | null;
+  readonly chunks: Iterable<string | Uint8Array>;
+}
+
+export function reportScope(
+  context: JobContext,
+  settings: ReportSettings,
+  run: RunRow,
+  slot: ClaimedSlot,
+  project: Project,
+): ReportScope {
+  const { kind } = serviceOf(context, project.service);
+  return { context, settings, run, slot, project, kind, warning: reportWarning(run.suspectReason, kind) };
+}
