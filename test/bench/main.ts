@@ -11,6 +11,7 @@ import { benchServiceLoad } from './service-load.ts';
 import { benchServiceLogins } from './service-logins.ts';
 import { benchServiceSlowClients } from './service-slow-clients.ts';
 import { benchStartUp } from './start-up.ts';
+import { benchThroughput } from './throughput.ts';
 
 const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>> = {
   'start-up': benchStartUp,
@@ -19,6 +20,7 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>>
   report: benchReport,
   plan: benchPlan,
   run: benchRun,
+  throughput: benchThroughput,
   service: async (quick) => [
     ...(await benchServiceFuzz(quick)),
     ...(await benchServiceLoad(quick)),

@@ -76,7 +76,10 @@ class LoggedConnection extends Connection {
           this.log.push({ text, values });
           return inner.run(...values);
         },
-        get: (...values) => inner.get(...values),
+        get: (...values) => {
+          if (text.startsWith('INSERT')) this.log.push({ text, values }); // with RETURNING
+          return inner.get(...values);
+        },
         all: (...values) => inner.all(...values),
         iterate: (...values) => inner.iterate(...values),
       };
@@ -177,20 +180,19 @@ async function replay(
     statements.set(text, statement);
     return statement;
   };
-  const stepsOf = (log: readonly LogEntry[]) =>
-    log.map((entry) =>
-      entry === 'begin'
-        ? { statement: begin, values: [] }
-        : entry === 'commit'
-          ? { statement: commit, values: [] }
-          : { statement: prepared(entry.text), values: entry.values },
-    );
+  const stepsOf = (log: readonly LogEntry[]): (() => unknown)[] =>
+    log.map((entry) => {
+      if (entry === 'begin') return () => begin.run();
+      if (entry === 'commit') return () => commit.run();
+      const statement = prepared(entry.text);
+      return statement.reader ? () => statement.get(...entry.values) : () => statement.run(...entry.values);
+    });
   let ms = 0;
   for (const { planned, drained } of logs) {
-    for (const { statement, values } of stepsOf(planned)) statement.run(...values);
+    for (const step of stepsOf(planned)) step();
     const steps = stepsOf(drained);
     const start = performance.now();
-    for (const { statement, values } of steps) statement.run(...values);
+    for (const step of steps) step();
     ms += performance.now() - start;
   }
   database.close();
