@@ -5,6 +5,8 @@ import type { Names } from './names.ts';
 export type RunKind = 'ranks' | 'volumes' | 'adhoc';
 /** Why a run was opened. `backfill`: to buy what was missing. `import`: to hold what another tool recorded. */
 export type RunOrigin = 'schedule' | 'backfill' | 'import';
+/** What a slot is of. Backfills and imports have slots of their own, so that no schedule takes them for its own. */
+export type SlotKind = RunKind | Exclude<RunOrigin, 'schedule'>;
 export type RunState = 'open' | 'complete' | 'partial' | 'halted';
 
 export interface RunRow {
@@ -37,6 +39,12 @@ export interface ClaimedSlot extends SlotClaim {
   readonly state: 'claimed' | 'missed';
 }
 
+/** A slot that went by without a run. */
+export interface MissedSlot extends SlotClaim {
+  readonly kind: RunKind;
+  readonly reason: string;
+}
+
 export class Runs {
   /** Runs that this process has in hand at this moment: nobody else in it may take them over. */
   readonly inHand = new Set<number>();
@@ -56,14 +64,16 @@ export class Runs {
     run: { kind: RunKind; origin?: RunOrigin; moment: number; owner: string; at: number },
     slots: readonly SlotClaim[],
   ): { id: number; claimed: SlotClaim[] } | null {
+    const origin = run.origin ?? 'schedule';
+    const slotKind = origin === 'schedule' ? run.kind : origin;
     return this.#db.transaction(() => {
-      const free = slots.filter((slot) => this.slot(slot.project, run.kind, slot.slot)?.state !== 'claimed');
+      const free = slots.filter((slot) => this.slot(slot.project, slotKind, slot.slot)?.state !== 'claimed');
       if (free.length === 0 && run.kind !== 'adhoc') return null;
       const { lastInsertRowid } = this.#db
         .sql(
           "INSERT INTO runs (kind, origin, moment, opened_at, state, owner, heartbeat_at) VALUES (?, ?, ?, ?, 'open', ?, ?)",
         )
-        .run(run.kind, run.origin ?? 'schedule', run.moment, run.at, run.owner, run.at);
+        .run(run.kind, origin, run.moment, run.at, run.owner, run.at);
       const id = Number(lastInsertRowid);
       for (const slot of free) {
         this.#db
@@ -71,7 +81,7 @@ export class Runs {
             `INSERT INTO slots (project_id, kind, slot, at, timezone, local_date, state, run_id) VALUES (?, ?, ?, ?, ?, ?, 'claimed', ?)
              ON CONFLICT (project_id, kind, slot) DO UPDATE SET state = 'claimed', run_id = excluded.run_id, reason = NULL`,
           )
-          .run(this.#names.projectId(slot.project), run.kind, slot.slot, slot.at, slot.timezone, slot.localDate, id);
+          .run(this.#names.projectId(slot.project), slotKind, slot.slot, slot.at, slot.timezone, slot.localDate, id);
       }
       return { id, claimed: free };
     });
@@ -87,7 +97,7 @@ export class Runs {
       .run(this.#names.projectId(slot.project), kind, slot.slot, slot.at, slot.timezone, slot.localDate, reason);
   }
 
-  slot(project: string, kind: RunKind, slot: string): ClaimedSlot | null {
+  slot(project: string, kind: SlotKind, slot: string): ClaimedSlot | null {
     const row = this.#db
       .sql(
         'SELECT s.*, p.name AS project FROM slots s JOIN projects p ON p.id = s.project_id WHERE p.name = ? AND s.kind = ? AND s.slot = ?',
@@ -96,15 +106,26 @@ export class Runs {
     return row === undefined ? null : slotOf(row);
   }
 
-  /** The newest slot of a project, claimed or missed, by its instant. */
-  lastSlot(project: string, kind: RunKind): ClaimedSlot | null {
+  /** The newest slot of a project, claimed or missed, by its instant; with `until` the newest that does not lie after it, if there is one. */
+  lastSlot(project: string, kind: RunKind, until = Number.MAX_SAFE_INTEGER): ClaimedSlot | null {
     const row = this.#db
       .sql(
         `SELECT s.*, p.name AS project FROM slots s JOIN projects p ON p.id = s.project_id
-         WHERE p.name = ? AND s.kind = ? ORDER BY s.at DESC LIMIT 1`,
+         WHERE p.name = ? AND s.kind = ? ORDER BY s.at <= ? DESC, s.at DESC LIMIT 1`,
       )
-      .get(project, kind);
+      .get(project, kind, until);
     return row === undefined ? null : slotOf(row);
+  }
+
+  /** The newest slots that went by without a run, and why. */
+  missedSlots(limit: number): MissedSlot[] {
+    return this.#db
+      .sql(
+        `SELECT s.*, p.name AS project FROM slots s JOIN projects p ON p.id = s.project_id
+         WHERE s.state = 'missed' ORDER BY s.at DESC, p.name LIMIT ?`,
+      )
+      .all(limit)
+      .map((row) => ({ ...slotOf(row), kind: row['kind'] as RunKind, reason: String(row['reason'] ?? '') }));
   }
 
   slotsOf(runId: number): ClaimedSlot[] {
@@ -116,12 +137,12 @@ export class Runs {
       .map(slotOf);
   }
 
-  /** Whether no earlier run of the project has a slot in the same local minute. */
+  /** Whether no earlier run of the project whose reports are filed has a slot in the same local minute. */
   isFirstInMinute(runId: number, slot: SlotClaim): boolean {
     const row = this.#db
       .sql(
         `SELECT min(s.run_id) AS first FROM slots s JOIN projects p ON p.id = s.project_id
-         WHERE p.name = ? AND s.kind = 'ranks' AND s.slot >= ? AND s.slot < ? || ':~'`,
+         WHERE p.name = ? AND s.kind IN ('ranks', 'backfill') AND s.slot >= ? AND s.slot < ? || ':~'`,
       )
       .get(slot.project, slot.slot.slice(0, 16), slot.slot.slice(0, 16));
     return row?.['first'] === null || row?.['first'] === runId;
@@ -151,12 +172,35 @@ export class Runs {
     return row === undefined ? null : runOf(row);
   }
 
+  /**
+   * The project's newest closed run of ranks at `until`, and the backfills that followed it, oldest first: together they are what is known of its
+   * latest slot. Backfills alone where no run was before them; empty where there was nothing at all.
+   */
+  latestWithBackfills(project: string, until: number): RunRow[] {
+    return this.#db
+      .sql(
+        `WITH closed AS (
+           SELECT s.kind AS slot_kind, s.at, r.* FROM slots s JOIN projects p ON p.id = s.project_id JOIN runs r ON r.id = s.run_id
+           WHERE p.name = ? AND s.kind IN ('ranks', 'backfill') AND s.at <= ? AND r.kind = 'ranks' AND r.state <> 'open')
+         SELECT * FROM closed WHERE slot_kind = 'backfill' AND at >= coalesce((SELECT max(at) FROM closed WHERE slot_kind = 'ranks'), 0)
+            OR (slot_kind, at) = ('ranks', (SELECT max(at) FROM closed WHERE slot_kind = 'ranks'))
+         ORDER BY at, slot_kind = 'backfill', id`,
+      )
+      .all(project, until)
+      .map(runOf);
+  }
+
   /** Takes over an open run from `previousOwner`; false where another process was quicker. */
   takeOver(id: number, previousOwner: string | null, owner: string, at: number): boolean {
     const { changes } = this.#db
       .sql("UPDATE runs SET owner = ?, heartbeat_at = ? WHERE id = ? AND state = 'open' AND owner IS ?")
       .run(owner, at, id, previousOwner);
     return changes === 1;
+  }
+
+  /** A sign of life from whoever holds an open run, or writes its reports; false where it is another's by now. */
+  renew(id: number, owner: string, at: number): boolean {
+    return this.#db.sql('UPDATE runs SET heartbeat_at = ? WHERE id = ? AND owner = ?').run(at, id, owner).changes === 1;
   }
 
   heartbeat(id: number, at: number): void {

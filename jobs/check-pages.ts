@@ -1,7 +1,7 @@
 // The pages of one check: at hand, read, lost, and which one comes next. Buying them is left to others.
 import type { PlannedCheck } from '../db/checks.ts';
 import type { AnsweredPage } from '../src/service/index.ts';
-import { nextPage } from '../src/tracker/paging.ts';
+import { mayStopEarly, nextPage } from '../src/tracker/paging.ts';
 import type { KeptPage, LostPage } from './check-end.ts';
 import { endOfResults, evidenceOf } from './evidence.ts';
 import type { CheckTargets } from './targets.ts';
@@ -62,11 +62,12 @@ export class CheckPages {
     });
   }
 
-  /** The worst case: every page down to the depth that is not at hand. */
+  /** The worst case: every page down to the depth that is neither at hand nor lost. */
   toBuyAtMost(): number {
+    const lost = new Set(this.#lost.map(({ page }) => page));
     let count = 0;
     for (let page = 1; page <= this.#check.depth; page += 1) {
-      if (!this.#read.has(page) && !this.atHand.has(page)) count += 1;
+      if (!this.#read.has(page) && !this.atHand.has(page) && !lost.has(page)) count += 1;
     }
     return Math.max(1, count);
   }
@@ -82,7 +83,7 @@ export class CheckPages {
   }
 
   #allFound(pages: readonly KeptPage[]): boolean {
-    if (pages.length === 0 || this.#check.paging === 'full') return false;
+    if (pages.length === 0 || !mayStopEarly(this.#check.paging)) return false;
     const { outcomes } = evidenceOf(pages, this.#targets, this.#check.depth, false);
     return outcomes.slice(0, this.#targets.ownCount).every(({ kind }) => kind === 'ranked' || kind === 'seen');
   }

@@ -2,6 +2,7 @@
 import type { PlannedCheck } from '../db/checks.ts';
 import type { AnsweredPage, SearchDataService } from '../src/service/index.ts';
 import type { CheckStatus } from '../src/tracker/observation.ts';
+import { firstPageBought } from '../src/tracker/paging.ts';
 import { recordEnd } from './check-end.ts';
 import { CheckPages } from './check-pages.ts';
 import { type JobContext, serviceOf, shownMoment, sourceLabel } from './context.ts';
@@ -173,7 +174,12 @@ export class CheckWork {
       if (page === null) return this.#end();
       if (this.#pages.take(page)) continue;
       if (this.#readAgain(page)) continue;
-      return this.#buy(page);
+      if (page >= firstPageBought(this.check.paging)) return this.#buy(page);
+      this.#lose(
+        page,
+        'it was not asked for, and none is fresh enough to be used',
+        'Ask for the pages before it as well.',
+      );
     }
   }
 

@@ -1,7 +1,7 @@
 // Which checks a run consists of: every tracked keyword of its projects, each search once, in order of work. Buys nothing.
 import type { NewCheck, SearchPast } from '../db/checks.ts';
 import type { Store } from '../db/store.ts';
-import { depthFor, expectedPages, worstCasePages } from '../src/tracker/paging.ts';
+import { depthFor, expectedPages, mayStopEarly, worstCasePages } from '../src/tracker/paging.ts';
 import { type PagingStrategy, type Priority, type Project, type Search, searchesOf } from '../src/tracker/project.ts';
 import { targetKey } from '../src/tracker/target.ts';
 import type { JobContext } from './context.ts';
@@ -90,6 +90,8 @@ function* plansOf(store: Store, project: Project, moment: number): Generator<Che
           ? 0
           : store.pages.countReusable(searchId, moment, freshSince(project.freshForMs, moment), depth);
       const known = searchId === null ? targetIds.map(() => null) : lastKnownPages(store, targetIds, searchId);
+      // fresh pages may lie before those that are to be bought
+      const pagesWorstCase = Math.max(0, Math.min(worstCasePages(depth, project.paging), depth - reusable));
       yield {
         search,
         searchId,
@@ -99,8 +101,10 @@ function* plansOf(store: Store, project: Project, moment: number): Generator<Che
         paging: project.paging,
         freshForMs: project.freshForMs,
         sequence: sequenceOf(keyword.priority, past),
-        pagesWorstCase: Math.max(0, worstCasePages(depth) - reusable),
-        pagesExpected: Math.max(0, expectedPages(project.paging, depth, known) - reusable),
+        pagesWorstCase,
+        pagesExpected: mayStopEarly(project.paging)
+          ? Math.max(0, expectedPages(project.paging, depth, known) - reusable)
+          : pagesWorstCase,
         pagesReusable: reusable,
       };
     }

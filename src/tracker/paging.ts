@@ -31,13 +31,14 @@ const hourMs = 3_600_000;
  * The next page to read, 1-based; null where the check has all it can get.
  *
  * - `until-found`: from page 1 until every own target is found. A page that failed for good ends it, because no rank below it would be exact.
- * - `full`: every page, failed ones left out.
+ * - `full`, `from-4`: every page, failed ones left out. Pages before the first of `from-4` are asked for like any other: they are read where they are
+ *   at hand, and never bought (`firstPageBought`).
  * - `anchored`: page 1, the last known pages, then outward from them (nearest first, then the upper one) until every own target is
  *   found. What was not read stays unread: a result beyond a gap is `seen`, not ranked.
  */
 export function nextPage(state: PagingState): number | null {
   const last = Math.min(state.depth, state.endsAfterPage ?? state.depth);
-  if (state.strategy !== 'full' && state.allFound) return null;
+  if (mayStopEarly(state.strategy) && state.allFound) return null;
   if (state.strategy === 'until-found' && state.failed.length > 0) return null;
   const done = new Set([...state.read, ...state.failed]);
   if (state.strategy === 'anchored') return nearestPage(last, knownPages(state.lastKnownPages), done);
@@ -47,9 +48,19 @@ export function nextPage(state: PagingState): number | null {
   return null;
 }
 
-/** The most pages a check may take: what has to be reserved for it. Every strategy may have to go to its depth. */
-export function worstCasePages(depth: number): number {
-  return depth;
+/** The most pages a check may buy. Every strategy may have to go to its depth. */
+export function worstCasePages(depth: number, strategy: PagingStrategy = 'full'): number {
+  return Math.max(0, depth - firstPageBought(strategy) + 1);
+}
+
+/** Pages before this one are not bought. */
+export function firstPageBought(strategy: PagingStrategy): number {
+  return strategy.startsWith('from-') ? Number(strategy.slice('from-'.length)) : 1;
+}
+
+/** Whether a check may end before its depth because every own target is found. */
+export function mayStopEarly(strategy: PagingStrategy): boolean {
+  return strategy === 'until-found' || strategy === 'anchored';
 }
 
 /**
@@ -62,7 +73,8 @@ export function expectedPages(
   lastKnownPages: readonly (number | null)[],
 ): number {
   const known = knownPages(lastKnownPages);
-  if (strategy === 'full' || known.length === 0 || known.length < lastKnownPages.length) return depth;
+  if (!mayStopEarly(strategy)) return worstCasePages(depth, strategy);
+  if (known.length === 0 || known.length < lastKnownPages.length) return depth;
   if (known.some((page) => page > depth)) return depth;
   if (strategy === 'until-found') return Math.max(...known);
   if (known.every((page) => page === 1)) return 1;

@@ -41,8 +41,11 @@ export interface TrackedKeyword {
   readonly depth: number;
 }
 
-export type PagingStrategy = 'until-found' | 'full' | 'anchored';
+/** `from-4`: every page from the 4th on is read; those before it only where they are at hand. A backfill of some pages asks for it, no config. */
+export type PagingStrategy = 'until-found' | 'full' | 'anchored' | `from-${number}`;
 export type CatchUp = 'none' | 'latest' | 'all';
+/** What becomes of a slot whose project still has a run under way: it waits for the end of it, or is given up with a row that says so. */
+export type Overlap = 'queue' | 'skip';
 
 export interface Project {
   readonly id: string;
@@ -54,7 +57,9 @@ export interface Project {
   /** IANA. */
   readonly timezone: string;
   readonly catchUp: CatchUp;
-  /** A scheduled run starts up to this much later, at random, so that projects do not all start at once; absent: at once. */
+  /** Absent: `queue`. */
+  readonly overlap?: Overlap;
+  /** The scheduler starts a run up to this much after its slot, so that projects do not all start at once; absent: at once. */
   readonly jitterSeconds?: number;
   readonly paging: PagingStrategy;
   /** A deeper check at most every `everyMs`. */
