@@ -4,6 +4,7 @@ import { Audit } from './audit.ts';
 import { Checks } from './checks.ts';
 import { type Connection, type ConnectionOptions, openConnection } from './client.ts';
 import { asStoreError } from './errors.ts';
+import { Gaps } from './gaps.ts';
 import { GroupCommit } from './group-commit.ts';
 import { History } from './history.ts';
 import { type Caps, Ledger } from './ledger.ts';
@@ -27,6 +28,7 @@ export class Store {
   readonly volumes: Volumes;
   readonly history: History;
   readonly trackedRows: TrackedRows;
+  readonly gaps: Gaps;
   readonly audit: Audit;
   /** Of the service that this process embeds or serves: behind the service's own port. */
   readonly accounts: SqliteAccountStore;
@@ -47,6 +49,7 @@ export class Store {
     this.volumes = new Volumes(db, this.names);
     this.history = new History(db);
     this.trackedRows = new TrackedRows(db);
+    this.gaps = new Gaps(db);
     this.audit = new Audit(db);
     this.accounts = new SqliteAccountStore(db, this.#group);
   }
