@@ -16,13 +16,15 @@ const crowdShare = 0.75;
 export class GroupCommit {
   readonly #db: Connection;
   readonly #onRollback: () => void;
+  readonly #now: () => number;
   #waiting: Piece[] = [];
   #lastSize = 0;
 
-  /** `onRollback` is told that work was undone, so that nothing it has learned is remembered. */
-  constructor(db: Connection, onRollback: () => void) {
+  /** `onRollback` is told that work was undone, so that nothing it has learned is remembered. `now` in milliseconds from anywhere. */
+  constructor(db: Connection, onRollback: () => void, now: () => number = () => performance.now()) {
     this.#db = db;
     this.#onRollback = onRollback;
+    this.#now = now;
   }
 
   /**
@@ -41,10 +43,10 @@ export class GroupCommit {
 
   /** Where many came last time, the first of a group waits a moment for the others: one sync for forty is worth more than a millisecond. */
   #schedule(): void {
-    const commitAt = performance.now() + patienceMs;
+    const commitAt = this.#now() + patienceMs;
     const look = (): void => {
       const isCrowd = this.#waiting.length >= this.#lastSize * crowdShare;
-      if (isCrowd || performance.now() >= commitAt) this.#commit();
+      if (isCrowd || this.#now() >= commitAt) this.#commit();
       else setImmediate(look);
     };
     setImmediate(look);
