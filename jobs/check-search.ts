@@ -18,8 +18,10 @@ export interface StopSignals {
 }
 
 export interface CheckSignals extends StopSignals {
-  /** Stops all checks of the run. */
+  /** Stops all checks of the service in this run. */
   readonly halt: () => void;
+  /** A page has come back, or will not come. */
+  readonly onPage: () => void;
 }
 
 /** Carries a claimed check from its first step to its end. Rejects only where the store fails. */
@@ -57,7 +59,7 @@ async function fetchPage(
   queue: FetchQueue,
   work: CheckWork,
   fetch: Extract<Step, { kind: 'fetch' }>,
-  { stop, giveUp, halt }: CheckSignals,
+  { stop, giveUp, halt, onPage }: CheckSignals,
 ): Promise<Step> {
   const leaving = new AbortController();
   let isSent = false;
@@ -70,6 +72,7 @@ async function fetchPage(
   if (stop.aborted || giveUp.aborted) leave();
   const outcome = await queue.fetchPage(fetch.job, {
     signal: leaving.signal,
+    stop,
     async beforeSend() {
       try {
         const opened = await store.grouped(() => {
@@ -93,7 +96,9 @@ async function fetchPage(
   if (broken !== null) throw (broken as { readonly error: unknown }).error;
   if (instead !== null) return instead;
   if (stop.aborted) work.stop();
-  return await store.grouped(() =>
-    outcome.ok ? work.receive(fetch, outcome.answer) : work.fail(fetch, outcome.failure),
+  const next = await store.grouped(() =>
+    outcome.ok ? work.receive(fetch, outcome.answer, outcome.isShared === true) : work.fail(fetch, outcome.failure),
   );
+  onPage();
+  return next;
 }

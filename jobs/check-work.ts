@@ -3,13 +3,14 @@ import type { PlannedCheck } from '../db/checks.ts';
 import type { AnsweredPage, SearchDataService } from '../src/service/index.ts';
 import type { CheckStatus } from '../src/tracker/observation.ts';
 import { firstPageBought } from '../src/tracker/paging.ts';
+import { type Admission, type Breaker, verdictOn } from './breaker.ts';
 import { recordEnd } from './check-end.ts';
 import { CheckPages } from './check-pages.ts';
 import { type JobContext, serviceOf, shownMoment, sourceLabel } from './context.ts';
 import { contentsOf } from './evidence.ts';
 import { freshSince } from './freshness.ts';
 import { PageBuyer } from './page-buyer.ts';
-import type { PageJob } from './queue.ts';
+import { type PageJob, receivedSettlement } from './queue.ts';
 import { type Failure, nextMove, retryLimits } from './retry.ts';
 import type { CheckTargets } from './targets.ts';
 
@@ -49,9 +50,18 @@ export class CheckWork {
   #mayHavePaid = false;
   /** Of the request in flight; null while it waits for its turn. */
   #purchaseId: number | null = null;
+  readonly #breaker: Breaker | null;
+  #admission: Admission | null = null;
 
-  constructor(context: JobContext, check: PlannedCheck, targets: CheckTargets, moment: number) {
+  constructor(
+    context: JobContext,
+    check: PlannedCheck,
+    targets: CheckTargets,
+    moment: number,
+    breaker: Breaker | null = null,
+  ) {
     this.check = check;
+    this.#breaker = breaker;
     this.#context = context;
     this.#targets = targets;
     this.#service = serviceOf(context, check.market.service);
@@ -80,24 +90,33 @@ export class CheckWork {
   /** The request's turn has come: opens its purchase, after which it may leave. Another step where it must not leave any more. */
   open(fetch: Fetch): { readonly kind: 'open'; readonly attempt: number } | Step {
     if (this.#stopping) return this.putBack();
+    const now = this.#context.clock.now();
+    const admission = this.#breaker?.admit(now) ?? null;
+    if (this.#breaker !== null && admission === null) return this.putBack();
     const purchase = this.#buyer.open(fetch.page);
-    if (purchase === null) return this.#settled(this.#waitForOther(fetch.page));
+    if (purchase === null) {
+      admission?.end('neutral', now);
+      return this.#settled(this.#waitForOther(fetch.page));
+    }
+    this.#admission = admission;
     this.#purchaseId = purchase.id;
     return { kind: 'open', attempt: purchase.attempt };
   }
 
-  /** Settles a page that was received, keeps it, and says what comes next. */
-  receive(fetch: Fetch, answer: AnsweredPage): Step {
+  /** Settles a page that was received, keeps it, and says what comes next. A shared one was paid by another coordinator. */
+  receive(fetch: Fetch, answer: AnsweredPage, isShared: boolean): Step {
     const { store, clock } = this.#context;
     const purchaseId = this.#purchaseId;
     if (purchaseId === null) throw new Error('the service sent a request before its purchase was written down');
     this.#purchaseId = null;
-    store.ledger.settle(purchaseId, { state: 'paid', at: clock.now() });
+    store.ledger.settle(purchaseId, receivedSettlement(isShared, clock.now()));
     if (this.#service.kind === 'live') store.pages.keepBody(purchaseId, answer.body, true);
     const before = this.#pages.repeatedBy(answer);
     if (before === null) this.#keep(fetch.page, purchaseId, answer);
     else
       this.#lose(fetch.page, `it repeats page ${before}`, 'The provider does not turn pages: use a depth of 1 there.');
+    this.#admission?.end('answered', clock.now());
+    this.#admission = null;
     this.#tries = 0;
     this.#waits = 0;
     return this.#continue();
@@ -106,6 +125,8 @@ export class CheckWork {
   /** Settles a request that failed, and says what comes next. */
   fail(fetch: Fetch, failure: Failure): Step {
     this.#settleFailure(failure);
+    this.#admission?.end(verdictOn(failure), this.#context.clock.now(), failure);
+    this.#admission = null;
     if (failure.code === 'ABORTED') return this.putBack();
     if (failure.disposition === 'wait') this.#waits += 1;
     else this.#tries += 1;

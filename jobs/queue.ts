@@ -1,4 +1,5 @@
 // The queue's contract: where page requests are carried out. It holds no truth: claims, money and results live in the store.
+import type { Settlement } from '../db/ledger.ts';
 import { type AnsweredPage, type PageRequest, ServiceError } from '../src/service/index.ts';
 import type { Failure } from './retry.ts';
 
@@ -16,12 +17,19 @@ export interface PageJob {
 }
 
 export type PageOutcome =
-  | { readonly ok: true; readonly answer: AnsweredPage }
+  | {
+      readonly ok: true;
+      readonly answer: AnsweredPage;
+      /** Another coordinator had the very page bought, for its own ledger: nothing was charged to ours. */
+      readonly isShared?: boolean;
+    }
   | { readonly ok: false; readonly failure: Failure };
 
 export interface FetchOptions {
   /** Gives up waiting, and what is in flight. */
   readonly signal: AbortSignal;
+  /** Begins nothing new: a request that left this process and that no worker has begun is called back. */
+  readonly stop: AbortSignal;
   /**
    * Awaited when the request's turn has come, right before it leaves this process: the purchase is durable when it resolves, with the number of its
    * try (1 for the first). Where it rejects, nothing is sent.
@@ -50,6 +58,17 @@ export interface FetchQueue {
   /** After a restart: what became of a try. Waits for one that is still under way elsewhere, until the signal. Never rejects. */
   recall(open: OpenTry, signal: AbortSignal): Promise<Recalled>;
   close(): Promise<void>;
+}
+
+/** How a purchase whose page was received is settled: a shared page was paid in another ledger, and is free in ours. */
+export function receivedSettlement(isShared: boolean, at: number): Settlement {
+  if (!isShared) return { state: 'paid', at };
+  return {
+    state: 'free',
+    at,
+    errorCode: 'SHARED',
+    message: 'another coordinator of the same queue had bought the page',
+  };
 }
 
 /** Any error as a failure; one that no service threw is a bug of ours and is not tried again. */

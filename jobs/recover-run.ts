@@ -1,7 +1,7 @@
 // What a dead process left of a run: purchases get the outcome that the queue knows of, reservations go back, checks become claimable.
 import type { OpenTry } from '../db/tries.ts';
 import type { JobContext } from './context.ts';
-import type { FetchQueue, PageOutcome, Recalled } from './queue.ts';
+import { type FetchQueue, type PageOutcome, type Recalled, receivedSettlement } from './queue.ts';
 
 /**
  * Brings a run that this process has taken over into a state that work can go on from. An answer that came while nobody was there is kept with its
@@ -51,7 +51,7 @@ function settle(context: JobContext, open: OpenTry, recalled: Exclude<Recalled, 
 function settleOutcome({ store, clock }: JobContext, { purchaseId }: OpenTry, outcome: PageOutcome): void {
   const at = clock.now();
   if (outcome.ok) {
-    store.ledger.settle(purchaseId, { state: 'paid', at });
+    store.ledger.settle(purchaseId, receivedSettlement(outcome.isShared === true, at));
     store.pages.keepBody(purchaseId, outcome.answer.body, false);
     return;
   }

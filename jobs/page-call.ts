@@ -1,0 +1,32 @@
+// One page asked of a service, and what came of it as an outcome: the same in this process and on a worker. Where it is done is a queue's part.
+import type { SearchDataService } from '../src/service/index.ts';
+import { failureOf, type PageJob, type PageOutcome } from './queue.ts';
+
+export interface PageCallOptions {
+  /** Gives up waiting for its turn, and what is in flight. */
+  readonly signal: AbortSignal;
+  /** Awaited when its turn has come; where it rejects, nothing is sent. */
+  readonly beforeSend: () => Promise<unknown>;
+}
+
+/** Asks once. Never rejects: every failure is an outcome. */
+export async function callService(
+  services: ReadonlyMap<string, SearchDataService>,
+  job: PageJob,
+  { signal, beforeSend }: PageCallOptions,
+): Promise<PageOutcome> {
+  try {
+    const service = services.get(job.service);
+    if (service === undefined) throw new Error(`the config has no service "${job.service}"`);
+    const { keyword, country, language, mobile, page } = job.request;
+    const answer = await service.serp(
+      { keyword, country, language, mobile, start_page: page, end_page: page },
+      { at: job.at, signal, beforeSend: async () => void (await beforeSend()), idempotencyKey: job.requestKey },
+    );
+    const [first] = answer.pages;
+    if (first === undefined) throw new Error('the service answered without a page');
+    return { ok: true, answer: first };
+  } catch (error) {
+    return { ok: false, failure: failureOf(error) };
+  }
+}
