@@ -1,30 +1,22 @@
-// Opens the database file: guards first, then pragmas and migrations. What stands in the tables is the stores' business.
-import {
-  closeSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statfsSync,
-  statSync,
-} from 'node:fs';
+// Opens the database file: guards first, then migrations and pragmas. What stands in the tables is the stores' business.
+import { accessSync, constants, existsSync, linkSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
-import { asStoreError, diskFull, StoreError } from './errors.ts';
+import { Digests } from './digests.ts';
+import { asStoreError } from './errors.ts';
+import { guardContents, guardFile } from './guards.ts';
+import { migrateIfBehind } from './migrate.ts';
 
-// required rather than imported: drizzle as ESM costs 350 ms and 190 MB at start (../shared/STACK.md), this way 55 ms and only when a migration is due
+export { freeBytesAt } from './disk.ts';
+export { schemaVersion } from './guards.ts';
+
+// required rather than imported: a binary that a command without a database need not load
 const require = createRequire(import.meta.url);
 
-/** 'rnkl': marks a file as ours, so that no other program's database is ever migrated. */
-const applicationId = 0x726e6b6c;
 const busyTimeoutMsDefault = 3000;
 /** Most of what a run holds beside its heap; pages that fall out of it are in the system's cache still. */
 const cacheKiB = 6 * 1024;
-const migrationsFolder = join(import.meta.dirname, 'migrations');
 
 export type Row = Record<string, string | number | null | Buffer>;
 export type Value = string | number | bigint | null | Buffer;
@@ -47,6 +39,11 @@ export interface ConnectionOptions {
 /** One open database. Statements are prepared once; transactions take the write lock at their start. */
 export class Connection {
   readonly file: string;
+  /** Whoever writes a row of history adds it here; the sums are written with the transaction. */
+  readonly digests: Digests = new Digests(
+    (text) => this.sql(text),
+    () => this.inTransaction,
+  );
   readonly #sqlite: BetterSqlite.Database;
   readonly #statements = new Map<string, Statement>();
   /** Wrapped once: making the wrapper takes longer than the savepoint it makes. */
@@ -71,12 +68,30 @@ export class Connection {
   /** Runs `work` in one IMMEDIATE transaction; inside another one it joins that. Durable when it returns. */
   transaction<T>(work: () => T): T {
     if (this.#sqlite.inTransaction) return work();
-    return this.#wrapped.immediate(work) as T;
+    return this.#undone(() =>
+      this.#wrapped.immediate(() => {
+        const result = work();
+        this.digests.write();
+        return result;
+      }),
+    ) as T;
   }
 
   /** Runs `work` so that it can be rolled back by itself inside an open transaction. */
   savepoint<T>(work: () => T): T {
-    return this.#wrapped(work) as T;
+    if (!this.#sqlite.inTransaction) return this.transaction(work);
+    return this.#undone(() => this.#wrapped(work)) as T;
+  }
+
+  /** What work adds to the digests goes with the work where that throws. */
+  #undone<T>(work: () => T): T {
+    const mark = this.digests.mark();
+    try {
+      return work();
+    } catch (error) {
+      this.digests.forgetSince(mark);
+      throw error;
+    }
   }
 
   /** False, inside `transaction`, where SQLite has given the transaction up by itself: a full or failing disk makes it do so. */
@@ -104,9 +119,9 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
   let sqlite: BetterSqlite.Database | undefined;
   try {
     if (file !== ':memory:' && !existsSync(file)) createFile(Database, file);
-    if (file !== ':memory:') guardFile(file);
+    if (file !== ':memory:') guardFile(file, 'write');
     sqlite = new Database(file, { timeout: options.busyTimeoutMs ?? busyTimeoutMsDefault });
-    guardContents(sqlite, file);
+    guardContents(sqlite, file, 'write');
     migrateIfBehind(sqlite, file);
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = FULL'); // paid results must survive a power cut; better-sqlite3 would fall back to NORMAL
@@ -117,6 +132,45 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
   } catch (error) {
     sqlite?.close();
     throw asStoreError(error, file);
+  }
+}
+
+/**
+ * Opens a database of ours to read it, of this or an older schema, and leaves its file and folder as they are, whoever else writes it. Throws StoreError
+ * as `openConnection` does, and where there is no such file.
+ */
+export function openForReading(file: string, options: ConnectionOptions = {}): Connection {
+  const Database = require('better-sqlite3') as typeof BetterSqlite;
+  let sqlite: BetterSqlite.Database | undefined;
+  try {
+    guardFile(file, 'read');
+    // a reader that may not write would leave the -wal and -shm files behind that it has to make; one that may write takes them away again
+    sqlite = new Database(file, {
+      readonly: hasJournal(file) || !isWritable(file),
+      fileMustExist: true,
+      timeout: options.busyTimeoutMs ?? busyTimeoutMsDefault,
+    });
+    sqlite.pragma('query_only = ON');
+    guardContents(sqlite, file, 'read');
+    return new Connection(sqlite, file);
+  } catch (error) {
+    sqlite?.close();
+    throw asStoreError(error, file);
+  }
+}
+
+/** Whether another process has the file open, or died with it: what it wrote last is not in the file itself yet. */
+function hasJournal(file: string): boolean {
+  return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+function isWritable(file: string): boolean {
+  try {
+    accessSync(file, constants.W_OK);
+    accessSync(dirname(file), constants.W_OK);
+    return (statSync(file).mode & 0o222) !== 0;
+  } catch {
+    return false;
   }
 }
 
@@ -138,116 +192,4 @@ function createFile(Database: typeof BetterSqlite, file: string): void {
   } finally {
     rmSync(temporary, { force: true });
   }
-}
-
-/** What can be told without letting SQLite touch the file: an empty file would silently become a new database. */
-function guardFile(file: string): void {
-  const facts = statSync(file);
-  if (facts.isDirectory())
-    throw new StoreError('DATABASE_UNOPENABLE', `${file} is a folder`, 'Let `database:` name a file.');
-  if (facts.size === 0) {
-    throw new StoreError(
-      'DATABASE_EMPTY_FILE',
-      `${file} is empty: a database that lost its contents?`,
-      'Restore it from a backup, or delete the empty file to start a new history.',
-    );
-  }
-  if ((facts.mode & 0o222) === 0) {
-    throw new StoreError('DATABASE_READ_ONLY', `${file} is read-only`, 'Give this user write permission to the file.');
-  }
-  const header = Buffer.alloc(16);
-  const handle = openSync(file, 'r');
-  try {
-    readSync(handle, header, 0, 16, 0);
-  } finally {
-    closeSync(handle);
-  }
-  if (header.toString('latin1') !== 'SQLite format 3\0') {
-    throw new StoreError(
-      'DATABASE_CORRUPT',
-      `${file} is not a SQLite database`,
-      'Point `database:` at another file, or restore this one from a backup.',
-    );
-  }
-}
-
-function guardContents(sqlite: BetterSqlite.Database, file: string): void {
-  // in one transaction: another process may be migrating the file at this moment
-  const { version, owner, tables } = sqlite.transaction(() => ({
-    version: sqlite.pragma('user_version', { simple: true }) as number,
-    owner: sqlite.pragma('application_id', { simple: true }) as number,
-    tables: sqlite.prepare('SELECT count(*) FROM sqlite_master').pluck().get() as number,
-  }))();
-  if (owner === 0 && version === 0 && tables === 0) return;
-  if (owner !== applicationId) {
-    throw new StoreError(
-      'DATABASE_FOREIGN',
-      `${file} belongs to another program`,
-      'Point `database:` at a file of its own.',
-    );
-  }
-  if (version > schemaVersion()) {
-    throw new StoreError(
-      'DATABASE_NEWER',
-      `${file} was written by a newer rankledger (schema ${version}, this one knows ${schemaVersion()})`,
-      'Upgrade rankledger; an older version must not touch it.',
-    );
-  }
-}
-
-/** Number of migrations this version knows; kept in the file's user_version. */
-export function schemaVersion(): number {
-  const journal = JSON.parse(readFileSync(join(migrationsFolder, 'meta', '_journal.json'), 'utf8')) as {
-    entries: unknown[];
-  };
-  return journal.entries.length;
-}
-
-function isBehind(sqlite: BetterSqlite.Database): boolean {
-  return (sqlite.pragma('user_version', { simple: true }) as number) !== schemaVersion();
-}
-
-/** What a new database takes, its journal included: with less a migration fails for want of room. */
-const migrationBytes = 2 * 1024 * 1024;
-
-/** Bytes free on the disk of a folder. */
-export function freeBytesAt(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize;
-}
-
-/** Of several processes that open a file at once one migrates it, and the others wait. */
-function migrateIfBehind(sqlite: BetterSqlite.Database, file: string): void {
-  if (!isBehind(sqlite)) return;
-  // in this mode the lock of the first transaction is held until the mode is left: over all transactions of the migrator
-  sqlite.pragma('locking_mode = EXCLUSIVE');
-  sqlite.exec('BEGIN EXCLUSIVE; COMMIT');
-  guardContents(sqlite, file); // another process may have been first, of a newer version even
-  if (isBehind(sqlite)) migrate(sqlite, file);
-  sqlite.pragma('locking_mode = NORMAL');
-  isBehind(sqlite); // the lock goes with the next reading
-}
-
-function migrate(sqlite: BetterSqlite.Database, file: string): void {
-  // off before migrate(): inside its transaction the pragma is a no-op, and a table rebuild would then delete what refers to it
-  sqlite.pragma('foreign_keys = OFF');
-  const { drizzle } = require('drizzle-orm/better-sqlite3') as typeof import('drizzle-orm/better-sqlite3');
-  const migrator =
-    require('drizzle-orm/better-sqlite3/migrator') as typeof import('drizzle-orm/better-sqlite3/migrator');
-  sqlite.pragma(`application_id = ${applicationId}`);
-  try {
-    migrator.migrate(drizzle(sqlite), { migrationsFolder });
-  } catch (error) {
-    // a disk that is full makes SQLite roll back by itself; the migrator then fails to roll back, and that is all it tells
-    if (freeBytesAt(dirname(file)) < migrationBytes) throw diskFull(file, error);
-    throw error instanceof Error && error.cause !== undefined ? error.cause : error;
-  }
-  const broken = sqlite.pragma('foreign_key_check') as unknown[];
-  if (broken.length > 0)
-    throw new StoreError(
-      'DATABASE_CORRUPT',
-      `the migration left ${broken.length} broken references`,
-      'Restore the database from a backup and report this as a bug.',
-    );
-  sqlite.pragma(`user_version = ${schemaVersion()}`);
 }

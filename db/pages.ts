@@ -1,6 +1,7 @@
 // Pages that were bought: their archived SERPs, the raw bodies, and which check was read from which page.
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Connection, Row } from './client.ts';
+import { digestColumns, marksOf } from './digests.ts';
 import type { Names } from './names.ts';
 import { type ArchivedPage, decodePage, encodePage } from './serp-archive.ts';
 
@@ -35,6 +36,11 @@ export interface StoredBody {
   readonly text: string;
 }
 
+const insertPage = `INSERT INTO pages (${digestColumns.pages}) VALUES (${marksOf('pages')})`;
+
+/** With a checksum at the end, so that a body which has changed is not read as another one. */
+const bodyCompression = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
+
 export class Pages {
   readonly #db: Connection;
   readonly #names: Names;
@@ -53,20 +59,18 @@ export class Pages {
         urlIds: links.map((link) => this.#names.urlId(link)),
       })),
     };
-    const { lastInsertRowid } = this.#db
-      .sql(
-        'INSERT INTO pages (search_id, moment, page, purchase_id, observed_at, source, last, archive) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-      )
-      .run(
-        page.searchId,
-        page.moment,
-        page.page,
-        page.purchaseId,
-        page.observedAt,
-        page.source,
-        page.last ? 1 : 0,
-        encodePage(archive),
-      );
+    const values = [
+      page.moment,
+      page.searchId,
+      page.page,
+      page.purchaseId,
+      page.observedAt,
+      page.source,
+      page.last ? 1 : 0,
+      encodePage(archive),
+    ];
+    const { lastInsertRowid } = this.#db.sql(insertPage).run(...values);
+    this.#db.digests.add('pages', values);
     return Number(lastInsertRowid);
   }
 
@@ -76,7 +80,12 @@ export class Pages {
       .sql(
         'INSERT INTO bodies (purchase_id, content_type, readable, body) VALUES (?, ?, ?, ?) ON CONFLICT (purchase_id) DO NOTHING',
       )
-      .run(purchaseId, body.contentType, readable ? 1 : 0, zstdCompressSync(Buffer.from(body.text, 'utf8')));
+      .run(
+        purchaseId,
+        body.contentType,
+        readable ? 1 : 0,
+        zstdCompressSync(Buffer.from(body.text, 'utf8'), bodyCompression),
+      );
   }
 
   body(purchaseId: number): StoredBody | null {

@@ -2,6 +2,7 @@
 import type { TargetOutcome } from '../src/tracker/match.ts';
 import type { Observation } from '../src/tracker/observation.ts';
 import type { Connection, Row } from './client.ts';
+import { digestColumns, marksOf } from './digests.ts';
 import type { Names } from './names.ts';
 
 export interface NewRanking {
@@ -21,6 +22,8 @@ export interface TimeWindow {
   readonly until: number;
 }
 
+const insertRanking = `INSERT INTO rankings (${digestColumns.rankings}) VALUES (${marksOf('rankings')})`;
+
 /** Observations are proven places in complete checks only: sightings without a rank are left out. */
 const observed = `SELECT r.rank, r.absolute_rank, r.page, r.url_id, r.depth, r.moment, c.checked_at, c.source
   FROM rankings r JOIN checks c ON c.id = r.check_id
@@ -38,23 +41,20 @@ export class Rankings {
   insert(ranking: NewRanking): void {
     const { outcome } = ranking;
     if (outcome.kind === 'unproven') return;
-    this.#db
-      .sql(
-        `INSERT INTO rankings (target_id, search_id, moment, check_id, rank, absolute_rank, page, url_id, depth, owned_features)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        ranking.targetId,
-        ranking.searchId,
-        ranking.moment,
-        ranking.checkId,
-        outcome.kind === 'ranked' ? outcome.organicRank : null,
-        outcome.kind === 'ranked' ? outcome.absoluteRank : null,
-        outcome.kind === 'notFound' ? null : outcome.page,
-        outcome.kind === 'notFound' ? null : this.#names.urlId(outcome.url),
-        outcome.kind === 'notFound' ? outcome.depth : ranking.depth,
-        ranking.ownedFeatures.length === 0 ? null : ranking.ownedFeatures.join('|'),
-      );
+    const values = [
+      ranking.moment,
+      ranking.targetId,
+      ranking.searchId,
+      ranking.checkId,
+      outcome.kind === 'ranked' ? outcome.organicRank : null,
+      outcome.kind === 'ranked' ? outcome.absoluteRank : null,
+      outcome.kind === 'notFound' ? null : outcome.page,
+      outcome.kind === 'notFound' ? null : this.#names.urlId(outcome.url),
+      outcome.kind === 'notFound' ? outcome.depth : ranking.depth,
+      ranking.ownedFeatures.length === 0 ? null : ranking.ownedFeatures.join('|'),
+    ];
+    this.#db.sql(insertRanking).run(...values);
+    this.#db.digests.add('rankings', values);
   }
 
   /** The newest proven place before `moment` and within the window, among checks of at least this depth: what a deep check compares with. */

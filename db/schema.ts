@@ -422,6 +422,26 @@ export const volumes = sqliteTable(
   ],
 );
 
+/**
+ * What stands in the tables of history, summed up: rows, and the sum of their hashes modulo 2^48. Every row that is recorded adds itself in its own
+ * transaction; `rankledger verify` adds up again what it reads. See db/digests.ts.
+ */
+export const historyDigests = sqliteTable(
+  'history_digests',
+  {
+    subject: text().notNull(),
+    /** The moment of rankings and pages, the run of checks, the month of volumes. */
+    key: integer().notNull(),
+    rows: integer().notNull(),
+    digest: integer().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.subject, t.key] }),
+    check('history_digests_subject', sql`${t.subject} IN ('rankings', 'pages', 'checks', 'volumes')`),
+    check('history_digests_sum', sql`${t.rows} >= 1 AND ${t.digest} BETWEEN 0 AND 281474976710655`),
+  ],
+);
+
 // --- accounts of the service -----------------------------------------------------------------------------------------------
 
 /** Who pays. The CHECK is what keeps a balance from falling below zero, whatever the program does; above, sums stay exact. */

@@ -1,5 +1,6 @@
 // Keyword metrics by month: what was bought, and what is still missing.
 import type { Connection } from './client.ts';
+import { digestColumns, marksOf } from './digests.ts';
 import type { Names } from './names.ts';
 
 export interface VolumeMarket {
@@ -25,6 +26,9 @@ export interface StoredVolume extends Volume {
   readonly source: string;
 }
 
+const insertVolume = `INSERT INTO volumes (${digestColumns.volumes}) VALUES (${marksOf('volumes')})
+  ON CONFLICT (keyword_id, service, country, language, month) DO NOTHING`;
+
 export class Volumes {
   readonly #db: Connection;
   readonly #names: Names;
@@ -45,30 +49,38 @@ export class Volumes {
     );
   }
 
-  /** Adds a month's metrics; what a month has already stays. */
-  insert(keyword: string, market: VolumeMarket, volume: StoredVolume, purchaseId: number | null): void {
+  /**
+   * Puts newer metrics of a month in the place of those it has, which stay beside them under the name of their service and the purchase that replaced
+   * them (`vendor#812`): no service of a config has such a name.
+   */
+  replace(keyword: string, market: VolumeMarket, volume: StoredVolume, purchaseId: number): void {
     this.#db
       .sql(
-        `INSERT INTO volumes (keyword_id, service, country, language, month, observed_at, source, purchase_id, search_volume, cpc_micro_usd,
-                              competition, competition_level, intent, related_keywords)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT (keyword_id, service, country, language, month) DO NOTHING`,
+        `UPDATE volumes SET service = service || '#' || ? WHERE keyword_id = ? AND service = ? AND country = ? AND language = ? AND month = ?`,
       )
-      .run(
-        this.#names.keywordId(keyword),
-        market.service,
-        market.country,
-        market.language,
-        volume.month,
-        volume.observedAt,
-        volume.source,
-        purchaseId,
-        volume.searchVolume,
-        volume.cpcMicroUsd,
-        volume.competition,
-        volume.competitionLevel,
-        volume.intent,
-        volume.relatedKeywords === null ? null : JSON.stringify(volume.relatedKeywords),
-      );
+      .run(purchaseId, this.#names.keywordId(keyword), market.service, market.country, market.language, volume.month);
+    this.insert(keyword, market, volume, purchaseId);
+  }
+
+  /** Adds a month's metrics; what a month has already stays. */
+  insert(keyword: string, market: VolumeMarket, volume: StoredVolume, purchaseId: number | null): void {
+    const values = [
+      volume.month,
+      this.#names.keywordId(keyword),
+      market.service,
+      market.country,
+      market.language,
+      volume.observedAt,
+      volume.source,
+      purchaseId,
+      volume.searchVolume,
+      volume.cpcMicroUsd,
+      volume.competition,
+      volume.competitionLevel,
+      volume.intent,
+      volume.relatedKeywords === null ? null : JSON.stringify(volume.relatedKeywords),
+    ];
+    const { changes } = this.#db.sql(insertVolume).run(...values);
+    if (changes > 0) this.#db.digests.add('volumes', values);
   }
 }

@@ -1,0 +1,80 @@
+// What keeps a file that is not ours, not whole or newer from being touched. Opening it is client.ts's part.
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type BetterSqlite from 'better-sqlite3';
+import { StoreError } from './errors.ts';
+
+/** 'rnkl': marks a file as ours, so that no other program's database is ever migrated. */
+export const applicationId = 0x726e6b6c;
+export const migrationsFolder = join(import.meta.dirname, 'migrations');
+
+/** Number of migrations this version knows; kept in the file's user_version. */
+export function schemaVersion(): number {
+  const journal = JSON.parse(readFileSync(join(migrationsFolder, 'meta', '_journal.json'), 'utf8')) as {
+    entries: unknown[];
+  };
+  return journal.entries.length;
+}
+
+/** What can be told without letting SQLite touch the file: an empty file would silently become a new database. */
+export function guardFile(file: string, use: 'read' | 'write'): void {
+  const facts = statSync(file, { throwIfNoEntry: false });
+  if (facts === undefined) {
+    throw new StoreError(
+      'DATABASE_MISSING',
+      `${file} does not exist`,
+      'Check `database:` in the config and the name; the first `rankledger run` makes it.',
+    );
+  }
+  if (facts.isDirectory())
+    throw new StoreError('DATABASE_UNOPENABLE', `${file} is a folder`, 'Let `database:` name a file.');
+  if (facts.size === 0) {
+    throw new StoreError(
+      'DATABASE_EMPTY_FILE',
+      `${file} is empty: a database that lost its contents?`,
+      'Restore it from a backup, or delete the empty file to start a new history.',
+    );
+  }
+  if (use === 'write' && (facts.mode & 0o222) === 0) {
+    throw new StoreError('DATABASE_READ_ONLY', `${file} is read-only`, 'Give this user write permission to the file.');
+  }
+  const header = Buffer.alloc(16);
+  const handle = openSync(file, 'r');
+  try {
+    readSync(handle, header, 0, 16, 0);
+  } finally {
+    closeSync(handle);
+  }
+  if (header.toString('latin1') !== 'SQLite format 3\0') {
+    throw new StoreError(
+      'DATABASE_CORRUPT',
+      `${file} is not a SQLite database`,
+      'Point `database:` at another file, or restore this one from a backup.',
+    );
+  }
+}
+
+/** Refuses what belongs to another program or a newer version. A database without tables may become ours, where it is to be written. */
+export function guardContents(sqlite: BetterSqlite.Database, file: string, use: 'read' | 'write'): void {
+  // in one transaction: another process may be migrating the file at this moment
+  const { version, owner, tables } = sqlite.transaction(() => ({
+    version: sqlite.pragma('user_version', { simple: true }) as number,
+    owner: sqlite.pragma('application_id', { simple: true }) as number,
+    tables: sqlite.prepare('SELECT count(*) FROM sqlite_master').pluck().get() as number,
+  }))();
+  if (use === 'write' && owner === 0 && version === 0 && tables === 0) return;
+  if (owner !== applicationId) {
+    throw new StoreError(
+      'DATABASE_FOREIGN',
+      `${file} belongs to another program`,
+      'Point `database:` at a file of its own.',
+    );
+  }
+  if (version > schemaVersion()) {
+    throw new StoreError(
+      'DATABASE_NEWER',
+      `${file} was written by a newer rankledger (schema ${version}, this one knows ${schemaVersion()})`,
+      'Upgrade rankledger; an older version must not touch it.',
+    );
+  }
+}
