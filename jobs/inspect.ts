@@ -9,7 +9,7 @@ import type { JobContext } from './context.ts';
 import { duenessOf, namedSlot, presentSlot, slotClaim } from './due.ts';
 import { shortBudget, windowKeysAt } from './money.ts';
 import { checkPlans } from './plan-run.ts';
-import { missingVolumes } from './refresh-volumes.ts';
+import { missingVolumes, type VolumeNeed } from './refresh-volumes.ts';
 
 export interface PlannedProject {
   readonly project: string;
@@ -26,8 +26,8 @@ export interface DeferredSample {
   readonly reason: string;
 }
 
-export interface PlanReport {
-  readonly projects: readonly PlannedProject[];
+/** What checks and keyword data requests would cost, held against the budget. */
+export interface PlanPrice {
   /** Unique searches over all projects of the plan. */
   readonly searches: number;
   /** Searches wanted by more than one project, each bought once. */
@@ -52,6 +52,10 @@ export interface PlanReport {
   };
 }
 
+export interface PlanReport extends PlanPrice {
+  readonly projects: readonly PlannedProject[];
+}
+
 export type PlanRequest =
   | { readonly kind: 'due' }
   | { readonly kind: 'now'; readonly projects: readonly Project[] }
@@ -61,10 +65,22 @@ const sampleMax = 10;
 
 /** What a run would do now: the very checks it would plan, priced and held against the budget. */
 export function planReport(context: JobContext, request: PlanRequest): PlanReport {
-  const { store, clock, timezone } = context;
+  const { clock, timezone } = context;
   const now = request.kind === 'slot' ? request.at : clock.now();
   const projects = plannedProjects(context, request, now);
   const taking = projects.filter((entry) => entry.due).flatMap((entry) => context.projects.get(entry.project) ?? []);
+  const needs = missingVolumes(context, taking, () => monthWindowKey(now, timezone));
+  return { projects, ...priceOf(context, taking, needs, now) };
+}
+
+/** What it would cost at `now` to check every keyword of these projects, and to ask for these metrics. */
+export function priceOf(
+  context: JobContext,
+  projects: readonly Project[],
+  needs: readonly VolumeNeed[],
+  now: number,
+): PlanPrice {
+  const { store, clock, timezone } = context;
   const budget = store.ledger.windows('', windowKeysAt(clock.now(), timezone));
   const totals = {
     searches: 0,
@@ -76,7 +92,7 @@ export function planReport(context: JobContext, request: PlanRequest): PlanRepor
   };
   const order: { sequence: number; pages: number; plan: DeferredSample }[] = [];
   const capped = budget.some((window) => window.currency === 'serp_credit' && window.cap !== null);
-  for (const plan of checkPlans(store, taking, now)) {
+  for (const plan of checkPlans(store, projects, now)) {
     totals.searches += 1;
     totals.sharedSearches += plan.projects.length > 1 ? 1 : 0;
     totals.deepChecks += plan.deep ? 1 : 0;
@@ -86,9 +102,7 @@ export function planReport(context: JobContext, request: PlanRequest): PlanRepor
     if (capped)
       order.push({ sequence: plan.sequence, pages: plan.pagesWorstCase, plan: { ...plan.search, reason: '' } });
   }
-  const needs = missingVolumes(context, taking, () => monthWindowKey(now, timezone));
   return {
-    projects,
     ...totals,
     pagesWorstCase: totals.creditsWorstCase + totals.pagesFresh,
     pagesExpected: totals.creditsExpected + totals.pagesFresh,

@@ -1,0 +1,217 @@
+// What a backfill takes: the searches and keywords that the latest slot lacks, and the run that buys them now. Working on that run is the pipeline's part.
+import type { Gap } from '../db/gaps.ts';
+import type { RunRow } from '../db/runs.ts';
+import type { Store } from '../db/store.ts';
+import type { Device, Project, TrackedKeyword } from '../src/tracker/project.ts';
+import { targetKey } from '../src/tracker/target.ts';
+import type { JobContext } from './context.ts';
+import { presentSlot } from './due.ts';
+import { planRun } from './plan-run.ts';
+import { type VolumeNeed, volumeNeeds } from './refresh-volumes.ts';
+
+/** Which searches of the projects a backfill of ranks is for. */
+export interface RanksWish {
+  /** Exact texts, and tags of which a keyword has one; empty: all. */
+  readonly keywords: readonly string[];
+  readonly tags: readonly string[];
+  /** Pages to have read, 1-based and inclusive; null: as deep as each keyword is tracked. Pages before `from` are not bought. */
+  readonly pages: { readonly from: number; readonly to: number } | null;
+  /** Searches never checked in the slot, or not as deep as wished. */
+  readonly missing: boolean;
+  /** Searches whose checks failed, were deferred or are incomplete. */
+  readonly failed: boolean;
+}
+
+export interface VolumesWish {
+  readonly keywords: readonly string[];
+  /** Metrics of this month that are known are asked for again, too. */
+  readonly force: boolean;
+}
+
+/** A project cut down to the searches that it lacks. */
+export interface LackingProject {
+  readonly project: Project;
+  readonly missing: number;
+  readonly failed: number;
+}
+
+/** A run that was opened for a backfill, with what it was opened for where the store does not hold it. */
+export interface OpenedBackfill {
+  readonly run: RunRow;
+  readonly needs?: readonly VolumeNeed[];
+}
+
+/** For the pipeline: it resumes what is unfinished first, and only then asks what is missing. */
+export interface BackfillRequest {
+  readonly kind: 'backfill';
+  readonly projects: readonly Project[];
+  /** Null: nothing is missing. */
+  readonly open: () => OpenedBackfill | null;
+}
+
+/** Pages of the latest slot that are older are not put together with pages that are bought now. */
+const slotPagesMsMax = 24 * 3_600_000;
+const searchesPerRead = 500;
+
+/** The projects that lack something, in their order. Reads only. */
+export function lackingProjects(
+  store: Store,
+  projects: readonly Project[],
+  wish: RanksWish,
+  now: number,
+): LackingProject[] {
+  return projects
+    .map((project) => lackingOf(store, project, wish, now))
+    .filter(({ missing, failed }) => missing + failed > 0);
+}
+
+/**
+ * A backfill of ranks. Its run and its checks are written in one transaction: a process that dies leaves a plan to resume, or nothing at all, never
+ * a run without a plan, which would be planned as everything.
+ */
+export function ranksBackfill(context: JobContext, projects: readonly Project[], wish: RanksWish): BackfillRequest {
+  const { store, clock } = context;
+  const open = (): OpenedBackfill | null =>
+    store.transaction(() => {
+      const lacking = lackingProjects(store, projects, wish, clock.now()).map(({ project }) => project);
+      const run = lacking.length === 0 ? null : openRun(context, 'ranks', lacking);
+      if (run === null) return null;
+      planRun(context, run.id, lacking, () => {});
+      return { run: store.runs.run(run.id) ?? run };
+    });
+  return { kind: 'backfill', projects, open };
+}
+
+/** A backfill of keyword metrics. */
+export function volumesBackfill(context: JobContext, projects: readonly Project[], wish: VolumesWish): BackfillRequest {
+  const { store, clock } = context;
+  const open = (): OpenedBackfill | null =>
+    store.transaction(() => {
+      const needs = lackingVolumes(context, projects, wish, clock.now());
+      const wanting = projects.filter((project) => needs.some(({ market }) => market.service === project.service));
+      const run = needs.length === 0 ? null : openRun(context, 'volumes', wanting);
+      return run === null ? null : { run, needs };
+    });
+  return { kind: 'backfill', projects, open };
+}
+
+/** The metrics that these projects lack, one entry a market. Reads only. */
+export function lackingVolumes(
+  context: JobContext,
+  projects: readonly Project[],
+  { keywords, force }: VolumesWish,
+  now: number,
+): VolumeNeed[] {
+  const wanted = new Set(keywords);
+  const narrowed = projects.map((project) => ({
+    ...project,
+    keywords: project.keywords.filter(({ keyword }) => wanted.size === 0 || wanted.has(keyword)),
+  }));
+  return volumeNeeds(context, narrowed, now, force ? now : null);
+}
+
+/** Opens a run of now for these projects, the millisecond after where another backfill of theirs has this one. */
+function openRun(context: JobContext, kind: 'ranks' | 'volumes', projects: readonly Project[]): RunRow | null {
+  const { store, clock, owner } = context;
+  const at = clock.now();
+  let moment = at;
+  const isTaken = (project: Project): boolean =>
+    store.runs.slot(project.id, 'backfill', presentSlot(project, moment).slot) !== null;
+  while (projects.some(isTaken)) moment += 1;
+  const slots = projects.map((project) => presentSlot(project, moment));
+  const opened = store.runs.open({ kind, origin: 'backfill', moment, owner, at }, slots);
+  return opened === null ? null : store.runs.run(opened.id);
+}
+
+function lackingOf(store: Store, project: Project, wish: RanksWish, now: number): LackingProject {
+  const runs = store.runs.latestWithBackfills(project.id, now);
+  const lacking = new Map<TrackedKeyword, Device[]>();
+  const counts = { missing: 0, failed: 0 };
+  for (const { searches, gaps } of gapsOf(store, project, wish, runs)) {
+    for (const [index, { keyword, device }] of searches.entries()) {
+      const gap = gaps[index] ?? 'none';
+      if (gap === 'none' || !wish[gap]) continue;
+      counts[gap] += 1;
+      const devices = lacking.get(keyword);
+      if (devices === undefined) lacking.set(keyword, [device]);
+      else devices.push(device);
+    }
+  }
+  const keywords = project.keywords.flatMap((keyword) => {
+    const devices = lacking.get(keyword);
+    return devices === undefined ? [] : [{ ...keyword, devices, depth: wish.pages?.to ?? keyword.depth }];
+  });
+  return { project: narrowed(project, keywords, wish, runs[0]?.openedAt ?? null, now), ...counts };
+}
+
+interface SearchBatch {
+  readonly market: { readonly service: string; readonly country: string; readonly language: string };
+  readonly device: Device;
+  readonly searches: { readonly keyword: TrackedKeyword; readonly device: Device }[];
+}
+
+/** The gaps of a project's wished searches, some hundred at a time. */
+function* gapsOf(
+  store: Store,
+  project: Project,
+  wish: RanksWish,
+  runs: readonly RunRow[],
+): Generator<SearchBatch & { readonly gaps: readonly Gap[] }> {
+  const runIds = runs.map(({ id }) => id);
+  const targetIds = project.targets.map((target) => store.names.knownTargetId(targetKey(target)) ?? -1);
+  const read = (batch: SearchBatch) => ({
+    ...batch,
+    gaps: store.gaps.of({
+      project: project.id,
+      runIds,
+      market: batch.market,
+      device: batch.device,
+      keywords: batch.searches.map(({ keyword }) => keyword.keyword),
+      depth: wish.pages?.to ?? null,
+      targetIds,
+    }),
+  });
+  const batches = new Map<string, SearchBatch>();
+  for (const keyword of wishedKeywords(project, wish)) {
+    const { country, language } = keyword;
+    for (const device of keyword.devices) {
+      const key = `${country}\n${language}\n${device}`;
+      const market = { service: project.service, country, language };
+      const batch = batches.get(key) ?? { market, device, searches: [] };
+      batch.searches.push({ keyword, device });
+      batches.set(key, batch);
+      if (batch.searches.length < searchesPerRead) continue;
+      yield read(batch);
+      batches.delete(key);
+    }
+  }
+  for (const batch of batches.values()) yield read(batch);
+}
+
+function wishedKeywords(project: Project, { keywords, tags }: RanksWish): TrackedKeyword[] {
+  const texts = new Set(keywords);
+  const wishedTags = new Set(tags);
+  return project.keywords.filter(
+    (keyword) =>
+      (texts.size === 0 || texts.has(keyword.keyword)) &&
+      (wishedTags.size === 0 || keyword.tags.some((tag) => wishedTags.has(tag))),
+  );
+}
+
+/** The project as its backfill is planned: these keywords only, no deep check, and the wished pages. */
+function narrowed(
+  { deep: _deep, ...project }: Project,
+  keywords: readonly TrackedKeyword[],
+  { pages }: RanksWish,
+  slotOpenedAt: number | null,
+  now: number,
+): Project {
+  if (pages === null || pages.from === 1) return { ...project, keywords };
+  const slotAgeMs = slotOpenedAt === null ? 0 : Math.min(slotPagesMsMax, now - slotOpenedAt);
+  return {
+    ...project,
+    keywords,
+    paging: `from-${pages.from}`,
+    freshForMs: Math.max(project.freshForMs, slotAgeMs),
+  };
+}
