@@ -1,0 +1,91 @@
+// Tables of any other tool: columns by their names, or as --map names them; a row a day, or a column a day.
+import { readDate } from './dates.ts';
+import { type ColumnRole, columnRoles, type ReadOptions, UnreadableHistory } from './reading.ts';
+import type { DatedColumn, Layout, TableFormat } from './table.ts';
+import { deviceOf, unclearSigns } from './values.ts';
+
+/** Names under which columns are known, in lower case. */
+const usualNames: Readonly<Record<ColumnRole, readonly string[]>> = {
+  keyword: ['keyword', 'keywords', 'query', 'search term', 'keyphrase', 'phrase', 'search phrase'],
+  date: ['date', 'day', 'local_date', 'checked_at', 'checked at', 'timestamp', 'datetime', 'date checked'],
+  rank: ['rank', 'position', 'ranking', 'pos', 'google rank', 'organic rank', 'current rank', 'current position'],
+  url: ['url', 'ranking url', 'landing page', 'url found', 'ranking_url', 'page url'],
+  country: ['country', 'country code'],
+  language: ['language', 'lang'],
+  device: ['device', 'device type'],
+  target: ['target', 'domain', 'website', 'site'],
+  volume: ['volume', 'search volume', 'avg monthly searches', 'avg. monthly searches', 'searches', 'search_volume'],
+};
+
+const headerDate = /(?<!\d)(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|(?:19|20)\d{6}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})(?!\d)/;
+
+export const anyCsv: TableFormat = {
+  name: 'csv',
+  signs: { notFound: [], unclear: unclearSigns },
+  layoutOf(header, options) {
+    const columns = columnsOf(header, options.map);
+    if (columns === null || !columns.has('keyword')) return null;
+    if (options.map.has('rank') || (columns.has('rank') && hasDay(columns, options))) {
+      return columns.has('rank') && hasDay(columns, options) ? { width: header.length, columns, dated: [] } : null;
+    }
+    const dated = datedColumns(header, options);
+    return dated.length === 0 ? null : { width: header.length, columns, dated };
+  },
+};
+
+/** What a header lacks, in words; for the one who named its columns. */
+export function missingColumns(header: readonly string[], { map, date }: ReadOptions): string {
+  const unknown = [...map].filter(([, name]) => indexOf(header, [name]) === -1).map(([, name]) => `"${name}"`);
+  if (unknown.length > 0) return `it has no column ${unknown.join(', ')}; it has: ${header.join(', ')}`;
+  const columns = columnsOf(header, map);
+  const missing = (['keyword', 'rank', 'date'] as const).filter(
+    (role) => columns?.has(role) !== true && !(role === 'date' && date !== undefined),
+  );
+  return `no column of it is known to hold the ${missing.join(', the ')}; it has: ${header.join(', ')}`;
+}
+
+/** Null where a column that was named is not there. */
+function columnsOf(header: readonly string[], map: ReadOptions['map']): Map<ColumnRole, number> | null {
+  const columns = new Map<ColumnRole, number>();
+  for (const role of columnRoles) {
+    const named = map.get(role);
+    const at = indexOf(header, named === undefined ? usualNames[role] : [named]);
+    if (at !== -1) columns.set(role, at);
+    else if (named !== undefined) return null;
+  }
+  return columns;
+}
+
+function hasDay(columns: Layout['columns'], options: ReadOptions): boolean {
+  return columns.has('date') || options.date !== undefined;
+}
+
+function indexOf(header: readonly string[], names: readonly string[]): number {
+  const known = names.map((name) => name.trim().toLowerCase());
+  return header.findIndex((cell) => known.includes(cell.toLowerCase()));
+}
+
+/** Columns such as `2026-01-27 Mobile`, `Rank 20260127`, `acme.com_2026-01-27`; what else they say makes them something else. */
+function datedColumns(header: readonly string[], options: ReadOptions): DatedColumn[] {
+  return header.flatMap((cell, rank): DatedColumn[] => {
+    const written = headerDate.exec(cell)?.[1];
+    if (written === undefined) return [];
+    const rest = cell
+      .replace(written, ' ')
+      .split(/[\s_()[\]:,|]+/)
+      .filter((word) => word !== '' && word !== '-');
+    const words = rest.filter((word) => !/^(rank|ranking|position|pos|google)$/i.test(word));
+    const devices = words.flatMap((word) => deviceOf(word) ?? []);
+    const targets = words.filter((word) => word.includes('.') && deviceOf(word) === null);
+    if (devices.length + targets.length < words.length || devices.length > 1 || targets.length > 1) return [];
+    const read = readDate(written, options.timezone, options.dateFormat);
+    if ('refused' in read) {
+      throw new UnreadableHistory(
+        `the day of its column "${cell.slice(0, 60)}" is ${read.refused === 'ambiguous_date' ? 'ambiguous' : 'no date'}`,
+        'Say which comes first, day or month: --date-format dmy or --date-format mdy.',
+      );
+    }
+    const { date } = read;
+    return [{ date, rank, url: null, element: null, target: targets[0] ?? null, device: devices[0] ?? null }];
+  });
+}

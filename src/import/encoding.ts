@@ -1,0 +1,68 @@
+// Bytes -> text: which encoding a file is in, found by its marks and its contents. What the text means is left to others.
+import { UnreadableHistory } from './reading.ts';
+
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+
+/** Files that are no text at all, by how they begin. */
+const binaries: readonly (readonly [mark: string, what: string, hint: string])[] = [
+  ['PK\u0003\u0004', 'a ZIP archive or an Excel workbook', 'Unpack it, or save the sheet as CSV.'],
+  ['SQLite format 3\0', 'a SQLite database', 'Write its table as JSON: sqlite3 -json FILE "SELECT * FROM keyword".'],
+  ['%PDF-', 'a PDF', 'Export the numbers as CSV.'],
+  ['\u00d0\u00cf\u0011\u00e0', 'an old Excel workbook', 'Save the sheet as CSV.'],
+  ['\u001f\u008b', 'a gzip archive', 'Unpack it first: gunzip FILE.'],
+];
+
+const sampleBytes = 4_096;
+/** Of text in two bytes a character, this share of one half is zero even where much of it is not English. */
+const zeroShareMin = 0.2;
+
+/**
+ * The encoding of a file, read once to its end: by its byte order mark, by the zero bytes of UTF-16, else UTF-8 where every byte fits, else
+ * windows-1252, in which every byte means something. Throws UnreadableHistory for what is no text.
+ */
+export function encodingOf(pieces: Iterable<Uint8Array>): Encoding {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let isFirst = true;
+  try {
+    for (const piece of pieces) {
+      if (isFirst) {
+        const marked = markedEncoding(piece);
+        if (marked !== null) return marked;
+        isFirst = false;
+      }
+      decoder.decode(piece, { stream: true });
+    }
+    decoder.decode();
+    return 'utf-8';
+  } catch (error) {
+    if (error instanceof TypeError) return 'windows-1252';
+    throw error;
+  }
+}
+
+/** The text of a file, piece by piece, without its byte order mark. */
+export function* textOf(pieces: Iterable<Uint8Array>, encoding: Encoding): Generator<string> {
+  const decoder = new TextDecoder(encoding);
+  for (const piece of pieces) yield decoder.decode(piece, { stream: true });
+  yield decoder.decode();
+}
+
+function markedEncoding(start: Uint8Array): Encoding | null {
+  const text = Buffer.from(start.subarray(0, 16)).toString('latin1');
+  const binary = binaries.find(([mark]) => text.startsWith(mark));
+  if (binary !== undefined) throw new UnreadableHistory(`it is ${binary[1]}`, binary[2]);
+  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
+  if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be';
+  return unmarkedUtf16(start.subarray(0, sampleBytes));
+}
+
+function unmarkedUtf16(sample: Uint8Array): Encoding | null {
+  const zeros = [0, 0];
+  for (const [at, byte] of sample.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  if (even + odd === 0) return null;
+  const enough = (sample.length / 2) * zeroShareMin;
+  if (odd >= enough && even * 8 <= odd) return 'utf-16le';
+  if (even >= enough && odd * 8 <= even) return 'utf-16be';
+  throw new UnreadableHistory('it holds zero bytes and is no text', 'Export it as CSV in UTF-8.');
+}

@@ -1,0 +1,147 @@
+// The door of this room: the bytes of another tool's file -> what they say, one reading a time. Which project it belongs to is left to others.
+import { anyCsv, missingColumns } from './any-csv.ts';
+import { type Delimiter, delimiters, type Row, rowsOf } from './delimited.ts';
+import { type Encoding, encodingOf, textOf } from './encoding.ts';
+import { type ImportFormat, type Reading, type ReadOptions, type Refused, UnreadableHistory } from './reading.ts';
+import { searchConsole, searchConsoleReadings, searchConsoleRows } from './search-console.ts';
+import { semrush } from './semrush.ts';
+import { serpbear, serpbearEntries, serpbearReadings } from './serpbear.ts';
+import { serposcope } from './serposcope.ts';
+import { type Layout, type TableFormat, tableReadings } from './table.ts';
+
+export interface HistoryFile {
+  readonly format: ImportFormat;
+  readonly encoding: Encoding;
+  /** Null: the file is JSON. */
+  readonly delimiter: Delimiter | null;
+  /** Reads the file as it goes; memory does not grow with the file. JSON is read whole. */
+  readonly readings: Iterable<Reading | Refused>;
+}
+
+/** A header stands among the first lines: before it come the name of the report, its period, its filters. */
+const preambleLinesMax = 40;
+const jsonCharsMax = 128 * 1_048_576;
+/** In the order in which they are tried: what only one tool writes comes first. */
+const formats: readonly TableFormat[] = [semrush, serpbear, serposcope, searchConsole, anyCsv];
+
+/**
+ * Recognises a file and reads it. `bytes` gives its pieces from the start, each time anew. `asked` is the format that the caller names; null
+ * leaves it to the file. Throws UnreadableHistory where the file is not of the format, of none, or no text.
+ */
+export function readHistory(
+  bytes: () => Iterable<Uint8Array>,
+  asked: ImportFormat | null,
+  options: ReadOptions,
+): HistoryFile {
+  const encoding = encodingOf(bytes());
+  const text = (): Iterable<string> => textOf(bytes(), encoding);
+  const first = beginning(text());
+  if (/^\s*[[{]/.test(first)) return { encoding, delimiter: null, ...readJson(text(), asked, options) };
+  const found = recognised(first, asked, options);
+  if (found === null) throw unrecognised(first, asked, options);
+  const { format, layout, delimiter, line } = found;
+  return {
+    format: format.name,
+    encoding,
+    delimiter,
+    readings: {
+      [Symbol.iterator]: () => tableReadings(format, layout, below(rowsOf(text(), delimiter), line), options),
+    },
+  };
+}
+
+interface Recognised {
+  readonly format: TableFormat;
+  readonly layout: Layout;
+  readonly delimiter: Delimiter;
+  readonly line: number;
+}
+
+/**
+ * The first format that knows a header among the first lines, and of the delimiters the one that gives it most columns. Averages are
+ * recognised whatever is asked for: no mapping makes ranks of them.
+ */
+function recognised(first: string, asked: ImportFormat | null, options: ReadOptions): Recognised | null {
+  const isMapped = options.map.size > 0;
+  const tried = formats.filter(({ name }) =>
+    name === 'search-console' ? true : asked === null ? !isMapped || name === 'csv' : name === asked,
+  );
+  const tables = delimiters.map((delimiter) => ({ delimiter, rows: firstRows(first, delimiter) }));
+  for (const format of tried) {
+    const candidates = tables.flatMap(({ delimiter, rows }): Recognised[] => {
+      for (const { cells, line } of rows) {
+        const layout = format.layoutOf(cells, options);
+        if (layout !== null) return [{ format, layout, delimiter, line }];
+      }
+      return [];
+    });
+    const [best] = candidates.sort((a, b) => b.layout.width - a.layout.width);
+    if (best !== undefined) return best;
+  }
+  return null;
+}
+
+function unrecognised(first: string, asked: ImportFormat | null, options: ReadOptions): UnreadableHistory {
+  const hint = 'Name its columns: --map keyword=COLUMN,date=COLUMN,rank=COLUMN,url=COLUMN.';
+  if (first.trim() === '') return new UnreadableHistory('it is empty', 'Export it again.');
+  if (asked !== null && asked !== 'csv')
+    return new UnreadableHistory(`it is no export of ${asked}`, 'Leave --format out, or name another.');
+  const widest = delimiters
+    .flatMap((delimiter) => firstRows(first, delimiter))
+    .reduce<readonly string[]>((best, { cells }) => (cells.length > best.length ? cells : best), []);
+  return new UnreadableHistory(missingColumns(widest.slice(0, 20), options), hint);
+}
+
+function firstRows(first: string, delimiter: Delimiter): Row[] {
+  return [...rowsOf([first], delimiter)].slice(0, preambleLinesMax);
+}
+
+/** The first lines, whole. */
+function beginning(text: Iterable<string>): string {
+  let first = '';
+  for (const piece of text) {
+    first += piece;
+    const lines = first.split(/\r\n?|\n/, preambleLinesMax + 1);
+    if (lines.length > preambleLinesMax) return lines.slice(0, preambleLinesMax).join('\n');
+    if (first.length > jsonCharsMax / 64) break;
+  }
+  return first;
+}
+
+function* below(rows: Iterable<Row>, header: number): Generator<Row> {
+  for (const row of rows) if (row.line > header) yield row;
+}
+
+function readJson(
+  text: Iterable<string>,
+  asked: ImportFormat | null,
+  options: ReadOptions,
+): Pick<HistoryFile, 'format' | 'readings'> {
+  const document = jsonOf(text);
+  const averages = searchConsoleRows(document);
+  if (averages !== null) return { format: 'search-console', readings: searchConsoleReadings(averages) };
+  const entries = serpbearEntries(document);
+  if (entries !== null && (asked === null || asked === 'serpbear')) {
+    return { format: 'serpbear', readings: serpbearReadings(entries, options) };
+  }
+  throw new UnreadableHistory(
+    asked === null ? 'it is JSON of a kind that is not known' : `it is no export of ${asked}`,
+    'JSON is read where it is the keywords of SerpBear; export other histories as CSV.',
+  );
+}
+
+function jsonOf(text: Iterable<string>): unknown {
+  let whole = '';
+  for (const piece of text) {
+    whole += piece;
+    if (whole.length > jsonCharsMax) {
+      throw new UnreadableHistory(`it is JSON of more than ${jsonCharsMax} characters`, 'Export one domain a file.');
+    }
+  }
+  try {
+    return JSON.parse(whole);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new UnreadableHistory('it begins like JSON and is not', 'Was the file cut off when it was saved?');
+  }
+}

@@ -1,0 +1,84 @@
+// Cells -> ranks, volumes, devices and countries. What a sign means depends on the tool that wrote it; nothing is guessed.
+import type { ImportedPlace } from './reading.ts';
+
+/** Signs that a tool is known to write, in lower case. */
+export interface Signs {
+  readonly notFound: readonly string[];
+  readonly unclear: readonly string[];
+}
+
+/** What many tools write and nobody can tell the meaning of. */
+export const unclearSigns: readonly string[] = ['0', '-1', '-', '\u2013', '\u2014', '--'];
+const nothingSigns: ReadonlySet<string> = new Set(['', 'n/a', 'na', 'null', 'nan', 'none', 'nil', '?', '#n/a']);
+const notFoundWords: ReadonlySet<string> = new Set([
+  'not found',
+  'not_found',
+  'not ranked',
+  'not ranking',
+  'unranked',
+  'no rank',
+  'lost',
+  'dropped',
+  'dropped out',
+  'out',
+]);
+
+const nothing: ImportedPlace = { kind: 'nothing' };
+
+/**
+ * What a cell says about a place among the first `top` results. A rank is a whole number (`7`, `7.0`, `7,0`); fractions are averages; a rank
+ * beyond `top` is none, because nobody looked there.
+ */
+export function placeOf(cell: string, signs: Signs, notFound: readonly string[], top: number): ImportedPlace {
+  const said = cell.toLowerCase();
+  if (notFound.includes(said)) return { kind: 'notFound', top: null };
+  if (signs.notFound.includes(said)) return { kind: 'notFound', top: null };
+  if (signs.unclear.includes(said)) return { kind: 'refused', reason: 'unclear' };
+  if (nothingSigns.has(said)) return nothing;
+  if (notFoundWords.has(said)) return { kind: 'notFound', top: null };
+  const [, below] = /^(?:>|over |beyond |not in (?:the )?top |out of (?:the )?top )\s*(\d{1,4})$/.exec(said) ?? [];
+  const beyond = below ?? /^(\d{1,4})\+$/.exec(said)?.[1];
+  if (beyond !== undefined) return { kind: 'notFound', top: Number(beyond) };
+  if (/^\d{1,6}[.,]\d{1,12}$/.test(said) && !/^\d+[.,]0{1,2}$/.test(said)) return fractionOrThousands(said, top);
+  const [, digits] = /^(\d{1,9})(?:[.,]0{1,2})?$/.exec(said) ?? [];
+  const rank = digits === undefined ? 0 : Number(digits);
+  if (rank < 1) return { kind: 'refused', reason: digits === undefined ? 'unreadable_rank' : 'unclear' };
+  return rank > top ? { kind: 'refused', reason: 'beyond_top' } : { kind: 'ranked', rank };
+}
+
+/** `1,234` is a thousand or a fraction; it is no rank among the first `top` in either case, unless those are more than a thousand. */
+function fractionOrThousands(said: string, top: number): ImportedPlace {
+  const isGrouped = /^[1-9]\d{0,2}[.,]\d{3}$/.test(said);
+  return { kind: 'refused', reason: isGrouped && top >= 1000 ? 'unreadable_rank' : 'average' };
+}
+
+/** A number of searches a month: `1,300`, `1.300`, `1 300`, `1300`; null for ranges, words, and what is no whole number. */
+export function volumeOf(cell: string): number | null {
+  const digits = /^\d{1,3}(?:([,.' \u00a0\u202f])\d{3})(?:\1\d{3})*$/.test(cell) ? cell.replace(/\D/g, '') : cell;
+  return /^\d{1,12}$/.test(digits) ? Number(digits) : null;
+}
+
+/** `desktop`, `D`, `Mobile phone`...; null where it is neither. */
+export function deviceOf(written: string): 'desktop' | 'mobile' | null {
+  if (/^(d|desktop|pc|computer)$/i.test(written)) return 'desktop';
+  return /^(m|mobile|smartphone|phone|mobile phone)$/i.test(written) ? 'mobile' : null;
+}
+
+let codesByName: ReadonlyMap<string, string> | undefined;
+
+/** An ISO 3166-1 code, or the English name of a country, as a code; null for anything else. */
+export function countryOf(written: string): string | null {
+  if (/^[a-z]{2}$/i.test(written)) return written.toUpperCase() === 'UK' ? 'GB' : written.toUpperCase();
+  codesByName ??= new Map(namedCountries());
+  return codesByName.get(written.toLowerCase()) ?? null;
+}
+
+function* namedCountries(): Generator<readonly [string, string]> {
+  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  for (const code of letters.flatMap((first) => letters.map((second) => first + second))) {
+    // codes that are no longer in use have the name of the one that followed them
+    const name = new Intl.Locale(`und-${code}`).region === code ? names.of(code) : undefined;
+    if (name !== undefined) yield [name.toLowerCase(), code];
+  }
+}
