@@ -45,6 +45,8 @@ export interface MissedSlot extends SlotClaim {
   readonly reason: string;
 }
 
+const lastSlotLeadMs = 15 * 3_600_000;
+
 export class Runs {
   /** Runs that this process has in hand at this moment: nobody else in it may take them over. */
   readonly inHand = new Set<number>();
@@ -87,14 +89,15 @@ export class Runs {
     });
   }
 
-  /** A slot that went by without a run leaves a row that says why. */
-  recordMissed(kind: RunKind, slot: SlotClaim, reason: string): void {
-    this.#db
+  /** A slot that went by without a run leaves a row that says why; false where it has one. */
+  recordMissed(kind: RunKind, slot: SlotClaim, reason: string): boolean {
+    const { changes } = this.#db
       .sql(
         `INSERT INTO slots (project_id, kind, slot, at, timezone, local_date, state, reason) VALUES (?, ?, ?, ?, ?, ?, 'missed', ?)
          ON CONFLICT (project_id, kind, slot) DO NOTHING`,
       )
       .run(this.#names.projectId(slot.project), kind, slot.slot, slot.at, slot.timezone, slot.localDate, reason);
+    return changes === 1;
   }
 
   slot(project: string, kind: SlotKind, slot: string): ClaimedSlot | null {
@@ -107,13 +110,17 @@ export class Runs {
   }
 
   /** The newest slot of a project, claimed or missed, by its instant; with `until` the newest that does not lie after it, if there is one. */
-  lastSlot(project: string, kind: RunKind, until = Number.MAX_SAFE_INTEGER): ClaimedSlot | null {
+  lastSlot(project: string, kind: RunKind, until?: number): ClaimedSlot | null {
+    // no clock is more than 14 hours ahead of UTC; local times and instants go different ways by hours at most, so that a few rows are enough
+    const bound = until === undefined ? '~' : new Date(until + lastSlotLeadMs).toISOString().slice(0, 16);
     const row = this.#db
       .sql(
-        `SELECT s.*, p.name AS project FROM slots s JOIN projects p ON p.id = s.project_id
-         WHERE p.name = ? AND s.kind = ? ORDER BY s.at <= ? DESC, s.at DESC LIMIT 1`,
+        `SELECT * FROM (
+           SELECT s.*, p.name AS project FROM slots s JOIN projects p ON p.id = s.project_id
+           WHERE p.name = ? AND s.kind = ? AND s.slot < ? ORDER BY s.slot DESC LIMIT 100
+         ) ORDER BY at <= ? DESC, at DESC LIMIT 1`,
       )
-      .get(project, kind, until);
+      .get(project, kind, bound, until ?? Number.MAX_SAFE_INTEGER);
     return row === undefined ? null : slotOf(row);
   }
 

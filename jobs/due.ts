@@ -1,11 +1,11 @@
 // What is to be run: the slots that are due, named or asked for, grouped by moment. Claims nothing.
-import type { RunKind, SlotClaim } from '../db/runs.ts';
+import type { RunKind, RunRow, SlotClaim } from '../db/runs.ts';
 import type { Store } from '../db/store.ts';
 import { localDate, localDateTimeKey } from '../src/tracker/local-time.ts';
 import type { Project } from '../src/tracker/project.ts';
 import { type DueSlots, dueSlots, type Slot } from '../src/tracker/schedule.ts';
 
-type ScheduledKind = Exclude<RunKind, 'adhoc'>;
+export type ScheduledKind = Exclude<RunKind, 'adhoc'>;
 
 /** The slots of one moment: one run. */
 export interface RunGroup {
@@ -21,8 +21,14 @@ export interface Dueness {
   readonly question: DueSlots;
 }
 
-/** Every schedule of every project; volumes first, so that a report on the same slot has them. */
-export function duenessOf(store: Store, projects: readonly Project[], now: number): Dueness[] {
+/** After a run that was halted (credits, credentials) the scheduler leaves its services alone for so long; the host's cron has a pace of its own. */
+export const haltPauseMs = 15 * 60_000;
+
+/**
+ * Every schedule of every project; volumes first, so that a report on the same slot has them. `jitter`: as the scheduler starts runs, some later
+ * than their slot.
+ */
+export function duenessOf(store: Store, projects: readonly Project[], now: number, { jitter = false } = {}): Dueness[] {
   const kinds = [
     ['volumes', (project: Project) => project.volumes?.schedule],
     ['ranks', (project: Project) => project.schedule],
@@ -31,12 +37,18 @@ export function duenessOf(store: Store, projects: readonly Project[], now: numbe
     projects
       .filter((project) => kind === 'ranks' || project.volumes !== undefined)
       .map((project) => {
-        const last = store.runs.lastSlot(project.id, kind);
-        const lastSlot = last === null ? null : { key: last.slot, at: last.at };
-        // metrics are bought once a month at most: a missed slot is as good as the latest
-        const catchUp = kind === 'ranks' ? project.catchUp : 'latest';
-        const schedule = scheduleOf(project);
-        const question = dueSlots({ schedule, timezone: project.timezone, catchUp, lastSlot, now });
+        const { id, timezone, jitterSeconds: seconds = 0 } = project;
+        const last = store.runs.lastSlot(id, kind, now);
+        const question = dueSlots({
+          schedule: scheduleOf(project),
+          timezone,
+          // metrics are bought once a month at most: a missed slot is as good as the latest
+          catchUp: kind === 'ranks' ? project.catchUp : 'latest',
+          lastSlot: last === null ? null : { key: last.slot, at: last.at },
+          isSettled: (key) => store.runs.slot(id, kind, key) !== null,
+          ...(jitter && seconds > 0 ? { jitter: { seed: `${id} ${kind}`, seconds } } : {}),
+          now,
+        });
         return {
           project,
           kind,
@@ -50,11 +62,37 @@ export function duenessOf(store: Store, projects: readonly Project[], now: numbe
 function withWhatIsMissing(store: Store, project: Project, question: DueSlots, now: number): DueSlots {
   const last = store.runs.lastClosedRun(project.id, 'volumes');
   const isUnfinished = last !== null && (last.state === 'partial' || last.state === 'halted');
-  if (question.due.length > 0 || !isUnfinished) return question;
+  if (question.due.length > 0 || question.isMore || !isUnfinished) return question;
   const today = localDate(now, project.timezone);
   if (localDate(last.closedAt ?? now, project.timezone) >= today) return question;
   const { slot } = presentSlot(project, now);
   return { ...question, due: [{ key: slot, at: now }], reason: 'metrics of this month are still missing' };
+}
+
+/** Why and until when the scheduler starts nothing that asks a service. */
+export interface Pause {
+  /** UTC milliseconds. */
+  readonly until: number;
+  readonly runId: number;
+  readonly reason: string;
+}
+
+/** By service: whose newest run was halted a short while ago. A run of the service that went well since ends the pause. */
+export function pausesAt(store: Store, projects: Iterable<Project>, now: number): ReadonlyMap<string, Pause> {
+  const newest = new Map<string, RunRow>();
+  for (const { id, service } of projects) {
+    for (const kind of ['ranks', 'volumes'] as const) {
+      const run = store.runs.lastClosedRun(id, kind);
+      if (run !== null && (run.closedAt ?? 0) >= (newest.get(service)?.closedAt ?? 0)) newest.set(service, run);
+    }
+  }
+  const pauses = new Map<string, Pause>();
+  for (const [service, { id, state, closedAt, reason }] of newest) {
+    const since = now - (closedAt ?? 0);
+    if (state === 'halted' && since >= 0 && since < haltPauseMs)
+      pauses.set(service, { until: now - since + haltPauseMs, runId: id, reason: reason ?? 'no reason was recorded' });
+  }
+  return pauses;
 }
 
 export function slotClaim(project: Project, slot: Slot): SlotClaim {

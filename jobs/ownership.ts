@@ -5,9 +5,31 @@ import { hostname } from 'node:os';
 /** Without a sign of life for this long a process on another machine counts as dead. */
 const silentMsMax = 10 * 60_000;
 
+/** Who is at work in this process: a process may work for several configs, or for an old and a new one, side by side. */
+const atWork = new Set<string>();
+let ownersMade = 0;
+
+/** One who works on runs. Its runs are free to be taken when it is closed, or when its process has ended. */
+export interface Owner {
+  readonly name: string;
+  close(): void;
+}
+
+export function openOwner(): Owner {
+  ownersMade += 1;
+  const name = `${ownerName()}|${ownersMade}`;
+  atWork.add(name);
+  return { name, close: () => void atWork.delete(name) };
+}
+
 /** `host|boot|pid`: after a reboot the same pid is another process. */
 export function ownerName(): string {
   return [hostname(), bootId(), process.pid].join('|');
+}
+
+/** The number of the process behind an owner's name. */
+export function processOf(owner: string | null): string {
+  return owner?.split('|')[2] ?? 'unknown';
 }
 
 /** Whether the owner of a run still works on it. On this machine the process is asked; elsewhere its heartbeat tells. */
@@ -15,7 +37,8 @@ export function isAlive(owner: string | null, heartbeatAt: number | null, now: n
   if (owner === null) return false;
   const [host, boot, pid] = owner.split('|');
   if (host !== hostname()) return heartbeatAt !== null && now - heartbeatAt < silentMsMax;
-  if (boot !== bootId() || Number(pid) === process.pid) return false;
+  if (boot !== bootId()) return false;
+  if (Number(pid) === process.pid) return atWork.has(owner);
   try {
     process.kill(Number(pid), 0);
     return true;

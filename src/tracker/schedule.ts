@@ -16,10 +16,26 @@ export interface DueQuestion {
   /** IANA. */
   readonly timezone: string;
   readonly catchUp: CatchUp;
-  /** The newest slot that was run or recorded as missed; null before the first. */
+  /** The newest slot until now that was run or recorded as missed; where all of them lie ahead, one of those; null before the first. */
   readonly lastSlot: Slot | null;
+  /** Whether a slot was run or recorded as missed: after a leap of the clock or of the zone more than the last one may have been. */
+  readonly isSettled?: (key: string) => boolean;
+  /** Absent: a run starts with its slot. */
+  readonly jitter?: Jitter;
   /** UTC milliseconds. */
   readonly now: number;
+}
+
+/** Starts are put off by up to `seconds`: always the same for a seed and a slot, so that a restart changes nothing. */
+export interface Jitter {
+  readonly seed: string;
+  readonly seconds: number;
+}
+
+/** A slot that has passed, and starts only now or later. */
+export interface WaitingSlot extends Slot {
+  /** UTC milliseconds. */
+  readonly startsAt: number;
 }
 
 export interface DueSlots {
@@ -27,6 +43,12 @@ export interface DueSlots {
   readonly due: readonly Slot[];
   /** To record as missed, oldest first. */
   readonly missed: readonly Slot[];
+  /** Why they were, for their rows. */
+  readonly missedReason: string;
+  /** More slots were missed than are told at once: record these, and ask again before anything is run. */
+  readonly isMore: boolean;
+  /** The slot whose start is put off; null where none is. */
+  readonly waiting: WaitingSlot | null;
   /** Why, in words for `status`. */
   readonly reason: string;
   /** The first slot after now; null where none follows. */
@@ -35,7 +57,7 @@ export interface DueSlots {
 
 /** With `catchUp: none` a slot this old is still on time: a slow restart, a host cron that calls once an hour. */
 export const onTimeMs = 3_600_000;
-/** The most slots that are looked back on at once; older ones are given up. A week of a schedule that fires each minute. */
+/** The most slots that are caught up with; older ones are missed. A week of a schedule that fires each minute. */
 export const lookBackMax = 10_080;
 
 const dayMs = 86_400_000;
@@ -102,33 +124,88 @@ export function slotsBetween(
  * each, `none` runs only a slot that is at most an hour old. A project's first run ever takes the newest slot that has passed.
  */
 export function dueSlots(question: DueQuestion): DueSlots {
-  const { schedule, timezone, catchUp, lastSlot, now } = question;
-  if (schedule === undefined) return { due: [], missed: [], reason: 'no schedule: runs only when named', next: null };
+  const { schedule, timezone, lastSlot, now } = question;
+  if (schedule === undefined) return nothingDue('no schedule: runs only when named', null);
   const next = nextSlot(schedule, timezone, now);
-  if (lastSlot !== null && lastSlot.at > now) {
-    return { due: [], missed: [], reason: `the last slot (${lastSlot.key}) lies ahead: the clock was put back`, next };
-  }
-  const passed = slotsSince(schedule, timezone, lastSlot, now);
+  if (lastSlot !== null && lastSlot.at > now)
+    return nothingDue(`the last slot (${lastSlot.key}) lies ahead: the clock was put back`, next);
+  const passed = slotsSince(schedule, question);
   const newest = passed.at(-1);
-  if (newest === undefined) return { due: [], missed: [], reason: notDueReason(lastSlot, next), next };
-  if (lastSlot === null) return { due: [newest], missed: [], reason: `first run, for ${newest.key}`, next };
-  if (catchUp === 'all')
-    return { due: passed, missed: [], reason: dueReason(newest, passed.length - 1, 'first'), next };
-  const earlier = passed.slice(0, -1);
-  if (catchUp === 'none' && now - newest.at > onTimeMs) {
-    return { due: [], missed: passed, reason: `${newest.key} was missed, and catchUp is none`, next };
-  }
-  return { due: [newest], missed: earlier, reason: dueReason(newest, earlier.length, 'missed'), next };
+  if (newest === undefined) return nothingDue(notDueReason(lastSlot, next), next);
+  const startsAt = newest.at + delayMs(question.jitter, newest, next);
+  if (passed.length > lookBackMax) return tooManySlots(schedule, question, passed.slice(1), next);
+  return caughtUp(question, passed, { ...newest, startsAt }, next);
 }
 
-/** The slots after the last one until now, oldest first; of the very first run only the newest. */
-function slotsSince(cron: string, timezone: string, lastSlot: Slot | null, now: number): Slot[] {
+function nothingDue(reason: string, next: Slot | null): DueSlots {
+  return { due: [], missed: [], missedReason: '', isMore: false, waiting: null, reason, next };
+}
+
+/** What `catchUp` makes of the slots that have passed, of which `newest` is the last. */
+function caughtUp(
+  { timezone, catchUp, lastSlot, now }: DueQuestion,
+  passed: readonly Slot[],
+  newest: WaitingSlot,
+  next: Slot | null,
+): DueSlots {
+  const earlier = passed.slice(0, -1);
+  const missedReason =
+    catchUp === 'none' ? 'not run in time, and catchUp is none' : `${newest.key} was run for it (catchUp: ${catchUp})`;
+  const answer = { ...nothingDue('', next), missedReason };
+  const due = passed.slice(-1);
+  if (newest.startsAt > now) {
+    const reason = `due at ${newest.key}, starts at ${timeOfDay(newest.startsAt, timezone)} (jitter)`;
+    return { ...answer, due: catchUp === 'all' ? earlier : [], waiting: newest, reason };
+  }
+  if (lastSlot === null) return { ...answer, due, reason: `first run, for ${newest.key}` };
+  if (catchUp === 'all') return { ...answer, due: passed, reason: dueReason(newest, earlier.length, 'first') };
+  if (catchUp === 'none' && now - newest.startsAt > onTimeMs)
+    return { ...answer, missed: passed, reason: `${newest.key} was missed, and catchUp is none` };
+  return { ...answer, due, missed: earlier, reason: dueReason(newest, earlier.length, 'missed') };
+}
+
+/** More have passed than are caught up with: the oldest of the rest are told, a part at a time. */
+function tooManySlots(
+  schedule: string,
+  { timezone, lastSlot }: DueQuestion,
+  kept: readonly Slot[],
+  next: Slot | null,
+): DueSlots {
+  const after = lastSlot?.at ?? Number.NEGATIVE_INFINITY;
+  const missed = slotsBetween(schedule, timezone, after, (kept[0]?.at ?? 0) - 1, lookBackMax);
+  const missedReason = `more than ${lookBackMax} slots back`;
+  return { ...nothingDue('many slots were missed', next), missed, missedReason, isMore: true };
+}
+
+/** How long after its slot a run starts, milliseconds: the next look of the scheduler still comes before the next slot. */
+function delayMs(jitter: Jitter | undefined, slot: Slot, next: Slot | null): number {
+  if (jitter === undefined) return 0;
+  const room = next === null ? Number.POSITIVE_INFINITY : next.at - slot.at - minuteMs;
+  return Math.floor(Math.max(0, Math.min(jitter.seconds * 1000, room)) * spread(`${jitter.seed} ${slot.key}`));
+}
+
+/** A number from 0 to 1 that follows from a text: FNV-1a, then the finalizer of MurmurHash3, which spreads texts that differ in little. */
+function spread(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
+}
+
+/** `06:04:30` on the local clock. */
+function timeOfDay(at: number, timezone: string): string {
+  return new Date(localClock(at, timezone)).toISOString().slice(11, 19);
+}
+
+/** The unsettled slots after the last one until now, oldest first, at most one more than are caught up with; of the very first run only the newest. */
+function slotsSince(cron: string, { timezone, lastSlot, isSettled, now }: DueQuestion): Slot[] {
   const slots: Slot[] = [];
   for (const slot of slotsBack(cron, timezone, now)) {
     // A project that moves to another zone may meet a local time again: it is the same slot.
     if (lastSlot !== null && (slot.at <= lastSlot.at || slot.key === lastSlot.key)) break;
-    slots.push(slot);
-    if (lastSlot === null || slots.length >= lookBackMax) break;
+    if (isSettled?.(slot.key) !== true) slots.push(slot);
+    if (lastSlot === null || slots.length > lookBackMax) break;
   }
   return slots.reverse();
 }

@@ -192,17 +192,96 @@ describe('due slots', () => {
     }
   });
 
-  it('are bounded after a very long downtime, and are none without a schedule', () => {
-    const long = dueSlots({
-      ...question,
-      schedule: '* * * * *',
-      catchUp: 'all',
-      lastSlot: slot('2020-01-01T06:00'),
-      now: utc('2026-01-01T00:00'),
-    });
-    expect(long.due).toHaveLength(lookBackMax);
-    expect(long.due.at(-1)?.key).toBe('2026-01-01T01:00');
+  it('after a very long downtime are caught up with as far as a week of minutes; what is older is told as missed, a part at a time', () => {
+    const now = utc('2026-01-21T00:00');
+    const long = { ...question, schedule: '* * * * *', catchUp: 'all', now } as const;
+    const settled = new Set<string>();
+    const isSettled = (key: string) => settled.has(key);
+    let last: Slot = { key: '2026-01-01T01:00', at: utc('2026-01-01T00:00') };
+    let answer = dueSlots({ ...long, lastSlot: last, isSettled });
+    for (; answer.isMore; answer = dueSlots({ ...long, lastSlot: last, isSettled })) {
+      expect(answer.due).toEqual([]);
+      expect(answer.missedReason).toBe(`more than ${lookBackMax} slots back`);
+      for (const { key } of answer.missed) settled.add(key);
+      last = answer.missed.at(-1) ?? last;
+    }
+    expect(answer.due).toHaveLength(lookBackMax);
+    expect(answer.due.at(-1)?.key).toBe('2026-01-21T01:00');
+    // no minute of the twenty days is in neither
+    expect(settled.size + answer.due.length).toBe(20 * 24 * 60);
+  });
+
+  it('are none without a schedule', () => {
     expect(dueSlots({ ...question, schedule: undefined, now: 0 })).toMatchObject({ due: [], missed: [], next: null });
+  });
+
+  it('leave out what has a row already, after a leap of the clock or of the zone', () => {
+    const lastSlot = slot('2026-01-10T06:00');
+    const now = utc('2026-01-13T08:00');
+    const isSettled = (key: string) => key === '2026-01-12T06:00';
+    const answer = dueSlots({ ...question, catchUp: 'all', lastSlot, isSettled, now });
+    expect(keys(answer.due)).toEqual(['2026-01-11T06:00', '2026-01-13T06:00']);
+  });
+
+  describe('with jitter', () => {
+    const jitter = { seed: 'acme ranks', seconds: 3_600 };
+    const lastSlot = slot('2026-01-10T06:00');
+    const startOf = (seed: string, key: string): number => {
+      const at = utc(`${key.slice(0, 10)}T05:00`);
+      const asked = { ...question, lastSlot: { key: '', at: at - dayMs }, jitter: { ...jitter, seed }, now: at };
+      return (dueSlots(asked).waiting?.startsAt ?? at) - at;
+    };
+
+    it('start when their time has come, and say so until then', () => {
+      const at = utc('2026-01-11T05:00');
+      const delay = startOf(jitter.seed, '2026-01-11T06:00');
+      expect(delay).toBeGreaterThan(0);
+      const before = dueSlots({ ...question, lastSlot, jitter, now: at + delay - 1 });
+      expect(before).toMatchObject({ due: [], missed: [], waiting: { key: '2026-01-11T06:00', startsAt: at + delay } });
+      expect(before.reason).toMatch(/^due at 2026-01-11T06:00, starts at 06:\d\d:\d\d \(jitter\)$/);
+      const then = dueSlots({ ...question, lastSlot, jitter, now: at + delay });
+      expect([keys(then.due), then.waiting]).toEqual([['2026-01-11T06:00'], null]);
+    });
+
+    it('are spread evenly over projects and days, always the same for each', () => {
+      const delays = Array.from({ length: 1_000 }, (_, index) => startOf(`p${index} ranks`, '2026-01-11T06:00'));
+      const days = Array.from({ length: 28 }, (_, day) =>
+        startOf('acme', `2026-02-${String(day + 1).padStart(2, '0')}T06:00`),
+      );
+      const tenths = Array.from(
+        { length: 10 },
+        (_, tenth) => delays.filter((delay) => Math.floor(delay / 360_000) === tenth).length,
+      );
+      expect(Math.min(...tenths)).toBeGreaterThan(70);
+      expect(Math.max(...tenths)).toBeLessThan(130);
+      expect(new Set(days).size).toBe(28);
+      expect(delays[7]).toBe(startOf('p7 ranks', '2026-01-11T06:00'));
+    });
+
+    it('never wait beyond the next slot, and a schedule of each minute does not wait at all', () => {
+      const often = { ...question, lastSlot, jitter };
+      for (let minute = 0; minute < 60; minute += 1) {
+        const now = utc('2026-01-11T05:00') + minute * 60_000;
+        const { waiting } = dueSlots({ ...often, schedule: '*/10 * * * *', now });
+        if (waiting !== null) expect(waiting.startsAt).toBeLessThanOrEqual(waiting.at + 9 * 60_000);
+        expect(dueSlots({ ...often, schedule: '* * * * *', now }).due).toHaveLength(1);
+      }
+    });
+
+    it('are on time under catchUp none as long as their start is', () => {
+      const late = utc('2026-01-11T05:00') + startOf(jitter.seed, '2026-01-11T06:00') + onTimeMs;
+      const none = { ...question, catchUp: 'none', lastSlot, jitter } as const;
+      expect(dueSlots({ ...none, now: late }).due).toHaveLength(1);
+      expect(dueSlots({ ...none, now: late + 1 }).missed).toHaveLength(1);
+    });
+
+    it('let catchUp all run the earlier slots while the newest waits, and latest wait for it', () => {
+      const now = utc('2026-01-13T05:00');
+      const all = dueSlots({ ...question, catchUp: 'all', lastSlot, jitter, now });
+      expect([keys(all.due), all.waiting?.key]).toEqual([['2026-01-11T06:00', '2026-01-12T06:00'], '2026-01-13T06:00']);
+      const latest = dueSlots({ ...question, lastSlot, jitter, now });
+      expect([latest.due, latest.missed, latest.waiting?.key]).toEqual([[], [], '2026-01-13T06:00']);
+    });
   });
 });
 

@@ -1,0 +1,196 @@
+// What there is to do: the slots that may be run now, and runs that were left. Records missed slots and claims; works on nothing.
+import { StoreError } from '../db/errors.ts';
+import type { RunRow, SlotClaim } from '../db/runs.ts';
+import type { Project } from '../src/tracker/project.ts';
+import type { BackfillRequest } from './backfill.ts';
+import type { JobContext } from './context.ts';
+import { type Dueness, duenessOf, groupByMoment, namedSlot, presentSlot, type RunGroup, slotClaim } from './due.ts';
+import { isAlive, processOf } from './ownership.ts';
+
+/** What to run: named projects or all of them now, for a given moment, whatever is due, or only what is missing. */
+export type RunRequest =
+  | { readonly kind: 'due' }
+  | BackfillRequest
+  | { readonly kind: 'now'; readonly projects: readonly Project[] }
+  | { readonly kind: 'slot'; readonly projects: readonly Project[]; readonly at: number };
+
+/** A slot that went by without a run, as it was recorded. */
+export interface RecordedMiss {
+  readonly project: string;
+  readonly kind: Dueness['kind'];
+  readonly slot: string;
+  readonly reason: string;
+}
+
+export interface DueOptions {
+  readonly now: number;
+  /** Whether starts are put off by the projects' jitter. */
+  readonly jitter: boolean;
+  /** Projects that wait although they are due; their slots stay due. Default: none. */
+  readonly isPaused?: (project: Project) => boolean;
+  readonly onMissed?: (missed: RecordedMiss) => void;
+}
+
+/** The projects of open runs, in whosever hands, with those runs. */
+export function underWay({ store }: JobContext): ReadonlyMap<string, readonly RunRow[]> {
+  const byProject = new Map<string, RunRow[]>();
+  for (const run of store.runs.openRuns()) {
+    for (const { project } of store.runs.slotsOf(run.id)) {
+      byProject.set(project, [...(byProject.get(project) ?? []), run]);
+    }
+  }
+  return byProject;
+}
+
+/**
+ * What is due, as runs to open, volumes first and the oldest moment first. What was missed is recorded. A project with a run under way gets no second
+ * one: its slots stay due or are given up, as its `overlap` says.
+ */
+export function dueGroups(context: JobContext, projects: readonly Project[], options: DueOptions): RunGroup[] {
+  const claims = dueClaims(context, projects, options);
+  return [...groupByMoment('volumes', claims.volumes), ...groupByMoment('ranks', claims.ranks)];
+}
+
+/** What a request asks for, as runs to open. `resumed`: kinds and projects whose run was just resumed, which counts as the run that was asked for. */
+export function requestedGroups(
+  context: JobContext,
+  request: Exclude<RunRequest, BackfillRequest>,
+  resumed: ReadonlySet<string>,
+): RunGroup[] {
+  const now = context.clock.now();
+  if (request.kind === 'due') return dueGroups(context, [...context.projects.values()], { now, jitter: false });
+  if (request.kind === 'slot') return slotGroups(context, request.projects, request.at);
+  const due = dueClaims(context, request.projects, { now, jitter: false });
+  // a run that was asked for takes the slot that is due, if one is
+  const taken = new Set(due.ranks.map((claim) => claim.project));
+  const others = request.projects.filter((project) => !taken.has(project.id) && !resumed.has(`ranks:${project.id}`));
+  const ranks = [...due.ranks, ...others.map((project) => presentSlot(project, now))];
+  return [...groupByMoment('volumes', due.volumes), ...groupByMoment('ranks', ranks)];
+}
+
+/** Opens a run for a group, in one step with the proof that none of its projects has one under way. Null where nothing is left to claim. */
+export function claimRun(context: JobContext, group: RunGroup): RunRow | null {
+  const { store, owner, clock } = context;
+  return store.transaction(() => {
+    const busy = underWay(context);
+    const free = group.slots.filter(({ project }) => !busy.has(project));
+    const opened = store.runs.open({ kind: group.kind, moment: group.moment, owner, at: clock.now() }, free);
+    return opened === null ? null : store.runs.run(opened.id);
+  });
+}
+
+/** Takes an open run whose owner is gone; false where it lives, another one was quicker, or this one has it in hand. */
+export function takeOver({ store, owner, clock }: JobContext, run: RunRow): boolean {
+  const now = clock.now();
+  if (store.runs.inHand.has(run.id)) return false;
+  if (run.owner !== owner && isAlive(run.owner, run.heartbeatAt, now)) return false;
+  return store.transaction(() => store.runs.takeOver(run.id, run.owner, owner, now));
+}
+
+/** Runs that ended, but whose owner died before it had written their reports. */
+export function unreportedRuns({ store, owner, clock }: JobContext): RunRow[] {
+  return store.runs
+    .unreportedRuns()
+    .filter((run) => !store.runs.inHand.has(run.id))
+    .filter((run) => run.owner === owner || !isAlive(run.owner, run.heartbeatAt, clock.now()));
+}
+
+/** Runs of the slot that is asked for which ended with checks deferred: opened again, so that they are finished. */
+export function unfinishedAt(context: JobContext, request: RunRequest): RunRow[] {
+  if (request.kind !== 'slot') return [];
+  const { store, owner, clock } = context;
+  const busy = underWay(context);
+  const slots = request.projects
+    .filter((project) => !busy.has(project.id))
+    .map((project) => store.runs.slot(project.id, 'ranks', namedSlot(project, request.at).slot));
+  const runIds = new Set(slots.flatMap((slot) => slot?.runId ?? []));
+  return [...runIds].flatMap((runId) =>
+    store.transaction(() => {
+      if (store.runs.run(runId)?.state === 'open' || store.checks.replanDeferred(runId) === 0) return [];
+      store.runs.reopen(runId, owner, clock.now());
+      return store.runs.run(runId) ?? [];
+    }),
+  );
+}
+
+/** Who asks for a project by name is told of the run that is under way, rather than of nothing. */
+export function refuseBusy(request: RunRequest, run: RunRow, projects: readonly string[]): void {
+  if (request.kind === 'due') return;
+  const busy = request.projects.find((project) => projects.includes(project.id));
+  if (busy === undefined) return;
+  throw new StoreError(
+    'RUN_IN_PROGRESS',
+    `run ${run.id} of project ${busy.id} is under way (process ${processOf(run.owner)})`,
+    'Wait until it ends; `rankledger status` shows it.',
+  );
+}
+
+type Claims = { readonly [Kind in Dueness['kind']]: readonly SlotClaim[] };
+
+function dueClaims(context: JobContext, projects: readonly Project[], options: DueOptions): Claims {
+  const { store } = context;
+  const { now, jitter, isPaused } = options;
+  const busy = underWay(context);
+  const claims: { [Kind in Dueness['kind']]: SlotClaim[] } = { volumes: [], ranks: [] };
+  for (const dueness of duenessOf(store, projects, now, { jitter })) {
+    const { project, kind, question } = settleBacklog(context, dueness, options);
+    const others = busy.get(project.id);
+    if (others !== undefined) {
+      const rival = others.find((run) => run.kind === kind && run.origin === 'schedule');
+      if (project.overlap !== 'skip' || rival === undefined) continue;
+      const reason = `run ${rival.id} was still under way, and overlap is skip`;
+      recordMissed(context, { project, kind }, [...question.missed, ...question.due], reason, options);
+      continue;
+    }
+    if (isPaused?.(project) === true) continue;
+    recordMissed(context, { project, kind }, question.missed, question.missedReason, options);
+    claims[kind].push(...question.due.map((slot) => slotClaim(project, slot)));
+  }
+  return claims;
+}
+
+/** After a very long downtime what is too old to be caught up with is recorded first, a part at a time. */
+function settleBacklog(context: JobContext, dueness: Dueness, options: DueOptions): Dueness {
+  let current = dueness;
+  while (current.question.isMore) {
+    recordMissed(context, current, current.question.missed, current.question.missedReason, options);
+    const again = duenessOf(context.store, [current.project], options.now, { jitter: options.jitter });
+    current = again.find((other) => other.kind === dueness.kind) ?? current;
+  }
+  return current;
+}
+
+function recordMissed(
+  { store }: JobContext,
+  { project, kind }: Pick<Dueness, 'project' | 'kind'>,
+  slots: Dueness['question']['missed'],
+  reason: string,
+  { onMissed }: Pick<DueOptions, 'onMissed'>,
+): void {
+  if (slots.length === 0) return;
+  const recorded = store.transaction(() =>
+    slots.filter((slot) => store.runs.recordMissed(kind, slotClaim(project, slot), reason)),
+  );
+  for (const { key: slot } of recorded) onMissed?.({ project: project.id, kind, slot, reason });
+}
+
+/** The named slot of each project. What was due between its last slot and this one is settled with it: history goes on from here. */
+function slotGroups(context: JobContext, projects: readonly Project[], at: number): RunGroup[] {
+  const { store, clock } = context;
+  const busy = underWay(context);
+  const free = projects.filter((project) => !busy.has(project.id));
+  const dueness = duenessOf(store, free, at).filter(({ project, kind }) => {
+    const last = store.runs.lastSlot(project.id, kind);
+    return last === null || last.at <= at;
+  });
+  const volumes = dueness
+    .filter(({ kind }) => kind === 'volumes')
+    .flatMap(({ project, question }) => question.due.map((slot) => slotClaim(project, slot)));
+  for (const { project, kind, question } of dueness) {
+    if (kind !== 'ranks' || at > clock.now() || store.runs.lastSlot(project.id, kind) === null) continue;
+    const passed = [...question.missed, ...question.due].filter((slot) => slot.at < at);
+    recordMissed(context, { project, kind }, passed, 'a later slot was run by name', {});
+  }
+  const ranks = free.map((project) => namedSlot(project, at));
+  return [...groupByMoment('volumes', volumes), ...groupByMoment('ranks', ranks)];
+}

@@ -1,0 +1,143 @@
+// Works on one run of this process until it is closed and reported, or interrupted. Which run that is, is left to the pipeline and the scheduler.
+import type { RunRow } from '../db/runs.ts';
+import type { Project } from '../src/tracker/project.ts';
+import type { OpenedBackfill } from './backfill.ts';
+import type { StopSignals } from './check-search.ts';
+import { closeRun } from './close-run.ts';
+import type { JobContext } from './context.ts';
+import { planRun } from './plan-run.ts';
+import type { FetchQueue } from './queue.ts';
+import { recoverRun } from './recover-run.ts';
+import { holdRun } from './run-lease.ts';
+import { brokenServices } from './service-lines.ts';
+import { workOnVolumes } from './volumes-run.ts';
+import { drainRun } from './worker.ts';
+import { type ReportSettings, type RunReport, writeReports } from './write-report.ts';
+
+export interface PipelineProgress {
+  readonly phase: 'planning' | 'checking' | 'volumes' | 'reporting';
+  readonly runId: number;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** How one run ended, for whoever asked for it. */
+export interface ExecutedRun {
+  readonly runId: number;
+  readonly resumed: boolean;
+  readonly interrupted: boolean;
+  /** Told apart from the run's own state: keyword data requests that failed. */
+  readonly problems: readonly string[];
+  readonly reports: readonly RunReport[];
+}
+
+export interface PipelineSettings {
+  readonly queue: FetchQueue;
+  readonly signals: StopSignals;
+  readonly reports: ReportSettings;
+  readonly onProgress: (progress: PipelineProgress) => void;
+  /** Told of each run that has ended and was reported, for monitors. */
+  readonly onRunEnded?: (run: ExecutedRun) => void;
+}
+
+/** Works on a run that this process owns. Rejects where the store fails; the run is then resumed by whoever looks next. */
+export async function executeRun(
+  context: JobContext,
+  settings: PipelineSettings,
+  run: RunRow,
+  resumed: boolean,
+  backfill?: OpenedBackfill,
+): Promise<ExecutedRun> {
+  const { inHand } = context.store.runs;
+  inHand.add(run.id);
+  const lease = holdRun(context, run.id);
+  const signals = {
+    stop: AbortSignal.any([settings.signals.stop, lease.lost]),
+    giveUp: AbortSignal.any([settings.signals.giveUp, lease.lost]),
+  };
+  try {
+    const executed = await workOn(context, { ...settings, signals }, run, resumed, backfill);
+    if (executed.interrupted) {
+      if (!lease.lost.aborted) context.store.transaction(() => context.store.runs.abandon(run.id));
+    } else {
+      settings.onRunEnded?.(executed);
+    }
+    return executed;
+  } finally {
+    lease.end();
+    inHand.delete(run.id);
+  }
+}
+
+/** Puts what a dead process left of an ad-hoc request in order; nobody waits for its answer any more. */
+export async function closeAdhoc(context: JobContext, settings: PipelineSettings, runId: number): Promise<void> {
+  await recoverRun(context, settings.queue, runId, settings.signals.stop);
+  closeRun(context, runId, [], ['the process ended before the answer was recorded']);
+}
+
+/** Writes the reports of a closed run that died before it had any. */
+export function reportOn(context: JobContext, settings: PipelineSettings, runId: number): ExecutedRun {
+  const reports = writeRunReports(context, settings, runId);
+  const executed = { runId, resumed: true, interrupted: false, problems: [], reports };
+  settings.onRunEnded?.(executed);
+  return executed;
+}
+
+async function workOn(
+  context: JobContext,
+  settings: PipelineSettings,
+  run: RunRow,
+  resumed: boolean,
+  backfill?: OpenedBackfill,
+): Promise<ExecutedRun> {
+  const { store } = context;
+  const projects = store.runs.slotsOf(run.id).flatMap(({ project }) => context.projects.get(project) ?? []);
+  if (resumed) await recoverRun(context, settings.queue, run.id, settings.signals.stop);
+  context.log.info(
+    { runId: run.id, kind: run.kind, projects: projects.map((project) => project.id), resumed },
+    'run opened',
+  );
+  const { interrupted, problems } =
+    run.kind === 'volumes'
+      ? await workOnVolumes(context, settings, run, projects, backfill?.needs)
+      : await workOnRanks(context, settings, run, projects);
+  if (interrupted) return { runId: run.id, resumed, interrupted, problems, reports: [] };
+  const reports = run.kind === 'ranks' ? writeRunReports(context, settings, run.id) : [];
+  context.log.info({ runId: run.id, state: store.runs.run(run.id)?.state }, 'run closed');
+  return { runId: run.id, resumed, interrupted, problems, reports };
+}
+
+export interface WorkOutcome {
+  readonly interrupted: boolean;
+  readonly problems: readonly string[];
+}
+
+async function workOnRanks(
+  context: JobContext,
+  settings: PipelineSettings,
+  run: RunRow,
+  projects: readonly Project[],
+): Promise<WorkOutcome> {
+  const { store } = context;
+  const tell = (phase: PipelineProgress['phase'], done: number, total: number): void =>
+    settings.onProgress({ phase, runId: run.id, done, total });
+  if (!run.planned) planRun(context, run.id, projects, (count) => tell('planning', count, count));
+  const counts = store.checks.counts(run.id);
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  let done = total - counts.planned;
+  tell('checking', done, total);
+  const drained = await drainRun(context, settings.queue, run.id, settings.signals, () => {
+    done += 1;
+    tell('checking', done, total);
+  });
+  if (drained.kind === 'interrupted') return { interrupted: true, problems: [] };
+  closeRun(context, run.id, drained.stops, []);
+  return { interrupted: false, problems: brokenServices(drained.stops) };
+}
+
+function writeRunReports(context: JobContext, settings: PipelineSettings, runId: number): RunReport[] {
+  settings.onProgress({ phase: 'reporting', runId, done: 0, total: 1 });
+  const reports = writeReports(context, settings.reports, runId);
+  context.store.transaction(() => context.store.runs.markReported(runId, context.clock.now()));
+  return reports;
+}
