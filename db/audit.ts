@@ -119,6 +119,29 @@ const invariants: readonly (readonly [name: string, query: string])[] = [
   ],
 ];
 
+/** What a proof found: a detail to show where it holds, or what breaks it. */
+export type Proof = string | Broken;
+
+export class Broken {
+  readonly detail: string;
+
+  constructor(detail: string) {
+    this.detail = detail;
+  }
+}
+
+/** Carries out a proof; a database too damaged to be read for it breaks it. Other failures are thrown. */
+export function provenOrUnreadable(name: string, prove: () => Proof): AuditCheck {
+  try {
+    const proof = prove();
+    return proof instanceof Broken ? { name, ok: false, detail: proof.detail } : { name, ok: true, detail: proof };
+  } catch (error) {
+    const code = error instanceof Error ? String((error as { code?: unknown }).code) : '';
+    if (!/^SQLITE_(CORRUPT|NOTADB)/.test(code)) throw error;
+    return { name, ok: false, detail: 'what it has to read is damaged' };
+  }
+}
+
 export class Audit {
   readonly #db: Connection;
 
@@ -127,11 +150,20 @@ export class Audit {
   }
 
   checks(): AuditCheck[] {
-    const counted = invariants.map(([name, query]) => {
-      const broken = this.#count(query);
-      return { name, ok: broken === 0, detail: broken === 0 ? '' : `${broken} broken` };
-    });
-    return [this.#integrity(), this.#references(), this.#chain(), ...counted];
+    return [...this.proofs()];
+  }
+
+  /** The same one by one, each proven when it is asked for. What damage keeps from being read counts as broken. */
+  *proofs(): Generator<AuditCheck> {
+    yield provenOrUnreadable('the file is sound (integrity_check)', () => this.#integrity());
+    yield provenOrUnreadable('no reference is broken', () => this.#references());
+    yield provenOrUnreadable('the ledger is as it was written (hash chain)', () => this.#chain());
+    for (const [name, query] of invariants) {
+      yield provenOrUnreadable(name, () => {
+        const broken = this.#count(query);
+        return broken === 0 ? '' : new Broken(`${broken} broken`);
+      });
+    }
   }
 
   totals(currency: Currency): CurrencyTotals {
@@ -174,18 +206,17 @@ export class Audit {
     return Number(this.#db.sql(query).get(...values)?.['n'] ?? 0);
   }
 
-  #integrity(): AuditCheck {
+  #integrity(): Proof {
     const result = String(this.#db.pragma('integrity_check(1)'));
-    return { name: 'the file is sound (integrity_check)', ok: result === 'ok', detail: result === 'ok' ? '' : result };
+    return result === 'ok' ? '' : new Broken(result);
   }
 
-  #references(): AuditCheck {
+  #references(): Proof {
     const broken = this.#db.sql('SELECT * FROM pragma_foreign_key_check()').all().length;
-    return { name: 'no reference is broken', ok: broken === 0, detail: broken === 0 ? '' : `${broken} broken` };
+    return broken === 0 ? '' : new Broken(`${broken} broken`);
   }
 
-  #chain(): AuditCheck {
-    const name = 'the ledger is as it was written (hash chain)';
+  #chain(): Proof {
     let previous: Buffer | null = null;
     let entries = 0;
     for (const row of this.#db.sql('SELECT * FROM ledger ORDER BY id').iterate()) {
@@ -198,9 +229,9 @@ export class Audit {
         amount: Number(row['amount']),
       });
       previous = row['hash'] as Buffer;
-      if (!expected.equals(previous)) return { name, ok: false, detail: `entry ${row['id']} was changed` };
+      if (!expected.equals(previous)) return new Broken(`entry ${row['id']} was changed`);
       entries += 1;
     }
-    return { name, ok: true, detail: `${entries} entries` };
+    return `${entries} entries`;
   }
 }
