@@ -102,14 +102,16 @@ export class Checks {
     };
   }
 
-  /** The next planned checks of a run in order of work. They stay planned until `start`. */
-  next(runId: number, limit: number): PlannedCheck[] {
+  /** The next planned checks of a run in order of work, but for those of `without`, services that cannot take any. They stay planned until `start`. */
+  next(runId: number, limit: number, without: readonly string[] = []): PlannedCheck[] {
+    const others = without.length === 0 ? '' : 'AND m.service NOT IN (SELECT value FROM json_each(@without))';
     return this.#db
       .sql(
         // said twice, because only the words of the partial index bring SQLite to use it; without, each claim sorts the whole run
-        `SELECT ${checkColumns} WHERE c.run_id = ? AND c.state = 'planned' AND c.state IN ('planned', 'running') ORDER BY c.sequence, c.id LIMIT ?`,
+        `SELECT ${checkColumns} WHERE c.run_id = @runId AND c.state = 'planned' AND c.state IN ('planned', 'running') ${others}
+         ORDER BY c.sequence, c.id LIMIT @limit`,
       )
-      .all(runId, limit)
+      .all({ runId, limit, ...(without.length === 0 ? {} : { without: JSON.stringify(without) }) })
       .map(plannedOf);
   }
 
@@ -128,7 +130,7 @@ export class Checks {
   }
 
   end(id: number, end: CheckEnd): void {
-    this.#db
+    const { changes } = this.#db
       .sql(
         `UPDATE checks SET state = ?, pages_read = ?, pages_reused = ?, checked_at = ?, finished_at = ?, source = ?, features = ?, reason = ?, remedy = ?
          WHERE id = ? AND state IN ('planned', 'running')`,
@@ -145,15 +147,17 @@ export class Checks {
         end.remedy,
         id,
       );
+    if (changes > 0 && end.state === 'ok') this.#db.digests.addCheck(id);
   }
 
-  /** Defers whatever of a run is still planned. */
-  deferRest(runId: number, reason: string, remedy: string | null, at: number): number {
+  /** Defers whatever of a run is still planned at one service. */
+  deferRest(runId: number, service: string, reason: string, remedy: string | null, at: number): number {
     return this.#db
       .sql(
-        "UPDATE checks SET state = 'deferred', reason = ?, remedy = ?, finished_at = ? WHERE run_id = ? AND state = 'planned'",
+        `UPDATE checks SET state = 'deferred', reason = ?, remedy = ?, finished_at = ? WHERE run_id = ? AND state = 'planned'
+           AND search_id IN (SELECT s.id FROM searches s JOIN markets m ON m.id = s.market_id WHERE m.service = ?)`,
       )
-      .run(reason, remedy, at, runId).changes;
+      .run(reason, remedy, at, runId, service).changes;
   }
 
   /** Makes deferred checks claimable again; nothing was bought for them. Returns their number. */

@@ -42,6 +42,16 @@ export class Tries {
     );
   }
 
+  /** Whether the newest purchase of this service that has an outcome is paid. Looks back over the last few hundred purchases of all services only. */
+  wasLastAnswered(service: string): boolean {
+    const row = this.#db
+      .sql(
+        `SELECT state FROM purchases WHERE id > (SELECT coalesce(max(id), 0) FROM purchases) - 500 AND service = ? AND state <> 'open' ORDER BY id DESC LIMIT 1`,
+      )
+      .get(service);
+    return row?.['state'] === 'paid';
+  }
+
   /** The pages of a run whose purchases have no outcome yet. */
   openOf(runId: number): OpenTry[] {
     return this.#db

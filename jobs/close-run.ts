@@ -2,19 +2,31 @@
 import { suspicion } from '../src/tracker/suspect.ts';
 import { targetKey } from '../src/tracker/target.ts';
 import type { JobContext } from './context.ts';
-import type { Failure } from './retry.ts';
+import type { ServiceStop } from './service-lines.ts';
 
-/** Closes a run whose checks have all ended, or that `halt` stopped: then the rest is deferred. `problems`: what went wrong beside checks. */
-export function closeRun(context: JobContext, runId: number, halt: Failure | null, problems: readonly string[]): void {
+/**
+ * Closes a run whose checks have all ended but those of the services in `stops`: they are put off, and go first next time. One service that halted makes
+ * a halted run, whatever became of the others. `problems`: what went wrong beside checks.
+ */
+export function closeRun(
+  context: JobContext,
+  runId: number,
+  stops: readonly ServiceStop[],
+  problems: readonly string[],
+): void {
   const { store, clock } = context;
   store.transaction(() => {
     const run = store.runs.run(runId);
     if (run === null) return;
     const at = clock.now();
-    const haltReason = halt === null ? null : `${halt.code}: ${halt.message}`;
-    if (halt !== null) store.checks.deferRest(runId, `the run was halted: ${haltReason}`, halt.hint, at);
+    for (const { service, kind, reason, remedy } of stops) {
+      const why = kind === 'halted' ? `the run was halted: ${reason}` : reason;
+      store.checks.deferRest(runId, service, why, remedy, at);
+    }
+    const halt = stops.find(({ kind }) => kind === 'halted');
     const counts = store.checks.counts(runId);
-    const troubled = counts.incomplete + counts.failed + counts.deferred + counts.unknown_paid + problems.length;
+    const troubled =
+      counts.incomplete + counts.failed + counts.deferred + counts.unknown_paid + problems.length + stops.length;
     const { rankedBefore, lost } = store.rankings.losses(runId, run.moment, ownTargetIds(context, runId));
     const { reason } = suspicion({
       checks: counts.ok + counts.incomplete + counts.failed + counts.unknown_paid,
@@ -23,8 +35,8 @@ export function closeRun(context: JobContext, runId: number, halt: Failure | nul
       lost,
     });
     store.runs.close(runId, {
-      state: halt !== null ? 'halted' : troubled > 0 ? 'partial' : 'complete',
-      reason: haltReason ?? problems[0] ?? null,
+      state: halt !== undefined ? 'halted' : troubled > 0 ? 'partial' : 'complete',
+      reason: (halt ?? stops[0])?.reason ?? problems[0] ?? null,
       suspectReason: reason,
       at,
     });

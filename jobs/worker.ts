@@ -1,25 +1,27 @@
-// Works through the planned checks of a run with bounded concurrency: claims in order, defers what the budget cannot pay, stops cleanly.
+// Works through the planned checks of a run with bounded concurrency: claims in order, defers what the budget cannot pay, pauses where a service fails, stops cleanly.
 import { setImmediate } from 'node:timers/promises';
+import type { PlannedCheck } from '../db/checks.ts';
 import { StoreError } from '../db/errors.ts';
-import { type CheckSignals, checkSearch, type StopSignals } from './check-search.ts';
-import { CheckWork, type Step } from './check-work.ts';
+import { checkSearch, type StopSignals } from './check-search.ts';
+import { CheckWork, type Short, type Step } from './check-work.ts';
 import type { JobContext } from './context.ts';
 import type { FetchQueue } from './queue.ts';
-import type { Failure } from './retry.ts';
+import { heartbeatEveryMs, type ServiceLine, ServiceLines, type ServiceStop } from './service-lines.ts';
 import { TargetSets } from './targets.ts';
 
+/** `stops`: services that nothing more is bought from; their checks are still planned, and `closeRun` puts them off. */
 export type DrainResult =
-  | { readonly kind: 'done' }
-  | { readonly kind: 'interrupted' }
-  | { readonly kind: 'halted'; readonly failure: Failure };
+  | { readonly kind: 'done'; readonly stops: readonly ServiceStop[] }
+  | { readonly kind: 'interrupted' };
 
 /** With less than this free on the disk nothing more is bought: what cannot be recorded must not be paid. */
 const freeBytesMin = 4 * 1024 * 1024;
-const heartbeatEveryMs = 5000;
 /** Checks deferred in one transaction when the budget is gone. */
 const deferralsPerClaim = 500;
 
 interface Claimed {
+  readonly kind: 'claimed';
+  readonly line: ServiceLine;
   readonly work: CheckWork;
   readonly first: Step;
 }
@@ -31,7 +33,7 @@ interface Claim {
 
 const nothing: Claim = { claimed: [], deferred: 0 };
 
-/** Works until no check of the run is planned any more, the signal stops it, or a failure halts it. Rejects where the store fails. */
+/** Works until no check of the run is planned any more but those of stopped services, or the signal ends it. Rejects where the store fails. */
 export async function drainRun(
   context: JobContext,
   queue: FetchQueue,
@@ -47,14 +49,15 @@ class Drain {
   readonly #context: JobContext;
   readonly #queue: FetchQueue;
   readonly #runId: number;
-  readonly #signals: CheckSignals;
+  readonly #signals: StopSignals;
   readonly #onEnded: () => void;
   readonly #targets: TargetSets;
   readonly #moment: number;
   readonly #inFlight = new Set<Promise<void>>();
-  /** What halts one check stops all: those that wait for their turn give up, those in flight end with the page they wait for. */
-  readonly #stop = new AbortController();
-  #halt: Failure | null = null;
+  readonly #lines: ServiceLines;
+  /** Whether checks could not be claimed for want of room at their service; then each page that comes back may make room. */
+  #isHeldBack = false;
+  #pageBack = Promise.withResolvers<void>();
   #broken: { readonly error: unknown } | null = null;
   #lastHeartbeat = 0;
 
@@ -62,9 +65,9 @@ class Drain {
     this.#context = context;
     this.#queue = queue;
     this.#runId = runId;
-    const stop = AbortSignal.any([signals.stop, this.#stop.signal]);
-    this.#signals = { stop, giveUp: signals.giveUp, halt: () => this.#stop.abort() };
+    this.#signals = signals;
     this.#onEnded = onEnded;
+    this.#lines = new ServiceLines(context, signals.stop);
     this.#targets = new TargetSets(context);
     const run = context.store.runs.run(runId);
     if (run === null) throw new Error(`there is no run ${runId}`);
@@ -79,19 +82,34 @@ class Drain {
         : nothing;
       for (const check of claimed) this.#start(check);
       if (this.#inFlight.size === 0) {
-        if (claimed.length === 0 && deferred === 0) break;
+        if (claimed.length === 0 && deferred === 0 && !(mayStart && (await this.#pause()))) break;
         await setImmediate(); // long lists of deferrals leave room for a signal
         continue;
       }
       if (claimed.length === 0 || this.#inFlight.size >= this.#queue.concurrency) {
-        await Promise.race(this.#inFlight);
+        await Promise.race(this.#isHeldBack ? [...this.#inFlight, this.#pageBack.promise] : this.#inFlight);
         await setImmediate(); // checks whose pages became durable together end together: claim their successors together
       }
     }
     if (this.#broken !== null) throw this.#broken.error;
-    if (this.#halt !== null) return { kind: 'halted', failure: this.#halt };
-    const { planned } = this.#context.store.checks.counts(this.#runId);
-    return planned > 0 ? { kind: 'interrupted' } : { kind: 'done' };
+    const stops = this.#lines.stops();
+    return this.#isPlanned(stops) ? { kind: 'interrupted' } : { kind: 'done', stops };
+  }
+
+  /** Where all that is left waits for services that pause: sleeps a little towards the end of the pause. False where nothing is left to wait for. */
+  async #pause(): Promise<boolean> {
+    const { clock } = this.#context;
+    const pauseMs = this.#lines.pauseMs(clock.now());
+    if (pauseMs === null || !this.#isPlanned(this.#lines.stops())) return false;
+    // in pieces, because a run that is at work says so
+    await clock.sleep(Math.min(pauseMs, heartbeatEveryMs), this.#signals.stop).catch(() => undefined);
+    return true;
+  }
+
+  /** Whether a check is left that none of these stops concerns. */
+  #isPlanned(stops: readonly ServiceStop[]): boolean {
+    const stopped = stops.map(({ service }) => service);
+    return this.#context.store.checks.next(this.#runId, 1, stopped).length > 0;
   }
 
   /** A store that fails ends the drain, but only after what is in flight has come back. */
@@ -104,52 +122,76 @@ class Drain {
     }
   }
 
-  #start({ work, first }: Claimed): void {
-    const task = checkSearch(this.#context, this.#queue, work, first, this.#signals)
+  #start({ line, work, first }: Claimed): void {
+    const signals = {
+      stop: line.signal,
+      giveUp: this.#signals.giveUp,
+      halt: () => line.leave(),
+      onPage: () => this.#wake(),
+    };
+    const task = checkSearch(this.#context, this.#queue, work, first, signals)
       .then((result) => {
-        if (result.kind === 'halted') this.#halt ??= result.failure;
+        if (result.kind === 'halted') line.halt(result.failure);
         if (result.kind === 'ended') this.#onEnded();
       })
       .catch((error: unknown) => {
         this.#broken ??= { error };
       })
-      .finally(() => this.#inFlight.delete(task));
+      .finally(() => {
+        line.checks -= 1;
+        this.#inFlight.delete(task);
+      });
     this.#inFlight.add(task);
   }
 
+  #wake(): void {
+    if (!this.#isHeldBack) return;
+    this.#pageBack.resolve();
+    this.#pageBack = Promise.withResolvers<void>();
+  }
+
   /**
-   * Claims up to `slots` checks in one transaction. A check whose worst case does not fit is deferred once nothing is in flight any
-   * more: until then reservations may still come back.
+   * Claims up to `slots` checks in one transaction, as many of each service as it has room for. A check whose worst case does not fit is deferred once
+   * nothing is in flight any more: until then reservations may still come back.
    */
   #claim(slots: number): Claim {
     this.#beat();
-    const { store } = this.#context;
+    if (slots <= 0) return nothing;
+    const { store, services, clock } = this.#context;
     return store.transaction(() => {
       const claimed: Claimed[] = [];
       let deferred = 0;
-      const planned = store.checks.next(this.#runId, slots);
-      while (planned.length > 0 && claimed.length < slots && deferred < deferralsPerClaim) {
+      let full = this.#lines.full(clock.now());
+      let planned = store.checks.next(this.#runId, slots, full);
+      while (claimed.length < slots && deferred < deferralsPerClaim) {
         const check = planned.shift();
         if (check === undefined) break;
-        if (!this.#context.services.has(check.market.service)) {
-          this.#defer(check.id, `the config has no service "${check.market.service}" any more`);
+        const { service } = check.market;
+        if (full.includes(service)) continue;
+        const begun = services.has(service)
+          ? this.#begin(check)
+          : { kind: 'short' as const, reason: `the config has no service "${service}" any more` };
+        if (begun.kind === 'short') {
+          if (services.has(service) && (this.#inFlight.size > 0 || claimed.length > 0)) break;
+          this.#defer(check.id, begun.reason);
           deferred += 1;
-          if (planned.length === 0) planned.push(...store.checks.next(this.#runId, slots));
-          continue;
-        }
-        const work = new CheckWork(this.#context, check, this.#targets.of(check.projects), this.#moment);
-        const first = work.claim();
-        if (first.kind !== 'short') {
-          claimed.push({ work, first });
-          continue;
-        }
-        if (this.#inFlight.size > 0 || claimed.length > 0) break;
-        this.#defer(check.id, first.reason);
-        deferred += 1;
-        if (planned.length === 0) planned.push(...store.checks.next(this.#runId, slots));
+        } else claimed.push(begun);
+        full = this.#lines.full(clock.now());
+        const open = slots - claimed.length;
+        if (planned.length === 0 && open > 0) planned = store.checks.next(this.#runId, open, full);
       }
+      this.#isHeldBack = full.length > 0;
       return { claimed, deferred };
     });
+  }
+
+  #begin(check: PlannedCheck): Claimed | Short {
+    const line = this.#lines.of(check.market.service);
+    const work = new CheckWork(this.#context, check, this.#targets.of(check.projects), this.#moment, line.breaker);
+    const first = work.claim();
+    if (first.kind === 'short') return first;
+    line.checks += 1;
+    return { kind: 'claimed', line, work, first };
   }
 
   #defer(checkId: number, reason: string): void {

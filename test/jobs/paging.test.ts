@@ -256,8 +256,11 @@ describe('as many requests at once as the queue allows', () => {
     });
     const all = await begin([project({ keywords })], {}, { concurrency, wrapQueue });
     await runAt(all, start);
+    expect(most).toBeLessThanOrEqual(concurrency);
+    // the second day: a service that has never answered is not trusted with all of them at once
+    await runAt(all, start + dayMs);
     expect(most).toBe(concurrency);
-    expect(all.provider.sold.serpCredits).toBe(40);
-    expect(all.world.store.checks.counts(1).ok).toBe(40);
+    expect(all.provider.sold.serpCredits).toBe(80);
+    expect(all.world.store.checks.counts(2).ok).toBe(40);
   });
 });

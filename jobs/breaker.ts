@@ -1,0 +1,105 @@
+// Stops buying from a service that fails page after page: pauses, probes, and gives it up for the run in the end. Pure; waiting is the caller's part.
+import type { Failure } from './retry.ts';
+
+/** What a service that fails for everything may cost a run: `failuresMax` pages, and one for each pause. */
+export const breakerLimits = Object.freeze({
+  /** Failures in a row, of whatever checks, that open the breaker. Waits that the service asked for (429) are none. */
+  failuresMax: 10,
+  /** How long nothing is bought; after each pause one page is asked for, and where that fails as well the next pause begins. */
+  pausesMs: Object.freeze([60_000, 180_000, 600_000]),
+});
+
+/** `failed`: it may have cost something, or would be tried again. `neutral`: it says nothing about the service's health. */
+export type Verdict = 'answered' | 'failed' | 'neutral';
+
+/** What a failed request says of its service. A request that was refused for what is in it says nothing. */
+export function verdictOn({ code, disposition, charged }: Failure): Verdict {
+  if (code === 'ABORTED' || disposition === 'wait' || disposition === 'halt') return 'neutral';
+  return charged !== 'no' || disposition === 'retry' ? 'failed' : 'neutral';
+}
+
+/** A request that may leave. To be ended once, with what came of it. */
+export interface Admission {
+  end(verdict: Verdict, now: number, failure?: Failure): void;
+}
+
+/**
+ * One service of one run. Closed, it lets everything through; only while the service is in doubt (it has not answered yet, or its last answer was a
+ * failure) no more requests may be under way than failures are missing to open it: a dead service costs the same at any concurrency.
+ */
+export class Breaker {
+  readonly #service: string;
+  #isInDoubt: boolean;
+  /** Failures without an answer between them. */
+  #streak = 0;
+  #underWay = 0;
+  /** Pauses begun since it opened; 0 while it is closed. */
+  #pauses = 0;
+  #pausedUntil = 0;
+  #givenUp: string | null = null;
+
+  /** `isProven`: the service answered when it was last asked. */
+  constructor(service: string, isProven: boolean) {
+    this.#service = service;
+    this.#isInDoubt = !isProven;
+  }
+
+  /** Why nothing more is bought there in this run; null while something may be. */
+  get givenUp(): string | null {
+    return this.#givenUp;
+  }
+
+  /** How many requests may be under way at this moment. */
+  room(now: number): number {
+    if (this.#givenUp !== null || now < this.#pausedUntil) return 0;
+    if (this.#pauses > 0) return 1;
+    return this.#isInDoubt ? breakerLimits.failuresMax - this.#streak : Number.POSITIVE_INFINITY;
+  }
+
+  /** Milliseconds until a page may be asked for again; 0 where one may be now, null where none will be. */
+  pauseMs(now: number): number | null {
+    return this.#givenUp === null ? Math.max(0, this.#pausedUntil - now) : null;
+  }
+
+  /** Lets a request leave, or not: null. */
+  admit(now: number): Admission | null {
+    if (this.#underWay >= this.room(now)) return null;
+    this.#underWay += 1;
+    const isProbe = this.#pauses > 0;
+    return {
+      end: (verdict, at, failure) => {
+        this.#underWay -= 1;
+        if (verdict === 'answered') this.#close();
+        if (verdict === 'failed') this.#fail(isProbe, at, failure);
+      },
+    };
+  }
+
+  #close(): void {
+    this.#isInDoubt = false;
+    this.#streak = 0;
+    this.#pauses = 0;
+    this.#pausedUntil = 0;
+  }
+
+  #fail(isProbe: boolean, now: number, failure: Failure | undefined): void {
+    // what had left before it opened adds nothing to what is known
+    if (this.#pauses > 0 && !isProbe) return;
+    this.#isInDoubt = true;
+    this.#streak += 1;
+    if (this.#streak < breakerLimits.failuresMax) return;
+    const pauseMs = breakerLimits.pausesMs[this.#pauses];
+    if (pauseMs === undefined) {
+      this.#givenUp = this.#reason(failure);
+      return;
+    }
+    this.#pauses += 1;
+    this.#pausedUntil = now + pauseMs;
+  }
+
+  #reason(failure: Failure | undefined): string {
+    const last = failure === undefined ? '' : `; the last time: ${failure.code}: ${failure.message}`;
+    const minutes = breakerLimits.pausesMs.map((ms) => ms / 60_000).join(', ');
+    return `service "${this.#service}" failed ${this.#streak} times in a row, pauses of ${minutes} minutes between the last ones${last}`;
+  }
+}

@@ -1,0 +1,132 @@
+// The services of a run, each with its own breaker and its own halt: what stops one leaves the others at work. Which check is next is left to others.
+import { type Admission, Breaker } from './breaker.ts';
+import type { JobContext } from './context.ts';
+import type { Failure } from './retry.ts';
+
+/** A run that waits for a service says this often that it lives. */
+export const heartbeatEveryMs = 5000;
+
+/** Why nothing more is bought from a service in a run; what was planned there is put off. */
+export interface ServiceStop {
+  readonly service: string;
+  /** `halted`: it refused us, and asking again helps nobody. `broken`: it failed too often in a row. */
+  readonly kind: 'halted' | 'broken';
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+export function haltOf(service: string, failure: Failure): ServiceStop {
+  return { service, kind: 'halted', reason: `${failure.code}: ${failure.message}`, remedy: failure.hint };
+}
+
+export function breakOf(service: string, reason: string): ServiceStop {
+  return { service, kind: 'broken', reason, remedy: 'It goes first next time; see whether the provider has trouble.' };
+}
+
+/** In words, the services that were given up for failing too often. */
+export function brokenServices(stops: readonly ServiceStop[]): string[] {
+  return stops.filter(({ kind }) => kind === 'broken').map(({ reason }) => reason);
+}
+
+/** One service of a run. */
+export class ServiceLine {
+  readonly name: string;
+  /** Null for one that simulates: it costs nothing, and says the same however often it is asked. */
+  readonly breaker: Breaker | null;
+  /** Its checks under way. */
+  checks = 0;
+  /** Its checks begin nothing new: the run is stopped, or the service has refused us. */
+  readonly signal: AbortSignal;
+  readonly #left = new AbortController();
+  #halted: ServiceStop | null = null;
+
+  constructor(name: string, breaker: Breaker | null, runStop: AbortSignal) {
+    this.name = name;
+    this.breaker = breaker;
+    this.signal = AbortSignal.any([runStop, this.#left.signal]);
+  }
+
+  get stop(): ServiceStop | null {
+    if (this.#halted !== null) return this.#halted;
+    const givenUp = this.breaker?.givenUp ?? null;
+    return givenUp === null ? null : breakOf(this.name, givenUp);
+  }
+
+  /** Said as soon as a halt is known and before it is recorded: what waits for its turn must not leave. */
+  leave(): void {
+    this.#left.abort();
+  }
+
+  halt(failure: Failure): void {
+    this.leave();
+    this.#halted ??= haltOf(this.name, failure);
+  }
+
+  /** How many more of its checks may begin. */
+  room(now: number): number {
+    if (this.signal.aborted) return 0;
+    return this.breaker === null ? Number.POSITIVE_INFINITY : this.breaker.room(now) - this.checks;
+  }
+}
+
+export class ServiceLines {
+  readonly #context: JobContext;
+  readonly #runStop: AbortSignal;
+  readonly #lines = new Map<string, ServiceLine>();
+
+  constructor(context: JobContext, runStop: AbortSignal) {
+    this.#context = context;
+    this.#runStop = runStop;
+  }
+
+  /** The line of a service that the config has. */
+  of(name: string): ServiceLine {
+    let line = this.#lines.get(name);
+    if (line === undefined) {
+      line = new ServiceLine(name, breakerOf(this.#context, name), this.#runStop);
+      this.#lines.set(name, line);
+    }
+    return line;
+  }
+
+  /** Names of services from which no check may begin at this moment. */
+  full(now: number): string[] {
+    return [...this.#lines.values()].filter((line) => line.room(now) <= 0).map((line) => line.name);
+  }
+
+  stops(): ServiceStop[] {
+    return [...this.#lines.values()].flatMap((line) => line.stop ?? []);
+  }
+
+  /** Milliseconds until the first service that pauses may be asked again; null where none pauses. */
+  pauseMs(now: number): number | null {
+    const pauses = [...this.#lines.values()].flatMap((line) =>
+      line.stop === null ? (line.breaker?.pauseMs(now) ?? []) : [],
+    );
+    const first = Math.min(...pauses.filter((ms) => ms > 0));
+    return Number.isFinite(first) ? first : null;
+  }
+}
+
+/** The breaker of a service of this run; null for one that simulates. */
+export function breakerOf({ store, services }: JobContext, name: string): Breaker | null {
+  return services.get(name)?.kind === 'live' ? new Breaker(name, store.tries.wasLastAnswered(name)) : null;
+}
+
+/** Waits until the breaker lets one request through; null where its service was given up. For work that has nothing else to do meanwhile. */
+export async function admissionTo(
+  { store, clock }: JobContext,
+  runId: number,
+  breaker: Breaker | null,
+  stop: AbortSignal,
+): Promise<Admission | 'interrupted' | null> {
+  if (breaker === null) return { end() {} };
+  for (;;) {
+    const admission = breaker.admit(clock.now());
+    const pauseMs = breaker.pauseMs(clock.now());
+    if (admission !== null || pauseMs === null) return admission;
+    await clock.sleep(Math.min(pauseMs, heartbeatEveryMs), stop).catch(() => undefined);
+    if (stop.aborted) return 'interrupted';
+    store.transaction(() => store.runs.heartbeat(runId, clock.now()));
+  }
+}

@@ -1,0 +1,214 @@
+// A service that fails for everything: what it costs at most, how it is probed, and that what it stops is only its own.
+import { afterEach, describe, expect, it } from 'vitest';
+import { Breaker, breakerLimits, verdictOn } from '../../jobs/breaker.ts';
+import type { Failure } from '../../jobs/retry.ts';
+import { JobClock } from '../helpers/job-clock.ts';
+import { clientOf, keyword, project, resultsWith, World, type WorldOptions } from '../helpers/jobs.ts';
+import { type Provider, type ProviderOptions, startProvider } from '../helpers/provider.ts';
+
+const { failuresMax, pausesMs } = breakerLimits;
+const failure = (more: Partial<Failure> = {}): Failure => ({
+  code: 'INTERNAL_ERROR',
+  message: 'it broke',
+  hint: '',
+  disposition: 'retry',
+  charged: 'unknown',
+  retryAfterMs: null,
+  body: null,
+  ...more,
+});
+
+/** Asks until the breaker lets nothing through any more; each request fails at once. */
+function failAll(breaker: Breaker, now: number): number {
+  for (let asked = 0; ; asked += 1) {
+    const admission = breaker.admit(now);
+    if (admission === null) return asked;
+    admission.end('failed', now, failure());
+  }
+}
+
+describe('a breaker', () => {
+  it('opens after so many failures in a row, probes after each pause, and gives the service up in the end', () => {
+    const breaker = new Breaker('vendor', true);
+    let now = 0;
+    expect(failAll(breaker, now)).toBe(failuresMax);
+    for (const pauseMs of pausesMs) {
+      expect(breaker.pauseMs(now)).toBe(pauseMs);
+      expect(breaker.admit(now + pauseMs - 1)).toBeNull();
+      now += pauseMs;
+      expect(breaker.room(now)).toBe(1);
+      expect(failAll(breaker, now)).toBe(1);
+    }
+    expect(breaker.pauseMs(now)).toBeNull();
+    expect(breaker.admit(now + 86_400_000)).toBeNull();
+    expect(breaker.givenUp).toBe(
+      'service "vendor" failed 13 times in a row, pauses of 1, 3, 10 minutes between the last ones; the last time: INTERNAL_ERROR: it broke',
+    );
+  });
+
+  it('closes with any answer, and forgets', () => {
+    const breaker = new Breaker('vendor', true);
+    failAll(breaker, 0);
+    breaker.admit(60_000)?.end('answered', 60_000);
+    expect(breaker.room(60_000)).toBe(Number.POSITIVE_INFINITY);
+    expect(failAll(breaker, 60_000)).toBe(failuresMax);
+    expect(breaker.pauseMs(60_000)).toBe(pausesMs[0]);
+  });
+
+  it('lets no more leave than failures are missing, while the service is in doubt', () => {
+    const fresh = new Breaker('vendor', false);
+    const admitted = Array.from({ length: 50 }, () => fresh.admit(0)).filter((one) => one !== null);
+    expect(admitted.length).toBe(failuresMax);
+    admitted[0]?.end('failed', 0, failure());
+    expect(fresh.admit(0)).toBeNull();
+    admitted[1]?.end('answered', 0);
+    expect(fresh.room(0)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('counts what had left before it opened neither as a probe nor twice, and believes a late answer', () => {
+    const breaker = new Breaker('vendor', true);
+    const admitted = Array.from({ length: failuresMax + 3 }, () => breaker.admit(0));
+    for (const one of admitted.slice(0, failuresMax + 2)) one?.end('failed', 0, failure());
+    expect(breaker.pauseMs(0)).toBe(pausesMs[0]);
+    admitted.at(-1)?.end('answered', 10);
+    expect(breaker.pauseMs(10)).toBe(0);
+  });
+
+  it('probes again where the probe said nothing', () => {
+    const breaker = new Breaker('vendor', true);
+    failAll(breaker, 0);
+    breaker.admit(60_000)?.end('neutral', 60_000);
+    expect(breaker.room(60_000)).toBe(1);
+    expect(breaker.givenUp).toBeNull();
+  });
+});
+
+describe('the verdict', () => {
+  it.each([
+    ['a timeout', failure({ code: 'TIMEOUT' }), 'failed'],
+    ['an answer that was sold and shows nothing', failure({ disposition: 'abandon', charged: 'yes' }), 'failed'],
+    ['an answer nobody can read', failure({ disposition: 'abandon', charged: 'unknown' }), 'failed'],
+    ['a connection that could not be made', failure({ charged: 'no' }), 'failed'],
+    ['a wait', failure({ code: 'RATE_LIMIT_EXCEEDED', disposition: 'wait', charged: 'no' }), 'neutral'],
+    ['a halt', failure({ code: 'INSUFFICIENT_CREDITS', disposition: 'halt', charged: 'no' }), 'neutral'],
+    ['a request refused for what is in it', failure({ disposition: 'abandon', charged: 'no' }), 'neutral'],
+    ['our own giving up', failure({ code: 'ABORTED', disposition: 'abandon' }), 'neutral'],
+  ] as const)('on %s', (_name, given, verdict) => {
+    expect(verdictOn(given)).toBe(verdict);
+  });
+});
+
+const at = Date.UTC(2026, 0, 15, 6);
+const keywords = (count: number, depth = 3) =>
+  Array.from({ length: count }, (_, index) => keyword(`k${index}`, { depth }));
+let opened: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of opened) await close();
+  opened = [];
+});
+
+async function provide(options: ProviderOptions = {}): Promise<Provider> {
+  const provider = await startProvider({ results: () => resultsWith('https://acme.example/', 1), ...options });
+  opened.push(() => provider.close());
+  return provider;
+}
+
+function worldOf(options: WorldOptions): World {
+  const world = new World({ clock: new JobClock(at), ...options });
+  opened.unshift(() => world.close());
+  return world;
+}
+
+describe('a run', () => {
+  it.each([
+    ['charges and fails', { status: 500, sold: true }],
+    ['charges and says nothing readable', 'truncated'],
+    ['charges and sends nothing', 'reset-after-sale'],
+  ] as const)('of 1,000 keywords at a provider that %s costs a dozen credits', async (name, fault) => {
+    const provider = await provide({ fault: () => fault });
+    const world = worldOf({ provider, projects: [project({ keywords: keywords(1000) })], concurrency: 20 });
+    const [run] = await world.runSlot(at);
+    console.log(`breaker: 1,000 keywords at a provider that ${name}: ${provider.sold.serpCredits} credits`);
+    expect(provider.sold.serpCredits).toBe(failuresMax + pausesMs.length);
+    expect(run).toMatchObject({ interrupted: false, problems: [expect.stringContaining('failed 13 times in a row')] });
+    expect(world.store.runs.run(1)).toMatchObject({ state: 'partial', reason: expect.stringContaining('"vendor"') });
+    const { deferred, ok, planned, running } = world.store.checks.counts(1);
+    expect({ ok, planned, running, most: deferred >= 985 }).toEqual({ ok: 0, planned: 0, running: 0, most: true });
+    expect(world.clock.now() - at).toBeGreaterThanOrEqual(pausesMs.reduce((sum, ms) => sum + ms, 0));
+    expect(world.broken()).toEqual([]);
+  });
+
+  it('that outlives a bad hour goes on where it was, and puts nothing off', async () => {
+    const provider = await provide({ fault: (nth) => (nth <= 11 ? { status: 502 } : 'ok') });
+    const world = worldOf({ provider, projects: [project({ keywords: keywords(30, 1) })], concurrency: 10 });
+    await world.runSlot(at);
+    expect(world.store.checks.counts(1)).toMatchObject({ ok: 30, deferred: 0 });
+    expect(world.credits).toEqual({ spent: 30, unknown: 11, open: 0 });
+    expect(world.broken()).toEqual([]);
+  });
+
+  it('that gave a service up begins with what was put off next time', async () => {
+    const provider = await provide({ fault: (nth) => (nth > 20 && nth <= 33 ? 'reset-after-sale' : 'ok') });
+    const world = worldOf({ provider, projects: [project({ keywords: keywords(40, 1) })], concurrency: 1 });
+    await world.runSlot(at);
+    const putOff = world.rows(
+      "SELECT k.text FROM checks c JOIN searches s ON s.id = c.search_id JOIN keywords k ON k.id = s.keyword_id WHERE c.state = 'deferred' ORDER BY c.sequence",
+    );
+    expect(putOff.length).toBeGreaterThan(10);
+    const before = provider.requests.length;
+    world.clock.set(at + 86_400_000);
+    await world.runSlot(at + 86_400_000);
+    const first = provider.requests.slice(before, before + putOff.length).map(({ body }) => body['keyword']);
+    expect(first).toEqual(putOff.map((row) => row['text']));
+    expect(world.store.checks.counts(2).ok).toBe(40);
+  });
+
+  it('of two services loses only the one that is dead', async () => {
+    const [dead, well] = [await provide({ fault: () => 'reset-after-sale' }), await provide()];
+    const clock = new JobClock(at);
+    const world = worldOf({
+      clock,
+      services: new Map([
+        ['dead', clientOf(dead, clock)],
+        ['well', clientOf(well, clock)],
+      ]),
+      projects: [
+        project({ id: 'acme', service: 'dead', keywords: keywords(30, 1) }),
+        project({ id: 'globex', service: 'well', keywords: keywords(30, 1) }),
+      ],
+    });
+    await world.runSlot(at);
+    expect([dead.sold.serpCredits, well.sold.serpCredits]).toEqual([13, 30]);
+    expect(world.store.checks.counts(1)).toMatchObject({ ok: 30, planned: 0, running: 0 });
+    expect(world.broken()).toEqual([]);
+  });
+
+  it('that is stopped while it waits for a service ends at once, and is resumed', async () => {
+    const provider = await provide({ fault: (nth) => (nth <= failuresMax ? 'reset-before-sale' : 'ok') });
+    const clock = new JobClock(at);
+    const world = worldOf({ provider, clock, projects: [project({ keywords: keywords(20, 1) })] });
+    const sleep = clock.sleep.bind(clock);
+    clock.sleep = (ms, signal) => {
+      if (ms === 5000) world.stop();
+      return sleep(ms, signal);
+    };
+    const [stopped] = await world.runSlot(at);
+    expect(stopped).toMatchObject({ interrupted: true });
+    expect(provider.requests.length).toBe(failuresMax);
+    expect(world.store.checks.counts(1)).toMatchObject({ deferred: 0, running: 0 });
+    expect(world.credits.open).toBe(0);
+  });
+
+  it('of keyword data asks a dead provider as little', async () => {
+    const provider = await provide({ fault: () => 'reset-after-sale' });
+    const volumes = { schedule: '0 4 2 * *', limit: 1 };
+    const world = worldOf({ provider, projects: [project({ keywords: keywords(200, 1), volumes })] });
+    world.clock.set(Date.UTC(2026, 1, 3));
+    const [run] = await world.run({ kind: 'due' });
+    console.log(`breaker: keyword data of 200 keywords at a dead provider: ${provider.sold.microUsd} micro-USD`);
+    expect(provider.requests.length).toBe(13);
+    expect(run?.problems.at(-1)).toContain('failed 13 times in a row');
+    expect(world.store.runs.run(run?.runId ?? 0)?.state).toBe('partial');
+    expect(world.broken()).toEqual([]);
+  });
+});
