@@ -82,11 +82,17 @@ export class Checks {
   }
 
   past(searchId: number): SearchPast {
-    const newest = this.#db.sql('SELECT state FROM checks WHERE search_id = ? ORDER BY id DESC LIMIT 1').get(searchId);
+    // what another tool saw is no check of ours: it neither makes a search less overdue nor hides that it was put off
+    const newest = this.#db
+      .sql(
+        `SELECT c.state FROM checks c JOIN runs r ON r.id = c.run_id WHERE c.search_id = ? AND r.origin <> 'import' ORDER BY c.id DESC LIMIT 1`,
+      )
+      .get(searchId);
     if (newest === undefined) return { lastCheckedAt: null, lastDeepAt: null, wasDeferred: false };
     const read = this.#db
       .sql(
-        "SELECT checked_at FROM checks WHERE search_id = ? AND state IN ('ok', 'incomplete') ORDER BY id DESC LIMIT 1",
+        `SELECT c.checked_at FROM checks c JOIN runs r ON r.id = c.run_id
+         WHERE c.search_id = ? AND c.state IN ('ok', 'incomplete') AND r.origin <> 'import' ORDER BY c.id DESC LIMIT 1`,
       )
       .get(searchId);
     const deep = this.#db

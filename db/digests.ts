@@ -34,13 +34,11 @@ export function marksOf(subject: DigestSubject): string {
   return digestColumns[subject].replace(/\w+/g, '?');
 }
 
-/** What has been summed up, or what should be: every row that counts. */
-export const digestQueries: Readonly<Record<DigestSubject, string>> = {
-  rankings: `SELECT ${digestColumns.rankings} FROM rankings`,
-  pages: `SELECT ${digestColumns.pages} FROM pages`,
-  checks: `SELECT ${digestColumns.checks} FROM checks WHERE state = 'ok'`,
-  volumes: `SELECT ${digestColumns.volumes} FROM volumes`,
-};
+/** The rows that count, or those of them that `where` names. */
+function queryOf(subject: DigestSubject, where = 'true'): string {
+  const final = subject === 'checks' ? "state = 'ok'" : 'true';
+  return `SELECT ${digestColumns[subject]} FROM ${subject} WHERE ${final} AND ${where}`;
+}
 
 export const addTally = `INSERT INTO history_digests (subject, key, rows, digest) VALUES (?, ?, ?, ?)
   ON CONFLICT (subject, key) DO UPDATE SET rows = rows + excluded.rows, digest = (digest + excluded.digest) & ${modulus - 1}`;
@@ -48,9 +46,9 @@ export const addTally = `INSERT INTO history_digests (subject, key, rows, digest
 /** The sums of the rows that `read` finds. Throws where the database cannot be read. */
 export function talliesOf(read: (query: string) => Iterable<Row>): Tallies {
   const tallies = new Map<DigestSubject, Map<number, Tally>>();
-  for (const [subject, query] of Object.entries(digestQueries) as [DigestSubject, string][]) {
+  for (const subject of Object.keys(digestColumns) as DigestSubject[]) {
     const ofSubject = new Map<number, Tally>();
-    for (const row of read(query)) {
+    for (const row of read(queryOf(subject))) {
       const values = Object.values(row);
       count(ofSubject, keyOf(values), hashOf(values));
     }
@@ -76,10 +74,9 @@ export class Digests {
     if (!this.#isInTransaction()) this.write();
   }
 
-  /** Adds a check that has just ended. */
+  /** Adds a check that has just ended, if it ended well. */
   addCheck(id: number): void {
-    const row = this.#sql(`${digestQueries.checks} AND id = ?`).get(id);
-    if (row !== undefined) this.add('checks', Object.values(row));
+    for (const row of this.#sql(queryOf('checks', 'id = ?')).all(id)) this.add('checks', Object.values(row));
   }
 
   /** A place to come back to, should what follows be undone. */
