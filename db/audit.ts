@@ -85,14 +85,14 @@ const invariants: readonly (readonly [name: string, query: string])[] = [
   ],
   [
     'every ranking comes from a check that read its page',
-    `SELECT count(*) AS n FROM rankings k JOIN checks c ON c.id = k.check_id
+    `SELECT count(*) AS n FROM rankings k JOIN checks c ON c.id = k.check_id JOIN runs n ON n.id = c.run_id
      WHERE c.state NOT IN ('ok', 'incomplete')
-        OR (k.page IS NOT NULL AND NOT EXISTS (SELECT 1 FROM check_pages g WHERE g.check_id = k.check_id AND g.page = k.page))`,
+        OR (n.origin <> 'import' AND k.page IS NOT NULL AND NOT EXISTS (SELECT 1 FROM check_pages g WHERE g.check_id = k.check_id AND g.page = k.page))`,
   ],
   [
     'every "not found" is proven by the pages read',
-    `SELECT count(*) AS n FROM rankings k JOIN checks c ON c.id = k.check_id
-     WHERE k.url_id IS NULL AND k.depth > (SELECT count(*) FROM check_pages g WHERE g.check_id = c.id AND g.page <= k.depth)
+    `SELECT count(*) AS n FROM rankings k JOIN checks c ON c.id = k.check_id JOIN runs n ON n.id = c.run_id
+     WHERE n.origin <> 'import' AND k.url_id IS NULL AND k.depth > (SELECT count(*) FROM check_pages g WHERE g.check_id = c.id AND g.page <= k.depth)
        AND NOT EXISTS (SELECT 1 FROM check_pages g JOIN pages p ON p.id = g.page_id WHERE g.check_id = c.id AND p.last = 1
                        AND g.page = (SELECT count(*) FROM check_pages h WHERE h.check_id = c.id AND h.page <= g.page))`,
   ],

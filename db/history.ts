@@ -2,6 +2,7 @@
 import type { CheckState } from './checks.ts';
 import type { Connection, Row } from './client.ts';
 import { joinUrl } from './names.ts';
+import { urlUnknown } from './rankings.ts';
 
 export interface HistoryFilter {
   readonly project: string;
@@ -109,11 +110,18 @@ function recordOf(row: Row): HistoryRecord {
             url:
               row['rest'] === null
                 ? null
-                : joinUrl({ scheme: String(row['scheme']), host: String(row['host']), rest: String(row['rest']) }),
+                : knownUrl(
+                    joinUrl({ scheme: String(row['scheme']), host: String(row['host']), rest: String(row['rest']) }),
+                  ),
             depth: Number(row['ranking_depth']),
             ownedFeatures: listOf(row['owned_features']),
           },
   };
+}
+
+/** Null for a rank that another tool recorded without a URL. */
+function knownUrl(url: string): string | null {
+  return url === urlUnknown ? null : url;
 }
 
 function listOf(value: Row[string] | undefined): string[] {

@@ -22,6 +22,9 @@ export interface TimeWindow {
   readonly until: number;
 }
 
+/** Stands for the URL of a rank that another tool recorded without one. Readers give null for it. */
+export const urlUnknown = '';
+
 const insertRanking = `INSERT INTO rankings (${digestColumns.rankings}) VALUES (${marksOf('rankings')})`;
 
 /** Observations are proven places in complete checks only: sightings without a rank are left out. */
@@ -57,17 +60,23 @@ export class Rankings {
     this.#db.digests.add('rankings', values);
   }
 
-  /** The newest proven place before `moment` and within the window, among checks of at least this depth: what a deep check compares with. */
+  /**
+   * The newest proven place before `moment` and within the window, among checks of at least this depth: what a deep check compares with. With
+   * `source` only places from there count: what another source or tool saw in between is no reason to compare with nothing.
+   */
   beforeAtDepth(
     targetId: number,
     searchId: number,
     moment: number,
     window: TimeWindow,
     depth: number,
+    source: string | null = null,
   ): Observation | null {
     const row = this.#db
-      .sql(`${observed} AND r.depth >= @depth ORDER BY r.moment DESC, r.check_id DESC LIMIT 1`)
-      .get({ targetId, searchId, ...boundsBefore(moment, window), depth });
+      .sql(
+        `${observed} AND r.depth >= @depth AND (@source IS NULL OR c.source = @source) ORDER BY r.moment DESC, r.check_id DESC LIMIT 1`,
+      )
+      .get({ targetId, searchId, ...boundsBefore(moment, window), depth, source });
     return row === undefined ? null : this.#observation(row);
   }
 
@@ -83,14 +92,15 @@ export class Rankings {
     });
   }
 
-  /** Of these targets' places in a run: how many were ranked before within the depth read now, and how many of those are not found. */
+  /** Of these targets' places in a run: how many the same source ranked before within the depth read now, and how many of those are not found. */
   losses(runId: number, moment: number, targetIds: readonly number[]): { rankedBefore: number; lost: number } {
     const row = this.#db
       .sql(
         `SELECT count(*) AS ranked_before, coalesce(sum(url_id IS NULL), 0) AS lost FROM (
            SELECT r.url_id, r.depth, (
-             SELECT p.page FROM rankings p
+             SELECT p.page FROM rankings p JOIN checks pc ON pc.id = p.check_id
              WHERE p.target_id = r.target_id AND p.search_id = r.search_id AND p.moment < r.moment AND (p.rank IS NOT NULL OR p.url_id IS NULL)
+               AND pc.source = c.source
              ORDER BY p.moment DESC, p.check_id DESC LIMIT 1) AS page_before
            FROM checks c
            JOIN json_each(@targetIds) t
@@ -109,7 +119,7 @@ export class Rankings {
       rank: row['rank'] as number | null,
       absoluteRank: row['absolute_rank'] as number | null,
       page: row['page'] as number | null,
-      url: urlId === null ? null : this.#names.url(urlId),
+      url: urlId === null ? null : this.#names.url(urlId) || null,
       depth: Number(row['depth']),
       checkedAt: Number(row['checked_at']),
       source: String(row['source']),

@@ -165,7 +165,10 @@ export class Runs {
   }
 
   lastRuns(limit: number): RunRow[] {
-    return this.#db.sql("SELECT * FROM runs WHERE kind <> 'adhoc' ORDER BY id DESC LIMIT ?").all(limit).map(runOf);
+    return this.#db
+      .sql("SELECT * FROM runs WHERE kind <> 'adhoc' AND origin <> 'import' ORDER BY id DESC LIMIT ?")
+      .all(limit)
+      .map(runOf);
   }
 
   /** The newest closed run of a project. */

@@ -7,6 +7,7 @@ import { asStoreError } from './errors.ts';
 import { Gaps } from './gaps.ts';
 import { GroupCommit } from './group-commit.ts';
 import { History } from './history.ts';
+import { Imports } from './imports.ts';
 import { type Caps, Ledger } from './ledger.ts';
 import { Names } from './names.ts';
 import { Pages } from './pages.ts';
@@ -25,6 +26,7 @@ export class Store {
   readonly tries: Tries;
   readonly pages: Pages;
   readonly rankings: Rankings;
+  readonly imports: Imports;
   readonly volumes: Volumes;
   readonly history: History;
   readonly trackedRows: TrackedRows;
@@ -46,6 +48,7 @@ export class Store {
     this.tries = new Tries(db);
     this.pages = new Pages(db, this.names);
     this.rankings = new Rankings(db, this.names);
+    this.imports = new Imports(db, this.rankings);
     this.volumes = new Volumes(db, this.names);
     this.history = new History(db);
     this.trackedRows = new TrackedRows(db);

@@ -8,15 +8,14 @@ import type { StoredVolume } from './volumes.ts';
 
 /** A query of many tracked rows. */
 export interface TrackedRowsQuery {
-  readonly runId: number;
-  /** The run's moment. */
-  readonly moment: number;
+  /** Oldest first: one run, or a run and the backfills that filled it in. Of each search the most complete check counts, and the newest of those. */
+  readonly runs: readonly { readonly id: number; readonly moment: number }[];
   /** As `targetKey` makes it. */
   readonly target: string;
   readonly market: Market;
   /** Searches of this market; some hundred make one statement worth its while. */
   readonly keywords: readonly string[];
-  /** Where a baseline may lie; what is not before `moment` is left out. */
+  /** Where a baseline may lie; what is not before the oldest run is left out. */
   readonly baselines: TimeWindow;
   /** Metrics of this month, or the newest before it. */
   readonly month: string;
@@ -25,6 +24,7 @@ export interface TrackedRowsQuery {
 /** The check of a search in a run. */
 export interface EndedCheck {
   readonly id: number;
+  readonly runId: number;
   readonly status: CheckStatus;
   readonly reason: string | null;
   /** UTC milliseconds. */
@@ -61,8 +61,20 @@ export interface TrackedRow {
 const urlSql = (url: string, host: string): string =>
   `iif(${url}.scheme = '', ${url}.rest, ${url}.scheme || '://' || ${host}.name || ${url}.rest)`;
 
-const rowsSql = `
-SELECT t.id AS target_id, c.search_id, c.id AS check_id, c.state, c.reason, c.checked_at, c.depth AS check_depth, c.source, c.features,
+const ended = "state NOT IN ('planned', 'running')";
+const inOneRun = {
+  checks: `checks c ON c.run_id = @runId AND c.search_id = s.id AND c.${ended}`,
+  moment: '@moment',
+};
+const inSeveralRuns = {
+  checks: `checks c ON c.id = (
+  SELECT o.id FROM json_each(@runIds) j CROSS JOIN checks o ON o.run_id = j.value AND o.search_id = s.id WHERE o.${ended}
+  ORDER BY CASE o.state WHEN 'ok' THEN 0 WHEN 'incomplete' THEN 1 ELSE 2 END, j.key DESC LIMIT 1)`,
+  moment: '(SELECT moment FROM runs WHERE id = c.run_id)',
+};
+
+const rowsSql = ({ checks, moment }: typeof inOneRun): string => `
+SELECT t.id AS target_id, c.search_id, c.id AS check_id, c.run_id, c.state, c.reason, c.checked_at, c.depth AS check_depth, c.source, c.features,
        r.check_id AS ranked_check, r.rank, r.absolute_rank, r.page, r.depth, r.owned_features, ${urlSql('u', 'h')} AS url,
        p.check_id AS before_check, p.rank AS before_rank, p.absolute_rank AS before_absolute_rank, p.page AS before_page, p.depth AS before_depth,
        pc.checked_at AS before_checked_at, pc.source AS before_source, ${urlSql('pu', 'ph')} AS before_url,
@@ -73,8 +85,8 @@ LEFT JOIN targets t ON t.identity = @target
 LEFT JOIN keywords k ON k.text = w.value
 LEFT JOIN searches s ON s.keyword_id = k.id AND s.market_id = (
   SELECT id FROM markets WHERE service = @service AND country = @country AND language = @language AND device = @device)
-LEFT JOIN checks c ON c.run_id = @runId AND c.search_id = s.id AND c.state NOT IN ('planned', 'running')
-LEFT JOIN rankings r ON r.target_id = t.id AND r.search_id = c.search_id AND r.moment = @moment AND r.check_id = c.id
+LEFT JOIN ${checks}
+LEFT JOIN rankings r ON r.target_id = t.id AND r.search_id = c.search_id AND r.moment = ${moment} AND r.check_id = c.id
 LEFT JOIN urls u ON u.id = r.url_id
 LEFT JOIN hosts h ON h.id = u.host_id
 LEFT JOIN rankings p ON p.target_id = t.id AND p.search_id = c.search_id AND (p.moment, p.check_id) = (
@@ -89,6 +101,8 @@ LEFT JOIN volumes v ON v.keyword_id = k.id AND v.service = @service AND v.countr
   SELECT max(n.month) FROM volumes n
   WHERE n.keyword_id = k.id AND n.service = @service AND n.country = @country AND n.language = @language AND n.month <= @month)
 ORDER BY w.key`;
+const oneRunSql = rowsSql(inOneRun);
+const severalRunsSql = rowsSql(inSeveralRuns);
 
 export class TrackedRows {
   readonly #db: Connection;
@@ -98,12 +112,15 @@ export class TrackedRows {
   }
 
   /** One row a keyword, in their order. */
-  of({ runId, moment, target, market, keywords, baselines, month }: TrackedRowsQuery): TrackedRow[] {
-    const values = { runId, moment, target, month, ...market, ...boundsBefore(moment, baselines) };
+  of({ runs, target, market, keywords, baselines, month }: TrackedRowsQuery): TrackedRow[] {
+    const [oldest, newest] = [runs[0], runs.at(-1)];
+    if (oldest === undefined || newest === undefined) throw new Error('a report is of a run');
+    const values = { moment: newest.moment, target, month, ...market, ...boundsBefore(oldest.moment, baselines) };
+    const which = runs.length === 1 ? { runId: newest.id } : { runIds: JSON.stringify(runs.map(({ id }) => id)) };
     const lists = new Lists();
     return this.#db
-      .sql(rowsSql)
-      .all({ ...values, keywords: JSON.stringify(keywords) })
+      .sql(runs.length === 1 ? oneRunSql : severalRunsSql)
+      .all({ ...values, ...which, keywords: JSON.stringify(keywords) })
       .map((row) => ({ place: placeOf(row, lists), metrics: metricsOf(row) }));
   }
 }
@@ -115,6 +132,7 @@ function placeOf(row: Row, lists: Lists): TrackedPlace | null {
     searchId: Number(row['search_id']),
     check: {
       id: Number(row['check_id']),
+      runId: Number(row['run_id']),
       status: row['state'] as CheckStatus,
       reason: row['reason'] as string | null,
       checkedAt: row['checked_at'] as number | null,
@@ -146,7 +164,7 @@ function beforeOf(row: Row): Observation | null {
     rank: row['before_rank'] as number | null,
     absoluteRank: row['before_absolute_rank'] as number | null,
     page: row['before_page'] as number | null,
-    url: row['before_url'] as string | null,
+    url: (row['before_url'] || null) as string | null,
     depth: Number(row['before_depth']),
     checkedAt: Number(row['before_checked_at']),
     source: String(row['before_source']),

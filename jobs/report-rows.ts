@@ -102,9 +102,12 @@ function placeInRun(source: RowSource, baselines: TimeWindow, place: TrackedPlac
   const { check, outcome, ownedFeatures, before, bestRank } = place;
   const depth = outcome.kind === 'notFound' ? outcome.depth : check.depth;
   const candidates = [before];
-  if (before !== null && before.depth < depth) {
-    const { targetId, searchId } = place;
-    candidates.push(store.rankings.beforeAtDepth(targetId, searchId, run.moment, baselines, depth));
+  const { targetId, searchId } = place;
+  if (before !== null && before.source !== check.source) {
+    candidates.push(store.rankings.beforeAtDepth(targetId, searchId, oldest.moment, baselines, 1, check.source));
+  }
+  if (before !== null && (candidates.at(-1)?.depth ?? depth) < depth) {
+    candidates.push(store.rankings.beforeAtDepth(targetId, searchId, oldest.moment, baselines, depth, check.source));
   }
   const baseline = chooseBaseline(currentObservation(check, outcome, depth), candidates);
   const missing = baseline === null ? missingBaseline(source, place) : null;
