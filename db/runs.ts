@@ -164,6 +164,7 @@ export class Runs {
     return this.#db.sql("SELECT * FROM runs WHERE state = 'open' ORDER BY id").all().map(runOf);
   }
 
+  /** The newest runs of ours. Imports are none: a file of a year would be three hundred of them. */
   lastRuns(limit: number): RunRow[] {
     return this.#db
       .sql("SELECT * FROM runs WHERE kind <> 'adhoc' AND origin <> 'import' ORDER BY id DESC LIMIT ?")
@@ -198,6 +199,11 @@ export class Runs {
       )
       .all(project, until)
       .map(runOf);
+  }
+
+  /** The run whose report is the newest: a backfill's, where one followed the latest slot. */
+  latestReported(project: string): RunRow | null {
+    return this.latestWithBackfills(project, Number.MAX_SAFE_INTEGER).at(-1) ?? null;
   }
 
   /** Takes over an open run from `previousOwner`; false where another process was quicker. */

@@ -25,9 +25,22 @@ const searchesPerRead = 500;
 export interface RowSource {
   readonly store: Store;
   readonly project: Project;
-  readonly run: RunRow;
+  /** Oldest first; the last one is reported on, those before it are what it filled in (`runsOfReport`). */
+  readonly runs: readonly [RunRow, ...RunRow[]];
   readonly slot: ClaimedSlot;
   readonly comparison: Comparison;
+}
+
+/** A run by itself. A backfill holds a part of the keywords only: its report is that of the slot it filled in, with it. */
+export function runsOfReport(store: Store, run: RunRow, { project, at }: ClaimedSlot): readonly [RunRow, ...RunRow[]] {
+  if (run.origin !== 'backfill') return [run];
+  const [oldest = run, ...others] = store.runs.latestWithBackfills(project, at);
+  return [oldest, ...others];
+}
+
+/** Why the numbers deserve a second look; null where they do not. */
+export function suspicionOf(runs: readonly RunRow[]): string | null {
+  return runs.findLast(({ suspectReason }) => suspectReason !== null)?.suspectReason ?? null;
 }
 
 /** Searches of one market, read together. */
@@ -55,17 +68,17 @@ export function* reportRows(source: RowSource): Generator<RankChangeInput> {
 
 /** The inputs of a batch, which is empty afterwards. */
 function* rowsOf(source: RowSource, baselines: TimeWindow, { market, keywords }: Batch): Generator<RankChangeInput> {
-  const { store, project, run, slot } = source;
+  const { store, project, runs, slot } = source;
   const taken = keywords.splice(0);
   const query = {
-    runId: run.id,
-    moment: run.moment,
+    runs,
     market,
     keywords: taken.map(({ keyword }) => keyword),
     baselines,
     month: monthWindowKey(slot.at, slot.timezone),
   };
-  const note = run.suspectReason === null ? null : `suspect run: ${run.suspectReason}`;
+  const suspect = suspicionOf(runs);
+  const note = suspect === null ? null : `suspect run: ${suspect}`;
   for (const target of project.targets) {
     const rows = store.trackedRows.of({ ...query, target: targetKey(target) });
     for (const [index, { place, metrics }] of rows.entries()) {
@@ -98,7 +111,10 @@ const notChecked: PlaceInRun = {
 };
 
 function placeInRun(source: RowSource, baselines: TimeWindow, place: TrackedPlace): PlaceInRun {
-  const { store, run } = source;
+  const {
+    store,
+    runs: [oldest],
+  } = source;
   const { check, outcome, ownedFeatures, before, bestRank } = place;
   const depth = outcome.kind === 'notFound' ? outcome.depth : check.depth;
   const candidates = [before];
@@ -112,7 +128,7 @@ function placeInRun(source: RowSource, baselines: TimeWindow, place: TrackedPlac
   const baseline = chooseBaseline(currentObservation(check, outcome, depth), candidates);
   const missing = baseline === null ? missingBaseline(source, place) : null;
   return {
-    check: { ...check, runId: run.id },
+    check,
     outcome,
     ownedFeatures,
     baseline,
@@ -122,16 +138,19 @@ function placeInRun(source: RowSource, baselines: TimeWindow, place: TrackedPlac
 }
 
 /** Says that history is there, only not where it is asked for; null where there is none at all. */
-function missingBaseline({ store, run, comparison }: RowSource, { targetId, searchId }: TrackedPlace): string | null {
+function missingBaseline(
+  { store, runs: [oldest], comparison }: RowSource,
+  { targetId, searchId }: TrackedPlace,
+): string | null {
   if (comparison.kind === 'previous') return null;
-  const anyTime = { from: 0, until: run.moment - 1 };
-  if (store.rankings.beforeAtDepth(targetId, searchId, run.moment, anyTime, 1) === null) return null;
+  const anyTime = { from: 0, until: oldest.moment - 1 };
+  if (store.rankings.beforeAtDepth(targetId, searchId, oldest.moment, anyTime, 1) === null) return null;
   return `no complete check near ${comparison.kind === 'days' ? `${comparison.days} days before` : comparison.date}`;
 }
 
 /** From when to when a baseline may lie. */
-function baselineWindow({ comparison, slot, run }: RowSource): TimeWindow {
-  if (comparison.kind === 'previous') return { from: 0, until: run.moment - 1 };
+function baselineWindow({ comparison, slot, runs: [oldest] }: RowSource): TimeWindow {
+  if (comparison.kind === 'previous') return { from: 0, until: oldest.moment - 1 };
   const endOfSlotDay = startOfDay(slot.localDate, slot.timezone, 1);
   const until =
     (comparison.kind === 'days'

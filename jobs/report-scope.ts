@@ -4,7 +4,7 @@ import type { CsvOptions } from '../src/report/csv.ts';
 import { type DataKind, reportWarning } from '../src/report/manifest.ts';
 import type { Project } from '../src/tracker/project.ts';
 import { type JobContext, serviceOf } from './context.ts';
-import type { Comparison } from './report-rows.ts';
+import { type Comparison, runsOfReport, suspicionOf } from './report-rows.ts';
 
 export interface ReportSettings {
   /** Absolute. */
@@ -19,6 +19,8 @@ export interface ReportScope {
   readonly context: JobContext;
   readonly settings: ReportSettings;
   readonly run: RunRow;
+  /** Whose checks the report is made of, oldest first: the run's own, after those that a backfill filled in. */
+  readonly runs: readonly [RunRow, ...RunRow[]];
   readonly slot: ClaimedSlot;
   readonly project: Project;
   readonly kind: DataKind;
@@ -42,5 +44,7 @@ export function reportScope(
   project: Project,
 ): ReportScope {
   const { kind } = serviceOf(context, project.service);
-  return { context, settings, run, slot, project, kind, warning: reportWarning(run.suspectReason, kind) };
+  const runs = runsOfReport(context.store, run, slot);
+  const warning = reportWarning(suspicionOf(runs), kind);
+  return { context, settings, run, runs, slot, project, kind, warning };
 }

@@ -17,7 +17,7 @@ export interface TrackedTables {
   readonly movers: readonly Mover[];
 }
 
-export function trackedTables({ context, settings, run, slot, project, warning }: ReportScope): TrackedTables {
+export function trackedTables({ context, settings, run, runs, slot, project, warning }: ReportScope): TrackedTables {
   const { csv, ctrCurve, comparison } = settings;
   const changes = startRankChanges(csv);
   const summary = startSummary(ctrCurve);
@@ -25,7 +25,7 @@ export function trackedTables({ context, settings, run, slot, project, warning }
   const sources = new Set<string>();
   let total = 0;
   let checked = 0;
-  for (const input of reportRows({ store: context.store, project, run, slot, comparison })) {
+  for (const input of reportRows({ store: context.store, project, runs, slot, comparison })) {
     const row = rankChangeRow(input, ctrCurve);
     total += 1;
     if (row.complete) checked += 1;

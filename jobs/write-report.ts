@@ -5,7 +5,7 @@ import { buildManifest, type ManifestFile } from '../src/report/manifest.ts';
 import type { Mover } from '../src/report/movers.ts';
 import type { JobContext } from './context.ts';
 import { ReportFolder, type WrittenFile } from './report-files.ts';
-import type { Comparison } from './report-rows.ts';
+import { type Comparison, suspicionOf } from './report-rows.ts';
 import { type ReportScope, type ReportSettings, reportScope } from './report-scope.ts';
 import { otherTables } from './report-tables.ts';
 import { type TrackedTables, trackedTables } from './tracked-tables.ts';
@@ -46,7 +46,7 @@ function writeProject(scope: ReportScope): RunReport {
     }
     folder.add('manifest.json', [manifestText(scope, tracked, files)]);
     // a run for an earlier slot is filed under its date, and leaves `latest` to the newest one
-    const isLatest = context.store.runs.lastClosedRun(project.id, 'ranks')?.id === run.id;
+    const isLatest = context.store.runs.latestReported(project.id)?.id === run.id;
     const directory = folder.publish(folderName(context, run, slot), isLatest);
     return {
       project: project.id,
@@ -62,7 +62,7 @@ function writeProject(scope: ReportScope): RunReport {
 }
 
 function manifestText(
-  { context, settings, run, slot, project, kind }: ReportScope,
+  { context, settings, run, runs, slot, project, kind }: ReportScope,
   { coverage, sources }: TrackedTables,
   files: readonly ManifestFile[],
 ): string {
@@ -77,7 +77,7 @@ function manifestText(
       openedAt: run.openedAt,
       closedAt: run.closedAt,
     },
-    suspectReason: run.suspectReason,
+    suspectReason: suspicionOf(runs),
     coverage,
     compare: comparisonName(settings.comparison),
     ctrCurve: settings.ctrCurve,

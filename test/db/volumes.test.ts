@@ -25,8 +25,7 @@ const volume = (month: string, searchVolume: number | null): StoredVolume => ({
 /** As a report of that month reads them. */
 const latest = (keyword: string, month: string) =>
   store.trackedRows.of({
-    runId: 1,
-    moment: 1,
+    runs: [{ id: 1, moment: 1 }],
     market: { ...market, device: 'desktop' },
     keywords: [keyword],
     baselines: { from: 0, until: 0 },
