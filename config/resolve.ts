@@ -32,6 +32,13 @@ export type QueueConfig =
   | { readonly driver: 'embedded'; readonly concurrency: number }
   | { readonly driver: 'bullmq'; readonly redisUrl: Secret; readonly concurrency: number };
 
+/** Signs of life for a monitor; empty: none are given. */
+export interface HeartbeatConfig {
+  /** Absolute. */
+  readonly file?: string;
+  readonly url?: Secret;
+}
+
 export interface ReportsConfig {
   /** Absolute. */
   readonly directory: string;
@@ -54,6 +61,7 @@ export interface ResolvedConfig {
   readonly services: ReadonlyMap<string, ServiceConfig>;
   readonly budget: Budget;
   readonly queue: QueueConfig;
+  readonly heartbeat: HeartbeatConfig;
   readonly projects: readonly Project[];
   /** For people, with file and line. */
   readonly warnings: readonly string[];
@@ -75,7 +83,7 @@ export interface ResolveInput {
 export function resolveConfig(input: ResolveInput): ResolvedConfig {
   const { file, draft } = input;
   const directory = dirname(file);
-  const { timezone, database, reports, budget, queue } = draft.written;
+  const { timezone, database, reports, budget, queue, heartbeat } = draft.written;
   const { dir, csv, ...restOfReports } = reports;
   return {
     file,
@@ -94,6 +102,10 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
     ),
     budget: resolveBudget(budget),
     queue: resolveQueue(queue),
+    heartbeat: {
+      ...(heartbeat?.file === undefined ? {} : { file: resolvePath(directory, heartbeat.file) }),
+      ...(heartbeat?.url === undefined ? {} : { url: new Secret(heartbeat.url) }),
+    },
     projects: draft.projects.map((project, at) => resolveProject(project, timezone, input.keywords[at] ?? [])),
     warnings: input.warnings,
   };
@@ -142,6 +154,7 @@ function resolveProject({ written }: DraftProject, timezone: string, keywords: r
     ...(schedule === undefined ? {} : { schedule }),
     timezone: written.timezone ?? timezone,
     catchUp: written.catchUp,
+    overlap: written.overlap,
     jitterSeconds: written.jitterSeconds,
     paging: written.paging,
     ...(deep === undefined ? {} : { deep: { depth: deep.depth, everyMs: durationMs(deep.every) } }),

@@ -1,4 +1,4 @@
-// What a written schedule or time zone must not be. When a slot is due is the tracker's to say.
+// What a written schedule, time zone or heartbeat must not be. When a slot is due is the tracker's to say.
 import { isTimeZone } from '../src/tracker/local-time.ts';
 import { scheduleProblem, slotsBetween } from '../src/tracker/schedule.ts';
 
@@ -27,4 +27,10 @@ export function timezoneComplaint(written: string): string | undefined {
   return isTimeZone(written)
     ? undefined
     : `"${written}" is no known time zone: write an IANA name such as Europe/Berlin or UTC`;
+}
+
+/** What is wrong with the address of a monitor. It is not repeated: whoever knows it can say that all is well. */
+export function heartbeatUrlComplaint(written: string): string | undefined {
+  const protocol = URL.canParse(written) ? new URL(written).protocol : '';
+  return protocol === 'https:' || protocol === 'http:' ? undefined : 'is no address: write https://...';
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { durationPattern } from './duration.ts';
 import { depthMax, keywordComplaint, normalKeyword, tagComplaint } from './keyword-text.ts';
 import { countryComplaint, languageComplaint } from './markets.ts';
-import { scheduleComplaint, timezoneComplaint } from './schedules.ts';
+import { heartbeatUrlComplaint, scheduleComplaint, timezoneComplaint } from './schedules.ts';
 import { targetComplaint } from './targets.ts';
 import { microUsdOf, usdMax } from './usd.ts';
 
@@ -122,6 +122,15 @@ export const queueSchema = z.strictObject({
   concurrency: count(1_000).default(20).describe('Most checks under way at once.'),
 });
 
+export const heartbeatSchema = z.strictObject({
+  file: path.optional().describe('JSON file that is written after each run and at each look of the scheduler.'),
+  url: text(heartbeatUrlComplaint, 2_000)
+    .optional()
+    .describe(
+      `Address that is told of each run, such as \${HEARTBEAT_URL}; /fail is added where it failed or was halted.`,
+    ),
+});
+
 const typedTargetSchema = z
   .strictObject({
     match: z
@@ -156,7 +165,16 @@ export const projectSchema = z.strictObject({
   schedule: schedule.optional().describe('Cron expression: minute hour day month weekday. None: runs only when named.'),
   timezone: timezone.optional().describe('Time zone of the schedule; default: that of the file.'),
   catchUp: z.enum(['none', 'latest', 'all']).default('latest').describe('What becomes of slots missed while asleep.'),
-  jitterSeconds: z.int().min(0).max(3_600).default(0).describe('A run starts up to this much later, at random.'),
+  overlap: z
+    .enum(['queue', 'skip'])
+    .default('queue')
+    .describe('A slot whose project has a run under way waits for its end, or is given up.'),
+  jitterSeconds: z
+    .int()
+    .min(0)
+    .max(3_600)
+    .default(0)
+    .describe('The scheduler starts a run up to this much later, always the same for a slot.'),
   market: z
     .strictObject({
       country: country.default('US').describe('ISO 3166-1 country code.'),
@@ -201,6 +219,7 @@ export const configSchema = z
       .describe('Named providers of result pages; none: default is the sandbox.'),
     budget: budgetSchema.optional().describe('The most that may be spent; none: no cap of ours.'),
     queue: queueSchema.prefault({}).describe('How work is handed out.'),
+    heartbeat: heartbeatSchema.optional().describe('Signs of life for a monitor; none: none are given.'),
     projects: z.array(projectSchema).max(1_000).default([]).describe('What is tracked.'),
   })
   .describe('rankledger: what to track, from where, and for how much.');

@@ -2,12 +2,14 @@
 import type { BudgetWindowRow } from '../db/ledger.ts';
 import type { RunRow } from '../db/runs.ts';
 import { keywordDataCostMicroUsd } from '../src/service/index.ts';
-import { monthWindowKey } from '../src/tracker/local-time.ts';
+import { localDateTimeKey, monthWindowKey } from '../src/tracker/local-time.ts';
 import type { CheckStatus } from '../src/tracker/observation.ts';
 import type { Market, Project } from '../src/tracker/project.ts';
+import { underWay } from './agenda.ts';
 import type { JobContext } from './context.ts';
-import { duenessOf, namedSlot, presentSlot, slotClaim } from './due.ts';
+import { type Dueness, duenessOf, namedSlot, type Pause, pausesAt, presentSlot, slotClaim } from './due.ts';
 import { shortBudget, windowKeysAt } from './money.ts';
+import { isAlive } from './ownership.ts';
 import { checkPlans } from './plan-run.ts';
 import { missingVolumes, type VolumeNeed } from './refresh-volumes.ts';
 
@@ -185,20 +187,80 @@ export interface ProjectDueness {
   readonly project: string;
   readonly kind: 'ranks' | 'volumes';
   readonly due: boolean;
+  /** Why it is, or is not, due; what it waits for. */
   readonly reason: string;
   /** Local date-time with the zone's name; null where nothing follows. */
   readonly nextSlot: string | null;
+  /** When the scheduler starts a slot that has passed, ISO 8601: later than the slot for its jitter. Null where none waits. */
+  readonly startsAt: string | null;
+  /** The run of the project that is under way; null where none is. */
+  readonly runUnderWay: number | null;
 }
 
-/** For each schedule why it is, or is not, due. */
-export function duenessReport(context: JobContext, projects: readonly Project[]): ProjectDueness[] {
-  return duenessOf(context.store, projects, context.clock.now()).map(({ project, kind, question }) => ({
-    project: project.id,
-    kind,
-    due: question.due.length > 0,
-    reason: question.reason,
-    nextSlot: question.next === null ? null : `${question.next.key} ${project.timezone}`,
-  }));
+/** For each schedule why it is, or is not, due. `scheduler`: as the long-running scheduler sees it, with jitter and pauses. */
+export function duenessReport(
+  context: JobContext,
+  projects: readonly Project[],
+  { scheduler = false } = {},
+): ProjectDueness[] {
+  const { store, clock } = context;
+  const now = clock.now();
+  const busy = underWay(context);
+  const pauses = scheduler ? pausesAt(store, projects, now) : new Map<string, Pause>();
+  return duenessOf(store, projects, now, { jitter: scheduler }).map((entry) => {
+    const { project, kind, question } = entry;
+    const rivals = busy.get(project.id) ?? [];
+    return {
+      project: project.id,
+      kind,
+      due: question.due.length > 0,
+      reason: reasonOf(entry, rivals, pauses.get(project.service)),
+      nextSlot: question.next === null ? null : `${question.next.key} ${project.timezone}`,
+      startsAt: question.waiting === null ? null : new Date(question.waiting.startsAt).toISOString(),
+      runUnderWay: rivals[0]?.id ?? null,
+    };
+  });
+}
+
+function reasonOf({ project, kind, question }: Dueness, rivals: readonly RunRow[], pause: Pause | undefined): string {
+  const [rival] = rivals;
+  const isSkipped = project.overlap === 'skip' && rivals.some((run) => run.kind === kind && run.origin === 'schedule');
+  if (rival !== undefined && question.due.length > 0)
+    return `${question.reason}; ${isSkipped ? 'given up for' : 'waits for'} run ${rival.id}, which is under way`;
+  if (rival !== undefined) return `run ${rival.id} is under way; ${question.reason}`;
+  if (pause === undefined || question.due.length === 0) return question.reason;
+  const until = localDateTimeKey(pause.until, project.timezone);
+  return `${question.reason}; paused until ${until}: run ${pause.runId} was halted (${pause.reason})`;
+}
+
+export interface RunUnderWay {
+  readonly runId: number;
+  readonly kind: RunRow['kind'];
+  readonly projects: readonly string[];
+  /** Checks that have ended, and all of them; none of either before the run is planned, or where it buys metrics. */
+  readonly done: number;
+  readonly total: number;
+  readonly openedAt: number;
+  readonly heartbeatAt: number | null;
+  /** False where its process is gone: the next look resumes it. */
+  readonly isAlive: boolean;
+}
+
+export function runsUnderWay({ store, clock }: JobContext): RunUnderWay[] {
+  return store.runs.openRuns().map((run) => {
+    const { planned, running, ...ended } = store.checks.counts(run.id);
+    const done = Object.values(ended).reduce((sum, count) => sum + count, 0);
+    return {
+      runId: run.id,
+      kind: run.kind,
+      projects: store.runs.slotsOf(run.id).map(({ project }) => project),
+      done,
+      total: done + planned + running,
+      openedAt: run.openedAt,
+      heartbeatAt: run.heartbeatAt,
+      isAlive: isAlive(run.owner, run.heartbeatAt, clock.now()),
+    };
+  });
 }
 
 export interface RunLine {

@@ -34,6 +34,7 @@ export class Scheduler {
   readonly #context: JobContext;
   readonly #settings: SchedulerSettings;
   readonly #inHand = new Set<Promise<void>>();
+  #isRetired = false;
 
   constructor(context: JobContext, settings: SchedulerSettings) {
     this.#context = context;
@@ -52,13 +53,18 @@ export class Scheduler {
     this.#attempt(() => this.#startWhatIsDue());
   }
 
+  /** Starts nothing more; what is under way ends by itself. */
+  retire(): void {
+    this.#isRetired = true;
+  }
+
   /** Resolves when nothing is under way any more, what the end of a run has started included. */
   async idle(): Promise<void> {
     while (this.#inHand.size > 0) await Promise.all(this.#inHand);
   }
 
   #attempt(work: () => void): void {
-    if (this.#settings.signals.stop.aborted) return;
+    if (this.#isRetired || this.#settings.signals.stop.aborted) return;
     try {
       work();
     } catch (error) {
