@@ -1,0 +1,22 @@
+// Some of what `npm run torture` does to the disk under a recording run, in seconds. All of it is in disk.ts.
+import { expect, it } from 'vitest';
+import { diskTorture, whyNoInjection } from './disk.ts';
+
+const why = whyNoInjection();
+const skipped = why === null ? '' : ` (SKIPPED: ${why})`;
+
+it.skipIf(why !== null)(
+  `a disk that fails or a death at a write, sync or truncate loses nothing that was acknowledged${skipped}`,
+  { timeout: 60_000 },
+  async () => {
+    const lines: string[] = [];
+    const violations = await diskTorture((line) => lines.push(line), {
+      strides: { pwrite64: 61, fsync: 4 },
+      faults: ['SIGKILL', 'EIO', 'ENOSPC from then on'],
+    });
+    expect(lines.filter((line) => line.includes('VIOLATION'))).toEqual([]);
+    expect(violations).toBe(0);
+    // each kind of call was reached, and hit
+    expect(lines.filter((line) => /(pwrite64|fsync|ftruncate) .*: [1-9]\d* injections/.test(line))).toHaveLength(9);
+  },
+);
