@@ -44,10 +44,20 @@ const invariants: readonly (readonly [name: string, query: string])[] = [
   [
     'every credit spent or unknown belongs to a purchase',
     `SELECT count(*) AS n FROM reservations r LEFT JOIN (
-       SELECT reservation_id, sum(CASE state WHEN 'paid' THEN charged ELSE 0 END) AS spent,
-              sum(CASE state WHEN 'unknown' THEN charged ELSE 0 END) AS unknown
+       SELECT reservation_id, sum(iif(state = 'paid' OR reconciled = 'charged', charged, 0)) AS spent,
+              sum(iif(state = 'unknown' AND reconciled IS NULL, charged, 0)) AS unknown
        FROM purchases GROUP BY reservation_id) p ON p.reservation_id = r.id
      WHERE r.spent <> coalesce(p.spent, 0) OR r.unknown <> coalesce(p.unknown, 0)`,
+  ],
+  [
+    'every unknown purchase that was reconciled says so in the ledger, once',
+    `SELECT count(*) AS n FROM purchases p LEFT JOIN (
+       SELECT purchase_id, sum(iif(kind = 'unknown', amount, 0)) AS unknown, sum(iif(kind = 'confirm', amount, 0)) AS confirmed,
+              sum(iif(kind = 'refund', amount, 0)) AS refunded
+       FROM ledger WHERE kind IN ('unknown', 'confirm', 'refund') GROUP BY purchase_id) l ON l.purchase_id = p.id
+     WHERE p.state = 'unknown' AND ((p.reconciled IS NULL) <> (p.reconciled_at IS NULL) OR (p.reconciled = 'free' AND p.charged <> 0)
+       OR (l.unknown, l.confirmed, l.refunded) IS NOT
+           (p.price, iif(p.reconciled IS NULL, 0, p.charged), iif(p.reconciled IS NULL, 0, p.price - p.charged)))`,
   ],
   [
     'every budget window equals the reservations in it',
@@ -185,7 +195,7 @@ export class Audit {
         `SELECT p.id, p.service, p.charged, p.page, p.opened_at, p.error_code, v.currency, k.text AS keyword, m.country, m.device
          FROM purchases p JOIN reservations v ON v.id = p.reservation_id
          LEFT JOIN searches s ON s.id = p.search_id LEFT JOIN keywords k ON k.id = s.keyword_id LEFT JOIN markets m ON m.id = s.market_id
-         WHERE p.state = 'unknown' ORDER BY p.id`,
+         WHERE p.state = 'unknown' AND p.reconciled IS NULL ORDER BY p.id`,
       )
       .all()
       .map((row) => ({

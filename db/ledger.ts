@@ -9,7 +9,7 @@ import {
   type WindowPlace,
 } from './budget-windows.ts';
 import type { Connection, Row } from './client.ts';
-import { entryHash, type LedgerFacts } from './hash-chain.ts';
+import { appendEntry, type LedgerFacts } from './hash-chain.ts';
 
 export type { BudgetWindowRow, Caps, Currency, WindowKeys, WindowScope } from './budget-windows.ts';
 
@@ -54,7 +54,8 @@ export interface Settlement {
   readonly message?: string;
 }
 
-type EntryKind = 'reserve' | 'spend' | 'unknown' | 'release' | 'confirm' | 'refund';
+/** `confirm` and `refund` are written by reconciliations.ts. */
+type EntryKind = 'reserve' | 'spend' | 'unknown' | 'release';
 
 interface Entry extends LedgerFacts {
   readonly kind: EntryKind;
@@ -244,8 +245,18 @@ export class Ledger {
     return this.#windows.list(runKey, keys);
   }
 
+  /** A name that no other ledger has, and that it keeps wherever the file is moved: the hash of its first entry. It must have one. */
+  identity(): string {
+    const first = this.#db.sql('SELECT hash FROM ledger ORDER BY id LIMIT 1').get();
+    if (first === undefined) throw new Error('a ledger without an entry has no identity yet');
+    return (first['hash'] as Buffer).toString('hex').slice(0, 32);
+  }
+
   unknownPurchases(): number {
-    return Number(this.#db.sql("SELECT count(*) AS n FROM purchases WHERE state = 'unknown'").get()?.['n'] ?? 0);
+    return Number(
+      this.#db.sql("SELECT count(*) AS n FROM purchases WHERE state = 'unknown' AND reconciled IS NULL").get()?.['n'] ??
+        0,
+    );
   }
 
   #reservation(id: number): Reservation {
@@ -255,13 +266,7 @@ export class Ledger {
   }
 
   #append(entry: Entry): void {
-    const last = this.#db.sql('SELECT hash FROM ledger ORDER BY id DESC LIMIT 1').get();
-    const hash = entryHash((last?.['hash'] as Buffer | undefined) ?? null, entry);
-    this.#db
-      .sql(
-        'INSERT INTO ledger (at, reservation_id, purchase_id, kind, currency, amount, hash) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      )
-      .run(entry.at, entry.reservationId, entry.purchaseId, entry.kind, entry.currency, entry.amount, hash);
+    appendEntry(this.#db, entry);
   }
 }
 

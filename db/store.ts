@@ -12,6 +12,7 @@ import { type Caps, Ledger } from './ledger.ts';
 import { Names } from './names.ts';
 import { Pages } from './pages.ts';
 import { Rankings } from './rankings.ts';
+import { Reconciliations } from './reconciliations.ts';
 import { Runs } from './runs.ts';
 import { TrackedRows } from './tracked-rows.ts';
 import { Tries } from './tries.ts';
@@ -23,6 +24,7 @@ export class Store {
   readonly runs: Runs;
   readonly checks: Checks;
   readonly ledger: Ledger;
+  readonly reconciliations: Reconciliations;
   readonly tries: Tries;
   readonly pages: Pages;
   readonly rankings: Rankings;
@@ -45,6 +47,7 @@ export class Store {
     this.runs = new Runs(db, this.names);
     this.checks = new Checks(db, this.names);
     this.ledger = new Ledger(db, caps);
+    this.reconciliations = new Reconciliations(db);
     this.tries = new Tries(db);
     this.pages = new Pages(db, this.names);
     this.rankings = new Rankings(db, this.names);

@@ -26,10 +26,12 @@ export class Tries {
     return this.#db.sql('SELECT 1 AS found FROM purchases WHERE request_key = ? LIMIT 1').get(requestKey) !== undefined;
   }
 
-  /** How many tries of this purchase were charged, or may have been. */
+  /** How many tries of this purchase were charged, or may have been as far as is known. */
   chargedTries(requestKey: string): number {
     const row = this.#db
-      .sql("SELECT count(*) AS n FROM purchases WHERE request_key = ? AND state IN ('paid', 'unknown')")
+      .sql(
+        "SELECT count(*) AS n FROM purchases WHERE request_key = ? AND state IN ('paid', 'unknown') AND reconciled IS NOT 'free'",
+      )
       .get(requestKey);
     return Number(row?.['n'] ?? 0);
   }

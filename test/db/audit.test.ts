@@ -180,6 +180,27 @@ const planted: readonly (readonly [string, () => void, string])[] = [
     'every credit spent or unknown belongs to a purchase',
   ],
   [
+    'an unknown purchase that was called free without a word',
+    sql("UPDATE purchases SET reconciled = 'free', reconciled_at = 9, charged = 0 WHERE id = 3"),
+    'every unknown purchase that was reconciled says so in the ledger, once',
+  ],
+  [
+    'a confirmed charge that shrank',
+    () => {
+      store.reconciliations.settle(3, 'charged', 1, 9);
+      sql('UPDATE purchases SET charged = 0 WHERE id = 3')();
+    },
+    'every unknown purchase that was reconciled says so in the ledger, once',
+  ],
+  [
+    'a refund that was forgotten again',
+    () => {
+      store.reconciliations.settle(3, 'free', 0, 9);
+      sql('UPDATE purchases SET reconciled = NULL, reconciled_at = NULL, charged = 1 WHERE id = 3')();
+    },
+    'every unknown purchase that was reconciled says so in the ledger, once',
+  ],
+  [
     'a budget window that forgot',
     sql("UPDATE budget_windows SET spent = 0 WHERE scope = 'month'"),
     'every budget window equals the reservations in it',

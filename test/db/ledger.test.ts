@@ -46,6 +46,7 @@ class Life {
   readonly #runs: number[] = [];
   readonly reservations = new Map<number, ModelReservation>();
   readonly open = new Map<number, ModelPurchase>();
+  readonly unknown = new Map<number, ModelPurchase>();
   readonly #paid = new Set<string>();
   #keys = 0;
 
@@ -77,6 +78,8 @@ class Life {
       this.#release,
       this.#recover,
       this.#settleTwice,
+      this.#reconcile,
+      this.#reconcile,
       this.#rollback,
     ];
     actions[this.#random(actions.length)]?.call(this);
@@ -170,8 +173,29 @@ class Life {
       one.spent += charged;
       this.#paid.add(purchase.key);
     }
-    if (state === 'unknown') one.unknown += charged;
+    if (state === 'unknown') {
+      one.unknown += charged;
+      this.unknown.set(id, purchase);
+    }
     this.open.delete(id);
+  }
+
+  /** What was unknown becomes known, in whole or in part, once. */
+  #reconcile(): void {
+    const picked = this.#pick(this.unknown);
+    if (picked === null) return;
+    const [id, purchase] = picked;
+    const one = this.reservations.get(purchase.reservation);
+    if (one === undefined) throw new Error('no such reservation');
+    const as = this.#random(2) === 0 ? 'free' : 'charged';
+    const charged = as === 'free' ? 0 : this.#random(purchase.price + 1);
+    const settle = () => this.#store.transaction(() => this.#store.reconciliations.settle(id, as, charged, steps));
+    expect([settle(), settle()]).toEqual([true, false]);
+    one.unknown -= purchase.price;
+    one.spent += charged;
+    one.released += purchase.price - charged;
+    this.unknown.delete(id);
+    reached(`reconciled as ${as}`);
   }
 
   #settleTwice(): void {
@@ -315,6 +339,8 @@ describe('the ledger', () => {
       'settled paid below its price',
       'settled free',
       'settled unknown',
+      'reconciled as charged',
+      'reconciled as free',
       'second settlement refused',
       'reservation grown',
       'growth refused',

@@ -1,0 +1,121 @@
+// What became known later of purchases whose outcome was unknown: the charge is confirmed, or goes back to the windows it was counted in.
+// Call inside a transaction.
+import type { Market } from '../src/tracker/project.ts';
+import { BudgetWindows, type Currency, type WindowPlace } from './budget-windows.ts';
+import type { Connection, Row } from './client.ts';
+import { appendEntry } from './hash-chain.ts';
+
+export type ReconciledAs = 'charged' | 'free';
+
+/** A purchase that counts as spent because nobody knows better. */
+export interface UnknownTry {
+  readonly purchaseId: number;
+  readonly service: string;
+  readonly requestKey: string;
+  readonly openedAt: number;
+  readonly amount: number;
+  readonly currency: Currency;
+  /** Its run is still open: whoever works on it may yet find out by asking again. */
+  readonly isUnderWay: boolean;
+  /** What was asked for; null where it was no page of a search. */
+  readonly page: { readonly keyword: string; readonly market: Market; readonly page: number } | null;
+}
+
+export class Reconciliations {
+  readonly #db: Connection;
+  readonly #windows: BudgetWindows;
+
+  constructor(db: Connection) {
+    this.#db = db;
+    this.#windows = new BudgetWindows(db, { serp_credit: {}, micro_usd: {} });
+  }
+
+  /** Purchases that are still unknown, oldest first. */
+  unknown(): UnknownTry[] {
+    return this.#db
+      .sql(
+        `SELECT p.id, p.service, p.request_key, p.opened_at, p.charged, p.page, v.currency, n.state AS run_state, k.text AS keyword,
+                m.service AS market_service, m.country, m.language, m.device
+         FROM purchases p JOIN reservations v ON v.id = p.reservation_id JOIN runs n ON n.id = v.run_id
+         LEFT JOIN searches s ON s.id = p.search_id LEFT JOIN keywords k ON k.id = s.keyword_id LEFT JOIN markets m ON m.id = s.market_id
+         WHERE p.state = 'unknown' AND p.reconciled IS NULL ORDER BY p.id`,
+      )
+      .all()
+      .map(unknownOf);
+  }
+
+  /** Settles an unknown purchase for good; `charged` is what it cost, 0 where it was free. False where it is not unknown any more. */
+  settle(purchaseId: number, as: ReconciledAs, charged: number, at: number): boolean {
+    const purchase = this.#db
+      .sql(
+        `SELECT p.charged, r.id, r.run_id, r.currency, r.day_key, r.month_key FROM purchases p JOIN reservations r ON r.id = p.reservation_id
+         WHERE p.id = ? AND p.state = 'unknown' AND p.reconciled IS NULL`,
+      )
+      .get(purchaseId);
+    if (purchase === undefined) return false;
+    const counted = Number(purchase['charged']);
+    const confirmed = as === 'free' ? 0 : Math.min(charged, counted);
+    const refunded = counted - confirmed;
+    const reservationId = Number(purchase['id']);
+    this.#db
+      .sql('UPDATE purchases SET reconciled = ?, reconciled_at = ?, charged = ? WHERE id = ?')
+      .run(as, at, confirmed, purchaseId);
+    this.#db
+      .sql('UPDATE reservations SET unknown = unknown - ?, spent = spent + ?, released = released + ? WHERE id = ?')
+      .run(counted, confirmed, refunded, reservationId);
+    this.#windows.move(placeOf(purchase), 0, -refunded);
+    const entry = { at, reservationId, purchaseId, currency: String(purchase['currency']) };
+    if (confirmed > 0) appendEntry(this.#db, { ...entry, kind: 'confirm', amount: confirmed });
+    if (refunded > 0) appendEntry(this.#db, { ...entry, kind: 'refund', amount: refunded });
+    return true;
+  }
+
+  /**
+   * Where a provider sells a key once: the tries of the key before this one, as far as they were opened at `since` or later and are still unknown, were
+   * free, because this one carries the charge of all of them. Returns their ids.
+   */
+  freeEarlier(purchaseId: number, since: number, at: number): number[] {
+    const earlier = this.#db
+      .sql(
+        `SELECT e.id FROM purchases p JOIN purchases e ON e.request_key = p.request_key AND e.attempt < p.attempt
+         WHERE p.id = ? AND e.state = 'unknown' AND e.reconciled IS NULL AND e.opened_at >= ? ORDER BY e.id`,
+      )
+      .all(purchaseId, since)
+      .map((row) => Number(row['id']));
+    return earlier.filter((id) => this.settle(id, 'free', 0, at));
+  }
+}
+
+function placeOf(row: Row): WindowPlace {
+  return {
+    runId: Number(row['run_id']),
+    currency: row['currency'] as Currency,
+    keys: { day: String(row['day_key']), month: String(row['month_key']) },
+  };
+}
+
+function unknownOf(row: Row): UnknownTry {
+  const { keyword } = row;
+  return {
+    purchaseId: Number(row['id']),
+    service: String(row['service']),
+    requestKey: String(row['request_key']),
+    openedAt: Number(row['opened_at']),
+    amount: Number(row['charged']),
+    currency: row['currency'] as Currency,
+    isUnderWay: row['run_state'] === 'open',
+    page:
+      keyword === null || row['page'] === null
+        ? null
+        : {
+            keyword: String(keyword),
+            market: {
+              service: String(row['market_service']),
+              country: String(row['country']),
+              language: String(row['language']),
+              device: row['device'] as Market['device'],
+            },
+            page: Number(row['page']),
+          },
+  };
+}
