@@ -93,8 +93,8 @@ const olderVersions = Array.from({ length: schemaVersion() - 1 }, (_, index) => 
 describe('a database of schema', () => {
   it.each(olderVersions)('%i becomes one of today, row by row the same', (version) => {
     const file = databaseOf(version);
-    const before = contentsOf(file);
-    expect([...before.values()].filter((table) => table.length > 0).length).toBeGreaterThan(15);
+    const before = new Map([...contentsOf(file)].filter(([, table]) => table.length > 0));
+    expect(before.size).toBeGreaterThan(15);
     openConnection(file).close();
     expect(contentsOf(file, before)).toEqual(before);
     const sqlite = new Database(file);
