@@ -61,6 +61,11 @@ export interface TrackedRow {
 const urlSql = (url: string, host: string): string =>
   `iif(${url}.scheme = '', ${url}.rest, ${url}.scheme || '://' || ${host}.name || ${url}.rest)`;
 
+/** Metrics that were asked for again in a month stand under `service#purchase` (`Volumes.insertNewer`). */
+const newestMonthSql = `(
+  SELECT max(n.month) FROM volumes n
+  WHERE n.keyword_id = k.id AND n.service = @service AND n.country = @country AND n.language = @language AND n.month <= @month)`;
+
 const ended = "state NOT IN ('planned', 'running')";
 const inOneRun = {
   checks: `checks c ON c.run_id = @runId AND c.search_id = s.id AND c.${ended}`,
@@ -97,9 +102,11 @@ LEFT JOIN rankings p ON p.target_id = t.id AND p.search_id = c.search_id AND (p.
 LEFT JOIN checks pc ON pc.id = p.check_id
 LEFT JOIN urls pu ON pu.id = p.url_id
 LEFT JOIN hosts ph ON ph.id = pu.host_id
-LEFT JOIN volumes v ON v.keyword_id = k.id AND v.service = @service AND v.country = @country AND v.language = @language AND v.month = (
-  SELECT max(n.month) FROM volumes n
-  WHERE n.keyword_id = k.id AND n.service = @service AND n.country = @country AND n.language = @language AND n.month <= @month)
+LEFT JOIN volumes v ON v.keyword_id = k.id AND v.country = @country AND v.language = @language AND v.month = ${newestMonthSql}
+  AND v.service = coalesce((
+    SELECT o.service FROM volumes o
+    WHERE o.keyword_id = k.id AND o.service > @service || '#' AND o.service < @service || '$' AND o.country = @country AND o.language = @language
+      AND o.month = ${newestMonthSql} ORDER BY o.observed_at DESC LIMIT 1), @service)
 ORDER BY w.key`;
 const oneRunSql = rowsSql(inOneRun);
 const severalRunsSql = rowsSql(inSeveralRuns);

@@ -50,16 +50,13 @@ export class Volumes {
   }
 
   /**
-   * Puts newer metrics of a month in the place of those it has, which stay beside them under the name of their service and the purchase that replaced
-   * them (`vendor#812`): no service of a config has such a name.
+   * Adds metrics that were asked for again in a month that has some: those stay as they are, and the newest of the month is what is read. The key has
+   * room for one a service, so that others stand under its name and their purchase (`vendor#812`), which no service of a config can be called.
    */
-  replace(keyword: string, market: VolumeMarket, volume: StoredVolume, purchaseId: number): void {
-    this.#db
-      .sql(
-        `UPDATE volumes SET service = service || '#' || ? WHERE keyword_id = ? AND service = ? AND country = ? AND language = ? AND month = ?`,
-      )
-      .run(purchaseId, this.#names.keywordId(keyword), market.service, market.country, market.language, volume.month);
-    this.insert(keyword, market, volume, purchaseId);
+  insertNewer(keyword: string, market: VolumeMarket, volume: StoredVolume, purchaseId: number): void {
+    const isFirst = !this.has(keyword, market, volume.month);
+    const service = isFirst ? market.service : `${market.service}#${purchaseId}`;
+    this.insert(keyword, { ...market, service }, volume, purchaseId);
   }
 
   /** Adds a month's metrics; what a month has already stays. */
