@@ -3,6 +3,7 @@ import { SqliteAccountStore } from './accounts.ts';
 import { Audit } from './audit.ts';
 import { Checks } from './checks.ts';
 import { type Connection, type ConnectionOptions, openConnection } from './client.ts';
+import { Derivations } from './derivations.ts';
 import { asStoreError } from './errors.ts';
 import { Gaps } from './gaps.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -33,6 +34,7 @@ export class Store {
   readonly history: History;
   readonly trackedRows: TrackedRows;
   readonly gaps: Gaps;
+  readonly derivations: Derivations;
   readonly audit: Audit;
   /** Of the service that this process embeds or serves: behind the service's own port. */
   readonly accounts: SqliteAccountStore;
@@ -56,6 +58,7 @@ export class Store {
     this.history = new History(db);
     this.trackedRows = new TrackedRows(db);
     this.gaps = new Gaps(db);
+    this.derivations = new Derivations(db, this.names);
     this.audit = new Audit(db);
     this.accounts = new SqliteAccountStore(db, this.#group);
   }

@@ -1,0 +1,218 @@
+// Derives rankings of new targets and competitors from the pages of old checks: nothing is bought, and nothing that history has is overwritten.
+import { setImmediate } from 'node:timers/promises';
+import type { OldCheck } from '../db/derivations.ts';
+import type { Store } from '../db/store.ts';
+import { type Project, searchesOf, type Target } from '../src/tracker/project.ts';
+import { type CompiledTargets, compileTargets, targetKey } from '../src/tracker/target.ts';
+import { evidenceOf } from './evidence.ts';
+
+export interface DeriveWish {
+  readonly projects: readonly Project[];
+  /** As configured; empty: every target and competitor. */
+  readonly targets: readonly string[];
+  /** Only counts. */
+  readonly dryRun: boolean;
+}
+
+/** Why a check that was looked at gave nothing. */
+export type SkipReason = 'imported' | 'no page was read' | 'under way';
+
+export interface DeriveReport {
+  /** Checks of the projects' searches. */
+  readonly checks: number;
+  /** Of them those in which every target's place was known already. */
+  readonly known: number;
+  readonly added: { readonly ranked: number; readonly notFound: number; readonly seen: number };
+  /** Places that the pages read leave open: of checks that lost a page, or did not read all of them. */
+  readonly unproven: number;
+  readonly skipped: Readonly<Record<SkipReason, number>>;
+  /** A signal ended it before the last check; the next time goes on with what is not known yet. */
+  readonly interrupted: boolean;
+}
+
+/** Of all checks in the store, whoever's they are. */
+export interface DeriveProgress {
+  readonly done: number;
+  readonly total: number;
+}
+
+/** A batch holds the write lock for some tens of milliseconds. */
+const checksPerTransaction = 500;
+/** URLs whose text is remembered; most repeat from day to day. */
+const urlsRememberedMax = 400_000;
+
+/**
+ * Goes through all checks, oldest first, a batch a transaction: killed at any moment, it has kept what it has done, and a second time adds what is
+ * missing. A check concerns a project that wanted it, and one that tracks its search today, whoever paid for it. Rejects where the store fails.
+ */
+export async function deriveRankings(
+  store: Store,
+  wish: DeriveWish,
+  signal: AbortSignal,
+  onProgress: (progress: DeriveProgress) => void,
+): Promise<DeriveReport> {
+  const derivation = new Derivation(store, wish);
+  const total = store.derivations.count();
+  let done = 0;
+  let lastId = 0;
+  for (;;) {
+    if (signal.aborted) return { ...derivation.report, interrupted: true };
+    const batch = store.derivations.checksAfter(lastId, checksPerTransaction);
+    const last = batch.at(-1);
+    if (last === undefined) return { ...derivation.report, interrupted: false };
+    if (wish.dryRun) derivation.take(batch);
+    else store.transaction(() => derivation.take(batch));
+    lastId = last.id;
+    done += batch.length;
+    onProgress({ done, total: Math.max(done, total) });
+    await setImmediate(); // room for a signal
+  }
+}
+
+/** The targets of all projects that a check concerns, compiled once for all such checks. */
+interface TargetSet {
+  readonly list: readonly Target[];
+  /** Null: never met before, which a dry run leaves so. */
+  readonly ids: (number | null)[];
+  readonly compiled: CompiledTargets;
+  readonly urls: WantedUrls;
+}
+
+class Derivation {
+  readonly #store: Store;
+  readonly #wish: DeriveWish;
+  /** One a project of the wish: the searches it tracks today. */
+  readonly #tracked: readonly { readonly project: Project; readonly searchIds: ReadonlySet<number> }[];
+  readonly #sets = new Map<string, TargetSet>();
+  readonly #counts = { checks: 0, known: 0, ranked: 0, notFound: 0, seen: 0, unproven: 0 };
+  readonly #skipped: Record<SkipReason, number> = { imported: 0, 'no page was read': 0, 'under way': 0 };
+
+  constructor(store: Store, wish: DeriveWish) {
+    this.#store = store;
+    this.#wish = wish;
+    this.#tracked = wish.projects.map((project) => ({ project, searchIds: trackedSearches(store, project) }));
+  }
+
+  get report(): Omit<DeriveReport, 'interrupted'> {
+    const { checks, known, ranked, notFound, seen, unproven } = this.#counts;
+    return { checks, known, added: { ranked, notFound, seen }, unproven, skipped: { ...this.#skipped } };
+  }
+
+  take(checks: readonly OldCheck[]): void {
+    for (const check of checks) this.#takeCheck(check);
+  }
+
+  #takeCheck(check: OldCheck): void {
+    const targets = this.#targetsOf(check);
+    if (targets === null) return;
+    this.#counts.checks += 1;
+    const skip = skipReason(check);
+    if (skip !== null) {
+      this.#skipped[skip] += 1;
+      return;
+    }
+    const unknown = targets.ids.flatMap((id, index) =>
+      id !== null && this.#store.derivations.isKnown(check, id) ? [] : [index],
+    );
+    if (unknown.length === 0) {
+      this.#counts.known += 1;
+      return;
+    }
+    const pages = this.#store.derivations.pagesOf(check.id, targets.urls.of);
+    const { outcomes, owned } = evidenceOf(pages, targets, check.depth, check.state === 'incomplete');
+    for (const index of unknown) {
+      const outcome = outcomes[index] ?? { kind: 'unproven' };
+      this.#counts[outcome.kind] += 1;
+      if (outcome.kind === 'unproven' || this.#wish.dryRun) continue;
+      this.#store.rankings.insert({
+        targetId: this.#idOf(targets, index),
+        searchId: check.searchId,
+        moment: check.moment,
+        checkId: check.id,
+        depth: check.depth,
+        outcome,
+        ownedFeatures: owned[index] ?? [],
+      });
+    }
+  }
+
+  /** Null where the check is nobody's of the wish, or they have no target of the wish. */
+  #targetsOf({ searchId, projects }: OldCheck): TargetSet | null {
+    const concerned = this.#tracked.filter(
+      ({ project, searchIds }) => searchIds.has(searchId) || projects.includes(project.id),
+    );
+    if (concerned.length === 0) return null;
+    const key = concerned.map(({ project }) => project.id).join('\u001f');
+    let set = this.#sets.get(key);
+    if (set === undefined) {
+      set = this.#compile(concerned.map(({ project }) => project));
+      this.#sets.set(key, set);
+    }
+    return set.list.length === 0 ? null : set;
+  }
+
+  #compile(projects: readonly Project[]): TargetSet {
+    const wanted = new Set(this.#wish.targets);
+    const byKey = new Map<string, Target>();
+    for (const target of projects.flatMap(({ targets, competitors }) => [...targets, ...competitors])) {
+      if (wanted.size > 0 && !wanted.has(target.value)) continue;
+      const key = targetKey(target);
+      if (!byKey.has(key)) byKey.set(key, target);
+    }
+    const list = [...byKey.values()];
+    const compiled = compileTargets(list);
+    const ids = [...byKey.keys()].map((key) => this.#store.names.knownTargetId(key));
+    return { list, ids, compiled, urls: new WantedUrls(this.#store, compiled) };
+  }
+
+  /** The id of a target, which is stored with its first ranking. It is asked for anew each time, because a rollback takes new ids back. */
+  #idOf(targets: TargetSet, index: number): number {
+    const known = targets.ids[index];
+    if (known !== null && known !== undefined) return known;
+    const target = targets.list[index];
+    if (target === undefined) throw new Error(`there is no target ${index}`);
+    const { match, value } = target;
+    const id = this.#store.names.targetId({ identity: targetKey(target), match, value });
+    targets.ids[index] = id;
+    return id;
+  }
+}
+
+/** The texts of those URLs that belong to a target: the others only keep their places, so that ranks come out as they did. */
+class WantedUrls {
+  readonly #store: Store;
+  readonly #compiled: CompiledTargets;
+  readonly #known = new Map<number, string>();
+
+  constructor(store: Store, compiled: CompiledTargets) {
+    this.#store = store;
+    this.#compiled = compiled;
+  }
+
+  readonly of = (urlId: number): string => {
+    const known = this.#known.get(urlId);
+    if (known !== undefined) return known;
+    const url = this.#store.names.url(urlId);
+    const wanted = this.#compiled.indexesOf(url).length > 0 ? url : '';
+    if (this.#known.size >= urlsRememberedMax) this.#known.clear();
+    this.#known.set(urlId, wanted);
+    return wanted;
+  };
+}
+
+function skipReason({ origin, state }: OldCheck): SkipReason | null {
+  if (origin === 'import') return 'imported';
+  if (state === 'ok' || state === 'incomplete') return null;
+  return state === 'planned' || state === 'running' ? 'under way' : 'no page was read';
+}
+
+function trackedSearches(store: Store, project: Project): Set<number> {
+  const ids = new Set<number>();
+  for (const keyword of project.keywords) {
+    for (const search of searchesOf(project, keyword)) {
+      const id = store.names.knownSearchId(search);
+      if (id !== null) ids.add(id);
+    }
+  }
+  return ids;
+}
