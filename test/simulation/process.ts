@@ -1,0 +1,232 @@
+// One process of the operator: the product's own store, client, queue and pipeline over a shared file, which can be stopped, killed at any commit, and filled up.
+import { type Connection, openConnection, type Row } from '../../db/client.ts';
+import { GroupCommit } from '../../db/group-commit.ts';
+import type { Caps } from '../../db/ledger.ts';
+import { Store } from '../../db/store.ts';
+import { askKeywords, askSerp } from '../../jobs/ask-service.ts';
+import type { JobContext } from '../../jobs/context.ts';
+import { type RunRequest, runPipeline } from '../../jobs/pipeline.ts';
+import { createEmbeddedQueue } from '../../jobs/queue-embedded.ts';
+import { SearchDataClient } from '../../src/service/index.ts';
+import type { Project } from '../../src/tracker/project.ts';
+import type { VirtualClock } from './clock.ts';
+import { type Crash, type SeedOptions, serviceName } from './options.ts';
+import type { Provider } from './provider.ts';
+import type { Random } from './random.ts';
+import type { Sometimes } from './sometimes.ts';
+
+/** What all processes of a simulated month share. */
+export interface World {
+  readonly options: SeedOptions;
+  readonly clock: VirtualClock;
+  readonly provider: Provider;
+  readonly random: Random;
+  readonly sometimes: Sometimes;
+  /** The database. */
+  readonly file: string;
+  readonly reports: string;
+  readonly freeBytes: () => number;
+  /** As the config has them now. */
+  readonly projects: () => readonly Project[];
+  readonly caps: () => SeedOptions['caps'];
+  /** UTC milliseconds; infinite before. */
+  readonly faultsEndAt: () => number;
+}
+
+/** Thrown wherever a dead process would go on. */
+export class Death extends Error {}
+
+/** After so many commits something strikes; `act` may throw to kill at that very place. */
+interface Fuse {
+  commits: number;
+  readonly moment: Crash['moment'];
+  readonly act: () => void;
+}
+
+export class OperatorProcess {
+  readonly context: JobContext;
+  readonly world: World;
+  readonly #db: Connection;
+  readonly #client: SearchDataClient;
+  readonly #stop = new AbortController();
+  readonly #giveUp = new AbortController();
+  readonly #dead = Promise.withResolvers<'dead'>();
+  #isDead = false;
+  #fuse: Fuse | null = null;
+
+  constructor(world: World, owner: string) {
+    const { options, clock } = world;
+    this.world = world;
+    this.#db = openConnection(world.file, { busyTimeoutMs: 0 });
+    this.#guard();
+    const store = storeOver(this.#db, world.caps());
+    this.#client = new SearchDataClient({
+      baseUrl: 'http://provider.example',
+      user: 'user',
+      password: 'password',
+      clock,
+      concurrency: options.concurrency,
+      requestsPerSecond: options.requestsPerSecond,
+      timeoutMs: 60_000,
+      dispatcher: world.provider.connections(() => this.#isDead),
+    });
+    this.context = {
+      store,
+      services: new Map([[serviceName, this.#client]]),
+      projects: new Map(world.projects().map((project) => [project.id, project])),
+      clock,
+      random: () => world.random.next(),
+      log: { debug() {}, info() {}, warn() {}, error() {} },
+      timezone: 'UTC',
+      owner,
+      freeBytes: world.freeBytes,
+    };
+  }
+
+  /** Rows of the file as it is, for whoever looks into the books. */
+  rows(query: string): Row[] {
+    return this.#db.sql(query).all();
+  }
+
+  get isDead(): boolean {
+    return this.#isDead;
+  }
+
+  get isStopping(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
+  get stopSignal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  get death(): Promise<'dead'> {
+    return this.#dead.promise;
+  }
+
+  /** Carries out what is due, or asked for. Rejects where the store or a report cannot be written, and with Death. */
+  async run(request: RunRequest): Promise<void> {
+    const queue = createEmbeddedQueue(this.context.services, this.world.options.concurrency);
+    const work = runPipeline(
+      this.context,
+      {
+        queue,
+        signals: { stop: this.#stop.signal, giveUp: this.#giveUp.signal },
+        reports: {
+          directory: this.world.reports,
+          csv: { bom: true, delimiter: ',', safe: true },
+          ctrCurve: 'sistrix-2020',
+          comparison: { kind: 'previous' },
+        },
+        onProgress() {},
+      },
+      request,
+    );
+    const executed = await this.#orDeath(work);
+    this.world.sometimes.count('runs resumed', executed.filter(({ resumed }) => resumed).length);
+  }
+
+  ask(what: 'serp' | 'keywords', keyword: string): Promise<unknown> {
+    const work =
+      what === 'serp'
+        ? askSerp(this.context, serviceName, { keyword, country: 'US', language: 'en', start_page: 1, end_page: 1 })
+        : askKeywords(this.context, serviceName, { keyword, country: 'US', language: 'en', limit: 10 });
+    return this.#orDeath(work);
+  }
+
+  /** As a signal does; the second one gives up what is in flight. */
+  stop(twice: boolean): void {
+    this.#stop.abort();
+    if (twice) this.#giveUp.abort();
+  }
+
+  /** Dies at its nth commit from now. */
+  dieAt({ commits, moment }: Pick<Crash, 'commits' | 'moment'>): void {
+    this.#light({
+      commits,
+      moment,
+      act: () => {
+        this.die();
+        const where = {
+          before: 'crash before a commit',
+          inside: 'crash inside a transaction',
+          after: 'crash after a commit',
+        };
+        this.world.sometimes.count(where[moment] as 'crash after a commit');
+        throw new Death('killed');
+      },
+    });
+  }
+
+  /** Is signalled right after its nth commit from now. */
+  stopAt(commits: number, twice: boolean): void {
+    this.#light({ commits, moment: 'after', act: () => this.stop(twice) });
+  }
+
+  die(): void {
+    this.#isDead = true;
+    this.#dead.resolve('dead');
+  }
+
+  /** Leaves the file to others. What a dead process had begun finds nothing to go on with. */
+  async close(): Promise<void> {
+    this.#isDead = true;
+    this.#db.close();
+    await this.#client.close();
+  }
+
+  #light(fuse: Fuse): void {
+    this.#fuse ??= fuse;
+  }
+
+  /** A dead process does not carry on: what it has begun is left where it is. */
+  async #orDeath<T>(work: Promise<T>): Promise<T> {
+    work.catch(() => undefined);
+    await Promise.race([work, this.death]).catch(() => undefined);
+    if (this.#isDead) throw new Death('killed');
+    return work;
+  }
+
+  /** Puts the fuse at the commits of the connection, and a wall before everything once the process is dead. */
+  #guard(): void {
+    const db = this.#db;
+    const sql = db.sql.bind(db);
+    const transaction = db.transaction.bind(db);
+    db.sql = (text) => {
+      this.#mustLive();
+      return sql(text);
+    };
+    db.transaction = (work) => {
+      this.#mustLive();
+      if (db.inTransaction) return transaction(work);
+      const fuse = this.#fuse;
+      if (fuse === null || --fuse.commits > 0) return transaction(work);
+      this.#fuse = null;
+      if (fuse.moment === 'before') fuse.act();
+      const result = transaction(() => {
+        const done = work();
+        if (fuse.moment === 'inside') fuse.act();
+        return done;
+      });
+      if (fuse.moment === 'after') fuse.act();
+      return result;
+    };
+  }
+
+  #mustLive(): void {
+    if (this.#isDead) throw new Death('a dead process does nothing');
+  }
+}
+
+/** Its group commits wait a number of turns rather than milliseconds of this machine: a seed must go the same way everywhere. */
+function storeOver(db: Connection, caps: Caps): Store {
+  const store = new Store(db, caps);
+  let turns = 0;
+  const group = new GroupCommit(
+    db,
+    () => store.names.forget(),
+    () => turns++,
+  );
+  store.grouped = (work) => group.run(work);
+  return store;
+}

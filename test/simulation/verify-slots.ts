@@ -1,0 +1,45 @@
+// Slots against the calendar: each one that was due has one row, run or missed; none is there twice, and none that the calendar does not have.
+import { dayMs, isInGap, slotsOf } from './calendar.ts';
+import type { SimulatedProject } from './options.ts';
+import type { OperatorProcess } from './process.ts';
+import type { Sometimes } from './sometimes.ts';
+
+/** A run that was asked for by hand has a slot of its own, keyed to the millisecond. */
+const scheduledKeyLength = 'yyyy-mm-ddThh:mm'.length;
+
+export function slotProblems(
+  process: OperatorProcess,
+  projects: readonly SimulatedProject[],
+  sometimes: Sometimes,
+): string[] {
+  const now = process.context.clock.now();
+  return projects.flatMap(({ project, timetable }) => {
+    const rows = process
+      .rows(
+        `SELECT s.slot, s.at, s.state, s.run_id, s.reason FROM slots s JOIN projects p ON p.id = s.project_id
+         WHERE p.name = '${project.id}' AND s.kind = 'ranks' ORDER BY s.at, s.slot`,
+      )
+      .filter((row) => String(row['slot']).length === scheduledKeyLength);
+    const first = rows[0];
+    if (first === undefined) return [`${project.id}: no slot was ever run`];
+    const lastAt = Number(rows.at(-1)?.['at']);
+    const calendar = slotsOf(timetable, project.timezone, Number(first['at']) - 1, Math.max(now, lastAt));
+    const due = new Map(calendar.map(({ key, at }) => [key, at]));
+    const seen = new Map(rows.map((row) => [String(row['slot']), row]));
+    const problems: string[] = [];
+    for (const [key, at] of due) {
+      // the newest ones may still be on their way when the month ends
+      if (!seen.has(key) && at < now - dayMs) problems.push(`${project.id}: the slot ${key} has no row`);
+      if (isInGap(key, timetable)) sometimes.count('slot in a clock gap');
+    }
+    for (const [key, { at, state, run_id: runId, reason }] of seen) {
+      if (due.get(key) !== at) problems.push(`${project.id}: the calendar does not have the slot ${key} at ${at}`);
+      if (state === 'missed') sometimes.count('slot missed');
+      if (state === 'missed' && !reason) problems.push(`${project.id}: ${key} was missed without a reason`);
+      if (state === 'missed' && project.catchUp === 'all')
+        problems.push(`${project.id}: ${key} was missed, and catchUp is all`);
+      if (state === 'claimed' && runId === null) problems.push(`${project.id}: ${key} is claimed by no run`);
+    }
+    return problems;
+  });
+}
