@@ -1,4 +1,5 @@
 // The composition root: opens the store, the services and the queue for a resolved config, offers what the commands need, closes everything.
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ResolvedConfig } from '../config/resolve.ts';
 import { freeBytesAt } from '../db/client.ts';
@@ -6,10 +7,9 @@ import { asStoreError } from '../db/errors.ts';
 import { openStore, type Store } from '../db/store.ts';
 import { askKeywords, askSerp } from '../jobs/ask-service.ts';
 import type { JobContext, Log } from '../jobs/context.ts';
-import { duenessReport, type PlanRequest, planReport, problemsOf } from '../jobs/inspect.ts';
-import { windowKeysAt } from '../jobs/money.ts';
-import { ownerName } from '../jobs/ownership.ts';
-import { type RunRequest, runPipeline } from '../jobs/pipeline.ts';
+import { duenessReport, type PlanRequest, planReport } from '../jobs/inspect.ts';
+import { openOwner } from '../jobs/ownership.ts';
+import { type PipelineSettings, runPipeline } from '../jobs/pipeline.ts';
 import { historyRows, parseComparison } from '../jobs/read-history.ts';
 import { type ReportSettings, writeReports } from '../jobs/write-report.ts';
 import {
@@ -18,26 +18,31 @@ import {
   type AuditReport,
   type RunOptions,
   type RunOutcome,
+  type ScheduleOptions,
   type ServeOptions,
   type StatusReport,
   UsageError,
 } from './app/contract.ts';
 import { graceAfter } from './app/grace.ts';
+import { type Monitor, openMonitor } from './app/monitor.ts';
 import { openQueue } from './app/queue.ts';
-import { problemsShown, runResult, statusLine } from './app/results.ts';
+import { runResult } from './app/results.ts';
+import { keepSchedule } from './app/schedule.ts';
 import { serveService } from './app/server.ts';
 import { openServices, type Services } from './app/services.ts';
+import { statusReport } from './app/status.ts';
 import { Accounts, refundAbandoned, systemClock } from './service/index.ts';
 import type { Project } from './tracker/project.ts';
 
 export * from './app/contract.ts';
-
-const runsShown = 10;
+export { graceAfter } from './app/grace.ts';
+export { type RunningWorker, startWorker } from './app/worker.ts';
 
 /** Opens the product for a config. Services are opened when first needed. Throws StoreError where the database cannot be used. */
 export async function openApp(config: ResolvedConfig, options: AppOptions = {}): Promise<App> {
   const caps = { serp_credit: config.budget.serpCredits, micro_usd: config.budget.microUsd };
-  return new RankledgerApp(config, openStore(config.databaseFile, caps), options);
+  const isThere = options.isReading !== true || existsSync(config.databaseFile);
+  return new RankledgerApp(config, openStore(isThere ? config.databaseFile : ':memory:', caps), options);
 }
 
 class RankledgerApp implements App {
@@ -45,6 +50,7 @@ class RankledgerApp implements App {
   readonly #store: Store;
   readonly #context: JobContext;
   readonly #services: Services;
+  readonly #owner = openOwner();
 
   constructor(config: ResolvedConfig, store: Store, options: AppOptions) {
     this.config = config;
@@ -59,63 +65,63 @@ class RankledgerApp implements App {
       random: Math.random,
       log: options.log ?? silentLog,
       timezone: config.timezone,
-      owner: ownerName(),
+      owner: this.#owner.name,
       freeBytes: () => freeBytesAt(dirname(config.databaseFile)),
     };
   }
 
   async run(options: RunOptions): Promise<RunOutcome> {
     const request = this.#request(options);
-    await this.#services.open();
-    const stop = options.signal ?? new AbortController().signal;
-    const giveUp = graceAfter(stop);
-    const queue = await openQueue(this.config, this.#context.services);
-    try {
-      const executed = await runPipeline(
+    const { signal = new AbortController().signal, onProgress } = options;
+    const executed = await this.#atWork(signal, (settings) =>
+      runPipeline(
         this.#context,
         {
-          queue,
-          signals: { stop, giveUp: giveUp.signal },
-          reports: this.#reportSettings(undefined),
+          ...settings,
           onProgress: ({ phase, runId, done, total }) =>
-            options.onProgress?.({
-              phase,
-              done,
-              total,
-              creditsSpent: this.#store.ledger.spentBy(runId, 'serp_credit'),
-            }),
+            onProgress?.({ phase, done, total, creditsSpent: this.#store.ledger.spentBy(runId, 'serp_credit') }),
         },
         request,
-      );
-      const notDue = executed.length > 0 ? [] : duenessReport(this.#context, [...this.#context.projects.values()]);
-      return { runs: executed.map((run) => runResult(this.#context, run)), notDue };
+      ),
+    );
+    const notDue = executed.length > 0 ? [] : duenessReport(this.#context, [...this.#context.projects.values()]);
+    return { runs: executed.map((run) => runResult(this.#context, run)), notDue };
+  }
+
+  async schedule(options: ScheduleOptions): Promise<void> {
+    await this.#atWork(options.signal, (settings, monitor) => keepSchedule(this.#context, settings, monitor, options));
+  }
+
+  /** Opens what runs need, and closes it when `work` is done. What is in flight is given up a while after `stop`. */
+  async #atWork<Result>(
+    stop: AbortSignal,
+    work: (settings: Omit<PipelineSettings, 'onProgress'>, monitor: Monitor) => Promise<Result>,
+  ): Promise<Result> {
+    await this.#services.open();
+    const giveUp = graceAfter(stop);
+    const monitor = openMonitor(this.config.heartbeat, this.#context);
+    const { services, log } = this.#context;
+    const payer = (): string => this.#store.ledger.identity();
+    const queue = await openQueue(this.config, { services, payer, log });
+    try {
+      const settings = { queue, signals: { stop, giveUp: giveUp.signal }, reports: this.#reportSettings(undefined) };
+      return await work({ ...settings, onRunEnded: () => monitor.runEnded() }, monitor);
     } catch (error) {
+      monitor.failed(error);
       throw asStoreError(error, this.config.databaseFile);
     } finally {
       giveUp.end();
+      await monitor.close();
       await queue.close();
     }
   }
 
   plan(options: { readonly projects?: readonly string[]; readonly all?: boolean; readonly slot?: number }) {
-    const request: PlanRequest = this.#request(options);
-    return planReport(this.#context, request);
+    return planReport(this.#context, this.#request(options));
   }
 
   status(): StatusReport {
-    const { runs } = this.#store;
-    const lastRuns = [...this.#context.projects.keys()].flatMap(
-      (project) => runs.lastClosedRun(project, 'ranks') ?? [],
-    );
-    const runIds = [...new Set(lastRuns.map((run) => run.id))];
-    return {
-      database: this.config.databaseFile,
-      runs: runs.lastRuns(runsShown).map((run) => statusLine(this.#context, run)),
-      projects: duenessReport(this.#context, [...this.#context.projects.values()]),
-      budget: this.#store.ledger.windows('', windowKeysAt(this.#context.clock.now(), this.config.timezone)),
-      unknownPurchases: this.#store.ledger.unknownPurchases(),
-      problems: runIds.flatMap((runId) => problemsOf(this.#context, runId, problemsShown)),
-    };
+    return statusReport(this.#context, this.config);
   }
 
   async report(options: Parameters<App['report']>[0]) {
@@ -170,13 +176,14 @@ class RankledgerApp implements App {
   async close(): Promise<void> {
     await this.#services.close();
     this.#store.close();
+    this.#owner.close();
   }
 
   #request(options: {
     readonly projects?: readonly string[];
     readonly all?: boolean;
     readonly slot?: number;
-  }): RunRequest {
+  }): PlanRequest {
     const projects = this.#projects(options.projects);
     if (options.slot !== undefined) {
       if (!Number.isSafeInteger(options.slot))

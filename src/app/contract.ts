@@ -21,6 +21,8 @@ export interface AppOptions {
   readonly clock?: Clock;
   /** Default: silent. */
   readonly log?: Log;
+  /** Where there is no database yet none is made: history is empty. Nothing may be run. */
+  readonly isReading?: boolean;
 }
 
 export type { BudgetWindow, HistoryRow, Log, PlannedProject, PlanReport, Problem, ProjectDueness };
@@ -87,6 +89,42 @@ export interface RunOutcome {
   readonly notDue: readonly ProjectDueness[];
 }
 
+/** Until `signal` stops it, which finishes what is in flight, or `retired` says that nothing new is to be started: a newer config has taken over. */
+export interface ScheduleOptions {
+  readonly signal: AbortSignal;
+  readonly retired?: AbortSignal;
+  readonly onEvent?: (event: ScheduleEvent) => void;
+}
+
+/** What the scheduler tells; `at` is ISO 8601. */
+export type ScheduleEvent = { readonly at: string } & (
+  | { readonly event: 'started'; readonly projects: number; readonly database: string }
+  | {
+      readonly event: 'claimed';
+      readonly runId: number;
+      readonly kind: 'ranks' | 'volumes';
+      readonly slots: readonly { readonly project: string; readonly slot: string }[];
+      readonly resumed: boolean;
+    }
+  | { readonly event: 'ended'; readonly run: RunResult }
+  | {
+      readonly event: 'missed';
+      readonly project: string;
+      readonly kind: 'ranks' | 'volumes';
+      readonly slot: string;
+      readonly reason: string;
+    }
+  /** Tried again at the next look. */
+  | {
+      readonly event: 'error';
+      readonly runId: number | null;
+      readonly code: string;
+      readonly message: string;
+      readonly hint: string | null;
+    }
+  | { readonly event: 'stopped' }
+);
+
 export interface StatusReport {
   readonly database: string;
   readonly runs: readonly {
@@ -101,7 +139,33 @@ export interface StatusReport {
     readonly reason: string | null;
     readonly suspectReason: string | null;
   }[];
+  /** Runs that are open, in whatever process; of those that are not alive the next look goes on. */
+  readonly underWay: readonly {
+    readonly runId: number;
+    readonly kind: 'ranks' | 'volumes' | 'adhoc';
+    readonly projects: readonly string[];
+    readonly done: number;
+    readonly total: number;
+    readonly openedAt: string;
+    readonly heartbeatAt: string | null;
+    readonly isAlive: boolean;
+  }[];
   readonly projects: readonly ProjectDueness[];
+  /** Services that the scheduler leaves alone for a while, because a run was halted. */
+  readonly paused: readonly {
+    readonly service: string;
+    readonly until: string;
+    readonly runId: number;
+    readonly reason: string;
+  }[];
+  /** The newest slots that went by without a run. */
+  readonly missed: readonly {
+    readonly project: string;
+    readonly kind: string;
+    readonly slot: string;
+    readonly timezone: string;
+    readonly reason: string;
+  }[];
   readonly budget: readonly BudgetWindow[];
   readonly unknownPurchases: number;
   /** Failures of each project's last run. */
@@ -157,6 +221,8 @@ export interface ServeOptions {
 export interface App {
   readonly config: ResolvedConfig;
   run(options: RunOptions): Promise<RunOutcome>;
+  /** Runs what is due, again and again, until it is stopped. */
+  schedule(options: ScheduleOptions): Promise<void>;
   plan(options: { readonly projects?: readonly string[]; readonly all?: boolean; readonly slot?: number }): PlanReport;
   status(): StatusReport;
   report(options: ReportOptions): Promise<WrittenReport[]>;
@@ -175,4 +241,10 @@ export interface App {
 /** A request the operator got wrong: an unknown project, a slot that is no moment. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.hint = hint;
+  }
 }

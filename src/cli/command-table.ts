@@ -41,6 +41,18 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/run.ts')).command,
   },
   {
+    name: 'schedule',
+    group: 'Track',
+    summary: 'run what is due, again and again, until a signal ends it',
+    load: async () => (await import('./commands/schedule.ts')).command,
+  },
+  {
+    name: 'worker',
+    group: 'Track',
+    summary: 'carry out requests from Redis, on any machine',
+    load: async () => (await import('./commands/worker.ts')).command,
+  },
+  {
     name: 'status',
     group: 'Track',
     summary: 'last runs, what is due next, budget left, failures',

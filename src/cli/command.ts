@@ -46,6 +46,8 @@ export interface Context {
   readonly isVerbose: boolean;
   /** The config of `--config`, RANKLEDGER_CONFIG or the usual places. Throws ConfigError. */
   config(): Promise<ResolvedConfig>;
+  /** The same file, read again. Throws ConfigError. */
+  reloadedConfig(): Promise<ResolvedConfig>;
   /** Opens the app for the config, hands it to `work` and closes it. */
   withApp<Result>(work: (app: App) => Promise<Result>, options?: AppOptions): Promise<Result>;
   /** As a person would name the file from where they stand. */

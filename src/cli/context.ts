@@ -36,6 +36,7 @@ export function contextOf(invocation: Invocation): Context {
     log: openLog(err, isVerbose),
     isVerbose,
     config: () => (config ??= loadedConfig(invocation)),
+    reloadedConfig: () => loadedConfig(invocation),
     async withApp(work, options = {}) {
       const loaded = await context.config();
       const app = await host.openApp(loaded, { log: context.log, ...options });

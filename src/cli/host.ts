@@ -17,6 +17,8 @@ export interface Host {
   openApp(config: ResolvedConfig, options: AppOptions): Promise<App>;
   /** Calls back on every SIGINT and SIGTERM until the returned function is called. */
   onInterrupt(listener: () => void): () => void;
+  /** Calls back on every SIGHUP until the returned function is called; until then SIGHUP does not end the process. */
+  onReload(listener: () => void): () => void;
   /** Ends the process at once. */
   exit(code: number): void;
 }
@@ -39,6 +41,10 @@ export function terminalHost(): Host {
       return () => {
         for (const signal of signals) process.off(signal, listener);
       };
+    },
+    onReload(listener) {
+      process.on('SIGHUP', listener);
+      return () => process.off('SIGHUP', listener);
     },
     exit: (code) => process.exit(code),
   };

@@ -32,6 +32,8 @@ export interface Invocation {
   readonly openApp?: Host['openApp'];
   /** Called with a function that sends one signal. */
   readonly withSignal?: (interrupt: () => void) => void;
+  /** Called with a function that sends one SIGHUP. */
+  readonly withReload?: (reload: () => void) => void;
   /** Moments that the clock shows, one a reading; then `now`. */
   readonly moments?: number[];
 }
@@ -73,6 +75,10 @@ export async function invoke(argv: readonly string[], invocation: Invocation = {
     },
     onInterrupt(listener) {
       invocation.withSignal?.(listener);
+      return () => {};
+    },
+    onReload(listener) {
+      invocation.withReload?.(listener);
       return () => {};
     },
     exit: (code) => exits.push(code),

@@ -38,7 +38,7 @@ Exit code 1 where anything does not add up.`,
   readsConfig: true,
   describe: () => {},
   async run(context) {
-    const audit = await context.withApp(async (app) => app.audit());
+    const audit = await context.withApp(async (app) => app.audit(), { isReading: true });
     if (context.json) context.out.json(audit);
     else print(context.out, audit);
     return audit.ok ? exitCodes.done : exitCodes.failed;

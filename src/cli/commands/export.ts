@@ -104,13 +104,16 @@ spreadsheet would run a keyword that begins with = as a formula, unless --safe p
       .option('--safe', 'CSV: put an apostrophe before text that a spreadsheet would run'),
   async run(context) {
     const flags = context.flags<Flags>();
-    const rows = await context.withApp(async (app) => {
-      const history = counting(app.history(queryOf(flags)), context.signal);
-      const chunks = flags.format === 'csv' ? csvOf(history.rows, flags.safe === true) : jsonLinesOf(history.rows);
-      if (flags.output === undefined) await writeAll(context.out, chunks);
-      else await writeFile(resolve(context.host.cwd, flags.output), chunks, context.signal);
-      return history.count();
-    });
+    const rows = await context.withApp(
+      async (app) => {
+        const history = counting(app.history(queryOf(flags)), context.signal);
+        const chunks = flags.format === 'csv' ? csvOf(history.rows, flags.safe === true) : jsonLinesOf(history.rows);
+        if (flags.output === undefined) await writeAll(context.out, chunks);
+        else await writeFile(resolve(context.host.cwd, flags.output), chunks, context.signal);
+        return history.count();
+      },
+      { isReading: true },
+    );
     if (context.signal.aborted) return exitCodes.interrupted;
     if (flags.output !== undefined) report(context, flags.output, rows);
     return exitCodes.done;

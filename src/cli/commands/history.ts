@@ -68,7 +68,7 @@ export const command: CommandDefinition = {
       ...others,
       ...(country === undefined ? {} : { country: country.toUpperCase() }),
     };
-    const rows = await context.withApp(async (app) => [...app.history(query)]);
+    const rows = await context.withApp(async (app) => [...app.history(query)], { isReading: true });
     if (context.json) context.out.json(rows);
     else if (rows.length === 0) await printNone(context, keyword);
     else print(context, rows, last);

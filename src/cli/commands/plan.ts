@@ -47,14 +47,17 @@ export const command: CommandDefinition = {
   async run(context) {
     const { project, all, slot } = context.flags<Flags>();
     if (all === true && project !== undefined) throw usageError('--all and --project exclude each other.');
-    const plan = await context.withApp(async (app) => {
-      const options: Pick<RunOptions, 'projects' | 'all' | 'slot'> = {
-        ...(project === undefined ? {} : { projects: project }),
-        ...(all === true ? { all } : {}),
-        ...(slot === undefined ? {} : { slot: await slotMoment(slot, app.config.timezone) }),
-      };
-      return app.plan(options);
-    });
+    const plan = await context.withApp(
+      async (app) => {
+        const options: Pick<RunOptions, 'projects' | 'all' | 'slot'> = {
+          ...(project === undefined ? {} : { projects: project }),
+          ...(all === true ? { all } : {}),
+          ...(slot === undefined ? {} : { slot: await slotMoment(slot, app.config.timezone) }),
+        };
+        return app.plan(options);
+      },
+      { isReading: true },
+    );
     if (context.json) context.out.json(plan);
     else print(context.out, plan);
     return exitCodes.done;

@@ -26,7 +26,7 @@ export const command: CommandDefinition = {
   async run(context) {
     const { project, compare } = context.flags<Flags>();
     const options: ReportOptions = { compare, ...(project === undefined ? {} : { projects: project }) };
-    const reports = await context.withApp(async (app) => app.report(options));
+    const reports = await context.withApp(async (app) => app.report(options), { isReading: true });
     if (context.json) {
       context.out.json({ reports });
       return exitCodes.done;

@@ -2,10 +2,10 @@
 import type { StatusReport } from '../../app.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { counted } from '../numbers.ts';
+import { amount, counted } from '../numbers.ts';
 import type { Printer } from '../printer.ts';
 import { printBudget, printDueness, printProblems, statusCounts } from '../run-text.ts';
-import { type Column, tableLines } from '../table.ts';
+import { type Column, printable, tableLines } from '../table.ts';
 
 type Run = StatusReport['runs'][number];
 
@@ -27,21 +27,62 @@ export const command: CommandDefinition = {
   readsConfig: true,
   describe: () => {},
   async run(context) {
-    const status = await context.withApp(async (app) => app.status());
+    const status = await context.withApp(async (app) => app.status(), { isReading: true });
     if (context.json) context.out.json(status);
     else print(context.out, { ...status, database: context.shown(status.database) });
     return exitCodes.done;
   },
 };
 
+type UnderWay = StatusReport['underWay'][number];
+
+const underWayColumns: readonly Column<UnderWay>[] = [
+  { title: 'run', align: 'right', value: ({ runId }) => `${runId}` },
+  { title: 'what', value: ({ kind }) => kind },
+  { title: 'projects', value: ({ projects }) => projects.join(', '), widthMax: 40 },
+  {
+    title: 'searches',
+    align: 'right',
+    value: ({ done, total }) => (total === 0 ? '-' : `${amount(done)} of ${amount(total)}`),
+  },
+  { title: 'since', value: ({ openedAt }) => openedAt },
+  { title: 'last sign of life', value: ({ heartbeatAt }) => heartbeatAt ?? '-' },
+  { title: '', value: ({ isAlive }) => (isAlive ? '' : 'its process is gone; the next run goes on with it') },
+];
+
+const missedColumns: readonly Column<StatusReport['missed'][number]>[] = [
+  { title: 'project', value: ({ project }) => project },
+  { title: 'what', value: ({ kind }) => kind },
+  { title: 'slot', value: ({ slot, timezone }) => `${slot} ${timezone}` },
+  { title: 'why', value: ({ reason }) => reason, widthMax: 80 },
+];
+
+function printTable<Entry>(
+  out: Printer,
+  title: string,
+  columns: readonly Column<Entry>[],
+  rows: readonly Entry[],
+): void {
+  if (rows.length === 0) return;
+  out.line();
+  out.line(out.styled('bold', title));
+  for (const line of tableLines(columns, rows)) out.line(line);
+}
+
 function print(out: Printer, status: StatusReport): void {
   out.line(out.styled('bold', 'Last runs'));
   if (status.runs.length === 0) out.line('  none yet: start with `rankledger run`');
   for (const line of tableLines(runColumns, status.runs)) out.line(line);
+  printTable(out, 'Under way', underWayColumns, status.underWay);
   out.line();
   out.line(out.styled('bold', 'Projects'));
   if (status.projects.length === 0) out.line('  none in the config');
   printDueness(out, status.projects);
+  for (const { service, until, runId, reason } of status.paused) {
+    const what = `The scheduler leaves service ${service} alone until ${until}: run ${runId} was halted (${reason}).`;
+    out.line(printable(`  ${what} To run at once: rankledger run --all`));
+  }
+  printTable(out, 'Missed slots', missedColumns, status.missed);
   out.line();
   out.line(out.styled('bold', 'Budget'));
   printBudget(out, status.budget);

@@ -107,6 +107,8 @@ describe('run', () => {
       due: false,
       reason: 'ran for today',
       nextSlot: '2026-01-16T06:00 Europe/Berlin',
+      startsAt: null,
+      runUnderWay: null,
     } as const;
     const { exitCode, out } = await inFolder(['run'], { app: { run: async () => ({ runs: [], notDue: [dueness] }) } });
     expect(exitCode).toBe(0);

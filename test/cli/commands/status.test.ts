@@ -32,7 +32,39 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
         suspectReason: 'many were lost',
       },
     ],
-    projects: [{ project: 'acme', kind: 'ranks', due: true, reason: 'due at 06:00', nextSlot: null }],
+    underWay: [
+      {
+        runId: 8,
+        kind: 'volumes',
+        projects: ['acme'],
+        done: 0,
+        total: 0,
+        openedAt: '2026-01-15T06:00:00.000Z',
+        heartbeatAt: '2026-01-15T06:00:05.000Z',
+        isAlive: false,
+      },
+    ],
+    projects: [
+      {
+        project: 'acme',
+        kind: 'ranks',
+        due: true,
+        reason: 'due at 06:00',
+        nextSlot: null,
+        startsAt: null,
+        runUnderWay: 8,
+      },
+    ],
+    paused: [{ service: 'vendor', until: '2026-01-15T06:15:00.000Z', runId: 7, reason: 'no credits' }],
+    missed: [
+      {
+        project: 'acme',
+        kind: 'ranks',
+        slot: '2026-01-14T06:00',
+        timezone: 'Europe/Berlin',
+        reason: 'nobody was there',
+      },
+    ],
     budget: [],
     unknownPurchases: 2,
     problems: [
@@ -43,6 +75,9 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
   expect(exitCode).toBe(0);
   expect(out).toMatch(/7 +ranks +2026-01-15T06:00 +acme +complete, suspect +2 ok, 1 failed +many were lost/);
   expect(out).toMatch(/acme +ranks +yes +- +due at 06:00/);
+  expect(out).toMatch(/8 +volumes +acme +- +\S+Z +2026-01-15T06:00:05.000Z +its process is gone/);
+  expect(out).toContain('leaves service vendor alone until 2026-01-15T06:15:00.000Z: run 7 was halted (no credits)');
+  expect(out).toMatch(/acme +ranks +2026-01-14T06:00 Europe\/Berlin +nobody was there/);
   expect(out).toContain('2 purchases perhaps paid without an answer');
   expect(out).toContain('perhaps paid, no answer  acme, "trail shoes", US en desktop: reset');
   expect(out).toContain('Database: data/rankledger.sqlite');

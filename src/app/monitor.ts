@@ -1,0 +1,146 @@
+// Tells a monitor that we live: a file and an address, as the config says. What happened is read from history; a dead monitor is logged, no more.
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
+import type { HeartbeatConfig } from '../../config/resolve.ts';
+import { StoreError } from '../../db/errors.ts';
+import type { JobContext } from '../../jobs/context.ts';
+
+/** A monitor that does not answer must not hold up the runs. */
+const timeoutMs = 5000;
+const runsLookedAt = 50;
+
+/** What the file holds, and the address is sent. */
+export interface Heartbeat {
+  /** When it was given, ISO 8601. */
+  readonly at: string;
+  /** Of the newest run that has ended; `none` before the first, `failed` where the last thing that was tried failed altogether. */
+  readonly state: 'complete' | 'partial' | 'halted' | 'failed' | 'none';
+  readonly runId: number | null;
+  readonly kind: 'ranks' | 'volumes' | null;
+  readonly projects: readonly string[];
+  readonly closedAt: string | null;
+  /** Why it was halted or is partial, or what failed. */
+  readonly reason: string | null;
+  readonly suspectReason: string | null;
+  readonly runsUnderWay: number;
+  readonly host: string;
+  readonly pid: number;
+}
+
+export interface Monitor {
+  /** After each run. */
+  runEnded(): void;
+  /** At each look of a scheduler: the file alone is written. */
+  looked(): void;
+  /** Something failed before a run could end. */
+  failed(error: unknown): void;
+  /** Waits for what is being told. */
+  close(): Promise<void>;
+}
+
+export function openMonitor({ file, url }: HeartbeatConfig, context: JobContext): Monitor {
+  const telling = new Set<Promise<void>>();
+  let failure: string | null = null;
+  const write = (beat: Heartbeat): void => {
+    if (file === undefined) return;
+    try {
+      replaceFile(file, `${JSON.stringify(beat)}\n`);
+    } catch (error) {
+      context.log.warn({ file, error: wordsOf(error) }, 'the heartbeat file could not be written');
+    }
+  };
+  const tell = (beat: Heartbeat): void => {
+    if (url === undefined) return;
+    const isBad = beat.state === 'failed' || beat.state === 'halted';
+    const task = send(addressOf(url.reveal(), isBad), beat)
+      .catch((error: unknown) =>
+        // the address itself is a secret: whoever knows it can say that all is well
+        context.log.warn({ host: new URL(url.reveal()).host, error: wordsOf(error) }, 'the monitor could not be told'),
+      )
+      .finally(() => telling.delete(task));
+    telling.add(task);
+  };
+  const beat = (): Heartbeat => heartbeatOf(context, failure);
+  return {
+    runEnded() {
+      failure = null;
+      write(beat());
+      tell(beat());
+    },
+    looked: () => write(beat()),
+    failed(error) {
+      // another process is at work on it, and gives the signs of life
+      if (error instanceof StoreError && error.code === 'RUN_IN_PROGRESS') return;
+      failure = wordsOf(error);
+      write(beat());
+      tell(beat());
+    },
+    async close() {
+      await Promise.all(telling);
+    },
+  };
+}
+
+function heartbeatOf({ store, clock }: JobContext, failure: string | null): Heartbeat {
+  const facts = { at: new Date(clock.now()).toISOString(), host: hostname(), pid: process.pid };
+  const nothing = { runId: null, kind: null, projects: [], closedAt: null, reason: null, suspectReason: null };
+  try {
+    const ended = store.runs.lastRuns(runsLookedAt).filter((run) => run.state !== 'open' && run.kind !== 'adhoc');
+    const last = ended.toSorted((a, b) => (b.closedAt ?? 0) - (a.closedAt ?? 0))[0];
+    const runsUnderWay = store.runs.openRuns().length;
+    const state = failure === null ? 'none' : 'failed';
+    if (last === undefined) return { ...facts, ...nothing, state, reason: failure, runsUnderWay };
+    return {
+      ...facts,
+      state: failure !== null || last.state === 'open' ? 'failed' : last.state,
+      runId: last.id,
+      kind: last.kind === 'volumes' ? 'volumes' : 'ranks',
+      projects: store.runs.slotsOf(last.id).map(({ project }) => project),
+      closedAt: last.closedAt === null ? null : new Date(last.closedAt).toISOString(),
+      reason: failure ?? last.reason,
+      suspectReason: last.suspectReason,
+      runsUnderWay,
+    };
+  } catch (error) {
+    // a database that cannot be read is the very thing that a monitor is to hear of
+    return { ...facts, ...nothing, state: 'failed', reason: failure ?? wordsOf(error), runsUnderWay: 0 };
+  }
+}
+
+/** `/fail` goes to the end of the path: a query stays what it is. */
+function addressOf(url: string, isBad: boolean): string {
+  const address = new URL(url);
+  if (isBad) address.pathname = `${address.pathname.replace(/\/$/, '')}/fail`;
+  return address.href;
+}
+
+async function send(address: string, beat: Heartbeat): Promise<void> {
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(beat),
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`it answered ${response.status}`);
+}
+
+/** Whole or not at all: a monitor never reads half a file. */
+function replaceFile(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const temporary = `${file}.new-${process.pid}`;
+  try {
+    writeFileSync(temporary, text);
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
+  return `${error.message}${cause}`;
+}

@@ -1,0 +1,162 @@
+// `schedule`: runs what is due, again and again, until a signal ends it.
+import type { ResolvedConfig } from '../../../config/resolve.ts';
+import type { RunResult, ScheduleEvent } from '../../app.ts';
+import type { CommandDefinition, Context } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { describeFailure } from '../failure.ts';
+import { amount, counted } from '../numbers.ts';
+import { statusCounts } from '../run-text.ts';
+import { printable } from '../table.ts';
+
+export const command: CommandDefinition = {
+  about: `Looks once a minute, and runs what is due by each project's schedule and time zone. Several schedulers on one database, and
+\`rankledger run\` beside them, do not get in each other's way. SIGTERM or SIGINT (Ctrl-C) ends it as intended: what is in flight is
+finished, and the exit code is 0. The config is read at the start; SIGHUP reads it again, where it does not run on a terminal.`,
+  examples: [
+    { command: 'schedule', does: 'until Ctrl-C; under a supervisor see config/deploy' },
+    { command: 'schedule --json', does: 'one line of JSON for each thing that happens' },
+  ],
+  readsConfig: true,
+  describe: () => {},
+  async run(context) {
+    const config = await context.config();
+    for (const warning of config.warnings) context.log.warn({}, warning);
+    await new Schedules(context).run(config);
+    return exitCodes.done;
+  },
+};
+
+/** The scheduler of the config in use and, after a reload, those of older ones that still finish their runs. */
+class Schedules {
+  readonly #context: Context;
+  readonly #open = new Set<Promise<void>>();
+  #retire = new AbortController();
+  #isReloading = false;
+  #failure: { readonly error: unknown } | null = null;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  async run(config: ResolvedConfig): Promise<void> {
+    const { host, out } = this.#context;
+    this.#begin(config);
+    // on a terminal SIGHUP says that the terminal has gone, and ends the process
+    const forget = out.isTerminal ? () => {} : host.onReload(() => this.#reload());
+    try {
+      while (this.#open.size > 0) await Promise.all(this.#open);
+    } finally {
+      forget();
+    }
+    if (this.#failure !== null) throw this.#failure.error;
+  }
+
+  #begin(config: ResolvedConfig): void {
+    const { host, log, signal } = this.#context;
+    const retire = new AbortController();
+    this.#retire = retire;
+    const onEvent = (event: ScheduleEvent): void => this.#tell(event, config);
+    const work = async (): Promise<void> => {
+      const app = await host.openApp(config, { log });
+      try {
+        await app.schedule({ signal, retired: retire.signal, onEvent });
+      } finally {
+        await app.close();
+      }
+    };
+    const task = work()
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      })
+      .finally(() => this.#open.delete(task));
+    this.#open.add(task);
+  }
+
+  /** A broken config changes nothing: the scheduler goes on with the one it has. */
+  #reload(): void {
+    const { log, reloadedConfig, signal } = this.#context;
+    if (this.#isReloading || signal.aborted) return;
+    this.#isReloading = true;
+    const task = reloadedConfig()
+      .then((config) => {
+        this.#retire.abort();
+        this.#begin(config);
+        log.info({ config: config.file }, 'the config was read again');
+      })
+      .catch((error: unknown) => {
+        const { message } = describeFailure(error);
+        log.error({ error: message }, 'the config could not be read again; the old one stays in use');
+        this.#complain(message);
+      })
+      .finally(() => {
+        this.#isReloading = false;
+        this.#open.delete(task);
+      });
+    this.#open.add(task);
+  }
+
+  #complain(message: string): void {
+    const { json, out, host } = this.#context;
+    const event = {
+      event: 'error',
+      at: new Date(host.now()).toISOString(),
+      runId: null,
+      code: 'CONFIG_INVALID',
+      message,
+    };
+    if (json) out.line(JSON.stringify({ ...event, hint: 'The old config stays in use.' }));
+  }
+
+  #tell(event: ScheduleEvent, config: ResolvedConfig): void {
+    const { json, out } = this.#context;
+    if (json) out.line(JSON.stringify(lineOf(event)));
+    else out.line(printable(`${timeIn(event.at, config.timezone)}  ${wordsOf(event)}`));
+  }
+}
+
+/** What a monitor wants of a run; its movers stand in the reports. */
+function lineOf(event: ScheduleEvent): object {
+  if (event.event !== 'ended') return event;
+  const { reports, problems, ...run } = event.run;
+  return {
+    event: event.event,
+    at: event.at,
+    ...run,
+    problems: problems.length,
+    reports: reports.map(({ project, directory, rows }) => ({ project, directory, rows })),
+  };
+}
+
+function wordsOf(event: ScheduleEvent): string {
+  switch (event.event) {
+    case 'started':
+      return `Watching ${counted(event.projects, 'project')} of ${event.database}; Ctrl-C ends it.`;
+    case 'claimed':
+      return `Run ${event.runId} of ${event.kind}${event.resumed ? ' goes on' : ''}: ${slotsOf(event.slots)}`;
+    case 'ended':
+      return `Run ${event.run.runId} ${event.run.state}: ${endOf(event.run)}`;
+    case 'missed':
+      return `Missed ${event.kind} of ${event.project} ${event.slot}: ${event.reason}`;
+    case 'error':
+      return `Error${event.runId === null ? '' : ` in run ${event.runId}`}: ${event.message} ${event.hint ?? ''}`.trimEnd();
+    case 'stopped':
+      return 'Stopped.';
+  }
+}
+
+function endOf({ checks, serpCredits, haltReason, suspectReason, reports }: RunResult): string {
+  const parts = [statusCounts(checks), `${amount(serpCredits.spent)} credits spent`];
+  if (reports.length > 0) parts.push(counted(reports.length, 'report'));
+  if (haltReason !== null) parts.push(`HALTED: ${haltReason}`);
+  if (suspectReason !== null) parts.push(`SUSPECT: ${suspectReason}`);
+  return parts.join(', ');
+}
+
+function slotsOf(slots: readonly { readonly project: string; readonly slot: string }[]): string {
+  return slots.map(({ project, slot }) => `${project} ${slot}`).join(', ');
+}
+
+/** `2026-01-15 06:00:00` on the config's clock. */
+function timeIn(at: string, timeZone: string): string {
+  return new Date(at).toLocaleString('sv-SE', { timeZone });
+}
