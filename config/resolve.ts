@@ -26,6 +26,8 @@ export type ServiceConfig =
       readonly concurrency: number;
       readonly requestsPerSecond: number;
       readonly timeoutMs: number;
+      /** It sells an idempotency key once within 24 hours. */
+      readonly keepsKeys: boolean;
     };
 
 export type QueueConfig =
@@ -61,6 +63,7 @@ export interface ResolvedConfig {
   readonly services: ReadonlyMap<string, ServiceConfig>;
   readonly budget: Budget;
   readonly queue: QueueConfig;
+  readonly retention: { readonly rawPagesMs: number };
   readonly heartbeat: HeartbeatConfig;
   readonly projects: readonly Project[];
   /** For people, with file and line. */
@@ -83,7 +86,7 @@ export interface ResolveInput {
 export function resolveConfig(input: ResolveInput): ResolvedConfig {
   const { file, draft } = input;
   const directory = dirname(file);
-  const { timezone, database, reports, budget, queue, heartbeat } = draft.written;
+  const { timezone, database, reports, budget, queue, retention, heartbeat } = draft.written;
   const { dir, csv, ...restOfReports } = reports;
   return {
     file,
@@ -102,6 +105,7 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
     ),
     budget: resolveBudget(budget),
     queue: resolveQueue(queue),
+    retention: { rawPagesMs: durationMs(retention.rawPages) },
     heartbeat: {
       ...(heartbeat?.file === undefined ? {} : { file: resolvePath(directory, heartbeat.file) }),
       ...(heartbeat?.url === undefined ? {} : { url: new Secret(heartbeat.url) }),

@@ -87,6 +87,12 @@ const remoteServiceSchema = z.strictObject({
   concurrency: count(1_000).default(20).describe('Most requests under way at once.'),
   requestsPerSecond: z.number().positive().max(10_000).default(10).describe('Most requests started per second.'),
   timeoutMs: count(600_000).default(60_000).describe('A request is given up after this many milliseconds.'),
+  keepsKeys: z
+    .boolean()
+    .default(false)
+    .describe(
+      'It sells an Idempotency-Key once within 24 hours, as `rankledger serve` does: lost answers are asked for again.',
+    ),
 });
 
 export const serviceSchema = z.discriminatedUnion('mode', [embeddedServiceSchema, remoteServiceSchema]);
@@ -129,6 +135,12 @@ export const heartbeatSchema = z.strictObject({
     .describe(
       `Address that is told of each run, such as \${HEARTBEAT_URL}; /fail is added where it failed or was halted.`,
     ),
+});
+
+const retentionSchema = z.strictObject({
+  rawPages: duration
+    .default('90d')
+    .describe('Raw pages older than this are pruned; what was read of them stays, and so does all history.'),
 });
 
 const typedTargetSchema = z
@@ -219,6 +231,9 @@ export const configSchema = z
       .describe('Named providers of result pages; none: default is the sandbox.'),
     budget: budgetSchema.optional().describe('The most that may be spent; none: no cap of ours.'),
     queue: queueSchema.prefault({}).describe('How work is handed out.'),
+    retention: retentionSchema
+      .prefault({})
+      .describe('What `rankledger prune` removes; nothing is ever removed unasked.'),
     heartbeat: heartbeatSchema.optional().describe('Signs of life for a monitor; none: none are given.'),
     projects: z.array(projectSchema).max(1_000).default([]).describe('What is tracked.'),
   })

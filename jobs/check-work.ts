@@ -12,6 +12,7 @@ import { freshSince } from './freshness.ts';
 import { PageBuyer } from './page-buyer.ts';
 import { type PageJob, receivedSettlement } from './queue.ts';
 import { type Failure, nextMove, retryLimits } from './retry.ts';
+import { failedSettlement, settlePurchase, tellOpened } from './settlement.ts';
 import type { CheckTargets } from './targets.ts';
 
 /** What comes next: a page to fetch, a pause before it is tried again, or the end. */
@@ -100,6 +101,7 @@ export class CheckWork {
     }
     this.#admission = admission;
     this.#purchaseId = purchase.id;
+    tellOpened(this.#context, this.#buyer.ref(fetch.page, purchase.id), purchase.attempt);
     return { kind: 'open', attempt: purchase.attempt };
   }
 
@@ -109,7 +111,7 @@ export class CheckWork {
     const purchaseId = this.#purchaseId;
     if (purchaseId === null) throw new Error('the service sent a request before its purchase was written down');
     this.#purchaseId = null;
-    store.ledger.settle(purchaseId, receivedSettlement(isShared, clock.now()));
+    settlePurchase(this.#context, this.#buyer.ref(fetch.page, purchaseId), receivedSettlement(isShared, clock.now()));
     if (this.#service.kind === 'live') store.pages.keepBody(purchaseId, answer.body, true);
     const before = this.#pages.repeatedBy(answer);
     if (before === null) this.#keep(fetch.page, purchaseId, answer);
@@ -124,7 +126,7 @@ export class CheckWork {
 
   /** Settles a request that failed, and says what comes next. */
   fail(fetch: Fetch, failure: Failure): Step {
-    this.#settleFailure(failure);
+    this.#settleFailure(fetch.page, failure);
     this.#admission?.end(verdictOn(failure), this.#context.clock.now(), failure);
     this.#admission = null;
     if (failure.code === 'ABORTED') return this.putBack();
@@ -141,15 +143,14 @@ export class CheckWork {
   }
 
   /** A request that never got its turn has no purchase to settle. */
-  #settleFailure(failure: Failure): void {
+  #settleFailure(page: number, failure: Failure): void {
     const { store, clock } = this.#context;
     const purchaseId = this.#purchaseId;
     if (purchaseId === null) return;
     this.#purchaseId = null;
-    const state = ({ no: 'free', yes: 'paid', unknown: 'unknown' } as const)[failure.charged];
-    store.ledger.settle(purchaseId, { state, at: clock.now(), errorCode: failure.code, message: failure.message });
-    if (state === 'unknown') this.#mayHavePaid = true;
-    if (state !== 'free' && failure.body !== null) store.pages.keepBody(purchaseId, failure.body, false);
+    settlePurchase(this.#context, this.#buyer.ref(page, purchaseId), failedSettlement(failure, clock.now()));
+    if (failure.charged === 'unknown') this.#mayHavePaid = true;
+    if (failure.charged !== 'no' && failure.body !== null) store.pages.keepBody(purchaseId, failure.body, false);
   }
 
   /** After a pause: opens the next try, unless another process has bought the page meanwhile. */

@@ -6,6 +6,7 @@ import { pageKey, shortBudget, windowKeysAt } from './money.ts';
 import { isAlive } from './ownership.ts';
 import type { PageJob } from './queue.ts';
 import { retryLimits } from './retry.ts';
+import type { PurchaseRef } from './settlement.ts';
 
 /**
  * What became of the wish to buy a page. `ready`: its credit is reserved. `short`: the budget has no room; nothing was changed. `exhausted`: it
@@ -69,6 +70,12 @@ export class PageBuyer {
       price: 1,
       at,
     });
+  }
+
+  /** A purchase of this check, as the log names it. */
+  ref(page: number, purchaseId: number): PurchaseRef {
+    const { id: checkId, runId, market } = this.#check;
+    return { runId, checkId, service: market.service, purchaseId, requestKey: this.key(page), page };
   }
 
   release(): void {

@@ -2,6 +2,7 @@
 import type { OpenTry } from '../db/tries.ts';
 import type { JobContext } from './context.ts';
 import { type FetchQueue, type PageOutcome, type Recalled, receivedSettlement } from './queue.ts';
+import { failedSettlement, settlePurchase } from './settlement.ts';
 
 /**
  * Brings a run that this process has taken over into a state that work can go on from. An answer that came while nobody was there is kept with its
@@ -19,7 +20,7 @@ export async function recoverRun(
   await Promise.all(
     tries.map(async (open) => {
       const recalled = await queue.recall(jobOf(open), signal);
-      if (recalled.kind !== 'lost') await store.grouped(() => settle(context, open, recalled));
+      if (recalled.kind !== 'lost') await store.grouped(() => settle(context, runId, open, recalled));
     }),
   );
   store.transaction(() => {
@@ -35,9 +36,14 @@ function jobOf({ service, requestKey, attempt, keyword, market, page, moment }: 
   return { service, request, at: moment, requestKey, attempt, order: 0 };
 }
 
-function settle(context: JobContext, open: OpenTry, recalled: Exclude<Recalled, { kind: 'lost' }>): void {
+function settle(
+  context: JobContext,
+  runId: number,
+  open: OpenTry,
+  recalled: Exclude<Recalled, { kind: 'lost' }>,
+): void {
   if (recalled.kind === 'outcome') {
-    settleOutcome(context, open, recalled.outcome);
+    settleOutcome(context, runId, open, recalled.outcome);
     return;
   }
   context.store.ledger.settle(open.purchaseId, {
@@ -48,15 +54,17 @@ function settle(context: JobContext, open: OpenTry, recalled: Exclude<Recalled, 
   });
 }
 
-function settleOutcome({ store, clock }: JobContext, { purchaseId }: OpenTry, outcome: PageOutcome): void {
+function settleOutcome(context: JobContext, runId: number, open: OpenTry, outcome: PageOutcome): void {
+  const { store, clock } = context;
+  const { purchaseId } = open;
+  const ref = { runId, checkId: null, service: open.service, purchaseId, requestKey: open.requestKey, page: open.page };
   const at = clock.now();
   if (outcome.ok) {
-    store.ledger.settle(purchaseId, receivedSettlement(outcome.isShared === true, at));
+    settlePurchase(context, ref, receivedSettlement(outcome.isShared === true, at));
     store.pages.keepBody(purchaseId, outcome.answer.body, false);
     return;
   }
-  const { charged, code, message, body } = outcome.failure;
-  const state = ({ no: 'free', yes: 'paid', unknown: 'unknown' } as const)[charged];
-  store.ledger.settle(purchaseId, { state, at, errorCode: code, message });
-  if (state !== 'free' && body !== null) store.pages.keepBody(purchaseId, body, false);
+  const { charged, body } = outcome.failure;
+  settlePurchase(context, ref, failedSettlement(outcome.failure, at));
+  if (charged !== 'no' && body !== null) store.pages.keepBody(purchaseId, body, false);
 }

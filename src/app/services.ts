@@ -85,6 +85,7 @@ async function openService(name: string, service: ServiceConfig, host: ServicesH
     concurrency: service.concurrency,
     requestsPerSecond: service.requestsPerSecond,
     timeoutMs: service.timeoutMs,
+    keepsKeys: service.keepsKeys,
     clock: host.clock,
   });
 }

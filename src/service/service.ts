@@ -87,6 +87,8 @@ export interface SearchDataService {
   /** Name of the source behind it (`sandbox`, `replay`, ...); `remote` over HTTP, where the source is not told. */
   readonly source: string;
   readonly kind: SourceKind;
+  /** A purchase is sold once within 24 hours however often it is asked for under its idempotency key, whatever became of the answers. Default: false. */
+  readonly keepsKeys?: boolean;
   serp(request: SerpRequestInput, options?: CallOptions): Promise<SerpAnswer>;
   keywordData(request: KeywordDataRequestInput, options?: CallOptions): Promise<KeywordDataAnswer>;
   /** Reads again, for nothing, a body that this service once gave for one page. Throws ServiceError like `serp`. */

@@ -34,6 +34,8 @@ export interface ClientOptions {
   readonly clock?: Clock;
   /** Sends failed calls again. Default: never. */
   readonly retries?: RetryOptions;
+  /** The provider keeps idempotency keys, as our own server does: its callers may ask again what has had no answer. Default: false. */
+  readonly keepsKeys?: boolean;
   /** Requests in flight at once. */
   readonly concurrency?: number;
   readonly requestsPerSecond?: number;
@@ -49,6 +51,7 @@ export interface ClientOptions {
 export class SearchDataClient implements SearchDataService {
   readonly source = 'remote';
   readonly kind = 'live';
+  readonly keepsKeys: boolean;
   readonly #url: URL;
   readonly #user: string;
   readonly #password: string;
@@ -68,6 +71,7 @@ export class SearchDataClient implements SearchDataService {
     this.#password = headerValue('password', options.password);
     this.#clock = options.clock ?? systemClock;
     this.#retries = options.retries;
+    this.keepsKeys = options.keepsKeys ?? false;
     this.#concurrency = options.concurrency ?? limits.concurrencyDefault;
     this.#timeoutMs = options.timeoutMs ?? limits.requestTimeoutMs;
     this.#gate = new Gate(this.#clock, this.#concurrency, options.requestsPerSecond);

@@ -1,0 +1,220 @@
+// One keyword data request of a run with its tries: reserved, sent, settled, recorded. Which keywords are asked for is left to others.
+import type { StoredVolume, VolumeMarket } from '../db/volumes.ts';
+import { type KeywordDataAnswer, type KeywordMetrics, keywordDataCostMicroUsd } from '../src/service/index.ts';
+import { type Breaker, verdictOn } from './breaker.ts';
+import type { StopSignals } from './check-search.ts';
+import { type JobContext, serviceOf, shownMoment, sourceLabel } from './context.ts';
+import { metricsKey, shortBudget, windowKeysAt } from './money.ts';
+import { failureOf } from './queue.ts';
+import { type Failure, nextMove, retryLimits } from './retry.ts';
+import { admissionTo, breakOf, haltOf, type ServiceStop } from './service-lines.ts';
+import { failedSettlement, type PurchaseRef, settlePurchase, tellOpened } from './settlement.ts';
+
+/** Keywords of one market that need metrics, and how many results a request asks for. */
+export interface VolumeNeed {
+  readonly market: VolumeMarket;
+  readonly keywords: readonly string[];
+  readonly limit: number;
+  /** Local month that the metrics will be of: `2026-11`. */
+  readonly month: string;
+  /** Null: only what is not known is asked for. Otherwise all of it again: the moment, in UTC milliseconds, that makes it another request. */
+  readonly repeatedAt: number | null;
+}
+
+interface Intent {
+  readonly purchaseId: number;
+  readonly reservationId: number;
+  readonly requestKey: string;
+  readonly price: number;
+}
+
+export type MetricsResult =
+  | { readonly kind: 'answered'; readonly keywords: readonly string[] }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'interrupted' }
+  | { readonly kind: 'stopped'; readonly stop: ServiceStop };
+
+/** One keyword data request with its tries: reserved, sent, settled, recorded. */
+export class MetricsRequest {
+  readonly #context: JobContext;
+  readonly #runId: number;
+  readonly #keyword: string;
+  readonly #need: VolumeNeed;
+  readonly #month: string;
+  readonly #moment: number;
+  readonly #breaker: Breaker | null;
+  #tries = 0;
+  #waits = 0;
+
+  constructor(
+    context: JobContext,
+    runId: number,
+    keyword: string,
+    need: VolumeNeed,
+    moment: number,
+    breaker: Breaker | null,
+  ) {
+    this.#context = context;
+    this.#runId = runId;
+    this.#keyword = keyword;
+    this.#need = need;
+    this.#month = need.month;
+    this.#moment = moment;
+    this.#breaker = breaker;
+  }
+
+  async carryOut(signals: StopSignals): Promise<MetricsResult> {
+    const { store, clock, random } = this.#context;
+    const { service: name, country, language } = this.#need.market;
+    const service = serviceOf(this.#context, name);
+    for (;;) {
+      const admission = await admissionTo(this.#context, this.#runId, this.#breaker, signals.stop);
+      if (admission === 'interrupted') return { kind: 'interrupted' };
+      if (admission === null) return { kind: 'stopped', stop: breakOf(name, this.#breaker?.givenUp ?? '') };
+      const intent = store.transaction(() => this.#open());
+      if ('reason' in intent) {
+        admission.end('neutral', clock.now());
+        return { kind: 'failed', reason: intent.reason };
+      }
+      const sent = await service
+        .keywordData(
+          { keyword: this.#keyword, country, language, limit: this.#need.limit },
+          {
+            signal: signals.giveUp,
+            idempotencyKey: intent.requestKey,
+            at: shownMoment(this.#context, service, this.#moment),
+          },
+        )
+        .catch(failureOf);
+      if ('response' in sent) {
+        admission.end('answered', clock.now());
+        return store.transaction(() => this.#record(intent, sent, sourceLabel(name, service)));
+      }
+      const failure = sent;
+      admission.end(verdictOn(failure), clock.now(), failure);
+      store.transaction(() => this.#settleFailure(intent, failure));
+      if (failure.code === 'ABORTED') return { kind: 'interrupted' };
+      if (failure.disposition === 'wait') this.#waits += 1;
+      else this.#tries += 1;
+      const move = nextMove(failure, this.#tries, this.#waits, random());
+      if (move.kind === 'halt') return { kind: 'stopped', stop: haltOf(name, failure) };
+      if (move.kind === 'give-up') return { kind: 'failed', reason: `${failure.code}: ${failure.message}` };
+      await clock.sleep(move.delayMs, signals.stop).catch(() => undefined);
+      if (signals.stop.aborted) return { kind: 'interrupted' };
+    }
+  }
+
+  #open(): Intent | { readonly reason: string } {
+    const { store, clock, timezone } = this.#context;
+    const at = clock.now();
+    const price = keywordDataCostMicroUsd(this.#need.limit);
+    const requestKey = metricsKey(
+      this.#keyword,
+      this.#need.market,
+      this.#month,
+      this.#need.limit,
+      this.#need.repeatedAt,
+    );
+    const spent = this.#whySpent(requestKey);
+    if (spent !== null) return { reason: spent };
+    const reserved = store.ledger.reserve({
+      runId: this.#runId,
+      checkId: null,
+      currency: 'micro_usd',
+      amount: price,
+      at,
+      keys: windowKeysAt(at, timezone),
+    });
+    if (!reserved.ok) return { reason: shortBudget(reserved.short, price) };
+    store.runs.heartbeat(this.#runId, at);
+    const { id: purchaseId, attempt } = store.ledger.open({
+      reservationId: reserved.id,
+      service: this.#need.market.service,
+      requestKey,
+      searchId: null,
+      moment: this.#moment,
+      page: null,
+      price,
+      at,
+    });
+    const intent = { purchaseId, reservationId: reserved.id, requestKey, price };
+    tellOpened(this.#context, this.#ref(intent), attempt);
+    return intent;
+  }
+
+  /** Why the request is not sent again this month: over restarts, too, an answer that was paid for or kept is never bought again. */
+  #whySpent(requestKey: string): string | null {
+    const { tries, pages } = this.#context.store;
+    if (tries.isPaid(requestKey)) return 'it was paid for this month, and its answer could not be used';
+    if (pages.unreadBody(requestKey) !== null)
+      return 'an answer that may have been paid for is kept and cannot be read';
+    if (tries.chargedTries(requestKey) < retryLimits.attemptsMax) return null;
+    return `${retryLimits.attemptsMax} tries may have been charged without an answer this month`;
+  }
+
+  #ref({ purchaseId, requestKey }: Intent): PurchaseRef {
+    const { service } = this.#need.market;
+    return { runId: this.#runId, checkId: null, service, purchaseId, requestKey, page: null };
+  }
+
+  #settleFailure(intent: Intent, failure: Failure): void {
+    const { store, clock } = this.#context;
+    settlePurchase(this.#context, this.#ref(intent), failedSettlement(failure, clock.now()));
+    if (failure.body !== null && failure.charged !== 'no') store.pages.keepBody(intent.purchaseId, failure.body, false);
+    store.ledger.release(intent.reservationId, clock.now());
+  }
+
+  /** Settles to what the answer cost, and keeps the metrics of every keyword in it that a project tracks. */
+  #record(intent: Intent, answer: KeywordDataAnswer, source: string): MetricsResult {
+    const { store, clock } = this.#context;
+    const cost = Math.round(answer.response.cost * 1_000_000);
+    const excess =
+      cost > intent.price
+        ? `the provider says ${answer.response.cost} USD, more than the ${intent.price / 1_000_000} agreed`
+        : null;
+    settlePurchase(this.#context, this.#ref(intent), {
+      state: 'paid',
+      charged: Math.min(cost, intent.price),
+      at: clock.now(),
+      ...(excess === null ? {} : { message: excess }),
+    });
+    store.ledger.release(intent.reservationId, clock.now());
+    const byKeyword = new Map(answer.response.data.map((metrics) => [comparable(metrics.keyword), metrics]));
+    const answered = this.#need.keywords.filter(
+      (keyword) => byKeyword.has(comparable(keyword)) || keyword === this.#keyword,
+    );
+    for (const keyword of answered) {
+      const metrics = byKeyword.get(comparable(keyword));
+      const volume = volumeOf(metrics, this.#month, answer.observedAt, source);
+      // an answer without the keyword tells nothing new of it: what is known stays
+      if (this.#need.repeatedAt !== null && metrics !== undefined)
+        store.volumes.insertNewer(keyword, this.#need.market, volume, intent.purchaseId);
+      else store.volumes.insert(keyword, this.#need.market, volume, intent.purchaseId);
+    }
+    return { kind: 'answered', keywords: answered };
+  }
+}
+
+/** Services answer in lower case and with single spaces. */
+function comparable(keyword: string): string {
+  return keyword.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ').trim();
+}
+
+function volumeOf(
+  metrics: KeywordMetrics | undefined,
+  month: string,
+  observedAt: number,
+  source: string,
+): StoredVolume {
+  return {
+    month,
+    observedAt,
+    source,
+    searchVolume: metrics?.search_volume ?? null,
+    cpcMicroUsd: metrics?.cpc == null ? null : Math.round(metrics.cpc * 1_000_000),
+    competition: metrics?.competition == null ? null : Math.round(metrics.competition),
+    competitionLevel: metrics?.competition_level ?? null,
+    intent: metrics?.intent ?? null,
+    relatedKeywords: metrics?.related_keywords ?? null,
+  };
+}
