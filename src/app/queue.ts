@@ -1,14 +1,72 @@
-// Opens the queue that a config names.
-import type { ResolvedConfig } from '../../config/resolve.ts';
+// Opens the queue that a config names, and says how its services are queued. The driver over Redis is loaded where it is asked for.
+import { hash } from 'node:crypto';
+import type { ResolvedConfig, ServiceConfig } from '../../config/resolve.ts';
+import type { QueuedService } from '../../jobs/bullmq-redis.ts';
+import type { Log } from '../../jobs/context.ts';
 import type { FetchQueue } from '../../jobs/queue.ts';
 import { createEmbeddedQueue } from '../../jobs/queue-embedded.ts';
-import type { SearchDataService } from '../service/index.ts';
+import { type SearchDataService, systemClock } from '../service/index.ts';
 import { UsageError } from './contract.ts';
 
-export async function openQueue(
-  { queue }: ResolvedConfig,
-  services: ReadonlyMap<string, SearchDataService>,
-): Promise<FetchQueue> {
-  if (queue.driver !== 'embedded') throw new UsageError('queue.driver: bullmq is not in this version; use embedded');
-  return createEmbeddedQueue(services, queue.concurrency);
+export interface QueueHost {
+  readonly services: ReadonlyMap<string, SearchDataService>;
+  /** Identity of the ledger that pays. */
+  readonly payer: () => string;
+  readonly log: Log;
+}
+
+/** Throws UsageError where the config or the settings of Redis cannot work, QueueError where Redis cannot be reached. */
+export async function openQueue(config: ResolvedConfig, host: QueueHost): Promise<FetchQueue> {
+  const { queue } = config;
+  if (queue.driver === 'embedded') return createEmbeddedQueue(host.services, queue.concurrency);
+  const services = queuedServices(config);
+  const { openBullmqQueue } = await import('../../jobs/queue-bullmq.ts');
+  const { payer, log } = host;
+  // leases are kept by Redis: simulated time means nothing to them
+  const clock = systemClock;
+  const redisUrl = queue.redisUrl.reveal();
+  return await refusedAsUsage(() =>
+    openBullmqQueue({ redisUrl, services, concurrency: queue.concurrency, payer, clock, log }),
+  );
+}
+
+/** Every service as workers share it. Throws UsageError for one that only this machine can answer. */
+export function queuedServices({ services }: ResolvedConfig): QueuedService[] {
+  return [...services].map(([name, service]) => {
+    if (service.mode === 'embedded' && service.account !== undefined) {
+      throw new UsageError(
+        `services.${name} charges the account "${service.account}" of the database, which no worker can reach`,
+        'Leave its account out, or use queue.driver: embedded.',
+      );
+    }
+    const isRemote = service.mode === 'remote';
+    return {
+      name,
+      queue: `${name}-${fingerprint(service)}`,
+      concurrency: isRemote ? service.concurrency : null,
+      requestsPerSecond: isRemote ? service.requestsPerSecond : null,
+    };
+  });
+}
+
+/** Redis that is set up wrongly is the operator's to change, as the config is. */
+export async function refusedAsUsage<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code, hint } = error as { readonly code?: unknown; readonly hint?: unknown };
+    if (error instanceof Error && code === 'REDIS_EVICTS') throw new UsageError(error.message, String(hint));
+    throw error;
+  }
+}
+
+/** The same for the same account of the same provider. Secrets take no part, nor where recordings lie on a machine. */
+function fingerprint(service: ServiceConfig): string {
+  const facts = service.mode === 'remote' ? [service.baseUrl, service.user.reveal()] : embeddedFacts(service);
+  return hash('sha256', JSON.stringify(facts)).slice(0, 8);
+}
+
+function embeddedFacts({ source, options }: Extract<ServiceConfig, { mode: 'embedded' }>): unknown[] {
+  const { dir: _, ...shown } = JSON.parse(JSON.stringify(options)) as Record<string, unknown>;
+  return [source, shown];
 }

@@ -1,0 +1,189 @@
+// One service's queue on a worker: jobs are taken from it, begun at most once, and their outcomes handed over whatever becomes of the job.
+import { type Job, Queue, WaitingError, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Clock, SearchDataService } from '../src/service/index.ts';
+import { packOutcome } from './bullmq-outcome.ts';
+import { keyPrefix, type QueuedService, type QueueTimings } from './bullmq-redis.ts';
+import { type BeginVerdict, type HeldTry, type Tries, tryKey } from './bullmq-tries.ts';
+import type { JobData } from './bullmq-watch.ts';
+import type { Log } from './context.ts';
+import { callService } from './page-call.ts';
+import type { PageOutcome } from './queue.ts';
+
+export interface LineOptions {
+  readonly redis: Redis;
+  readonly tries: Tries;
+  readonly service: QueuedService;
+  readonly services: ReadonlyMap<string, SearchDataService>;
+  readonly concurrency: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly timings: QueueTimings;
+  /** Begins nothing more. */
+  readonly stop: AbortSignal;
+  /** Drops what is in flight. */
+  readonly giveUp: AbortSignal;
+  /** A token that no other beginning has. */
+  readonly token: () => string;
+}
+
+/** Nothing forbids it: BullMQ needs a limit before it heeds a provider's pause. */
+const unlimited = { max: 1_000_000_000, duration: 1000 };
+/** Limits are counted in windows of this length: short ones, so that no second holds two windows' worth. */
+const windowMs = 100;
+/** A provider that asks for patience without saying how much. */
+const pauseDefaultMs = 1000;
+/** A job that is handed out again does no harm here, however often its workers die. */
+const stalledMax = 1_000_000;
+/** BullMQ's own waits after an error of the connection: shorter than the time in which we must have resumed. */
+const retryDelayMs = 1000;
+
+export class Line {
+  /** What was begun and not handed over yet. */
+  readonly held = new Map<string, HeldTry>();
+  readonly #options: LineOptions;
+  readonly #queue: Queue<JobData>;
+  #worker: Worker<JobData, string>;
+  #active = 0;
+  #lastMoveAt: number;
+
+  constructor(options: LineOptions) {
+    this.#options = options;
+    this.#lastMoveAt = options.clock.now();
+    const { redis, service } = options;
+    this.#queue = new Queue(service.queue, { connection: redis, prefix: keyPrefix, skipMetasUpdate: true });
+    this.#queue.on('error', () => undefined); // the connection's own listener has logged it
+    this.#worker = this.#openWorker();
+  }
+
+  /** Resolves when jobs are taken. */
+  async ready(): Promise<void> {
+    await this.#limit();
+    await this.#worker.waitUntilReady();
+  }
+
+  /**
+   * Sets the queue's limits anew, which a Redis that was flushed has forgotten, and makes the worker's connection anew where jobs wait and it takes
+   * none: after an outage it may wait for ever.
+   */
+  async lookAfter(): Promise<void> {
+    await this.#limit();
+    const { clock, timings, concurrency, log, service, stop } = this.#options;
+    if (stop.aborted || this.#active >= concurrency || clock.now() - this.#lastMoveAt < timings.idleMs) return;
+    const waiting = await this.#queue.getJobCountByTypes('waiting', 'prioritized');
+    if (waiting === 0 || (await this.#queue.getRateLimitTtl()) > 0 || (await this.#queue.isMaxed())) {
+      this.#lastMoveAt = clock.now();
+      return;
+    }
+    log.warn({ service: service.name, waiting }, 'requests wait and none was taken: connecting to the queue anew');
+    const idle = this.#worker;
+    this.#lastMoveAt = clock.now();
+    this.#worker = this.#openWorker();
+    await idle.close(true).catch(() => undefined);
+  }
+
+  /** Lets what was begun come to its end; what was not goes back. */
+  async close(): Promise<void> {
+    await this.#worker.close();
+    await this.#queue.close();
+  }
+
+  #openWorker(): Worker<JobData, string> {
+    const { redis, service, concurrency, timings, log } = this.#options;
+    const worker = new Worker<JobData, string>(service.queue, (job, token) => this.#process(job, token), {
+      connection: redis,
+      prefix: keyPrefix,
+      concurrency,
+      limiter: limiterOf(service.requestsPerSecond),
+      lockDuration: timings.leaseMs,
+      stalledInterval: timings.leaseMs / 2,
+      maxStalledCount: stalledMax,
+      runRetryDelay: retryDelayMs,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+    });
+    worker.on('error', (error) => log.debug({ service: service.name, error: error.message }, 'the queue complained'));
+    return worker;
+  }
+
+  async #limit(): Promise<void> {
+    const { concurrency } = this.#options.service;
+    if (concurrency !== null) await this.#queue.setGlobalConcurrency(concurrency);
+  }
+
+  async #process(job: Job<JobData, string>, lock: string | undefined): Promise<string> {
+    this.#active += 1;
+    this.#lastMoveAt = this.#options.clock.now();
+    try {
+      return await this.#carryOut(job, lock);
+    } finally {
+      this.#active -= 1;
+      this.#lastMoveAt = this.#options.clock.now();
+    }
+  }
+
+  /** What it returns is only for people who look into the queue: the outcome goes its own way. */
+  async #carryOut(job: Job<JobData, string>, lock: string | undefined): Promise<string> {
+    const { tries, service, services, stop, giveUp, token, log } = this.#options;
+    const { page, payer } = job.data;
+    const held: HeldTry = { key: tryKey(service, job.id ?? ''), token: token(), payer };
+    const leaving = new AbortController();
+    let verdict: BeginVerdict | null = null;
+    const leave = (): void => {
+      if (giveUp.aborted || verdict === null) leaving.abort();
+    };
+    for (const signal of [stop, giveUp]) signal.addEventListener('abort', leave);
+    if (stop.aborted || giveUp.aborted) leave();
+    const outcome = await callService(services, page, {
+      signal: leaving.signal,
+      beforeSend: async () => {
+        verdict = await tries.begin(held.key, held.token);
+        if (verdict !== 'begun') throw new Error(`the try is ${verdict}`);
+        this.held.set(held.key, held);
+      },
+    });
+    for (const signal of [stop, giveUp]) signal.removeEventListener('abort', leave);
+    const judged = verdict as BeginVerdict | null;
+    if (judged !== null && judged !== 'begun') return judged;
+    if (judged === null && leaving.signal.aborted) {
+      await job.moveToWait(lock);
+      throw new WaitingError();
+    }
+    await this.#pause(outcome);
+    const said = await tries.deliver(held, packOutcome(told(outcome)));
+    this.held.delete(held.key);
+    if (said === 'late') log.warn({ try: job.id }, 'an answer came after its try was given up; it stands as unknown');
+    return said;
+  }
+
+  /** What a provider says about waiting holds for every worker. A shorter pause never ends a longer one. */
+  async #pause(outcome: PageOutcome): Promise<void> {
+    if (outcome.ok) return;
+    const { disposition, retryAfterMs } = outcome.failure;
+    if (disposition !== 'wait' && retryAfterMs === null) return;
+    const pauseMs = Math.ceil(retryAfterMs ?? pauseDefaultMs);
+    if (pauseMs > (await this.#queue.getRateLimitTtl())) await this.#queue.rateLimit(pauseMs);
+  }
+}
+
+/** Windows as short as they can be and still hold a request. */
+function limiterOf(requestsPerSecond: number | null): { max: number; duration: number } {
+  if (requestsPerSecond === null) return unlimited;
+  const max = Math.max(1, Math.floor((requestsPerSecond * windowMs) / 1000));
+  return { max, duration: Math.ceil((max * 1000) / requestsPerSecond) };
+}
+
+/** A worker that is stopped is no caller that gave up: the coordinator still wants the page. */
+function told(outcome: PageOutcome): PageOutcome {
+  if (outcome.ok || outcome.failure.code !== 'ABORTED') return outcome;
+  const { failure } = outcome;
+  return {
+    ok: false,
+    failure: {
+      ...failure,
+      code: 'CONNECTION_LOST',
+      message: 'The worker was stopped before the answer came.',
+      disposition: 'retry',
+    },
+  };
+}

@@ -1,0 +1,170 @@
+// Redis as the queue needs it: how it is connected to, and whether work may be trusted to it. What is kept in it is bullmq-tries.ts's part.
+import { once } from 'node:events';
+import { Redis } from 'ioredis';
+import type { Log } from './context.ts';
+
+/** Every key of ours begins with it. */
+export const keyPrefix = 'rankledger';
+
+/** A service as its queue knows it. */
+export interface QueuedService {
+  /** Its name in the config. */
+  readonly name: string;
+  /** Name of its queue, the same wherever its account is the same: no two accounts ever share a purchase. */
+  readonly queue: string;
+  /** Requests in flight at most, over all workers; null: as many as the workers have hands. */
+  readonly concurrency: number | null;
+  /** Over all workers; null: not limited. */
+  readonly requestsPerSecond: number | null;
+}
+
+/** Times of the queue. All are machine time: leases are kept by Redis, not by a clock of ours. */
+export interface QueueTimings {
+  /** How often a coordinator looks after its requests, and a worker after its queues. */
+  readonly sweepMs: number;
+  /** What looks lost must have looked so for this long: workers need a moment to come back and to say what they hold. */
+  readonly settleMs: number;
+  /** How often a worker says that it lives, and what it holds. */
+  readonly beatMs: number;
+  /** A worker that was silent for this long is dead, or paused. */
+  readonly leaseMs: number;
+  /** Jobs wait, nothing moves and nothing forbids it for this long: the worker's connection to its queue is made anew. */
+  readonly idleMs: number;
+  /** A Redis that is away for this long ends the run. */
+  readonly awayMaxMs: number;
+}
+
+export const queueTimings: QueueTimings = Object.freeze({
+  sweepMs: 500,
+  settleMs: 3000,
+  beatMs: 1500,
+  leaseMs: 6000,
+  idleMs: 5000,
+  awayMaxMs: 600_000,
+});
+
+/** Waits between two tries to connect double from the first to the longest, which leaves time to resume within 10 s. */
+const reconnectFirstMs = 50;
+const reconnectMaxMs = 1000;
+const connectTimeoutMs = 5000;
+/** A connection that owes an answer for this long is dropped: half of it may be gone. Longer than any blocking command. */
+const silenceMaxMs = 20_000;
+/** How long the first connection is waited for. */
+const reachTimeoutMs = 10_000;
+
+/** Redis cannot be used as a queue. */
+export class QueueError extends Error {
+  override readonly name = 'QueueError';
+  readonly code: 'REDIS_UNREACHABLE' | 'REDIS_EVICTS';
+  readonly hint: string;
+
+  constructor(code: QueueError['code'], message: string, hint: string) {
+    super(message);
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/**
+ * A connection that never gives up. `patient` commands wait for Redis to come back; the others fail at once while it is away. An outage is logged
+ * once, and so is its end.
+ */
+export function connect(url: string, log: Log, isPatient: boolean): Redis {
+  const redis = new Redis(url, {
+    connectTimeout: connectTimeoutMs,
+    socketTimeout: silenceMaxMs,
+    maxRetriesPerRequest: isPatient ? null : 0,
+    enableOfflineQueue: isPatient,
+    retryStrategy: (times) => Math.min(reconnectFirstMs * 2 ** Math.min(times, 10), reconnectMaxMs),
+  });
+  let isAway = false;
+  const leave = (error?: Error): void => {
+    if (isAway || redis.status === 'end') return;
+    isAway = true;
+    log.warn({ error: error?.message ?? 'the connection was closed' }, 'Redis is away; waiting for it');
+  };
+  redis.on('error', leave);
+  redis.on('close', leave);
+  redis.on('ready', () => {
+    if (isAway) log.info({}, 'Redis is back');
+    isAway = false;
+  });
+  return redis;
+}
+
+/** What the operator's settings of Redis mean for work that is trusted to it. */
+export interface RedisFacts {
+  /** Whether what Redis says after a restart is what it knew before. */
+  readonly isDurable: boolean;
+}
+
+/**
+ * Waits for a first answer, refuses a Redis that may throw work away, and warns about one that forgets it. Throws QueueError.
+ */
+export async function admit(redis: Redis, log: Log): Promise<RedisFacts> {
+  await reached(redis);
+  const policy = fact(await redis.info('memory'), 'maxmemory_policy');
+  if (policy !== undefined && policy !== 'noeviction') {
+    throw new QueueError(
+      'REDIS_EVICTS',
+      `Redis at ${placeOf(redis)} may drop work to free memory: its maxmemory-policy is ${policy}`,
+      'Set it to noeviction: `redis-cli config set maxmemory-policy noeviction`, and the same in redis.conf.',
+    );
+  }
+  const { isDurable } = await durability(redis);
+  if (!isDurable) {
+    const snapshots = await snapshotRule(redis);
+    const consequence = 'after a restart of Redis requests that were under way count as spent';
+    if (snapshots === '') log.warn({}, `Redis keeps nothing on disk (appendonly no, no save): ${consequence}`);
+    else log.warn({}, `Redis keeps snapshots only (appendonly no): ${consequence}`);
+  }
+  return { isDurable };
+}
+
+export async function durability(redis: Redis): Promise<RedisFacts> {
+  return { isDurable: fact(await redis.info('persistence'), 'aof_enabled') === '1' };
+}
+
+/** Without the password. */
+export function placeOf({ options }: Redis): string {
+  return `${options.host ?? 'localhost'}:${options.port ?? 6379}/${options.db ?? 0}`;
+}
+
+/** The keys of a service's queue are BullMQ's own; this is the one of a job. */
+export function jobKey(service: QueuedService, jobId: string): string {
+  return `${keyPrefix}:${service.queue}:${jobId}`;
+}
+
+async function reached(redis: Redis): Promise<void> {
+  if (redis.status === 'ready') return;
+  let reason = 'no answer';
+  const note = (error: Error): void => {
+    reason = error.message;
+  };
+  redis.on('error', note);
+  try {
+    await once(redis, 'ready', { signal: AbortSignal.timeout(reachTimeoutMs) });
+  } catch {
+    throw new QueueError(
+      'REDIS_UNREACHABLE',
+      `Redis at ${placeOf(redis)} cannot be reached: ${reason}`,
+      'Start it, or correct queue.redisUrl.',
+    );
+  } finally {
+    redis.off('error', note);
+  }
+}
+
+/** Empty where Redis writes no snapshots, or does not say. */
+async function snapshotRule(redis: Redis): Promise<string> {
+  try {
+    const answer: unknown = await redis.config('GET', 'save');
+    return Array.isArray(answer) ? String(answer[1] ?? '') : '';
+  } catch {
+    return '';
+  }
+}
+
+function fact(info: string, name: string): string | undefined {
+  return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
+}

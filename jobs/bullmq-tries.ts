@@ -1,0 +1,204 @@
+// What Redis knows of a try: who pays for it, who has begun it, and how it ended. One hash a try, changed by scripts only, so that two never begin one.
+import type { Redis } from 'ioredis';
+import { keyPrefix, type QueuedService } from './bullmq-redis.ts';
+
+/** An end that nobody has read is kept until its coordinator comes back. */
+const endKeptMs = 7 * 86_400_000;
+/** One that was read is kept for other coordinators with the same slot. */
+const endSharedMs = 3_600_000;
+
+/**
+ * How a try stands. `ended`: it has an outcome, or was called back. `begun`: a living worker is at it. `orphaned`: its worker is dead or paused.
+ * `missing`: Redis has forgotten it. `stale`: it is from before a restart of Redis, and waits to be confirmed. `absent`: it waits, but has no job.
+ */
+export type TryState = 'ended' | 'begun' | 'orphaned' | 'missing' | 'stale' | 'absent' | 'waiting';
+
+/** `foreign`: another worker had begun it. */
+export type BeginVerdict = 'begun' | 'foreign' | 'ended' | 'stale';
+
+/** `lost`: nobody knows what came of it. `withdrawn`: no worker had begun it, and none will. */
+export interface TryEnd {
+  readonly kind: 'outcome' | 'lost' | 'withdrawn';
+  /** Identity of the coordinator that pays; null where Redis has forgotten it. */
+  readonly payer: string | null;
+  /** Only with `outcome`. */
+  readonly payload: Buffer | null;
+}
+
+/** A try that a worker has begun: `token` is `worker/number`, and no two beginnings share one. */
+export interface HeldTry {
+  readonly key: string;
+  readonly token: string;
+  readonly payer: string;
+}
+
+/** Messages on it are keys of tries that have ended. */
+export const endedChannel = `${keyPrefix}:ended`;
+
+export function tryKey({ queue }: QueuedService, jobId: string): string {
+  return `${keyPrefix}:try:${queue}:${jobId}`;
+}
+
+const workerKeys = `${keyPrefix}:worker:`;
+const witnessKeys = `${keyPrefix}:witness:`;
+/** Shorter than any try is kept: while its witness is there, no try of a coordinator has been forgotten. */
+const witnessKeptMs = 6 * 86_400_000;
+/** Changes with every start of Redis: what was written under another one may be older than what had happened. */
+const runId = `local run = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')`;
+const isAlive = `local function alive(token) return redis.call('EXISTS', '${workerKeys}' .. string.match(token, '^[^/]+')) == 1 end`;
+
+const scripts = {
+  open: `${runId}
+    if redis.call('HEXISTS', KEYS[1], 'end') == 1 then return 'ended' end
+    redis.call('HSETNX', KEYS[1], 'payer', ARGV[1])
+    redis.call('HSETNX', KEYS[1], 'run', run)
+    redis.call('PEXPIRE', KEYS[1], ${endKeptMs})
+    return 'open'`,
+  witness: `${runId}
+    redis.call('SET', KEYS[1], run, 'NX')
+    redis.call('PEXPIRE', KEYS[1], ${witnessKeptMs})`,
+  confirm: `${runId}
+    if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSET', KEYS[1], 'run', run) end`,
+  begin: `${runId}
+    local known = redis.call('HMGET', KEYS[1], 'end', 'begun', 'run')
+    if known[1] then return 'ended' end
+    if known[2] == ARGV[1] then return 'begun' end
+    if known[2] then return 'foreign' end
+    if known[3] ~= run then return 'stale' end
+    redis.call('HSET', KEYS[1], 'begun', ARGV[1])
+    return 'begun'`,
+  // a try that Redis has forgotten meanwhile is written anew: its answer is not
+  deliver: `if redis.call('HSETNX', KEYS[1], 'end', 'outcome') == 0 then
+      return redis.call('HGET', KEYS[1], 'by') == ARGV[1] and 'kept' or 'late'
+    end
+    redis.call('HSETNX', KEYS[1], 'payer', ARGV[2])
+    redis.call('HSET', KEYS[1], 'by', ARGV[1], 'outcome', ARGV[3])
+    redis.call('PEXPIRE', KEYS[1], ${endKeptMs})
+    redis.call('PUBLISH', '${endedChannel}', KEYS[1])
+    return 'kept'`,
+  beat: `redis.call('SET', '${workerKeys}' .. ARGV[1], '1', 'PX', ARGV[2])
+    for i = 1, #KEYS do
+      if redis.call('HEXISTS', KEYS[i], 'end') == 0 then
+        redis.call('HSETNX', KEYS[i], 'begun', ARGV[2 * i + 1])
+        redis.call('HSETNX', KEYS[i], 'payer', ARGV[2 * i + 2])
+        redis.call('PEXPIRE', KEYS[i], ${endKeptMs})
+      end
+    end`,
+  look: `${runId}
+    ${isAlive}
+    local states = {}
+    for i = 1, #KEYS, 2 do
+      local known = redis.call('HMGET', KEYS[i], 'end', 'begun', 'run')
+      local state = 'waiting'
+      if known[1] then state = 'ended'
+      elseif known[2] then state = alive(known[2]) and 'begun' or 'orphaned'
+      elseif not known[3] then state = 'missing'
+      elseif known[3] ~= run then state = 'stale'
+      elseif redis.call('EXISTS', KEYS[i + 1]) == 0 then state = 'absent' end
+      states[#states + 1] = state
+    end
+    return states`,
+  conclude: `${runId}
+    ${isAlive}
+    local known = redis.call('HMGET', KEYS[1], 'end', 'begun', 'run')
+    if known[1] then return 'ended' end
+    if ARGV[1] == 'withdrawn' then
+      if known[2] then return 'begun' end
+      local written = known[3] or redis.call('GET', KEYS[2])
+      if not written then return 'missing' end
+      if written ~= run and ARGV[2] ~= 'durable' then return 'stale' end
+    elseif known[2] and alive(known[2]) then
+      return 'begun'
+    end
+    redis.call('HSET', KEYS[1], 'end', ARGV[1])
+    redis.call('PEXPIRE', KEYS[1], ${endKeptMs})
+    redis.call('PUBLISH', '${endedChannel}', KEYS[1])
+    return 'ended'`,
+} as const;
+
+type ScriptName = keyof typeof scripts;
+type Argument = string | number | Buffer;
+
+/** The tries that one connection works on. Every method rejects where Redis fails; then what it asked for may or may not have happened. */
+export class Tries {
+  readonly #redis: Redis;
+
+  constructor(redis: Redis) {
+    this.#redis = redis;
+    for (const [name, lua] of Object.entries(scripts)) redis.defineCommand(commandName(name), { lua });
+  }
+
+  /** Makes the try known before its job is, so that it may be begun. The first coordinator pays. */
+  async open(key: string, payer: string): Promise<'open' | 'ended'> {
+    return (await this.#run('open', [key], [payer])) as 'open' | 'ended';
+  }
+
+  /**
+   * Leaves a witness that Redis has forgotten nothing since: a try without a trace was never handed out. To be left while no try of the payer is open.
+   */
+  async witness(payer: string): Promise<void> {
+    await this.#run('witness', [witnessKeys + payer], []);
+  }
+
+  /** After a restart of Redis: the try is still wanted. */
+  async confirm(key: string): Promise<void> {
+    await this.#run('confirm', [key], []);
+  }
+
+  /** Right before the request leaves: only one beginning of a try is ever granted. */
+  async begin(key: string, token: string): Promise<BeginVerdict> {
+    return (await this.#run('begin', [key], [token])) as BeginVerdict;
+  }
+
+  /** Hands an outcome over. `late`: the try was given up before. */
+  async deliver({ key, token, payer }: HeldTry, payload: Buffer): Promise<'kept' | 'late'> {
+    return (await this.#run('deliver', [key], [token, payer, payload])) as 'kept' | 'late';
+  }
+
+  /** A worker's sign of life, with what it has begun: Redis may have forgotten. */
+  async beat(worker: string, leaseMs: number, held: readonly HeldTry[]): Promise<void> {
+    const keys = held.map(({ key }) => key);
+    await this.#run('beat', keys, [worker, leaseMs, ...held.flatMap(({ token, payer }) => [token, payer])]);
+  }
+
+  /** Takes the worker's sign of life away. What it still holds is an orphan at once. */
+  async leave(worker: string): Promise<void> {
+    await this.#redis.del(workerKeys + worker);
+  }
+
+  async look(places: readonly { readonly key: string; readonly jobKey: string }[]): Promise<TryState[]> {
+    const keys = places.flatMap(({ key, jobKey }) => [key, jobKey]);
+    return (await this.#run('look', keys, [])) as TryState[];
+  }
+
+  /**
+   * Ends a try of `payer` that has no outcome, unless a worker that lives has begun it: `withdrawn` where it is certain that none has, `lost` where
+   * none can be asked. Says how it stands then.
+   */
+  async conclude(key: string, end: 'withdrawn' | 'lost', payer: string, isDurable: boolean): Promise<TryState> {
+    const keys = [key, witnessKeys + payer];
+    return (await this.#run('conclude', keys, [end, isDurable ? 'durable' : ''])) as TryState;
+  }
+
+  /** How the try has ended; null where it has not. From now on it is kept for other coordinators only. */
+  async read(key: string): Promise<TryEnd | null> {
+    const [end, payer, payload] = await this.#redis.hmgetBuffer(key, 'end', 'payer', 'outcome');
+    if (end === null || end === undefined) return null;
+    await this.#redis.pexpire(key, endSharedMs);
+    return {
+      kind: end.toString() as TryEnd['kind'],
+      payer: payer?.toString() ?? null,
+      payload: payload ?? null,
+    };
+  }
+
+  #run(name: ScriptName, keys: readonly string[], values: readonly Argument[]): Promise<unknown> {
+    const command: unknown = Reflect.get(this.#redis, commandName(name));
+    if (typeof command !== 'function') throw new Error(`the script ${name} is not defined`);
+    return Promise.resolve(Reflect.apply(command, this.#redis, [keys.length, ...keys, ...values]));
+  }
+}
+
+function commandName(name: string): string {
+  return `rankledger:${name}`;
+}

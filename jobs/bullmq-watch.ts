@@ -1,0 +1,272 @@
+// The requests that a coordinator has handed to workers, followed until each has an end, whatever happens to Redis or to a worker.
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Clock } from '../src/service/index.ts';
+import { failed, gaveUp, outcomeOf, stranded } from './bullmq-outcome.ts';
+import { durability, jobKey, keyPrefix, type QueuedService, type QueueTimings } from './bullmq-redis.ts';
+import { type Tries, type TryEnd, type TryState, tryKey } from './bullmq-tries.ts';
+import type { Log } from './context.ts';
+import type { PageJob, PageOutcome } from './queue.ts';
+
+/** What a worker finds in Redis: no credentials, and nothing that it needs the database for. */
+export interface JobData {
+  readonly page: PageJob;
+  readonly payer: string;
+}
+
+/** How a try has ended for this coordinator. `given-up`: it did not wait for the end. */
+export interface Ending {
+  readonly kind: TryEnd['kind'] | 'given-up';
+  readonly outcome: PageOutcome;
+}
+
+/** A try without an end. */
+export interface Followed {
+  readonly service: QueuedService;
+  readonly jobId: string;
+  readonly key: string;
+  readonly page: PageJob;
+  readonly payer: string;
+  readonly ended: PromiseWithResolvers<Ending>;
+  /** Redis has said that it knows of it. */
+  isHanded: boolean;
+  /** Wanted no more, unless a worker has begun it. */
+  isUnwanted: boolean;
+  /** Since when it looks as if something had gone wrong. */
+  doubt: { readonly state: TryState; readonly since: number } | null;
+}
+
+export interface WatchOptions {
+  readonly redis: Redis;
+  readonly tries: Tries;
+  readonly services: readonly QueuedService[];
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly timings: QueueTimings;
+}
+
+/** Tries that are looked after in one command. */
+const looksMax = 200;
+/** Of priorities, the last; 0 would go before all others. */
+const priorityMax = 2_097_151;
+/** Nothing moved for this long: somebody should know whether there are workers at all. */
+const quietMaxMs = 30_000;
+
+export class Watch {
+  readonly #options: WatchOptions;
+  readonly #queues: ReadonlyMap<string, Queue<JobData>>;
+  readonly #followed = new Map<string, Followed>();
+  readonly #closing = new AbortController();
+  #isDurable = false;
+  #awaySince: number | null = null;
+  #lastMoveAt: number;
+  #lastComplaint = '';
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    const { redis } = options;
+    this.#lastMoveAt = options.clock.now();
+    this.#queues = new Map(
+      options.services.map(({ name, queue: queueName }) => {
+        const queue = new Queue<JobData>(queueName, { connection: redis, prefix: keyPrefix, skipMetasUpdate: true });
+        queue.on('error', () => undefined); // the connection's own listener has logged it
+        return [name, queue];
+      }),
+    );
+  }
+
+  /** How many tries are followed. */
+  get size(): number {
+    return this.#followed.size;
+  }
+
+  /** Looks after everything until it is closed. */
+  async start(): Promise<void> {
+    const { redis, clock, timings } = this.#options;
+    this.#isDurable = (await durability(redis)).isDurable;
+    void (async () => {
+      while (!this.#closing.signal.aborted) {
+        await clock.sleep(timings.sweepMs, this.#closing.signal).catch(() => undefined);
+        if (!this.#closing.signal.aborted) await this.#sweep().catch((error: unknown) => this.#complain(error));
+      }
+    })();
+  }
+
+  /** Follows a try; the same one twice has one outcome. */
+  follow(service: QueuedService, page: PageJob, attempt: number, payer: string): Followed {
+    const jobId = `${page.requestKey}-${attempt}`;
+    const key = tryKey(service, jobId);
+    const known = this.#followed.get(key);
+    if (known !== undefined) return known;
+    const followed: Followed = {
+      service,
+      jobId,
+      key,
+      page,
+      payer,
+      ended: Promise.withResolvers<Ending>(),
+      isHanded: false,
+      isUnwanted: false,
+      doubt: null,
+    };
+    if (this.#followed.size === 0) this.#lastMoveAt = this.#options.clock.now();
+    this.#followed.set(key, followed);
+    return followed;
+  }
+
+  /** Gives it to the workers. Doing so again changes nothing. Where Redis fails, the next sweep does it again. */
+  async hand(followed: Followed): Promise<void> {
+    const { tries } = this.#options;
+    const { service, jobId, key, page, payer } = followed;
+    const queue = this.#queues.get(service.name);
+    if (queue === undefined) throw new Error(`there is no queue for the service "${service.name}"`);
+    const priority = Math.min(page.order + 1, priorityMax);
+    try {
+      if (this.#followed.size === 1 && !followed.isHanded) await tries.witness(payer);
+      const opened = await tries.open(key, payer);
+      if (opened === 'open') {
+        await queue.add('page', { page, payer }, { jobId, priority, removeOnComplete: true, removeOnFail: true });
+      }
+      followed.isHanded = true;
+      if (opened === 'ended') await this.#finish(followed);
+    } catch (error) {
+      this.#complain(error);
+    }
+  }
+
+  /** Calls it back where no worker has begun it. True where it has ended by now. */
+  async withdraw(followed: Followed): Promise<boolean> {
+    followed.isUnwanted = true;
+    try {
+      const state = await this.#options.tries.conclude(followed.key, 'withdrawn', followed.payer, this.#isDurable);
+      if (state !== 'ended') return false;
+      await this.#finish(followed);
+      await this.#queues.get(followed.service.name)?.remove(followed.jobId);
+      return true;
+    } catch (error) {
+      this.#complain(error);
+      return !this.#followed.has(followed.key);
+    }
+  }
+
+  /** Follows it no longer, whatever becomes of it. */
+  giveUp(followed: Followed, outcome: PageOutcome): void {
+    this.#end(followed, { kind: 'given-up', outcome });
+  }
+
+  /** A try of ours has ended, or one of somebody else's. */
+  async hear(key: string): Promise<void> {
+    const followed = this.#followed.get(key);
+    if (followed !== undefined) await this.#finish(followed).catch((error: unknown) => this.#complain(error));
+  }
+
+  /** Since when Redis is away; null while it is there. */
+  get awayMs(): number | null {
+    return this.#awaySince === null ? null : this.#options.clock.now() - this.#awaySince;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    for (const followed of this.#followed.values()) this.giveUp(followed, gaveUp('unknown'));
+    await Promise.all([...this.#queues.values()].map((queue) => queue.close().catch(() => undefined)));
+  }
+
+  async #finish(followed: Followed): Promise<void> {
+    const end = await this.#options.tries.read(followed.key);
+    if (end === null) return;
+    this.#lastMoveAt = this.#options.clock.now();
+    this.#end(followed, { kind: end.kind, outcome: outcomeOf(end, followed.payer, followed.isUnwanted) });
+  }
+
+  #end(followed: Followed, ending: Ending): void {
+    this.#followed.delete(followed.key);
+    followed.ended.resolve(ending);
+  }
+
+  async #sweep(): Promise<void> {
+    const { redis, clock, timings, tries } = this.#options;
+    if (redis.status !== 'ready') {
+      this.#awaySince ??= clock.now();
+      if (clock.now() - this.#awaySince >= timings.awayMaxMs) this.#abandon();
+      return;
+    }
+    if (this.#awaySince !== null) {
+      this.#isDurable = (await durability(redis)).isDurable;
+      this.#awaySince = null;
+    }
+    const all = [...this.#followed.values()];
+    for (let from = 0; from < all.length; from += looksMax) {
+      const some = all.slice(from, from + looksMax);
+      const places = some.map(({ service, jobId, key }) => ({ key, jobKey: jobKey(service, jobId) }));
+      const states = await tries.look(places);
+      await Promise.all(some.map((followed, index) => this.#attend(followed, states[index] ?? 'waiting')));
+    }
+    await this.#missWorkers();
+  }
+
+  async #attend(followed: Followed, state: TryState): Promise<void> {
+    const { clock, timings } = this.#options;
+    if (!this.#followed.has(followed.key)) return;
+    switch (state) {
+      case 'ended':
+        return await this.#finish(followed);
+      case 'begun':
+        followed.doubt = null;
+        return;
+      case 'waiting':
+      case 'absent':
+        followed.doubt = null;
+        if (followed.isUnwanted) await this.withdraw(followed);
+        else if (state === 'absent') await this.hand(followed);
+        return;
+      case 'missing':
+      case 'orphaned':
+      case 'stale': {
+        const now = clock.now();
+        if (followed.doubt?.state !== state) followed.doubt = { state, since: now };
+        else if (now - followed.doubt.since >= timings.settleMs) await this.#resolveDoubt(followed, state);
+        return;
+      }
+    }
+  }
+
+  /** Everybody who could have known better has had the time to say so. */
+  async #resolveDoubt(followed: Followed, state: 'missing' | 'orphaned' | 'stale'): Promise<void> {
+    const { tries } = this.#options;
+    followed.doubt = null;
+    if (state === 'missing' && !followed.isHanded) return await this.hand(followed);
+    if (state === 'stale' && this.#isDurable) {
+      if (followed.isUnwanted) await this.withdraw(followed);
+      else await tries.confirm(followed.key);
+      return;
+    }
+    await tries.conclude(followed.key, 'lost', followed.payer, this.#isDurable);
+    await this.#finish(followed);
+  }
+
+  #abandon(): void {
+    const awayMs = this.awayMs ?? 0;
+    for (const followed of this.#followed.values()) this.giveUp(followed, failed(stranded(awayMs, 'unknown')));
+  }
+
+  /** Work that nobody takes looks like work that takes long: it is said once in a while. */
+  async #missWorkers(): Promise<void> {
+    const { clock, log } = this.#options;
+    const now = clock.now();
+    if (this.#followed.size === 0 || now - this.#lastMoveAt < quietMaxMs) return;
+    this.#lastMoveAt = now;
+    for (const name of new Set([...this.#followed.values()].map(({ service }) => service.name))) {
+      const workers = (await this.#queues.get(name)?.getWorkersCount()) ?? 0;
+      if (workers === 0)
+        log.warn({ service: name }, 'no worker takes requests of this service: start `rankledger worker`');
+    }
+  }
+
+  /** While Redis is away its connection has said so; anything else is said once. */
+  #complain(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    if (this.#options.redis.status !== 'ready' || message === this.#lastComplaint) return;
+    this.#lastComplaint = message;
+    this.#options.log.warn({ error: message }, 'the queue failed; trying again');
+  }
+}

@@ -1,0 +1,141 @@
+// The queue over Redis: pages are fetched by workers on any machine; this end, the coordinator, is the only one that knows the store.
+import type { Clock } from '../src/service/index.ts';
+import { failed, gaveUp, stranded } from './bullmq-outcome.ts';
+import { admit, connect, type QueuedService, type QueueTimings, queueTimings } from './bullmq-redis.ts';
+import { endedChannel, Tries } from './bullmq-tries.ts';
+import { type Ending, type Followed, Watch } from './bullmq-watch.ts';
+import type { Log } from './context.ts';
+import type { FetchOptions, FetchQueue, OpenTry, PageJob, PageOutcome, Recalled } from './queue.ts';
+
+export interface BullmqQueueOptions {
+  readonly redisUrl: string;
+  readonly services: readonly QueuedService[];
+  /** Pages handed out at once. */
+  readonly concurrency: number;
+  /** Identity of the ledger that pays: the same after a restart, and no other ledger's. Asked for once a purchase is open. */
+  readonly payer: () => string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly timings?: QueueTimings;
+}
+
+/** How long a request that is given up may take to say that it had not begun. */
+const farewellMs = 1000;
+
+/** Opens the queue. Throws QueueError where Redis cannot be reached, or would throw work away. */
+export async function openBullmqQueue(options: BullmqQueueOptions): Promise<FetchQueue> {
+  const { redisUrl, log } = options;
+  const redis = connect(redisUrl, log, false);
+  const ears = connect(redisUrl, silent, true);
+  try {
+    await admit(redis, log);
+    const watch = new Watch({ ...options, redis, tries: new Tries(redis), timings: options.timings ?? queueTimings });
+    ears.on('message', (_channel, key) => void watch.hear(key));
+    await ears.subscribe(endedChannel);
+    await watch.start();
+    const disconnect = (): void => {
+      ears.disconnect();
+      redis.disconnect();
+    };
+    return new BullmqQueue(options, watch, () => redis.status === 'ready', disconnect);
+  } catch (error) {
+    ears.disconnect();
+    redis.disconnect();
+    throw error;
+  }
+}
+
+/** Both connections lose Redis at once: one of them says so. */
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+class BullmqQueue implements FetchQueue {
+  readonly concurrency: number;
+  readonly #options: BullmqQueueOptions;
+  readonly #services: ReadonlyMap<string, QueuedService>;
+  readonly #watch: Watch;
+  readonly #isThere: () => boolean;
+  readonly #disconnect: () => void;
+
+  constructor(options: BullmqQueueOptions, watch: Watch, isThere: () => boolean, disconnect: () => void) {
+    this.concurrency = options.concurrency;
+    this.#options = options;
+    this.#services = new Map(options.services.map((service) => [service.name, service]));
+    this.#watch = watch;
+    this.#isThere = isThere;
+    this.#disconnect = disconnect;
+  }
+
+  async fetchPage(page: PageJob, { signal, stop, beforeSend }: FetchOptions): Promise<PageOutcome> {
+    try {
+      const service = this.#serviceOf(page);
+      const refusal = await this.#untilThere(AbortSignal.any([signal, stop]));
+      if (refusal !== null) return refusal;
+      const attempt = await beforeSend();
+      const followed = this.#watch.follow(service, page, attempt, this.#options.payer());
+      void this.#watch.hand(followed);
+      return (await this.#end(followed, stop, signal)).outcome;
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  async recall(open: OpenTry, signal: AbortSignal): Promise<Recalled> {
+    try {
+      const { attempt, ...page } = open;
+      const followed = this.#watch.follow(this.#serviceOf(page), page, attempt, this.#options.payer());
+      followed.isHanded = true;
+      const { kind, outcome } = await this.#end(followed, AbortSignal.abort(), signal);
+      if (kind === 'withdrawn') return { kind: 'never-sent' };
+      return kind === 'outcome' ? { kind, outcome } : { kind: 'lost' };
+    } catch {
+      return { kind: 'lost' };
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#watch.close();
+    this.#disconnect();
+  }
+
+  #serviceOf({ service: name }: PageJob): QueuedService {
+    const service = this.#services.get(name);
+    if (service === undefined) throw new Error(`the config has no service "${name}"`);
+    return service;
+  }
+
+  /** While Redis is away nothing is written down that could not leave. Null once it is there. */
+  async #untilThere(leave: AbortSignal): Promise<PageOutcome | null> {
+    const { clock, timings = queueTimings } = this.#options;
+    while (!leave.aborted) {
+      if (this.#isThere()) return null;
+      const awayMs = this.#watch.awayMs ?? 0;
+      if (awayMs >= timings.awayMaxMs) return failed(stranded(awayMs, 'no'));
+      await clock.sleep(timings.sweepMs, leave).catch(() => undefined);
+    }
+    return gaveUp('no');
+  }
+
+  async #end(followed: Followed, stop: AbortSignal, giveUp: AbortSignal): Promise<Ending> {
+    const withdraw = (): void => void this.#watch.withdraw(followed);
+    const leave = (): void => void this.#leave(followed);
+    if (giveUp.aborted) leave();
+    else if (stop.aborted) withdraw();
+    stop.addEventListener('abort', withdraw);
+    giveUp.addEventListener('abort', leave);
+    try {
+      return await followed.ended.promise;
+    } finally {
+      stop.removeEventListener('abort', withdraw);
+      giveUp.removeEventListener('abort', leave);
+    }
+  }
+
+  /** What a worker has begun may be charged; its answer comes too late for this run. */
+  async #leave(followed: Followed): Promise<void> {
+    const { clock } = this.#options;
+    const timer = new AbortController();
+    await Promise.race([this.#watch.withdraw(followed), clock.sleep(farewellMs, timer.signal).catch(() => undefined)]);
+    timer.abort();
+    this.#watch.giveUp(followed, gaveUp('unknown'));
+  }
+}

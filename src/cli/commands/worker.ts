@@ -1,0 +1,42 @@
+// `worker`: carries out page requests that a coordinator on any machine has put into Redis, until a signal ends it.
+import { once } from 'node:events';
+import type { CommandDefinition } from '../command.ts';
+import { wholeNumber } from '../command-line.ts';
+import { exitCodes } from '../exit-codes.ts';
+
+interface Flags {
+  readonly concurrency?: number;
+}
+
+const concurrencyMax = 1000;
+
+export const command: CommandDefinition = {
+  about: `Takes page requests from the Redis of queue.redisUrl and carries them out with the services of the config and their credentials. It needs
+neither the database nor the projects. SIGTERM or SIGINT (Ctrl-C) ends it as intended: what is in flight gets 8 seconds to finish, the rest
+waits for other workers, and the exit code is 0.`,
+  examples: [
+    { command: 'worker', does: 'as many pages at once as queue.concurrency says' },
+    { command: 'worker --concurrency 50', does: 'up to 50 pages of each service at once' },
+  ],
+  readsConfig: true,
+  describe: (command) =>
+    void command.option(
+      '--concurrency <n>',
+      'pages in flight at most, of each service (default: queue.concurrency)',
+      wholeNumber(1, concurrencyMax),
+    ),
+  async run({ flags, json, out, log, signal, config }) {
+    const { startWorker, graceAfter } = await import('../../app.ts');
+    const worker = await startWorker(await config(), { ...flags<Flags>(), log });
+    const { redis, services, concurrency } = worker;
+    if (json) out.line(JSON.stringify({ redis, services, concurrency }));
+    else out.line(`Working for ${services.join(', ')} at ${redis}, up to ${concurrency} pages at once`);
+    log.info({ redis, services, concurrency }, 'worker ready');
+    if (!signal.aborted) await once(signal, 'abort');
+    const grace = graceAfter(signal);
+    await worker.close(grace.signal);
+    grace.end();
+    log.info({}, 'worker ended');
+    return exitCodes.done;
+  },
+};
