@@ -94,6 +94,12 @@ export class Connection {
     }
   }
 
+  /** From here on reads find the database as it is now, whoever writes it meanwhile, until it is closed. For a connection that only reads. */
+  holdSnapshot(): void {
+    this.#sqlite.exec('BEGIN');
+    this.sql('SELECT count(*) FROM sqlite_master').get();
+  }
+
   /** False, inside `transaction`, where SQLite has given the transaction up by itself: a full or failing disk makes it do so. */
   get inTransaction(): boolean {
     return this.#sqlite.inTransaction;
@@ -101,6 +107,14 @@ export class Connection {
 
   pragma(text: string): unknown {
     return this.#sqlite.pragma(text, { simple: true });
+  }
+
+  /** Copies the database to a new file, in steps: before each, `step` says how many pages it takes. What `step` throws ends it. */
+  async copyTo(
+    target: string,
+    step: (progress: { readonly totalPages: number; readonly remainingPages: number }) => number,
+  ): Promise<void> {
+    await this.#sqlite.backup(target, { progress: step });
   }
 
   close(): void {
@@ -156,6 +170,17 @@ export function openForReading(file: string, options: ConnectionOptions = {}): C
   } catch (error) {
     sqlite?.close();
     throw asStoreError(error, file);
+  }
+}
+
+/** Makes a copy a file that stands alone: without a write-ahead log it can be read where nothing can be written. */
+export function ownJournal(file: string): void {
+  const Database = require('better-sqlite3') as typeof BetterSqlite;
+  const sqlite = new Database(file, { fileMustExist: true });
+  try {
+    sqlite.pragma('journal_mode = DELETE');
+  } finally {
+    sqlite.close();
   }
 }
 

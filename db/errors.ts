@@ -11,6 +11,8 @@ export type StoreErrorCode =
   | 'DATABASE_UNOPENABLE'
   | 'DISK_FULL'
   | 'RUN_IN_PROGRESS'
+  | 'BACKUP_EXISTS'
+  | 'BACKUP_BROKEN'
   | 'DATABASE_ERROR';
 
 export class StoreError extends Error {

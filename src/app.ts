@@ -9,15 +9,20 @@ import { askKeywords, askSerp } from '../jobs/ask-service.ts';
 import type { JobContext, Log } from '../jobs/context.ts';
 import { duenessReport, type PlanRequest, planReport } from '../jobs/inspect.ts';
 import { openOwner } from '../jobs/ownership.ts';
-import { type PipelineSettings, runPipeline } from '../jobs/pipeline.ts';
+import { type PipelineSettings, type RunRequest, runPipeline } from '../jobs/pipeline.ts';
 import { historyRows, parseComparison } from '../jobs/read-history.ts';
 import { type ReportSettings, writeReports } from '../jobs/write-report.ts';
+import { auditReport, reconcile } from './app/audit.ts';
+import { type Backfills, backfillsOf } from './app/backfill.ts';
+import { importFile } from './app/backfill-import.ts';
 import {
   type App,
   type AppOptions,
-  type AuditReport,
+  type ImportOptions,
+  type ReconcileRequest,
   type RunOptions,
   type RunOutcome,
+  type RunResult,
   type ScheduleOptions,
   type ServeOptions,
   type StatusReport,
@@ -35,6 +40,7 @@ import { Accounts, refundAbandoned, systemClock } from './service/index.ts';
 import type { Project } from './tracker/project.ts';
 
 export * from './app/contract.ts';
+export * from './app/operations.ts';
 export { graceAfter } from './app/grace.ts';
 export { type RunningWorker, startWorker } from './app/worker.ts';
 
@@ -71,8 +77,23 @@ class RankledgerApp implements App {
   }
 
   async run(options: RunOptions): Promise<RunOutcome> {
-    const request = this.#request(options);
-    const { signal = new AbortController().signal, onProgress } = options;
+    const runs = await this.#carryOut(this.#request(options), options);
+    const notDue = runs.length > 0 ? [] : duenessReport(this.#context, [...this.#context.projects.values()]);
+    return { runs, notDue };
+  }
+
+  get backfill(): Backfills {
+    return backfillsOf(this.#context, {
+      projects: (ids) => this.#projects(ids),
+      openServices: () => this.#services.open(),
+      carryOut: (request, options) => this.#carryOut(request, options),
+    });
+  }
+
+  async #carryOut(
+    request: RunRequest,
+    { signal = new AbortController().signal, onProgress }: Pick<RunOptions, 'signal' | 'onProgress'>,
+  ): Promise<RunResult[]> {
     const executed = await this.#atWork(signal, (settings) =>
       runPipeline(
         this.#context,
@@ -84,8 +105,7 @@ class RankledgerApp implements App {
         request,
       ),
     );
-    const notDue = executed.length > 0 ? [] : duenessReport(this.#context, [...this.#context.projects.values()]);
-    return { runs: executed.map((run) => runResult(this.#context, run)), notDue };
+    return executed.map((run) => runResult(this.#context, run));
   }
 
   async schedule(options: ScheduleOptions): Promise<void> {
@@ -129,7 +149,7 @@ class RankledgerApp implements App {
     const settings = this.#reportSettings(options.compare);
     await this.#services.open();
     return projects.flatMap((project) => {
-      const run = this.#store.runs.lastClosedRun(project.id, 'ranks');
+      const run = this.#store.runs.latestReported(project.id);
       return run === null ? [] : writeReports(this.#context, settings, run.id, project.id);
     });
   }
@@ -138,17 +158,18 @@ class RankledgerApp implements App {
     return historyRows(this.#context, this.#projects(query.project === undefined ? undefined : [query.project]), query);
   }
 
-  audit(): AuditReport {
-    const { audit } = this.#store;
-    const checks = audit.checks();
-    return {
-      ok: checks.every((check) => check.ok),
-      checks,
-      totals: { serp_credit: audit.totals('serp_credit'), micro_usd: audit.totals('micro_usd') },
-      unknownPurchases: audit
-        .unknownPurchases()
-        .map((purchase) => ({ ...purchase, at: new Date(purchase.at).toISOString() })),
-    };
+  importHistory(options: ImportOptions) {
+    const named = options.project === undefined ? undefined : [options.project];
+    return importFile(this.#context, this.#projects(named), options);
+  }
+
+  audit() {
+    return auditReport(this.#context);
+  }
+
+  async reconcile(request: ReconcileRequest, signal = new AbortController().signal) {
+    await this.#services.open();
+    return reconcile(this.#context, request, signal);
   }
 
   async serp(...[request, options = {}]: Parameters<App['serp']>) {

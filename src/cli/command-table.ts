@@ -118,4 +118,22 @@ export const commandTable: readonly CommandEntry[] = [
     summary: 'prove that every credit is accounted for',
     load: async () => (await import('./commands/audit.ts')).command,
   },
+  {
+    name: 'verify',
+    group: 'Trust',
+    summary: 'prove that a database or a backup holds what was written into it',
+    load: async () => (await import('./commands/verify.ts')).command,
+  },
+  {
+    name: 'backup',
+    group: 'Trust',
+    summary: 'a checked copy of the database, while runs go on',
+    load: async () => (await import('./commands/backup.ts')).command,
+  },
+  {
+    name: 'prune',
+    group: 'Trust',
+    summary: 'give up raw pages that are old, never history (dry run by default)',
+    load: async () => (await import('./commands/prune.ts')).command,
+  },
 ];

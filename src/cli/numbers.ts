@@ -24,6 +24,13 @@ export function dollars(microUsd: number): string {
   return `${microUsd < 0 ? '-' : ''}$${amount(Number(whole))}.${decimals}`;
 }
 
+/** `0 MB`, `0.4 MB`, `12 MB`, `1,203 MB`; something is never shown as nothing. */
+export function megabytes(bytes: number): string {
+  const count = bytes / 1e6;
+  if (count >= 10 || count === 0) return `${amount(Math.round(count))} MB`;
+  return `${Math.max(0.1, Math.round(count * 10) / 10)} MB`;
+}
+
 /** `45 s`, `3 min`, `2 h 10 min`. */
 export function duration(ms: number): string {
   const seconds = Math.ceil(ms / 1_000);

@@ -1,0 +1,83 @@
+// `backup`: a checked copy of the database, while runs go on.
+import { resolve, sep } from 'node:path';
+import type { BackupReport } from '../../app.ts';
+import type { CommandDefinition, Context } from '../command.ts';
+import { wholeNumber } from '../command-line.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { amount, counted, megabytes } from '../numbers.ts';
+import { factLines } from '../table.ts';
+
+interface Flags {
+  readonly keep?: number;
+}
+
+const keepMax = 100_000;
+
+export const command: CommandDefinition = {
+  about: `A backup that is not checked does not count: the copy is proven as \`verify\` does it before it gets its name, and its SHA-256 is
+written beside it. Runs go on meanwhile. To restore: stop what runs, copy the backup to where the database is, and remove the -wal and
+-shm files beside it; then run \`rankledger verify\`.`,
+  examples: [
+    { command: 'backup', does: 'a new file in the folder backups, beside the database' },
+    { command: 'backup --keep 14', does: 'the same, and only the newest 14 stay' },
+    { command: 'backup /mnt/safe/rankledger.sqlite', does: 'a file of your own name, which must not exist' },
+    { command: 'backup /mnt/safe/ --keep 14 --json', does: 'in another folder, for scripts' },
+  ],
+  readsConfig: true,
+  describe: (command) =>
+    void command
+      .argument('[file]', 'file to make, or a folder (default: backups/<name>-<time>.sqlite beside the database)')
+      .option(
+        '--keep <n>',
+        'remove older backups of the folder but for so many, once the new one stands',
+        wholeNumber(1, keepMax),
+      ),
+  async run(context) {
+    const startedAt = context.host.now();
+    const backup = await backUp(context);
+    const report = { ...backup, elapsedMs: context.host.now() - startedAt };
+    if (context.json) context.out.json(report);
+    else print(context, report);
+    return exitCodes.done;
+  },
+};
+
+async function backUp(context: Context): Promise<BackupReport> {
+  const { host, signal, progress } = context;
+  const { keep } = context.flags<Flags>();
+  const config = await context.config();
+  const { backUpDatabase } = await import('../../app.ts');
+  const [file] = context.args;
+  return await backUpDatabase(config, {
+    at: host.now(),
+    signal,
+    ...(file === undefined ? {} : { to: pathOf(host.cwd, file) }),
+    ...(keep === undefined ? {} : { keep }),
+    onProgress: ({ phase, done, total }) => progress.update({ label: phase, done, total, creditsSpent: 0 }),
+  });
+}
+
+/** A slash at the end says that a folder is meant. */
+function pathOf(cwd: string, file: string): string {
+  const path = resolve(cwd, file);
+  return /[/\\]$/.test(file) ? `${path}${sep}` : path;
+}
+
+function print({ out, shown, progress }: Context, report: BackupReport & { readonly elapsedMs: number }): void {
+  progress.clear();
+  const { checks, rankings, pages, ledger } = report.rows;
+  out.line(`${out.styled('green', 'OK')}  ${shown(report.file)}`);
+  const facts = [
+    ['size', megabytes(report.bytes)],
+    [
+      'holds',
+      `${counted(checks, 'check')}, ${counted(rankings, 'ranking')}, ${counted(pages, 'page')}, ${amount(ledger)} ledger entries`,
+    ],
+    ['checked', `${counted(report.proofs, 'proof')}, none broken`],
+    ['took', `${amount(report.elapsedMs / 1_000)} s`],
+    ['SHA-256', report.sha256],
+    ['removed', counted(report.removed.length, 'older backup')],
+  ] as const;
+  for (const line of factLines(facts.filter(([name]) => name !== 'removed' || report.removed.length > 0)))
+    out.line(line);
+}

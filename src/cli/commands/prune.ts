@@ -1,0 +1,82 @@
+// `prune`: gives up raw pages that are old, never history. Says what would go, and does it with --yes.
+import { InvalidArgumentError } from 'commander';
+import { durationMs } from '../../../config/duration.ts';
+import type { PruneOutcome } from '../../app.ts';
+import type { CommandDefinition, Context } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { counted, megabytes } from '../numbers.ts';
+import { factLines } from '../table.ts';
+
+interface Flags {
+  readonly olderThan?: number;
+  readonly yes?: boolean;
+  readonly vacuum?: boolean;
+}
+
+export const command: CommandDefinition = {
+  about: `Raw pages are what the provider sent, kept so that a better reader can read them again. What was read of them is archived for good,
+and stays, as do ranks, volumes and the ledger; pages that were never read stay too. Idempotency records that have expired go as well.
+Nothing is ever removed unasked: not by runs, and not without --yes.`,
+  examples: [
+    { command: 'prune', does: 'dry run: what is older than `retention.rawPages` of the config (90d)' },
+    { command: 'prune --older-than 30d --yes', does: 'remove what is older than 30 days' },
+    { command: 'prune --yes --vacuum', does: 'and give the space back to the disk; the database is locked meanwhile' },
+  ],
+  readsConfig: true,
+  describe: (command) =>
+    void command
+      .option('--older-than <duration>', 'age of what goes, such as 30d (default: `retention.rawPages`)', age)
+      .option('--yes', 'remove it; without, nothing is changed')
+      .option('--vacuum', 'write the database anew without its empty pages, so that the file shrinks'),
+  async run(context) {
+    const outcome = await prune(context);
+    if (context.json) context.out.json(outcome);
+    else print(context, outcome);
+    return exitCodes.done;
+  },
+};
+
+function age(written: string): number {
+  try {
+    return durationMs(written);
+  } catch {
+    throw new InvalidArgumentError('Write a whole number and s, m, h, d or w, such as 90d.');
+  }
+}
+
+async function prune(context: Context): Promise<PruneOutcome> {
+  const { host, signal, progress } = context;
+  const { olderThan, yes = false, vacuum = false } = context.flags<Flags>();
+  const config = await context.config();
+  const { pruneDatabase } = await import('../../app.ts');
+  return await pruneDatabase(config, {
+    isReal: yes,
+    vacuum,
+    at: host.now(),
+    signal,
+    ...(olderThan === undefined ? {} : { olderThanMs: olderThan }),
+    onProgress: (done, total) => progress.update({ label: 'removed', done, total, creditsSpent: 0 }),
+  });
+}
+
+function print(context: Context, outcome: PruneOutcome): void {
+  const { out, progress } = context;
+  progress.clear();
+  const { bodies, expiredRecords, unreadBodies, isDryRun } = outcome;
+  out.line(`${isDryRun ? 'Would remove' : 'Removed'} what was received before ${outcome.before}:`);
+  const facts = [
+    ['raw pages', `${counted(bodies.rows, 'page')}, ${megabytes(bodies.bytes)}`],
+    ['expired records', `${counted(expiredRecords.rows, 'idempotency record')}, ${megabytes(expiredRecords.bytes)}`],
+    ['kept', `${counted(unreadBodies, 'old page')} never read, for a later version to read`],
+    ['file', `${megabytes(outcome.fileBytes)}, ${megabytes(outcome.freeBytes)} of it free for what is recorded next`],
+  ] as const;
+  for (const line of factLines(facts.filter(([name]) => name !== 'kept' || unreadBodies > 0))) out.line(line);
+  out.line();
+  if (isDryRun) {
+    out.line('Nothing was changed: `--yes` removes it. History, archived pages and the ledger stay in any case.');
+  } else if (outcome.bytesGivenBack !== null) {
+    out.line(`The disk got back ${megabytes(outcome.bytesGivenBack)}.`);
+  } else if (outcome.freeBytes > 0) {
+    out.line('The file keeps its size; `--vacuum` gives the space back to the disk.');
+  }
+}

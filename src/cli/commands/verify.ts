@@ -1,0 +1,59 @@
+// `verify`: whether a database or a backup still holds what was written into it.
+import { resolve } from 'node:path';
+import type { VerifyReport } from '../../app.ts';
+import type { CommandDefinition, Context } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { megabytes } from '../numbers.ts';
+import { printable } from '../table.ts';
+
+export const command: CommandDefinition = {
+  about: `Everything that \`audit\` proves of the money, and beyond it that the file is sound, that its tables are whole, that no recorded row
+has changed since (checksums over all history), and that every archived page and kept body can be read. It reads only, and may run beside a
+run. Exit code 1 where anything is broken.`,
+  examples: [
+    { command: 'verify', does: 'the database of the config' },
+    {
+      command: 'verify data/backups/rankledger-20260115T060000.000Z.sqlite',
+      does: 'a backup, against its SHA-256 too',
+    },
+    { command: 'verify --json', does: 'the same for a monitor' },
+  ],
+  readsConfig: true,
+  describe: (command) => void command.argument('[file]', 'a database or a backup (default: the one of the config)'),
+  async run(context) {
+    const report = await verify(context);
+    if (context.json) context.out.json(report);
+    else print(context, report);
+    return report.ok ? exitCodes.done : exitCodes.failed;
+  },
+};
+
+async function verify(context: Context): Promise<VerifyReport> {
+  const { host, signal, progress } = context;
+  const [named] = context.args;
+  const file = named === undefined ? (await context.config()).databaseFile : resolve(host.cwd, named);
+  const { verifyDatabase } = await import('../../app.ts');
+  return await verifyDatabase(file, {
+    signal,
+    onProgress: (done) => progress.update({ label: 'proof', done, total: done, creditsSpent: 0 }),
+  });
+}
+
+function print({ out, shown, progress }: Context, report: VerifyReport): void {
+  progress.clear();
+  out.line(`${shown(report.file)}, ${megabytes(report.bytes)}`);
+  out.line();
+  for (const { name, ok, detail } of report.checks) {
+    const verdict = ok ? out.styled('green', 'ok    ') : out.styled('red', 'BROKEN');
+    out.line(`${verdict}  ${name}${detail === '' ? '' : `: ${printable(detail)}`}`);
+  }
+  out.line();
+  if (report.ok) {
+    out.line('The database holds what was written into it.');
+    return;
+  }
+  out.line(out.styled('red', 'The database is broken: see BROKEN above.'));
+  out.line(
+    'Stop what runs on it, keep this file, and copy your newest backup that `rankledger verify` finds whole in its place.',
+  );
+}
