@@ -8,7 +8,7 @@ import { deviceOf, unclearSigns } from './values.ts';
 const usualNames: Readonly<Record<ColumnRole, readonly string[]>> = {
   keyword: ['keyword', 'keywords', 'query', 'search term', 'keyphrase', 'phrase', 'search phrase'],
   date: ['date', 'day', 'local_date', 'checked_at', 'checked at', 'timestamp', 'datetime', 'date checked'],
-  rank: ['rank', 'position', 'ranking', 'pos', 'google rank', 'organic rank', 'current rank', 'current position'],
+  rank: ['rank', 'position', 'ranking', 'pos', 'organic rank', 'current rank', 'current position'],
   url: ['url', 'ranking url', 'landing page', 'url found', 'ranking_url', 'page url'],
   country: ['country', 'country code'],
   language: ['language', 'lang'],
@@ -74,7 +74,7 @@ function datedColumns(header: readonly string[], options: ReadOptions): DatedCol
       .replace(written, ' ')
       .split(/[\s_()[\]:,|]+/)
       .filter((word) => word !== '' && word !== '-');
-    const words = rest.filter((word) => !/^(rank|ranking|position|pos|google)$/i.test(word));
+    const words = rest.filter((word) => !/^(rank|ranking|position|pos)$/i.test(word));
     const devices = words.flatMap((word) => deviceOf(word) ?? []);
     const targets = words.filter((word) => word.includes('.') && deviceOf(word) === null);
     if (devices.length + targets.length < words.length || devices.length > 1 || targets.length > 1) return [];

@@ -14,6 +14,8 @@ export interface HistoryFile {
   readonly encoding: Encoding;
   /** Null: the file is JSON. */
   readonly delimiter: Delimiter | null;
+  /** Whether it says which targets its places are of. */
+  readonly namesTargets: boolean;
   /** Reads the file as it goes; memory does not grow with the file. JSON is read whole. */
   readonly readings: Iterable<Reading | Refused>;
 }
@@ -44,6 +46,7 @@ export function readHistory(
     format: format.name,
     encoding,
     delimiter,
+    namesTargets: layout.columns.has('target') || layout.dated.some(({ target }) => target !== null),
     readings: {
       [Symbol.iterator]: () => tableReadings(format, layout, below(rowsOf(text(), delimiter), line), options),
     },
@@ -116,13 +119,14 @@ function readJson(
   text: Iterable<string>,
   asked: ImportFormat | null,
   options: ReadOptions,
-): Pick<HistoryFile, 'format' | 'readings'> {
+): Pick<HistoryFile, 'format' | 'namesTargets' | 'readings'> {
   const document = jsonOf(text);
   const averages = searchConsoleRows(document);
-  if (averages !== null) return { format: 'search-console', readings: searchConsoleReadings(averages) };
+  if (averages !== null)
+    return { format: 'search-console', namesTargets: true, readings: searchConsoleReadings(averages) };
   const entries = serpbearEntries(document);
   if (entries !== null && (asked === null || asked === 'serpbear')) {
-    return { format: 'serpbear', readings: serpbearReadings(entries, options) };
+    return { format: 'serpbear', namesTargets: true, readings: serpbearReadings(entries, options) };
   }
   throw new UnreadableHistory(
     asked === null ? 'it is JSON of a kind that is not known' : `it is no export of ${asked}`,

@@ -54,7 +54,7 @@ export const refusals = {
   },
   unknown_market: {
     what: 'of a market that the project does not track',
-    remedy: 'Add the market to the project, or name the one that is meant with --country, --language and --device.',
+    remedy: 'Add the market to the project.',
   },
   ambiguous_market: {
     what: 'of a keyword that is tracked in several markets, and the file does not say which',

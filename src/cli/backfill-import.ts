@@ -1,0 +1,157 @@
+// `backfill import`: the options that say what a file of another tool is, and the report of what was and was not taken of it.
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ImportOptions, ImportReport } from '../app.ts';
+import { type ColumnRole, columnRoles, importFormats } from '../import/reading.ts';
+import type { Context, Example } from './command.ts';
+import { calendarDate, collected, wholeNumber } from './command-line.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { usageError } from './failure.ts';
+import { amount } from './numbers.ts';
+import { printable } from './table.ts';
+
+export const importExamples: readonly Example[] = [
+  { command: 'backfill import semrush.csv --dry-run', does: 'say what would be taken, and take nothing' },
+  { command: 'backfill import serpbear.json --project acme', does: 'the ranks that SerpBear recorded' },
+  {
+    command: 'backfill import ranks.csv --map keyword=Query,date=Day,rank=Pos --device mobile',
+    does: 'any table whose columns you name',
+  },
+];
+
+type Flags = Omit<ImportOptions, 'file' | 'format' | 'map' | 'targets' | 'isDryRun' | 'signal' | 'onProgress'> & {
+  readonly format: NonNullable<ImportOptions['format']> | 'auto';
+  readonly map?: readonly string[];
+  readonly target?: readonly string[];
+  readonly dryRun?: boolean;
+};
+
+const resultsPerPage = 10;
+const kibibyte = 1024;
+
+/** Adds the subcommand. */
+export function describeImport(command: Command): void {
+  command
+    .command('import')
+    .description(
+      'Take the ranks that another tool recorded: Semrush, SerpBear, serposcope, or any CSV. They keep their source, are never compared with ranks of another, and overwrite nothing.',
+    )
+    .argument('<file>', 'what the other tool exported')
+    .option('-p, --project <id>', 'the project it belongs to (default: the only one)')
+    .addOption(new Option('--format <format>', 'what the file is').choices(['auto', ...importFormats]).default('auto'))
+    .option('--map <columns>', `columns by name: keyword=Query,date=Day,rank=Pos; also ${rolesBeside}`, collected)
+    .option(
+      '--target <target>',
+      'only this target; "NAME=TARGET" where the file has a name of its own for it',
+      collected,
+    )
+    .option('--country <code>', 'of rows that name no country')
+    .option('--language <code>', 'of rows that name no language')
+    .addOption(new Option('--device <device>', 'of rows that name no device').choices(['desktop', 'mobile']))
+    .option('--top <n>', 'how many results the tool looked at: 100 means ten pages', topResults, 100)
+    .option('--not-found <text>', 'a cell that means "not found", such as 0 or 101', collected)
+    .addOption(new Option('--date-format <order>', 'how 03/04/2026 is meant').choices(['ymd', 'dmy', 'mdy']))
+    .option('--date <date>', 'the day of a file that names none', calendarDate)
+    .option('--dry-run', 'say what would be taken, and take nothing');
+}
+
+const rolesBeside = columnRoles.filter((role) => !['keyword', 'date', 'rank'].includes(role)).join(', ');
+
+/** Runs the subcommand: 0 where all was taken or known, 3 where something was not, 2 where the file cannot be read. */
+export async function runImport(context: Context): Promise<ExitCode> {
+  const { map, target, dryRun, format, ...flags } = context.flags<Flags>();
+  const file = resolve(context.host.cwd, context.args[0] ?? '');
+  const options: ImportOptions = {
+    ...flags,
+    file,
+    map: columnsOf(map ?? []),
+    targets: target ?? [],
+    isDryRun: dryRun === true,
+    signal: context.signal,
+    onProgress: (done, total) =>
+      context.progress.update({
+        label: 'importing, KiB',
+        done: Math.ceil(done / kibibyte),
+        total: Math.ceil(total / kibibyte),
+        creditsSpent: 0,
+      }),
+    ...(format === 'auto' ? {} : { format }),
+  };
+  const report = await context.withApp(async (app) => {
+    try {
+      return await app.importHistory(options);
+    } catch (error) {
+      throw asUsage(error, context.shown(file));
+    } finally {
+      context.progress.clear();
+    }
+  });
+  if (context.json) context.out.json(report);
+  else print(context, report);
+  if (report.isInterrupted) return exitCodes.interrupted;
+  return report.notTaken > 0 ? exitCodes.partial : exitCodes.done;
+}
+
+/** A file that cannot be read is a matter of what was typed. Known by name, so that nothing is loaded to tell. */
+function asUsage(error: unknown, file: string): unknown {
+  if (!(error instanceof Error) || error.name !== 'UnreadableHistory') return error;
+  return usageError(`${file}: ${error.message}.`, 'hint' in error ? String(error.hint) : null);
+}
+
+function topResults(written: string): number {
+  const top = wholeNumber(resultsPerPage, 1000)(written);
+  if (top % resultsPerPage === 0) return top;
+  throw new InvalidArgumentError('Write a multiple of 10: pages are counted as ten results each.');
+}
+
+/** `keyword=Query,date=Day`. A comma belongs to a column's name unless a role follows it. */
+function columnsOf(written: readonly string[]): Map<ColumnRole, string> {
+  const columns = new Map<ColumnRole, string>();
+  const nextRole = new RegExp(`,(?=\\s*(?:${columnRoles.join('|')})\\s*=)`);
+  for (const part of written.flatMap((list) => list.split(nextRole))) {
+    const at = part.indexOf('=');
+    const role = columnRoles.find((one) => one === part.slice(0, Math.max(at, 0)).trim());
+    const column = part.slice(at + 1).trim();
+    if (role === undefined || column === '') {
+      throw usageError(
+        `--map: "${printable(part)}" names no column.`,
+        `Write keyword=COLUMN,date=COLUMN,rank=COLUMN; what columns may stand for: ${columnRoles.join(', ')}.`,
+      );
+    }
+    columns.set(role, column);
+  }
+  return columns;
+}
+
+function print({ out, shown }: Context, report: ImportReport): void {
+  const taken = report.ranked + report.notFound;
+  const did = report.isDryRun ? 'Would import' : 'Imported';
+  const days = report.from === null ? '' : ` from ${report.from} to ${report.to}`;
+  out.line(
+    `${did} ${places(taken)}${days} into ${report.project}, as ${report.source}: ${printable(shown(report.file))}`,
+  );
+  if (taken > 0) out.line(`  ${amount(report.ranked)} ranked, ${amount(report.notFound)} not found`);
+  if (report.notFound > 0) out.line(`  "not found" means: not among the first ${amount(report.top)} results (--top)`);
+  const notes: readonly (readonly [number, string])[] = [
+    [report.untracked, 'of keywords that the project does not track'],
+    [report.volumes, 'search volumes of months that are over'],
+    [report.known, 'known already, and left as they are'],
+    [report.empty, 'blank: nobody looked, or nobody knows'],
+    [report.passedOver, 'of targets that were not asked for'],
+  ];
+  for (const [count, what] of notes) if (count > 0) out.line(`  ${amount(count)} ${what}`);
+  if (report.notTaken > 0) {
+    out.line();
+    out.line(out.styled('yellow', `Not taken: ${amount(report.notTaken)}`));
+  }
+  for (const { count, what, remedy, first } of report.refused) {
+    out.line(`  ${amount(count)} x ${what}`);
+    for (const { line, said } of first) out.line(`      line ${line}: ${printable(said)}`);
+    if (remedy !== null) out.line(`      ${remedy}`);
+  }
+  if (report.isInterrupted) out.line('Stopped before the end of the file; run the same command again, and it goes on.');
+}
+
+function places(count: number): string {
+  return count === 1 ? '1 place' : `${amount(count)} places`;
+}
