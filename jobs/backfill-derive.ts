@@ -72,7 +72,8 @@ export async function deriveRankings(
 /** The targets of all projects that a check concerns, compiled once for all such checks. */
 interface TargetSet {
   readonly list: readonly Target[];
-  /** Null: never met before, which a dry run leaves so. */
+  readonly keys: readonly string[];
+  /** Null: not met yet, which a dry run leaves so. */
   readonly ids: (number | null)[];
   readonly compiled: CompiledTargets;
   readonly urls: WantedUrls;
@@ -111,9 +112,7 @@ class Derivation {
       this.#skipped[skip] += 1;
       return;
     }
-    const unknown = targets.ids.flatMap((id, index) =>
-      id !== null && this.#store.derivations.isKnown(check, id) ? [] : [index],
-    );
+    const unknown = targets.list.flatMap((_, index) => (this.#isKnown(check, targets, index) ? [] : [index]));
     if (unknown.length === 0) {
       this.#counts.known += 1;
       return;
@@ -161,19 +160,25 @@ class Derivation {
     }
     const list = [...byKey.values()];
     const compiled = compileTargets(list);
-    const ids = [...byKey.keys()].map((key) => this.#store.names.knownTargetId(key));
-    return { list, ids, compiled, urls: new WantedUrls(this.#store, compiled) };
+    const ids = list.map(() => null);
+    return { list, keys: [...byKey.keys()], ids, compiled, urls: new WantedUrls(this.#store, compiled) };
   }
 
-  /** The id of a target, which is stored with its first ranking. It is asked for anew each time, because a rollback takes new ids back. */
-  #idOf(targets: TargetSet, index: number): number {
-    const known = targets.ids[index];
+  /** Another process may meet the target meanwhile, so that one without an id is looked up each time. */
+  #isKnown(check: OldCheck, { ids, keys }: TargetSet, index: number): boolean {
+    const id = ids[index] ?? this.#store.names.knownTargetId(keys[index] ?? '');
+    ids[index] = id;
+    return id !== null && this.#store.derivations.isKnown(check, id);
+  }
+
+  /** The id of a target, which is stored with its first ranking. */
+  #idOf({ list, keys, ids }: TargetSet, index: number): number {
+    const known = ids[index];
+    const [target, identity] = [list[index], keys[index]];
     if (known !== null && known !== undefined) return known;
-    const target = targets.list[index];
-    if (target === undefined) throw new Error(`there is no target ${index}`);
-    const { match, value } = target;
-    const id = this.#store.names.targetId({ identity: targetKey(target), match, value });
-    targets.ids[index] = id;
+    if (target === undefined || identity === undefined) throw new Error(`there is no target ${index}`);
+    const id = this.#store.names.targetId({ identity, match: target.match, value: target.value });
+    ids[index] = id;
     return id;
   }
 }

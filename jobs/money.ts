@@ -13,14 +13,16 @@ export function pageKey(keyword: string, market: Market, moment: number, page: n
   return hashed('serp', keyword, market.service, market.country, market.language, market.device, moment, page);
 }
 
-/** One key for one keyword data request of one month. */
+/** One key for one keyword data request of one month; `repeatedAt` makes another one of a request that was asked for again. */
 export function metricsKey(
   keyword: string,
   market: Pick<Market, 'service' | 'country' | 'language'>,
   month: string,
   limit: number,
+  repeatedAt: number | null = null,
 ): string {
-  return hashed('keyword-data', keyword, market.service, market.country, market.language, month, limit);
+  const again = repeatedAt === null ? [] : [repeatedAt];
+  return hashed('keyword-data', keyword, market.service, market.country, market.language, month, limit, ...again);
 }
 
 function hashed(...parts: (string | number)[]): string {

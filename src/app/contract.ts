@@ -1,6 +1,7 @@
 // What the commands may ask of the app, and what they get. Types, and the one error of asking wrongly.
 import type { ResolvedConfig } from '../../config/resolve.ts';
 import type { BudgetWindowRow as BudgetWindow } from '../../db/budget-windows.ts';
+import type { DeriveReport } from '../../jobs/backfill-derive.ts';
 import type { Log } from '../../jobs/context.ts';
 import type { PlannedProject, PlanReport, Problem, ProjectDueness } from '../../jobs/inspect.ts';
 import type { HistoryRow, HistoryQuery as TargetHistoryQuery } from '../../jobs/read-history.ts';
@@ -15,6 +16,8 @@ import type {
   SerpRequestInput,
 } from '../service/index.ts';
 import type { CheckStatus } from '../tracker/observation.ts';
+import type { Backfills } from './backfill.ts';
+import type { ImportOptions, ImportReport } from './backfill-import.ts';
 
 export interface AppOptions {
   /** Default: the system's. */
@@ -25,7 +28,14 @@ export interface AppOptions {
   readonly isReading?: boolean;
 }
 
-export type { BudgetWindow, HistoryRow, Log, PlannedProject, PlanReport, Problem, ProjectDueness };
+export type {
+  BackfillRanksOptions,
+  BackfillVolumesOptions,
+  RanksBackfillPlan,
+  VolumesBackfillPlan,
+} from './backfill.ts';
+export type { BudgetWindow, DeriveReport, HistoryRow, Log, PlannedProject, PlanReport, Problem, ProjectDueness };
+export type { ImportOptions, ImportReport };
 
 export interface RunProgress {
   readonly phase: 'planning' | 'checking' | 'volumes' | 'reporting';
@@ -194,8 +204,27 @@ export interface AuditReport {
     readonly amount: number;
     readonly currency: string;
     readonly at: string;
+    readonly ageMs: number;
     readonly error: string | null;
   }[];
+}
+
+/** `ask`: providers that keep idempotency keys are asked again. `word`: somebody has seen the bill; one of the two selectors is needed. */
+export type ReconcileRequest =
+  | { readonly kind: 'ask' }
+  | {
+      readonly kind: 'word';
+      readonly as: 'charged' | 'free';
+      readonly purchases: readonly number[];
+      readonly service?: string;
+    };
+
+export interface ReconcileReport {
+  readonly settled: readonly (AuditReport['unknownPurchases'][number] & { readonly as: 'charged' | 'free' })[];
+  /** Purchases that are unknown still. */
+  readonly left: number;
+  /** Why a service was not asked about all of them. */
+  readonly notes: readonly string[];
 }
 
 export interface AdHocOptions {
@@ -223,11 +252,17 @@ export interface App {
   run(options: RunOptions): Promise<RunOutcome>;
   /** Runs what is due, again and again, until it is stopped. */
   schedule(options: ScheduleOptions): Promise<void>;
+  /** Fills in what history lacks: ranks, volumes, and rankings of new targets. */
+  readonly backfill: Backfills;
   plan(options: { readonly projects?: readonly string[]; readonly all?: boolean; readonly slot?: number }): PlanReport;
   status(): StatusReport;
   report(options: ReportOptions): Promise<WrittenReport[]>;
   history(query: HistoryQuery): IterableIterator<HistoryRow>;
   audit(): AuditReport;
+  /** Settles purchases with an unknown outcome. Throws UsageError where none is meant, or one that is not unknown. */
+  reconcile(request: ReconcileRequest, signal?: AbortSignal): Promise<ReconcileReport>;
+  /** What another tool recorded, out of its file. Throws UnreadableHistory where the file cannot be read. */
+  importHistory(options: ImportOptions): Promise<ImportReport>;
   /** Ad-hoc requests go through the same budget and ledger. */
   serp(request: SerpRequestInput, options?: AdHocOptions): Promise<SerpAnswer>;
   keywords(request: KeywordDataRequestInput, options?: AdHocOptions): Promise<KeywordDataAnswer>;

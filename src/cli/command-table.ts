@@ -53,6 +53,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/worker.ts')).command,
   },
   {
+    name: 'backfill',
+    group: 'Track',
+    summary: 'fill in what history lacks: ranks, volumes, new targets, other tools',
+    load: async () => (await import('./commands/backfill.ts')).command,
+  },
+  {
     name: 'status',
     group: 'Track',
     summary: 'last runs, what is due next, budget left, failures',

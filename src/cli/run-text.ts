@@ -1,5 +1,5 @@
 // Runs, budgets and movers in words, for the commands that tell of them.
-import type { BudgetWindow, Problem, ProjectDueness, RunResult, Spending } from '../app.ts';
+import type { BudgetWindow, PlanReport, Problem, ProjectDueness, RunResult, Spending } from '../app.ts';
 import type { Mover } from '../report/movers.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { amount, counted, dollars, marketName, signedAmount } from './numbers.ts';
@@ -160,4 +160,16 @@ function leftOf({ cap, spent, reserved }: BudgetWindow): number | null {
 function moneyText(currency: BudgetWindow['currency'], number: number | null): string {
   if (number === null) return 'no cap';
   return currency === 'serp_credit' ? amount(number) : dollars(number);
+}
+
+/** What a plan's worst case leaves no room for; nothing where all fits. */
+export function printDeferred(out: Printer, deferred: PlanReport['deferred']): void {
+  if (deferred.checks === 0) return;
+  out.line();
+  const why = deferred.reason === null ? '' : `: ${deferred.reason}`;
+  out.line(
+    out.styled('yellow', `At worst ${counted(deferred.checks, 'search would be', 'searches would be')} deferred${why}`),
+  );
+  for (const { keyword, market, reason } of deferred.sample)
+    out.line(printable(`  "${keyword}", ${marketName(market)}: ${reason}`));
 }

@@ -4,10 +4,10 @@ import type { CommandDefinition } from '../command.ts';
 import { collected, type NamedSlot, namedSlot, slotMoment } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { usageError } from '../failure.ts';
-import { amount, counted, dollars, marketName } from '../numbers.ts';
+import { amount, counted, dollars } from '../numbers.ts';
 import type { Printer } from '../printer.ts';
-import { printBudget } from '../run-text.ts';
-import { type Column, factLines, printable, tableLines } from '../table.ts';
+import { printBudget, printDeferred } from '../run-text.ts';
+import { type Column, factLines, tableLines } from '../table.ts';
 
 interface Flags {
   readonly project?: readonly string[];
@@ -100,15 +100,4 @@ function purchaseFacts(plan: PlanReport): (readonly [string, string])[] {
     ]);
   }
   return facts;
-}
-
-function printDeferred(out: Printer, deferred: PlanReport['deferred']): void {
-  if (deferred.checks === 0) return;
-  out.line();
-  const why = deferred.reason === null ? '' : `: ${deferred.reason}`;
-  out.line(
-    out.styled('yellow', `At worst ${counted(deferred.checks, 'search would be', 'searches would be')} deferred${why}`),
-  );
-  for (const { keyword, market, reason } of deferred.sample)
-    out.line(printable(`  "${keyword}", ${marketName(market)}: ${reason}`));
 }

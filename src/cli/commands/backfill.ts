@@ -1,0 +1,186 @@
+// `backfill`: fills in what history lacks. Each way is a subcommand; what is bought is bought now, and says so.
+import { type Command, InvalidArgumentError } from 'commander';
+import type { BackfillRanksOptions, RunProgress, RunResult } from '../../app.ts';
+import { describeImport, importExamples, runImport } from '../backfill-import.ts';
+import { printDerived, printRanksPlan, printVolumesPlan } from '../backfill-text.ts';
+import type { CommandDefinition, Context } from '../command.ts';
+import { collected, wholeNumber } from '../command-line.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { usageError } from '../failure.ts';
+import { exitCodeOf, printRun } from '../run-text.ts';
+
+interface Flags {
+  readonly project?: readonly string[];
+  readonly keyword?: readonly string[];
+  readonly dryRun?: boolean;
+}
+
+interface RanksFlags extends Flags {
+  readonly tag?: readonly string[];
+  readonly page?: Pages;
+  readonly depth?: number;
+  readonly missing?: boolean;
+  readonly failed?: boolean;
+}
+
+interface VolumesFlags extends Flags {
+  readonly force?: boolean;
+}
+
+interface DeriveFlags extends Flags {
+  readonly target?: readonly string[];
+}
+
+type Pages = NonNullable<BackfillRanksOptions['pages']>;
+
+/** As deep as a config may go. */
+const pageMax = 100;
+
+const phases: Readonly<Record<RunProgress['phase'], string>> = {
+  planning: 'Planning',
+  checking: 'Checking searches',
+  volumes: 'Search volumes',
+  reporting: 'Writing reports',
+};
+
+const actions: ReadonlyMap<string, (context: Context) => Promise<ExitCode>> = new Map([
+  ['ranks', ranks],
+  ['volumes', volumes],
+  ['derive', derive],
+  ['import', runImport],
+]);
+
+export const command: CommandDefinition = {
+  about: `A day that has gone by is never fetched: ranks and volumes are bought now, within the budget, and stamped with the time at which they were seen.
+No schedule takes a backfill for its own run.`,
+  examples: [
+    { command: 'backfill ranks --dry-run', does: 'what the latest slot lacks, and what it would cost' },
+    { command: 'backfill ranks', does: 'buys it, and writes the reports again with it' },
+    { command: 'backfill ranks --project acme --tag trail --failed', does: 'only what failed, of some keywords' },
+    { command: 'backfill ranks --depth 10', does: 'searches that were not followed to page 10' },
+    { command: 'backfill ranks --page 4-10', does: 'the same, without buying pages 1 to 3 again' },
+    { command: 'backfill volumes', does: 'keyword metrics that this month is missing' },
+    { command: 'backfill derive', does: 'ranks of new targets and competitors from stored pages, at no cost' },
+    ...importExamples,
+  ],
+  readsConfig: true,
+  describe(command) {
+    const buying = (name: string, does: string) =>
+      withProject(command.command(name).description(does))
+        .option('-k, --keyword <text>', 'only this keyword; may be given several times', collected)
+        .option('--dry-run', 'say what it would buy and cost, and buy nothing');
+    buying('ranks', 'buy now what is missing or failed in the latest slot')
+      .option('-t, --tag <tag>', 'only keywords with this tag; may be given several times', collected)
+      .option('--page <from-to>', 'these result pages; pages before them are used where they are fresh', pages)
+      .option('--depth <pages>', 'all pages down to this one', wholeNumber(1, pageMax))
+      .option('--missing', 'only searches that were not checked, or not so deep')
+      .option('--failed', 'only searches whose checks failed, were deferred or are incomplete');
+    buying('volumes', 'buy now the keyword metrics that this month is missing').option(
+      '--force',
+      'ask again where they are known; what is known is kept',
+    );
+    withProject(command.command('derive').description('rank new targets and competitors in the pages of old checks'))
+      .option('--target <target>', 'only this target or competitor; may be given several times', collected)
+      .option('--dry-run', 'count what it would add, and add nothing');
+    describeImport(command);
+  },
+  run: async (context) => (await actions.get(context.action ?? '')?.(context)) ?? exitCodes.usage,
+};
+
+function withProject(command: Command): Command {
+  return command.option('-p, --project <id>', 'only this project; may be given several times', collected);
+}
+
+async function ranks(context: Context): Promise<ExitCode> {
+  const { page, depth, missing, failed, dryRun, ...flags } = context.flags<RanksFlags>();
+  if (page !== undefined && depth !== undefined) throw usageError('--page and --depth exclude each other.');
+  const asked = page ?? (depth === undefined ? undefined : { from: 1, to: depth });
+  const gaps = missing === failed ? undefined : missing === true ? 'missing' : 'failed';
+  const options: BackfillRanksOptions = {
+    ...namesOf(flags),
+    ...(flags.tag === undefined ? {} : { tags: flags.tag }),
+    ...(asked === undefined ? {} : { pages: asked }),
+    ...(gaps === undefined ? {} : { gaps }),
+  };
+  if (dryRun !== true) {
+    const runs = await context.withApp(async (app) => await app.backfill.ranks({ ...options, ...live(context) }));
+    return printRuns(context, runs, 'Nothing is missing: every search of the latest slot has a complete check.');
+  }
+  const plan = await context.withApp(async (app) => app.backfill.planRanks(options), { isReading: true });
+  if (context.json) context.out.json(plan);
+  else if (plan.searches === 0) context.out.line('Nothing is missing.');
+  else printRanksPlan(context.out, plan);
+  return exitCodes.done;
+}
+
+async function volumes(context: Context): Promise<ExitCode> {
+  const { force, dryRun, ...flags } = context.flags<VolumesFlags>();
+  const options = { ...namesOf(flags), force: force === true };
+  if (dryRun !== true) {
+    const runs = await context.withApp(async (app) => await app.backfill.volumes({ ...options, ...live(context) }));
+    return printRuns(context, runs, 'Nothing is missing: the metrics of this month are known.');
+  }
+  const plan = await context.withApp(async (app) => await app.backfill.planVolumes(options), { isReading: true });
+  if (context.json) context.out.json(plan);
+  else if (plan.keywordRequests === 0) context.out.line('Nothing is missing.');
+  else printVolumesPlan(context.out, plan);
+  return exitCodes.done;
+}
+
+async function derive(context: Context): Promise<ExitCode> {
+  const { project, target, dryRun } = context.flags<DeriveFlags>();
+  const { progress, signal } = context;
+  const isDryRun = dryRun === true;
+  const report = await context.withApp(
+    async (app) =>
+      await app.backfill.derive({
+        ...(project === undefined ? {} : { projects: project }),
+        ...(target === undefined ? {} : { targets: target }),
+        dryRun: isDryRun,
+        signal,
+        onProgress: (state) => progress.update({ label: 'Reading stored pages, checks', ...state, creditsSpent: 0 }),
+      }),
+    { isReading: isDryRun },
+  );
+  progress.clear();
+  if (context.json) context.out.json(report);
+  else printDerived(context.out, report, isDryRun);
+  if (!report.interrupted) return exitCodes.done;
+  if (!context.json) context.out.line('Stopped before the last check; run the same command again, and it goes on.');
+  return exitCodes.interrupted;
+}
+
+function namesOf({ project, keyword }: Flags) {
+  return {
+    ...(project === undefined ? {} : { projects: project }),
+    ...(keyword === undefined ? {} : { keywords: keyword }),
+  };
+}
+
+function live({ progress, signal }: Context) {
+  const onProgress = ({ phase, ...state }: RunProgress) => progress.update({ label: phases[phase], ...state });
+  return { signal, onProgress };
+}
+
+/** Runs that were resumed first are told as well. */
+function printRuns(
+  { json, out, shown, progress, signal }: Context,
+  runs: readonly RunResult[],
+  none: string,
+): ExitCode {
+  progress.clear();
+  if (json) out.json({ runs });
+  else if (runs.length === 0) out.line(none);
+  else for (const run of runs) printRun(out, run, shown);
+  const code = exitCodeOf(runs);
+  const isCutShort = signal.aborted && (runs.length === 0 || code === exitCodes.partial);
+  return isCutShort ? exitCodes.interrupted : code;
+}
+
+/** For options: `4-10`, or `4` for one page. */
+function pages(written: string): Pages {
+  const [, from, to = from] = /^(\d{1,3})(?:-(\d{1,3}))?$/.exec(written) ?? [];
+  const asked = { from: Number(from), to: Number(to) };
+  if (asked.from >= 1 && asked.from <= asked.to && asked.to <= pageMax) return asked;
+  throw new InvalidArgumentError(`Write pages from 1 to ${pageMax}, such as 4-10.`);
+}
