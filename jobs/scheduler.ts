@@ -7,7 +7,7 @@ import { pausesAt } from './due.ts';
 import type { FetchQueue } from './queue.ts';
 import { closeAdhoc, type ExecutedRun, executeRun, type PipelineSettings, reportOn } from './run-work.ts';
 
-/** The most runs that are under way at once. They share the hands of the queue evenly. */
+/** The most runs that are under way at once. Each has an even share of the queue's hands; one that joins waits for nobody to let go of theirs. */
 export const runsMax = 4;
 
 export type SchedulerEvent =
@@ -118,7 +118,9 @@ export class Scheduler {
     const { store } = this.#context;
     const slots = store.runs.slotsOf(run.id).map(({ project, slot }) => ({ project, slot }));
     this.#tell({ kind: 'claimed', run, slots, resumed });
-    const executed = executeRun(this.#context, this.#pipelineSettings(), run, resumed);
+    store.runs.inHand.add(run.id);
+    // in the next turn, when all runs of this look are counted and each knows its share
+    const executed = Promise.resolve().then(() => executeRun(this.#context, this.#pipelineSettings(), run, resumed));
     this.#keep(
       run.id,
       executed.then((result) => {

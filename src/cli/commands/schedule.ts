@@ -4,7 +4,7 @@ import type { RunResult, ScheduleEvent } from '../../app.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { describeFailure } from '../failure.ts';
-import { amount, counted } from '../numbers.ts';
+import { amount, counted, dollars } from '../numbers.ts';
 import { statusCounts } from '../run-text.ts';
 import { printable } from '../table.ts';
 
@@ -144,8 +144,11 @@ function wordsOf(event: ScheduleEvent): string {
   }
 }
 
-function endOf({ checks, serpCredits, haltReason, suspectReason, reports }: RunResult): string {
-  const parts = [statusCounts(checks), `${amount(serpCredits.spent)} credits spent`];
+function endOf({ kind, checks, serpCredits, microUsd, haltReason, suspectReason, reports }: RunResult): string {
+  const parts =
+    kind === 'volumes'
+      ? [`${dollars(microUsd.spent)} spent`]
+      : [statusCounts(checks), `${amount(serpCredits.spent)} credits spent`];
   if (reports.length > 0) parts.push(counted(reports.length, 'report'));
   if (haltReason !== null) parts.push(`HALTED: ${haltReason}`);
   if (suspectReason !== null) parts.push(`SUSPECT: ${suspectReason}`);
