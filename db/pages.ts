@@ -74,11 +74,14 @@ export class Pages {
     return Number(lastInsertRowid);
   }
 
-  /** Keeps what was received, compressed, until it is pruned. `readable` false: paid for, perhaps, but not read yet. */
+  /**
+   * Keeps what was received, compressed, until it is pruned. `readable` false: paid for, perhaps, but not read yet; a later answer takes its place.
+   */
   keepBody(purchaseId: number, body: StoredBody, readable: boolean): void {
     this.#db
       .sql(
-        'INSERT INTO bodies (purchase_id, content_type, readable, body) VALUES (?, ?, ?, ?) ON CONFLICT (purchase_id) DO NOTHING',
+        `INSERT INTO bodies (purchase_id, content_type, readable, body) VALUES (?, ?, ?, ?) ON CONFLICT (purchase_id)
+         DO UPDATE SET content_type = excluded.content_type, readable = excluded.readable, body = excluded.body WHERE readable = 0`,
       )
       .run(
         purchaseId,
@@ -98,16 +101,18 @@ export class Pages {
   }
 
   /** An answer of this purchase key that was received and never read: it is read again rather than bought again. */
-  unreadBody(requestKey: string): { purchaseId: number; openedAt: number; body: StoredBody } | null {
+  unreadBody(requestKey: string): { purchaseId: number; receivedAt: number; body: StoredBody } | null {
     const row = this.#db
       .sql(
-        'SELECT p.id, p.opened_at FROM purchases p JOIN bodies b ON b.purchase_id = p.id WHERE p.request_key = ? AND b.readable = 0 ORDER BY p.attempt DESC LIMIT 1',
+        // what came when it was asked for again is an observation of that time
+        `SELECT p.id, coalesce(p.reconciled_at, p.opened_at) AS received_at FROM purchases p JOIN bodies b ON b.purchase_id = p.id
+         WHERE p.request_key = ? AND b.readable = 0 ORDER BY p.attempt DESC LIMIT 1`,
       )
       .get(requestKey);
     if (row === undefined) return null;
     const purchaseId = Number(row['id']);
     const body = this.body(purchaseId);
-    return body === null ? null : { purchaseId, openedAt: Number(row['opened_at']), body };
+    return body === null ? null : { purchaseId, receivedAt: Number(row['received_at']), body };
   }
 
   markReadable(purchaseId: number): void {

@@ -214,7 +214,7 @@ export class CheckWork {
     try {
       const read = this.#service.readPage(unread.body, this.#buyer.request(page));
       store.pages.markReadable(unread.purchaseId);
-      this.#keep(page, unread.purchaseId, { ...read, page, body: unread.body, observedAt: unread.openedAt });
+      this.#keep(page, unread.purchaseId, { ...read, page, body: unread.body, observedAt: unread.receivedAt });
     } catch (error) {
       this.#mayHavePaid ||= !store.tries.isPaid(key);
       this.#lose(

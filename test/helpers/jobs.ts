@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { type Connection, openConnection, type Row } from '../../db/client.ts';
 import type { Caps } from '../../db/ledger.ts';
 import { Store } from '../../db/store.ts';
-import type { JobContext } from '../../jobs/context.ts';
+import { historyCheck } from '../../db/verify.ts';
+import type { JobContext, Log } from '../../jobs/context.ts';
 import { ownerName } from '../../jobs/ownership.ts';
 import { type ExecutedRun, type PipelineSettings, type RunRequest, runPipeline } from '../../jobs/pipeline.ts';
 import type { FetchQueue } from '../../jobs/queue.ts';
 import { createEmbeddedQueue } from '../../jobs/queue-embedded.ts';
-import { SearchDataClient, type SearchDataService } from '../../src/service/index.ts';
+import { type ClientOptions, SearchDataClient, type SearchDataService } from '../../src/service/index.ts';
 import type { Project, TrackedKeyword } from '../../src/tracker/project.ts';
 import { JobClock } from './job-clock.ts';
 import type { Provider } from './provider.ts';
@@ -67,6 +68,7 @@ export interface WorldOptions {
   readonly clock?: JobClock;
   readonly owner?: string;
   readonly freeBytes?: () => number;
+  readonly log?: Log;
   readonly wrapQueue?: (queue: FetchQueue) => FetchQueue;
 }
 
@@ -92,7 +94,7 @@ export class World {
       projects: new Map(options.projects.map((one) => [one.id, one])),
       clock: this.clock,
       random: () => 0.5,
-      log: { debug() {}, info() {}, warn() {}, error() {} },
+      log: options.log ?? { debug() {}, info() {}, warn() {}, error() {} },
       timezone: 'UTC',
       owner: options.owner ?? ownerName(),
       freeBytes: options.freeBytes ?? (() => Number.POSITIVE_INFINITY),
@@ -143,10 +145,9 @@ export class World {
     return Object.values(this.db.sql(query).get() ?? {})[0];
   }
 
-  /** Invariants of the audit that do not hold; empty is right. */
+  /** Invariants of the audit that do not hold, and history that is not what was recorded; empty is right. */
   broken(): string[] {
-    return this.store.audit
-      .checks()
+    return [...this.store.audit.checks(), historyCheck(this.db)]
       .filter((check) => !check.ok)
       .map((check) => `${check.name}: ${check.detail}`);
   }
@@ -183,7 +184,11 @@ export class World {
   }
 }
 
-export function clientOf(provider: Provider | undefined, clock: JobClock): SearchDataClient {
+export function clientOf(
+  provider: Provider | undefined,
+  clock: JobClock,
+  more: Partial<ClientOptions> = {},
+): SearchDataClient {
   return new SearchDataClient({
     baseUrl: provider?.url ?? 'http://127.0.0.1:9',
     user: provider?.user ?? 'user',
@@ -192,6 +197,7 @@ export function clientOf(provider: Provider | undefined, clock: JobClock): Searc
     concurrency: 20,
     requestsPerSecond: 100_000,
     timeoutMs: 60_000,
+    ...more,
   });
 }
 

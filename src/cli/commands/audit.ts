@@ -1,8 +1,11 @@
-// `audit`: the proof that the ledger explains every credit.
-import type { AuditReport } from '../../app.ts';
-import type { CommandDefinition } from '../command.ts';
+// `audit`: the proof that the ledger explains every credit, and the settling of what nobody knew when it was bought.
+import { InvalidArgumentError } from 'commander';
+import type { App, AuditReport, ReconcileReport, ReconcileRequest } from '../../app.ts';
+import type { CommandDefinition, Context } from '../command.ts';
+import { wholeNumber } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { amount, dollars } from '../numbers.ts';
+import { usageError } from '../failure.ts';
+import { amount, counted, dollars, duration } from '../numbers.ts';
 import type { Printer } from '../printer.ts';
 import { type Column, printable, tableLines } from '../table.ts';
 
@@ -22,6 +25,7 @@ const totalColumns: readonly Column<Total>[] = [
 const unknownColumns: readonly Column<Unknown>[] = [
   { title: 'purchase', align: 'right', value: ({ purchaseId }) => `${purchaseId}` },
   { title: 'at', value: ({ at }) => at },
+  { title: 'age', align: 'right', value: ({ ageMs }) => age(ageMs) },
   { title: 'service', value: ({ service }) => service },
   { title: 'what', value: ({ what }) => what, widthMax: 50 },
   { title: 'amount', align: 'right', value: ({ currency, amount: number }) => money(currency, number) },
@@ -30,20 +34,87 @@ const unknownColumns: readonly Column<Unknown>[] = [
 
 export const command: CommandDefinition = {
   about: `Every purchase is written down before it is sent, and settled to what was used. The audit adds all of it up again.
-Exit code 1 where anything does not add up.`,
+Exit code 1 where anything does not add up.
+
+A purchase whose answer was lost counts as spent. --reconcile alone asks services with keepsKeys: true again for the pages of the last 24 hours, each
+under its own key, so that nothing is paid twice. --reconcile charged and --reconcile free take your word, after a look at the provider's bill.`,
   examples: [
     { command: 'audit', does: 'each invariant, the totals, and purchases with an unknown outcome' },
     { command: 'audit --json', does: 'the same for a monitor' },
+    { command: 'audit --reconcile', does: 'ask the providers that keep keys what became of their purchases' },
+    {
+      command: 'audit --reconcile free --purchase 17',
+      does: 'the bill does not have it: its credit goes back to the budget',
+    },
+    { command: 'audit --reconcile charged --service vendor', does: 'the bill has all that are unknown there' },
   ],
   readsConfig: true,
-  describe: () => {},
+  describe(command) {
+    command
+      .option('--reconcile [verdict]', 'settle what is unknown: ask again, or take it as charged or free', verdict)
+      .option('--purchase <id>', 'only this purchase; may be given several times', purchases)
+      .option('--service <name>', 'all unknown purchases of this service');
+  },
   async run(context) {
-    const audit = await context.withApp(async (app) => app.audit(), { isReading: true });
-    if (context.json) context.out.json(audit);
-    else print(context.out, audit);
+    const request = requestOf(context);
+    const { audit, reconciled } = await context.withApp(
+      async (app: App) => ({
+        reconciled: request === null ? null : await app.reconcile(request, context.signal),
+        audit: app.audit(),
+      }),
+      { isReading: request === null },
+    );
+    if (context.json) context.out.json(reconciled === null ? audit : { ...audit, reconciled });
+    else {
+      if (reconciled !== null) printReconciled(context.out, reconciled);
+      print(context.out, audit);
+    }
     return audit.ok ? exitCodes.done : exitCodes.failed;
   },
 };
+
+interface Flags {
+  readonly reconcile?: true | 'charged' | 'free';
+  readonly purchase?: readonly number[];
+  readonly service?: string;
+}
+
+function verdict(written: string): 'charged' | 'free' {
+  if (written === 'charged' || written === 'free') return written;
+  throw new InvalidArgumentError('Write charged or free, or nothing after it to ask the provider.');
+}
+
+function purchases(written: string, before: readonly number[] | undefined): readonly number[] {
+  return [...(before ?? []), wholeNumber(1, Number.MAX_SAFE_INTEGER)(written)];
+}
+
+function requestOf(context: Context): ReconcileRequest | null {
+  const { reconcile, purchase = [], service } = context.flags<Flags>();
+  const selects = purchase.length > 0 || service !== undefined;
+  if (purchase.length > 0 && service !== undefined) throw usageError('--purchase and --service exclude each other');
+  if (reconcile === undefined || reconcile === true) {
+    if (selects) throw usageError('--purchase and --service need --reconcile charged or --reconcile free');
+    return reconcile === undefined ? null : { kind: 'ask' };
+  }
+  if (!selects) throw usageError(`--reconcile ${reconcile} needs --purchase ID or --service NAME`);
+  return { kind: 'word', as: reconcile, purchases: purchase, ...(service === undefined ? {} : { service }) };
+}
+
+/** `3 h 10 min`, `12 d`. */
+function age(ms: number): string {
+  const days = Math.floor(ms / 86_400_000);
+  return days < 2 ? duration(ms) : `${days} d`;
+}
+
+function printReconciled(out: Printer, { settled, left, notes }: ReconcileReport): void {
+  for (const { purchaseId, what, currency, amount: number, as } of settled) {
+    const where = as === 'free' ? 'goes back to the budget' : 'was charged';
+    out.line(`purchase ${purchaseId}  ${printable(what)}: ${money(currency, number)} ${where}`);
+  }
+  for (const note of notes) out.line(printable(note));
+  out.line(`${counted(settled.length, 'purchase')} settled, ${counted(left, 'purchase')} still unknown`);
+  out.line();
+}
 
 function print(out: Printer, audit: AuditReport): void {
   for (const { name, ok, detail } of audit.checks) {

@@ -1,6 +1,6 @@
 // `audit`: verdicts, totals and the exit code.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AuditReport } from '../../../src/app.ts';
+import type { AuditReport, ReconcileRequest } from '../../../src/app.ts';
 import { type Invocation, invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 import { nothing } from '../samples.ts';
@@ -31,6 +31,7 @@ test('audit ends with 1 where the ledger does not add up', async () => {
         amount: 3,
         currency: 'serp_credit',
         at: '2026-01-15T05:00:00.000Z',
+        ageMs: 3 * 86_400_000,
         error: 'CONNECTION_LOST',
       },
     ],
@@ -40,6 +41,61 @@ test('audit ends with 1 where the ledger does not add up', async () => {
   expect(broken.out).toContain('BROKEN  every purchase is settled: 2 are open');
   expect(broken.out).toMatch(/SERP credits +1,500 +1,200 +0 +0 +0/);
   expect(broken.out).toContain('$0.012345');
-  expect(broken.out).toMatch(/9 +2026-01-15T05:00:00.000Z +vendor +serp shoes +3 +CONNECTION_LOST/);
+  expect(broken.out).toMatch(/9 +2026-01-15T05:00:00.000Z +3 d +vendor +serp shoes +3 +CONNECTION_LOST/);
   expect((await inFolder(['audit', '--json'], { app: { audit: () => ({ ...audit, ok: true }) } })).exitCode).toBe(0);
+});
+
+test('audit --reconcile asks, or takes the word of who has seen the bill', async () => {
+  const { ok, checks, totals } = {
+    ok: true,
+    checks: [],
+    totals: { serp_credit: { ...nothing, open: 0 }, micro_usd: { ...nothing, open: 0 } },
+  };
+  const asked: ReconcileRequest[] = [];
+  const purchase = {
+    purchaseId: 9,
+    service: 'vendor',
+    what: '"shoes" US desktop page 1',
+    amount: 1,
+    currency: 'serp_credit',
+    at: '',
+    ageMs: 5,
+    error: null,
+  };
+  const app = {
+    audit: () => ({ ok, checks, totals, unknownPurchases: [] }),
+    reconcile: async (request: ReconcileRequest) => {
+      asked.push(request);
+      return {
+        settled: [{ ...purchase, as: 'free' as const }],
+        left: 2,
+        notes: ['service "other" was asked no further'],
+      };
+    },
+  };
+  const run = (...more: string[]) => inFolder(['audit', '--reconcile', ...more], { app });
+  const alone = await run();
+  expect(alone.exitCode).toBe(0);
+  expect(alone.out).toContain('purchase 9  "shoes" US desktop page 1: 1 goes back to the budget');
+  expect(alone.out).toContain('1 purchase settled, 2 purchases still unknown');
+  expect(alone.out).toContain('service "other" was asked no further');
+  const json = JSON.parse((await run('free', '--purchase', '9', '--purchase', '12', '--json')).out);
+  expect(json).toMatchObject({ ok: true, reconciled: { left: 2, settled: [{ purchaseId: 9, as: 'free' }] } });
+  await run('charged', '--service', 'vendor');
+  expect(asked).toEqual([
+    { kind: 'ask' },
+    { kind: 'word', as: 'free', purchases: [9, 12] },
+    { kind: 'word', as: 'charged', purchases: [], service: 'vendor' },
+  ]);
+  for (const wrong of [
+    ['free'],
+    ['maybe', '--purchase', '9'],
+    ['--purchase', '9'],
+    ['free', '--purchase', 'x'],
+    ['free', '--purchase', '9', '--service', 'vendor'],
+  ]) {
+    expect({ wrong, exitCode: (await run(...wrong)).exitCode }).toEqual({ wrong, exitCode: 2 });
+  }
+  expect((await inFolder(['audit', '--service', 'vendor'], { app })).exitCode).toBe(2);
+  expect(asked.length).toBe(3);
 });

@@ -1,0 +1,60 @@
+// The audit as the commands see it: every invariant, the totals, what is still unknown, and how that is settled.
+import type { UnknownPurchase } from '../../db/audit.ts';
+import type { JobContext } from '../../jobs/context.ts';
+import { askAgain, type ReconcileResult, takeWord } from '../../jobs/reconcile.ts';
+import { type AuditReport, type ReconcileReport, type ReconcileRequest, UsageError } from './contract.ts';
+
+export function auditReport({ store, clock }: JobContext): AuditReport {
+  const { audit } = store;
+  const checks = audit.checks();
+  const now = clock.now();
+  return {
+    ok: checks.every((check) => check.ok),
+    checks,
+    totals: { serp_credit: audit.totals('serp_credit'), micro_usd: audit.totals('micro_usd') },
+    unknownPurchases: audit.unknownPurchases().map((purchase) => shown(purchase, now)),
+  };
+}
+
+/** Settles what is unknown. Services must be open. Throws UsageError where the request selects nothing that could be settled. */
+export async function reconcile(
+  context: JobContext,
+  request: ReconcileRequest,
+  signal: AbortSignal,
+): Promise<ReconcileReport> {
+  const unknown = new Map(context.store.audit.unknownPurchases().map((purchase) => [purchase.purchaseId, purchase]));
+  const result = request.kind === 'ask' ? await askAgain(context, signal) : byWord(context, request);
+  const now = context.clock.now();
+  return {
+    settled: result.settled.flatMap(({ purchase, as }) => {
+      const known = unknown.get(purchase.purchaseId);
+      return known === undefined ? [] : [{ ...shown(known, now), as }];
+    }),
+    left: result.left.length,
+    notes: result.notes,
+  };
+}
+
+function byWord(context: JobContext, request: Extract<ReconcileRequest, { kind: 'word' }>): ReconcileResult {
+  const { as, purchases, service } = request;
+  if (purchases.length === 0 && service === undefined)
+    throw new UsageError('say which purchases are meant: --purchase ID (once for each) or --service NAME');
+  const unknown = new Map(context.store.reconciliations.unknown().map((one) => [one.purchaseId, one]));
+  for (const id of purchases) {
+    const purchase = unknown.get(id);
+    if (purchase === undefined)
+      throw new UsageError(`purchase ${id} is not unknown; \`rankledger audit\` lists those that are`);
+    if (purchase.isUnderWay)
+      throw new UsageError(`purchase ${id} belongs to a run that is under way: wait for its end`);
+  }
+  const isMeant = new Set(purchases);
+  return takeWord(
+    context,
+    as,
+    (purchase) => isMeant.has(purchase.purchaseId) || (isMeant.size === 0 && purchase.service === service),
+  );
+}
+
+function shown(purchase: UnknownPurchase, now: number) {
+  return { ...purchase, at: new Date(purchase.at).toISOString(), ageMs: Math.max(0, now - purchase.at) };
+}
