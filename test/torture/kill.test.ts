@@ -1,0 +1,13 @@
+// Some of what `npm run torture` does to real runs, in seconds: a few random moments of death. All of it is in kill.ts.
+import { expect, it } from 'vitest';
+import { killTorture } from './kill.ts';
+
+it('a run that is killed at any moment is taken up at once: nothing is bought twice, lost, or left without an explanation', {
+  timeout: 60_000,
+}, async () => {
+  const lines: string[] = [];
+  await killTorture((line) => lines.push(line), { kills: 12 });
+  expect(lines.filter((line) => line.includes('VIOLATION'))).toEqual([]);
+  // some died with requests in flight
+  expect(lines.join('\n')).toMatch(/\b[1-9]\d* while buying/);
+});
