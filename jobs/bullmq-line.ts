@@ -31,7 +31,7 @@ export interface LineOptions {
 const unlimited = { max: 1_000_000_000, duration: 1000 };
 /** Limits are counted in windows of this length: short ones, so that no second holds two windows' worth. */
 const windowMs = 100;
-/** A provider that asks for patience without saying how much. */
+/** A provider that asks for patience without saying how much, or has refused. */
 const pauseDefaultMs = 1000;
 /** A job that is handed out again does no harm here, however often its workers die. */
 const stalledMax = 1_000_000;
@@ -156,11 +156,14 @@ export class Line {
     return said;
   }
 
-  /** What a provider says about waiting holds for every worker. A shorter pause never ends a longer one. */
+  /**
+   * What a provider says about waiting holds for every worker; and what halts a run leaves its coordinator the time to call back what nobody has
+   * begun. A shorter pause never ends a longer one.
+   */
   async #pause(outcome: PageOutcome): Promise<void> {
     if (outcome.ok) return;
     const { disposition, retryAfterMs } = outcome.failure;
-    if (disposition !== 'wait' && retryAfterMs === null) return;
+    if (disposition !== 'wait' && disposition !== 'halt' && retryAfterMs === null) return;
     const pauseMs = Math.ceil(retryAfterMs ?? pauseDefaultMs);
     if (pauseMs > (await this.#queue.getRateLimitTtl())) await this.#queue.rateLimit(pauseMs);
   }

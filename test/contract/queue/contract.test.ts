@@ -1,0 +1,257 @@
+// The contract of the queue, which both drivers keep: what leaves, when, at whose word, and what comes back.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { FetchQueue, PageJob } from '../../../jobs/queue.ts';
+import type { SearchDataService } from '../../../src/service/index.ts';
+import type { TrackedKeyword } from '../../../src/tracker/project.ts';
+import { JobClock } from '../../helpers/job-clock.ts';
+import {
+  clientOf,
+  deadOwner,
+  keyword,
+  project,
+  removeTemporaryFolders,
+  resultsWith,
+  service,
+  temporaryFolder,
+  World,
+} from '../../helpers/jobs.ts';
+import { type Fault, type Provider, startProvider } from '../../helpers/provider.ts';
+import { queueSubjects } from './subjects.ts';
+
+afterAll(removeTemporaryFolders);
+
+const never = new AbortController().signal;
+
+function job(text: string, more: Partial<PageJob> = {}): PageJob {
+  const request = { keyword: text, country: 'US', language: 'en', mobile: false, page: 1 };
+  return { service, request, at: Date.UTC(2026, 0, 15, 6), requestKey: `rl-${text}`, order: 0, ...more };
+}
+
+const options = (more: Partial<Parameters<FetchQueue['fetchPage']>[1]> = {}) => ({
+  signal: never,
+  stop: never,
+  beforeSend: async () => 1,
+  ...more,
+});
+
+describe.each(queueSubjects(describe))('the queue $name', (subject) => {
+  subject.describe('keeps the contract:', () => {
+    beforeAll(() => subject.prepare());
+    afterAll(() => subject.remove());
+
+    /** Whoever has requests in flight goes before those whom they were sent through, and these before the provider. */
+    const open: { close(): Promise<void> }[] = [];
+    const queues: { close(): Promise<void> }[] = [];
+    afterEach(async () => {
+      for (const one of [...queues.splice(0), ...open.splice(0).reverse()]) await one.close();
+    });
+
+    interface Place {
+      readonly provider: Provider;
+      readonly clock: JobClock;
+      readonly services: ReadonlyMap<string, SearchDataService>;
+      readonly queue: FetchQueue;
+    }
+
+    async function place(hands = 4, payer = (): string => 'coordinator'): Promise<Place> {
+      const provider = await startProvider({ results: () => resultsWith('https://acme.example/', 12) });
+      const clock = new JobClock();
+      const services = new Map<string, SearchDataService>([[service, clientOf(provider, clock)]]);
+      const opened = await subject.open(services, hands, payer);
+      open.push(provider);
+      queues.push(opened);
+      return { provider, clock, services, queue: opened.queue };
+    }
+
+    interface Desk extends Place {
+      readonly world: World;
+    }
+
+    async function desk(keywords: readonly TrackedKeyword[], hands = 4): Promise<Desk> {
+      let world: World | undefined;
+      const opened = await place(hands, () => world?.store.ledger.identity() ?? 'nobody');
+      const { queue, services, clock } = opened;
+      world = new World({ services, clock, projects: [project({ keywords })], wrapQueue: () => queue });
+      open.push(world);
+      return { ...opened, world };
+    }
+
+    const words = (count: number) => Array.from({ length: count }, (_, index) => keyword(`k${index}`, { depth: 1 }));
+
+    it('an answer comes back with its body as it was received, bought under its key', async () => {
+      const { queue, provider, services } = await place();
+      const outcome = await queue.fetchPage(job('shoes'), options());
+      expect(outcome).toMatchObject({ ok: true, answer: { page: 1, body: { contentType: 'application/json' } } });
+      if (!outcome.ok) return;
+      const { body, serp, features } = outcome.answer;
+      expect(services.get(service)?.readPage(body, job('shoes').request)).toEqual({ serp, features });
+      expect(serp.organic?.length).toBeGreaterThan(3);
+      expect(provider.sales.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['rl-shoes']);
+      expect(outcome.isShared).not.toBe(true);
+    });
+
+    it('nothing leaves before the purchase is durable, and nothing at all where it cannot be', async () => {
+      const { queue, provider } = await place();
+      const durable = Promise.withResolvers<number>();
+      const fetching = queue.fetchPage(job('shoes'), options({ beforeSend: () => durable.promise }));
+      const refused = await queue.fetchPage(
+        job('boots'),
+        options({ beforeSend: () => Promise.reject(new Error('the disk is full')) }),
+      );
+      expect(refused.ok).toBe(false);
+      expect(provider.requests.length).toBe(0);
+      durable.resolve(1);
+      expect((await fetching).ok).toBe(true);
+      expect(provider.requests.length).toBe(1);
+    });
+
+    it('a failure comes back with its code, disposition and charge, and the body that could not be read', async () => {
+      const { queue, provider } = await place(1);
+      provider.next({ status: 502 }, 'html', 'reset-after-sale');
+      const failures = [];
+      for (const attempt of [1, 2, 3])
+        failures.push(await queue.fetchPage(job('shoes'), options({ beforeSend: async () => attempt })));
+      expect(failures).toMatchObject([
+        { ok: false, failure: { code: 'SERP_FAILED', disposition: 'retry', charged: 'unknown', body: null } },
+        { ok: false, failure: { code: 'UNREADABLE_RESPONSE', body: { text: expect.stringContaining('Bad gateway') } } },
+        { ok: false, failure: { code: 'CONNECTION_LOST', disposition: 'retry', charged: 'unknown' } },
+      ]);
+    });
+
+    it.each<[string, Fault[], { sold: number; spent: number; unknown: number; checks: string[] }]>([
+      ['retries', [{ status: 502 }], { sold: 1, spent: 1, unknown: 1, checks: ['k0 ok 1'] }],
+      ['waits', [{ status: 429, retryAfter: '1' }], { sold: 1, spent: 1, unknown: 0, checks: ['k0 ok 1'] }],
+      ['abandons', ['truncated'], { sold: 1, spent: 0, unknown: 1, checks: ['k0 unknown_paid 0'] }],
+      [
+        'gives up',
+        [{ status: 502 }, { status: 502 }, { status: 502 }],
+        { sold: 0, spent: 0, unknown: 3, checks: ['k0 unknown_paid 0'] },
+      ],
+    ])('a run %s as failures tell it, each try in the ledger', async (_, faults, told) => {
+      const { world, provider } = await desk(words(1));
+      provider.next(...faults);
+      await world.run();
+      const { spent, unknown } = world.credits;
+      expect({ sold: provider.sold.serpCredits, spent, unknown, checks: world.checks() }).toEqual(told);
+      expect(world.broken()).toEqual([]);
+    });
+
+    it('halts: what no hand has begun is called back, and nothing more is asked', async () => {
+      const { world, provider } = await desk(words(8), 1);
+      provider.next('ok', 'ok', { status: 402, code: 'INSUFFICIENT_CREDITS' });
+      await world.run();
+      expect(provider.requests.length).toBe(3);
+      expect(world.store.checks.counts(1)).toMatchObject({ ok: 2, deferred: 6 });
+      expect(world.value('SELECT state FROM runs')).toBe('halted');
+      expect(world.credits).toEqual({ spent: 2, unknown: 0, open: 0 });
+      expect(world.broken()).toEqual([]);
+    });
+
+    it('a request that stalls ends with its time, counts as spent while it is unknown, and is tried again', async () => {
+      const { world, provider, clock } = await desk(words(1));
+      provider.next('hang-after-sale');
+      const running = world.run();
+      await provider.untilRequests(1);
+      clock.expire();
+      await running;
+      expect(world.checks()).toEqual(['k0 ok 1']);
+      expect(world.credits).toEqual({ spent: 1, unknown: 1, open: 0 });
+    });
+
+    it('work goes in its order', async () => {
+      const priorities = ['low', 'normal', 'high', 'normal', 'low', 'high'] as const;
+      const keywords = priorities.map((priority, at) => keyword(`${priority} ${at}`, { depth: 1, priority }));
+      const { world, provider } = await desk(keywords, 1);
+      await world.run();
+      const asked = provider.requests.map(({ body }) => String(body['keyword']).split(' ')[0]);
+      expect(asked).toEqual(['high', 'high', 'normal', 'normal', 'low', 'low']);
+    });
+
+    it('no more is in flight than there are hands', async () => {
+      const { world, provider } = await desk(words(20), 3);
+      await world.run();
+      expect(provider.sold.serpCredits).toBe(20);
+      expect(provider.mostAtOnce).toBeLessThanOrEqual(3);
+    });
+
+    it('stops with grace: what is in flight is recorded, the rest is claimable, and the next start goes on', async () => {
+      const { world, provider, queue, services, clock } = await desk(words(6), 2);
+      const stop = new AbortController();
+      provider.next('hang-after-sale', 'hang-after-sale');
+      const running = world.run(undefined, { signals: { stop: stop.signal, giveUp: never } });
+      await provider.untilRequests(2);
+      stop.abort();
+      clock.expire();
+      const [run] = await running;
+      expect(run).toMatchObject({ interrupted: true });
+      expect(provider.requests.length).toBe(2);
+      expect(world.credits).toEqual({ spent: 0, unknown: 2, open: 0 });
+      const next = new World({ services, clock, projects: world.projects, wrapQueue: () => queue });
+      open.push(next);
+      await world.run({ kind: 'due' });
+      expect(world.store.checks.counts(1)).toMatchObject({ ok: 6 });
+      expect(world.broken()).toEqual([]);
+    });
+
+    it('gives up at once where it is told to: what may have left is unknown', async () => {
+      const { world, provider } = await desk(words(4), 1);
+      provider.next('hang-after-sale');
+      const stop = new AbortController();
+      const giveUp = new AbortController();
+      const running = world.run(undefined, { signals: { stop: stop.signal, giveUp: giveUp.signal } });
+      await provider.untilRequests(1);
+      stop.abort();
+      giveUp.abort();
+      await running;
+      expect(provider.requests.length).toBe(1);
+      expect(world.credits).toEqual({ spent: 0, unknown: 1, open: 0 });
+      expect(world.store.checks.counts(1).planned).toBe(4);
+      expect(world.broken()).toEqual([]);
+    });
+
+    it('a page that two projects need is bought once', async () => {
+      const { services, clock, queue, provider } = await place();
+      const projects = [project(), project({ id: 'globex', keywords: [keyword('running shoes')] })];
+      const world = new World({ services, clock, projects, wrapQueue: () => queue });
+      open.push(world);
+      await world.run();
+      expect(provider.sold.serpCredits).toBe(3);
+    });
+
+    it('a run whose process died is resumed: every credit explained, nothing recorded bought again', async () => {
+      const { services, clock, queue, provider } = await place(2);
+      const file = `${temporaryFolder()}/db.sqlite`;
+      const common = { services, projects: [project({ keywords: words(6) })], file, clock, wrapQueue: () => queue };
+      const first = new World({ ...common, owner: deadOwner });
+      let settled = 0;
+      const settle = first.store.ledger.settle.bind(first.store.ledger);
+      first.store.ledger.settle = (...settlement) => {
+        settled += 1;
+        if (settled > 3) throw new Error('died');
+        settle(...settlement);
+      };
+      await first.runSlot(clock.now()).catch(() => undefined);
+      const second = new World({ ...common, reports: first.reports });
+      open.push(second, first);
+      await second.run({ kind: 'due' });
+      expect(second.checks()).toEqual(words(6).map((word) => `${word.keyword} ok 1`));
+      const { spent, unknown, open: left } = second.credits;
+      expect({ spent, left }).toEqual({ spent: 6, left: 0 });
+      expect(spent + unknown).toBeGreaterThanOrEqual(provider.sold.serpCredits);
+      expect(second.broken()).toEqual([]);
+    });
+
+    it('writes the same rows and the same ledger as any other driver', async () => {
+      const keywords = Array.from({ length: 8 }, (_, index) => keyword(`k${index}`, { depth: 2 }));
+      const { world } = await desk(keywords);
+      await world.run();
+      expect(world.rankings()).toEqual(keywords.map(() => 'acme.example rank 12'));
+      expect(world.checks()).toEqual(keywords.map((word) => `${word.keyword} ok 2`));
+      expect(world.rows('SELECT DISTINCT state, charged, attempt FROM purchases')).toEqual([
+        { state: 'paid', charged: 1, attempt: 1 },
+      ]);
+      expect(world.credits).toEqual({ spent: 16, unknown: 0, open: 0 });
+      expect(world.broken()).toEqual([]);
+    });
+  });
+});

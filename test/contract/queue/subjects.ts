@@ -1,0 +1,53 @@
+// The two drivers of the queue as the contract meets them: over the same services, each with hands of its own.
+import type { FetchQueue } from '../../../jobs/queue.ts';
+import { createEmbeddedQueue } from '../../../jobs/queue-embedded.ts';
+import type { SearchDataService } from '../../../src/service/index.ts';
+import { describeWithRedis, RedisServer } from '../../helpers/redis.ts';
+import { Fleet } from '../../helpers/redis-queue.ts';
+
+export interface OpenedQueue {
+  readonly queue: FetchQueue;
+  close(): Promise<void>;
+}
+
+export interface QueueSubject {
+  readonly name: string;
+  readonly describe: typeof describeWithRedis;
+  /** Once, before anything is opened. */
+  prepare(): Promise<void>;
+  /** `hands`: requests in flight at most. */
+  open(services: ReadonlyMap<string, SearchDataService>, hands: number, payer: () => string): Promise<OpenedQueue>;
+  remove(): Promise<void>;
+}
+
+export function queueSubjects(describe: typeof describeWithRedis): readonly QueueSubject[] {
+  let redis: RedisServer | null = null;
+  return [
+    {
+      name: 'embedded',
+      describe,
+      async prepare() {},
+      async open(services, hands) {
+        const queue = createEmbeddedQueue(services, hands);
+        return { queue, close: () => queue.close() };
+      },
+      async remove() {},
+    },
+    {
+      name: 'over Redis',
+      describe: describeWithRedis,
+      async prepare() {
+        redis = await RedisServer.start();
+      },
+      async open(services, hands, payer) {
+        if (redis === null) throw new Error('there is no Redis yet');
+        const fleet = new Fleet(redis);
+        await fleet.worker(services, hands);
+        return { queue: await fleet.coordinator(payer, hands), close: () => fleet.close() };
+      },
+      async remove() {
+        await redis?.remove();
+      },
+    },
+  ];
+}

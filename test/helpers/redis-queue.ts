@@ -1,0 +1,81 @@
+// Coordinators and workers over one Redis, in this process: short leases, so that what takes seconds in the field takes less here.
+import { type QueuedService, type QueueTimings, queueTimings } from '../../jobs/bullmq-redis.ts';
+import { type PageWorker, startPageWorker } from '../../jobs/bullmq-worker.ts';
+import type { Log } from '../../jobs/context.ts';
+import type { FetchQueue } from '../../jobs/queue.ts';
+import { openBullmqQueue } from '../../jobs/queue-bullmq.ts';
+import { type SearchDataService, systemClock } from '../../src/service/index.ts';
+import { service } from './jobs.ts';
+import type { RedisServer } from './redis.ts';
+
+export const shortTimings: QueueTimings = {
+  ...queueTimings,
+  sweepMs: 50,
+  settleMs: 500,
+  beatMs: 200,
+  leaseMs: 1500,
+  idleMs: 1500,
+};
+
+let queues = 0;
+
+/** The service of the worlds with a queue that no other test has. */
+export function queuedService(more: Partial<QueuedService> = {}): QueuedService {
+  queues += 1;
+  return {
+    name: service,
+    queue: `${service}-${process.pid}-${queues}`,
+    concurrency: null,
+    requestsPerSecond: null,
+    ...more,
+  };
+}
+
+/** A log that keeps its lines. */
+export interface KeptLog extends Log {
+  readonly lines: string[];
+}
+
+export function keptLog(): KeptLog {
+  const lines: string[] = [];
+  const keep = (facts: object, message: string): void => void lines.push(`${message} ${JSON.stringify(facts)}`);
+  return { lines, debug() {}, info: keep, warn: keep, error: keep };
+}
+
+/** What one test has open over a Redis; `close` ends it in the order of an operator. */
+export class Fleet {
+  readonly redis: RedisServer;
+  readonly queued: QueuedService;
+  readonly log = keptLog();
+  readonly timings: QueueTimings;
+  readonly #workers: PageWorker[] = [];
+  readonly #queues: FetchQueue[] = [];
+
+  constructor(redis: RedisServer, queued: Partial<QueuedService> = {}, timings: QueueTimings = shortTimings) {
+    this.redis = redis;
+    this.queued = queuedService(queued);
+    this.timings = timings;
+  }
+
+  async worker(services: ReadonlyMap<string, SearchDataService>, concurrency = 4): Promise<PageWorker> {
+    const worker = await startPageWorker({ ...this.#common, queued: [this.queued], services, concurrency });
+    this.#workers.push(worker);
+    return worker;
+  }
+
+  async coordinator(payer: string | (() => string) = 'coordinator', concurrency = 4): Promise<FetchQueue> {
+    const identity = typeof payer === 'string' ? () => payer : payer;
+    const queue = await openBullmqQueue({ ...this.#common, services: [this.queued], concurrency, payer: identity });
+    this.#queues.push(queue);
+    return queue;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#queues.splice(0).map((queue) => queue.close()));
+    await Promise.all(this.#workers.splice(0).map((worker) => worker.close(AbortSignal.abort())));
+  }
+
+  get #common() {
+    return { redisUrl: this.redis.url, clock: systemClock, log: this.log, timings: this.timings };
+  }
+}

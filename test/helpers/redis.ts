@@ -1,0 +1,110 @@
+// A private redis-server on a free port of loopback, in a folder of its own: to be used, killed, flushed and paused by one test file.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Redis } from 'ioredis';
+import { describe } from 'vitest';
+
+/** `aof` keeps every write, `none` forgets everything with its process. */
+export type Persistence = 'aof' | 'none';
+
+const hasServer = canRun('redis-server');
+const mustRun = process.env['CI'] !== undefined;
+if (!hasServer && !mustRun) {
+  process.stderr.write(
+    'Tests of the queue over Redis are skipped: there is no redis-server (apt-get install redis-server)\n',
+  );
+}
+
+/** Where there is no redis-server its tests are skipped, but never on CI. */
+export const describeWithRedis = hasServer || mustRun ? describe : describe.skip;
+
+export class RedisServer {
+  readonly port: number;
+  readonly url: string;
+  readonly #folder: string;
+  readonly #persistence: Persistence;
+  readonly #settings: readonly string[];
+  #process: ChildProcess | null = null;
+
+  /** `settings` as on the command line of redis-server. */
+  static async start(persistence: Persistence = 'aof', ...settings: string[]): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), persistence, settings);
+    await server.start();
+    return server;
+  }
+
+  constructor(port: number, persistence: Persistence, settings: readonly string[]) {
+    this.port = port;
+    this.url = `redis://127.0.0.1:${port}`;
+    this.#folder = mkdtempSync(join(tmpdir(), 'rankledger-redis-'));
+    this.#persistence = persistence;
+    this.#settings = settings;
+  }
+
+  /** Starts it, or starts it again over what it has kept. Resolves when it takes commands. */
+  async start(): Promise<void> {
+    const appendOnly = this.#persistence === 'aof' ? 'yes' : 'no';
+    const place = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder];
+    const child = spawn('redis-server', [...place, '--save', '', '--appendonly', appendOnly, ...this.#settings], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.#process = child;
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (line.includes('Ready to accept connections')) break;
+    }
+    child.stdout.resume();
+    if (child.exitCode !== null) throw new Error(`redis-server ended with ${child.exitCode}`);
+  }
+
+  /** As a crash would. */
+  async kill(): Promise<void> {
+    const child = this.#process;
+    this.#process = null;
+    if (child === null || child.exitCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+
+  /** Forgets everything, and goes on. */
+  async flush(): Promise<void> {
+    await this.ask((redis) => redis.flushall());
+  }
+
+  /** One conversation over a connection of its own. */
+  async ask<T>(talk: (redis: Redis) => Promise<T>): Promise<T> {
+    const redis = new Redis(this.url, { maxRetriesPerRequest: 1 });
+    try {
+      return await talk(redis);
+    } finally {
+      redis.disconnect();
+    }
+  }
+
+  /** Kills it and removes its folder. */
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function canRun(program: string): boolean {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
