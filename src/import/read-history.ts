@@ -14,7 +14,7 @@ export interface HistoryFile {
   readonly encoding: Encoding;
   /** Null: the file is JSON. */
   readonly delimiter: Delimiter | null;
-  /** Whether it says which targets its places are of. */
+  /** Whether it says which targets its places are of; without places there is nothing to say. */
   readonly namesTargets: boolean;
   /** Reads the file as it goes; memory does not grow with the file. JSON is read whole. */
   readonly readings: Iterable<Reading | Refused>;
@@ -46,7 +46,8 @@ export function readHistory(
     format: format.name,
     encoding,
     delimiter,
-    namesTargets: layout.columns.has('target') || layout.dated.some(({ target }) => target !== null),
+    namesTargets:
+      format === searchConsole || layout.columns.has('target') || layout.dated.some(({ target }) => target !== null),
     readings: {
       [Symbol.iterator]: () => tableReadings(format, layout, below(rowsOf(text(), delimiter), line), options),
     },

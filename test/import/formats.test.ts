@@ -1,0 +1,158 @@
+// What the files of each tool say, in the form in which the tool exports them.
+import { describe, expect, it } from 'vitest';
+import { fixture, linesOf, readBytes } from './read.ts';
+
+describe('Semrush position tracking', () => {
+  it('is read below its preamble: a place a target and day, none of other elements, the volume with the last day', () => {
+    const acme = 'running shoes | 2026-01';
+    expect(linesOf(fixture('semrush.csv'))).toEqual([
+      `9: ${acme}-05 | rank 7 | *.acme.example/* | https://www.acme.example/shoes`,
+      `9: ${acme}-12 | rank 5 | *.acme.example/* | https://www.acme.example/shoes | 4400`,
+      `9: ${acme}-12 | rank 12 | *.globex.example/* | https://globex.example/running | 4400`,
+      '10: trail shoes | 2026-01-05 | not in null | *.acme.example/*',
+      '10: trail shoes | 2026-01-12 | rank 40 | *.acme.example/* | https://acme.example/trail | 880',
+      '10: trail shoes | 2026-01-12 | not in null | *.globex.example/* | 880',
+      '11: other_element (shoes, waterproof: ai overview)',
+      '11: shoes, waterproof | 2026-01-12 | - | *.acme.example/* | 20',
+      '11: shoes, waterproof | 2026-01-12 | - | *.globex.example/* | 20',
+    ]);
+  });
+
+  it('is recognised, and not mistaken for another', () => {
+    expect(readBytes(fixture('semrush.csv'))).toMatchObject({ format: 'semrush', delimiter: ',', namesTargets: true });
+    expect(() => readBytes(fixture('semrush.csv'), { format: 'serposcope' })).toThrow('no export of serposcope');
+  });
+});
+
+describe('SerpBear', () => {
+  it('says of its list the day of the last update, and nothing where its dash may mean a failure', () => {
+    expect(readBytes(fixture('serpbear.csv')).format).toBe('serpbear');
+    expect(linesOf(fixture('serpbear.csv'))).toEqual([
+      '2: running shoes | 2026-01-06 | rank 4 | US | desktop | https://acme.example/shoes',
+      '3: unclear (trail shoes: -)',
+      expect.stringContaining('4: location ('),
+      expect.stringContaining('5: broken_row (14 | shoes | cheap'),
+    ]);
+  });
+
+  it('gives every day of its JSON, the URL and the volume with the last one only', () => {
+    expect(readBytes(fixture('serpbear.json'))).toMatchObject({ format: 'serpbear', delimiter: null });
+    expect(linesOf(fixture('serpbear.json'))).toEqual([
+      '1: running shoes | 2026-01-04 | rank 6 | acme.example | US | desktop',
+      '1: unclear (running shoes 2026-01-05: 0)',
+      '1: running shoes | 2026-01-06 | rank 4 | acme.example | US | desktop | https://acme.example/shoes | 4400',
+      '2: trail shoes | 2026-01-05 | rank 8 | acme.example | US | mobile | https://acme.example/trail',
+      '2: unclear (trail shoes 2026-01-06: 8)',
+    ]);
+  });
+
+  it('takes 0 as "not found" where the caller says so', () => {
+    expect(linesOf(fixture('serpbear.json'), { notFound: ['0'] })[1]).toBe(
+      '1: running shoes | 2026-01-05 | not in null | acme.example | US | desktop',
+    );
+  });
+});
+
+describe('serposcope', () => {
+  it('is read although it does not quote its URLs; 32767 is "not found", a place inside a country no market', () => {
+    expect(readBytes(fixture('serposcope.csv')).format).toBe('serposcope');
+    expect(linesOf(fixture('serposcope.csv'))).toEqual([
+      '2: running shoes | 2026-01-05 | rank 3 | Acme | US | desktop | https://www.acme.example/a,b,c.html',
+      '3: trail shoes | 2026-01-05 | not in null | Acme | US | mobile',
+      '4: running shoes | 2026-01-06 | - | Acme | US | desktop',
+      expect.stringContaining('5: location ('),
+      '6: running shoes, red | 2026-01-06 | rank 11 | Acme | desktop | https://acme.example/x',
+    ]);
+  });
+});
+
+describe('Search Console', () => {
+  it.each([
+    ['as it exports it, in its own language', fixture('search-console.csv'), {}],
+    [
+      'with its columns mapped as ranks',
+      fixture('search-console.csv'),
+      { map: new Map([['rank', 'Position'] as const]) },
+    ],
+    ['as a plain CSV', fixture('search-console.csv'), { format: 'csv' as const, date: '2026-01-05' }],
+    [
+      'from its API',
+      Buffer.from(
+        '{"rows":[{"keys":["a"],"clicks":1,"impressions":2,"ctr":0.5,"position":3},{"impressions":1,"position":2}]}',
+      ),
+      {},
+    ],
+    [
+      'out of SerpBear',
+      Buffer.from(
+        'ID,Keyword,Position,Impressions,Clicks,CTR,Country,Device\n0, a, 4, 2, 1, 50, US, desktop\n1, b, 1, 1, 1, 9, US, mobile\n',
+      ),
+      {},
+    ],
+  ])('%s gives no rank: its position is an average', (_how, bytes, asked) => {
+    expect(readBytes(bytes, asked).format).toBe('search-console');
+    const lines = linesOf(bytes, asked);
+    expect(lines).toHaveLength(2);
+    for (const line of lines) expect(line).toContain(': average (');
+  });
+});
+
+describe('any CSV', () => {
+  const map = new Map([
+    ['keyword', 'Query'],
+    ['date', 'day'],
+    ['rank', 'Pos'],
+    ['url', 'Landing'],
+    ['country', 'Market'],
+    ['device', 'Platform'],
+    ['target', 'Site'],
+  ] as const);
+
+  it('is read as its columns are mapped; what is no whole rank is left with its reason', () => {
+    expect(linesOf(fixture('ranks.csv'), { map })).toEqual([
+      '2: running shoes | 2026-01-05 | rank 3 | acme.example | GB | mobile | https://acme.example/shoes',
+      '3: trail shoes | 2026-01-05 | not in 100 | acme.example | GB | mobile',
+      '4: red shoes | 2026-01-06 | rank 12 | acme.example | GB | desktop | https://acme.example/red',
+      '6: average (shoes: 2,7)',
+      '7: unclear (shoes: 0)',
+      '8: beyond_top (shoes: 101)',
+      '9: shoes | 2026-01-09 | - | acme.example | GB | desktop',
+      '10: unreadable_date (soon)',
+    ]);
+  });
+
+  it('may call 101 and 0 "not found", where the caller says so', () => {
+    const lines = linesOf(fixture('ranks.csv'), { map, notFound: ['101', '0'] });
+    expect(lines.filter((line) => line.includes('not in null'))).toHaveLength(2);
+  });
+
+  it('is read without a map where its columns have usual names', () => {
+    expect(linesOf('Date,Keyword,Position\n2026-01-05,shoes,4\n')).toEqual(['2: shoes | 2026-01-05 | rank 4']);
+  });
+
+  it('says which columns it lacks, and which it has', () => {
+    expect(() => linesOf('Term,Place\nshoes,4\n')).toThrow('the keyword, the rank, the date; it has: Term, Place');
+    expect(() => linesOf('Term,Rank\nshoes,4\n', { map: new Map([['keyword', 'Trem']]) })).toThrow('no column "Trem"');
+  });
+
+  it('has a day for all its rows where the caller gives one', () => {
+    expect(linesOf('keyword,rank\nshoes,4\n', { date: '2026-01-05' })).toEqual(['2: shoes | 2026-01-05 | rank 4']);
+  });
+
+  it('may have a column a day, with a device or a target in its name; others that hold a date are none', () => {
+    const header =
+      'Group,Keyword,Avg Monthly Searches,2026-01-27 Mobile,20260202 (Desktop),b.example 2026-02-16,2026-02-16 change';
+    expect(linesOf(`${header}\nA,shoes,"1,300",4,-,>50,+3\n`)).toEqual([
+      '2: shoes | 2026-01-27 | rank 4 | mobile',
+      '2: unclear (shoes: -)',
+      '2: shoes | 2026-02-16 | not in 50 | b.example | 1300',
+    ]);
+  });
+
+  it('is not read where the day of a column could be a month', () => {
+    const text = 'Keyword,03/04/2026\nshoes,4\n';
+    expect(() => linesOf(text)).toThrow('ambiguous');
+    expect(linesOf(text, { dateFormat: 'dmy' })).toEqual(['2: shoes | 2026-04-03 | rank 4']);
+    expect(linesOf(text, { dateFormat: 'mdy' })).toEqual(['2: shoes | 2026-03-04 | rank 4']);
+  });
+});
