@@ -4,7 +4,7 @@ import { dirname, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { productFiles } from './helpers/files.ts';
 
-type Room = 'service' | 'tracker' | 'report' | 'config' | 'db' | 'jobs' | 'app' | 'cli';
+type Room = 'service' | 'tracker' | 'report' | 'import' | 'config' | 'db' | 'jobs' | 'app' | 'cli';
 
 interface Import {
   readonly from: string;
@@ -17,16 +17,25 @@ const table: Readonly<Record<Room, Partial<Record<Room, 'value' | 'type'>>>> = {
   service: {},
   tracker: { service: 'type' },
   report: { tracker: 'value' },
+  import: { tracker: 'value' },
   config: { service: 'value', tracker: 'value' },
   db: { service: 'type', tracker: 'value' },
-  jobs: { service: 'value', tracker: 'value', report: 'value', db: 'value' },
-  app: { service: 'value', tracker: 'value', report: 'value', config: 'value', db: 'value', jobs: 'value' },
-  cli: { service: 'value', tracker: 'value', report: 'value', config: 'value', app: 'value' },
+  jobs: { service: 'value', tracker: 'value', report: 'value', import: 'value', db: 'value' },
+  app: {
+    service: 'value',
+    tracker: 'value',
+    report: 'value',
+    import: 'value',
+    config: 'value',
+    db: 'value',
+    jobs: 'value',
+  },
+  cli: { service: 'value', tracker: 'value', report: 'value', import: 'value', config: 'value', app: 'value' },
 };
 
 function roomOf(file: string): Room | null {
   if (/^src\/app(\.ts$|\/)/.test(file)) return 'app';
-  const found = /^(?:src\/)?(service|tracker|report|config|db|jobs|cli)\//.exec(file);
+  const found = /^(?:src\/)?(service|tracker|report|import|config|db|jobs|cli)\//.exec(file);
   return found === null ? null : (found[1] as Room);
 }
 

@@ -3,7 +3,7 @@ import { anyCsv, missingColumns } from './any-csv.ts';
 import { type Delimiter, delimiters, type Row, rowsOf } from './delimited.ts';
 import { type Encoding, encodingOf, textOf } from './encoding.ts';
 import { type ImportFormat, type Reading, type ReadOptions, type Refused, UnreadableHistory } from './reading.ts';
-import { searchConsole, searchConsoleReadings, searchConsoleRows } from './search-console.ts';
+import { searchConsole, searchConsoleReadings, searchConsoleRows } from './averages.ts';
 import { semrush } from './semrush.ts';
 import { serpbear, serpbearEntries, serpbearReadings } from './serpbear.ts';
 import { serposcope } from './serposcope.ts';
