@@ -1,0 +1,115 @@
+// Refusals as an operator meets them: the exit code, the words, what the next run begins with, and a second service that goes on.
+import { describe, expect, test } from 'vitest';
+import { csvRows, type Folder, folderOf } from './child.ts';
+import { type Fault, SpecProvider } from './spec-provider.ts';
+
+const secrets = { PROVIDER_USER: 'ada', PROVIDER_PASSWORD: 'sesame' };
+const serviceOf = (name: string, provider: SpecProvider) => `
+  ${name}: { mode: remote, baseUrl: "${provider.baseUrl}", user: "\${PROVIDER_USER}", password: "\${PROVIDER_PASSWORD}", requestsPerSecond: 500, concurrency: 1 }`;
+const slot = (day: number) => `2026-10-0${day}T06:00:00Z`;
+const words = (name: string) => Array.from({ length: 5 }, (_, index) => `${name} ${index}`).join(', ');
+const statuses = (folder: Folder, project: string) =>
+  csvRows(folder.read(`reports/${project}/latest/rank-changes.csv`)).map((row) => row['status']);
+const refused: Fault = { kind: 'status', status: 402, code: 'INSUFFICIENT_CREDITS' };
+
+describe.concurrent('a provider that is out of credits', () => {
+  test('halts its own searches only: exit code 4, and the rest is first in line the next day', async () => {
+    const [poor, rich] = [await SpecProvider.start(), await SpecProvider.start()];
+    const folder = folderOf(
+      {
+        'rankledger.yaml': `services:${serviceOf('poor', poor)}${serviceOf('rich', rich)}
+projects:
+  - { id: acme, service: poor, targets: [acme.com], depth: 1, keywords: [${words('a')}] }
+  - { id: globex, service: rich, targets: [acme.com], depth: 1, keywords: [${words('b')}] }
+`,
+      },
+      secrets,
+    );
+    try {
+      poor.fault = ({ order }) => (order >= 2 ? refused : undefined);
+      const halted = await folder.run('run', '--all', '--slot', slot(1));
+      expect(halted.exitCode).toBe(4);
+      expect(halted.out).toContain('INSUFFICIENT_CREDITS');
+      expect(poor.asks.length).toBe(3);
+      expect(statuses(folder, 'acme').sort()).toEqual(['deferred', 'deferred', 'deferred', 'ranked', 'ranked']);
+      expect(statuses(folder, 'globex')).toEqual(Array(5).fill('ranked'));
+      poor.fault = () => undefined;
+      expect((await folder.run('run', '--all', '--slot', slot(2))).exitCode).toBe(0);
+      expect(poor.asks.slice(3, 6).map(({ keyword }) => keyword)).toEqual(['a 2', 'a 3', 'a 4']);
+      const { document } = await folder.json('audit');
+      expect(document).toMatchObject({
+        ok: true,
+        unknownPurchases: [],
+        totals: { serp_credit: { spent: 17, open: 0 } },
+      });
+    } finally {
+      folder.remove();
+      await Promise.all([poor.stop(), rich.stop()]);
+    }
+  });
+
+  test('halts keyword data with exit code 4, at one request', async () => {
+    const provider = await SpecProvider.start({
+      fault: ({ path }) => (path === '/v1/keyword-data' ? refused : undefined),
+    });
+    const folder = folderOf(
+      {
+        'rankledger.yaml': `services:${serviceOf('default', provider)}
+projects:
+  - { id: acme, targets: [acme.com], depth: 1, keywords: [${words('a')}], schedule: "0 6 * * *", volumes: { schedule: "0 4 2 * *" } }
+`,
+      },
+      secrets,
+    );
+    try {
+      const halted = await folder.run('run');
+      expect({ exitCode: halted.exitCode, out: halted.out }).toEqual({
+        exitCode: 4,
+        out: expect.stringContaining('INSUFFICIENT_CREDITS'),
+      });
+      expect(provider.asks.filter(({ path }) => path === '/v1/keyword-data').length).toBe(1);
+      expect(provider.microUsd).toBe(0);
+    } finally {
+      folder.remove();
+      await provider.stop();
+    }
+  });
+
+  test('and that lost an answer is asked again by `audit --reconcile` where it keeps keys, or the bill decides', async () => {
+    const provider = await SpecProvider.start({
+      fault: ({ keyword, earlier }) => (keyword === 'a 0' && earlier < 3 ? { kind: 'reset', sold: false } : undefined),
+    });
+    const config = (
+      keeps: boolean,
+    ) => `services:${serviceOf('default', provider).replace(' }', `, keepsKeys: ${keeps} }`)}
+projects:
+  - { id: acme, targets: [acme.com], depth: 1, keywords: [a 0, a 1] }
+`;
+    const folder = folderOf({ 'rankledger.yaml': config(false) }, secrets);
+    try {
+      expect((await folder.run('run', '--all')).exitCode).toBe(3);
+      const before = await folder.json('audit', '--reconcile');
+      expect(before.document).toMatchObject({ ok: true, reconciled: { settled: [], left: 3 } });
+      const [first] = before.document['unknownPurchases'] as { purchaseId: number; ageMs: number }[];
+      const word = await folder.json('audit', '--reconcile', 'free', '--purchase', String(first?.purchaseId));
+      expect(word.document).toMatchObject({ ok: true, reconciled: { settled: [{ as: 'free' }], left: 2 } });
+      expect((await folder.run('audit', '--reconcile', 'free', '--purchase', String(first?.purchaseId))).exitCode).toBe(
+        2,
+      );
+      folder.write('rankledger.yaml', config(true));
+      const asked = await folder.run('audit', '--reconcile');
+      expect(asked.exitCode).toBe(0);
+      expect(asked.out).toContain('2 purchases settled, 0 purchases still unknown');
+      const { document } = await folder.json('audit');
+      expect(document).toMatchObject({
+        ok: true,
+        unknownPurchases: [],
+        totals: { serp_credit: { spent: 2, unknown: 0 } },
+      });
+      expect(provider.sold.length).toBe(2);
+    } finally {
+      folder.remove();
+      await provider.stop();
+    }
+  });
+});
