@@ -7,7 +7,7 @@ import { ownHost } from './folder.ts';
 
 export interface GoodsTerms {
   readonly latencyMs: number;
-  /** Absent: any number. */
+  /** Absent: without a limit. */
   readonly inFlightMax?: number;
 }
 
