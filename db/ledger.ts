@@ -1,5 +1,6 @@
 // Money: reservations, purchases and the append-only ledger that explains them. Windows of the budget are in budget-windows.ts.
 // Call inside a transaction.
+import { hash } from 'node:crypto';
 import {
   type BudgetWindowRow,
   BudgetWindows,
@@ -245,11 +246,15 @@ export class Ledger {
     return this.#windows.list(runKey, keys);
   }
 
-  /** A name that no other ledger has, and that it keeps wherever the file is moved: the hash of its first entry. It must have one. */
+  /**
+   * A name for this ledger among others, kept wherever its file is moved: its first entry, and the first project it paid for. It must have an entry.
+   * Two that share it would count what one of them paid twice, never too little.
+   */
   identity(): string {
     const first = this.#db.sql('SELECT hash FROM ledger ORDER BY id LIMIT 1').get();
     if (first === undefined) throw new Error('a ledger without an entry has no identity yet');
-    return (first['hash'] as Buffer).toString('hex').slice(0, 32);
+    const project = this.#db.sql('SELECT name FROM projects ORDER BY id LIMIT 1').get();
+    return `${(first['hash'] as Buffer).toString('hex').slice(0, 24)}-${hash('sha256', String(project?.['name'])).slice(0, 8)}`;
   }
 
   unknownPurchases(): number {
