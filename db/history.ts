@@ -30,6 +30,8 @@ export interface HistoryRecord {
   readonly source: string | null;
   readonly features: readonly string[];
   readonly reason: string | null;
+  /** Another tool saw it, on that day. */
+  readonly isImported: boolean;
   /** The target's row in that check; null where the check could not prove its place. */
   readonly ranking: {
     readonly rank: number | null;
@@ -53,7 +55,7 @@ export class History {
     const rows = this.#db
       .sql(
         `SELECT k.text AS keyword, m.service, m.country, m.language, m.device, l.slot, l.local_date, c.id AS check_id, c.run_id, c.state, c.depth,
-                c.checked_at, c.source, c.features, c.reason, r.check_id AS ranked_check, r.rank, r.absolute_rank, r.page, r.depth AS ranking_depth, r.owned_features,
+                c.checked_at, c.source, c.features, c.reason, n.origin, r.check_id AS ranked_check, r.rank, r.absolute_rank, r.page, r.depth AS ranking_depth, r.owned_features,
                 u.scheme, h.name AS host, u.rest
          FROM projects p
          JOIN check_projects cp ON cp.project_id = p.id
@@ -100,6 +102,7 @@ function recordOf(row: Row): HistoryRecord {
     source: row['source'] as string | null,
     features: listOf(row['features']),
     reason: row['reason'] as string | null,
+    isImported: row['origin'] === 'import',
     ranking:
       row['ranked_check'] === null
         ? null

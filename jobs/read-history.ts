@@ -28,6 +28,7 @@ export interface HistoryRow {
   readonly competitor: boolean;
   readonly slot: string;
   readonly localDate: string;
+  /** ISO 8601; of what another tool saw the date only. */
   readonly checkedAt: string | null;
   readonly status: RowStatus;
   readonly rank: number | null;
@@ -66,6 +67,8 @@ export function* historyRows(
       };
       for (const record of context.store.history.records(targetKey(target), filter)) {
         if (record.state === 'planned' || record.state === 'running') continue;
+        // another tool's file says nothing of targets that it does not name
+        if (record.isImported && record.ranking === null) continue;
         yield rowOf(project, target, competitor, record);
       }
     }
@@ -86,7 +89,7 @@ function rowOf(project: Project, target: Target, competitor: boolean, record: Hi
     competitor,
     slot,
     localDate,
-    checkedAt: record.checkedAt === null ? null : new Date(record.checkedAt).toISOString(),
+    checkedAt: checkedAtOf(record),
     status: statusOf(record),
     rank: ranking?.rank ?? null,
     absoluteRank: ranking?.absoluteRank ?? null,
@@ -99,6 +102,12 @@ function rowOf(project: Project, target: Target, competitor: boolean, record: Hi
     source: record.source,
     runId,
   };
+}
+
+/** Another tool's file tells the day, and no more. */
+function checkedAtOf({ checkedAt, isImported, localDate }: HistoryRecord): string | null {
+  if (checkedAt === null) return null;
+  return isImported ? localDate : new Date(checkedAt).toISOString();
 }
 
 function statusOf({ state, ranking }: HistoryRecord): RowStatus {

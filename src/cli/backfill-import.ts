@@ -104,10 +104,10 @@ function topResults(written: string): number {
   throw new InvalidArgumentError('Write a multiple of 10: pages are counted as ten results each.');
 }
 
-/** `keyword=Query,date=Day`. A comma belongs to a column's name unless a role follows it. */
+/** `keyword=Query,date=Day`. A comma belongs to a column's name unless a word and `=` follow it. */
 function columnsOf(written: readonly string[]): Map<ColumnRole, string> {
   const columns = new Map<ColumnRole, string>();
-  const nextRole = new RegExp(`,(?=\\s*(?:${columnRoles.join('|')})\\s*=)`);
+  const nextRole = /,(?=\s*[a-z]+\s*=)/i;
   for (const part of written.flatMap((list) => list.split(nextRole))) {
     const at = part.indexOf('=');
     const role = columnRoles.find((one) => one === part.slice(0, Math.max(at, 0)).trim());
@@ -125,11 +125,11 @@ function columnsOf(written: readonly string[]): Map<ColumnRole, string> {
 
 function print({ out, shown }: Context, report: ImportReport): void {
   const taken = report.ranked + report.notFound;
+  const file = printable(shown(report.file));
   const did = report.isDryRun ? 'Would import' : 'Imported';
-  const days = report.from === null ? '' : ` from ${report.from} to ${report.to}`;
-  out.line(
-    `${did} ${places(taken)}${days} into ${report.project}, as ${report.source}: ${printable(shown(report.file))}`,
-  );
+  const days = report.from === report.to ? `of ${report.from}` : `from ${report.from} to ${report.to}`;
+  if (taken === 0) out.line(`Nothing to import from ${file} (${report.format}).`);
+  else out.line(`${did} ${places(taken)} ${days} into ${report.project}, as ${report.source}: ${file}`);
   if (taken > 0) out.line(`  ${amount(report.ranked)} ranked, ${amount(report.notFound)} not found`);
   if (report.notFound > 0) out.line(`  "not found" means: not among the first ${amount(report.top)} results (--top)`);
   const notes: readonly (readonly [number, string])[] = [

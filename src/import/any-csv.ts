@@ -9,10 +9,10 @@ const usualNames: Readonly<Record<ColumnRole, readonly string[]>> = {
   keyword: ['keyword', 'keywords', 'query', 'search term', 'keyphrase', 'phrase', 'search phrase'],
   date: ['date', 'day', 'local_date', 'checked_at', 'checked at', 'timestamp', 'datetime', 'date checked'],
   rank: ['rank', 'position', 'ranking', 'pos', 'organic rank', 'current rank', 'current position'],
-  url: ['url', 'ranking url', 'landing page', 'url found', 'ranking_url', 'page url'],
-  country: ['country', 'country code'],
+  url: ['url', 'ranking url', 'landing', 'landing page', 'url found', 'ranking_url', 'page url'],
+  country: ['country', 'country code', 'market', 'region', 'location'],
   language: ['language', 'lang'],
-  device: ['device', 'device type'],
+  device: ['device', 'device type', 'platform'],
   target: ['target', 'domain', 'website', 'site'],
   volume: ['volume', 'search volume', 'avg monthly searches', 'avg. monthly searches', 'searches', 'search_volume'],
 };

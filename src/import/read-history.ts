@@ -1,9 +1,9 @@
 // The door of this room: the bytes of another tool's file -> what they say, one reading a time. Which project it belongs to is left to others.
 import { anyCsv, missingColumns } from './any-csv.ts';
+import { searchConsole, searchConsoleReadings, searchConsoleRows } from './averages.ts';
 import { type Delimiter, delimiters, type Row, rowsOf } from './delimited.ts';
 import { type Encoding, encodingOf, textOf } from './encoding.ts';
 import { type ImportFormat, type Reading, type ReadOptions, type Refused, UnreadableHistory } from './reading.ts';
-import { searchConsole, searchConsoleReadings, searchConsoleRows } from './averages.ts';
 import { semrush } from './semrush.ts';
 import { serpbear, serpbearEntries, serpbearReadings } from './serpbear.ts';
 import { serposcope } from './serposcope.ts';
