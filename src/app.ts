@@ -40,8 +40,9 @@ import { Accounts, refundAbandoned, systemClock } from './service/index.ts';
 import type { Project } from './tracker/project.ts';
 
 export * from './app/contract.ts';
-export * from './app/operations.ts';
 export { graceAfter } from './app/grace.ts';
+export * from './app/operations.ts';
+export { sourceProblems } from './app/services.ts';
 export { type RunningWorker, startWorker } from './app/worker.ts';
 
 /** Opens the product for a config. Services are opened when first needed. Throws StoreError where the database cannot be used. */

@@ -9,6 +9,7 @@ import {
   SearchDataClient,
   type SearchDataService,
   type ServiceHost,
+  systemClock,
 } from '../service/index.ts';
 
 type EmbeddedConfig = Extract<ServiceConfig, { mode: 'embedded' }>;
@@ -74,6 +75,21 @@ export async function openEmbedded(
     const message = error instanceof Error ? error.message : String(error);
     throw new ServiceSetupError(`services.${name}: ${message}`, undefined, error);
   }
+}
+
+/** What keeps embedded services of a config from being opened, each with what its source said; empty is right. It opens no database and asks nobody. */
+export async function sourceProblems({ services }: ResolvedConfig, clock: Clock = systemClock): Promise<string[]> {
+  const problems = [...services].map(async ([name, service]) => {
+    if (service.mode !== 'embedded') return [];
+    try {
+      const { serp, metrics } = await createSource(service.source, service.options, { clock });
+      await Promise.all(new Set([serp, metrics]).values().map((part) => part?.close?.()));
+      return [];
+    } catch (error) {
+      return [`services.${name}: ${error instanceof Error ? error.message : String(error)}`];
+    }
+  });
+  return (await Promise.all(problems)).flat();
 }
 
 async function openService(name: string, service: ServiceConfig, host: ServicesHost): Promise<SearchDataService> {

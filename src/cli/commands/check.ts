@@ -1,8 +1,9 @@
-// `check`: whether the config can be used, what it tracks, and what that costs at worst. It asks no service and opens no database.
+// `check`: whether the config can be used, what it tracks, and what that costs at worst. It asks no provider and opens no database.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import type { ProjectCost } from '../cost.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { CommandError } from '../failure.ts';
 import { amount, dollars } from '../numbers.ts';
 import type { Printer } from '../printer.ts';
 import { type Column, factLines, tableLines } from '../table.ts';
@@ -50,7 +51,7 @@ const costColumns: readonly Column<CheckedProject>[] = [
 ];
 
 export const command: CommandDefinition = {
-  about: 'Asks no service and spends nothing. Every problem of the config is told at once, with file and line.',
+  about: 'Asks no provider and spends nothing. Every problem of the config is told at once, with file and line.',
   examples: [
     { command: 'check', does: 'rankledger.yaml of this folder' },
     { command: 'check --config sites/acme.yaml', does: 'another file' },
@@ -59,12 +60,21 @@ export const command: CommandDefinition = {
   readsConfig: true,
   describe: () => {},
   async run(context) {
+    await refuseUnusableServices(await context.config());
     const report = await checkReport(context);
     if (context.json) context.out.json(report);
     else print(context, report);
     return exitCodes.done;
   },
 };
+
+/** A folder of recordings that is not there, an option that a source does not have: what would stop a run before it begins. */
+async function refuseUnusableServices(config: ResolvedConfig): Promise<void> {
+  const { sourceProblems } = await import('../../app.ts');
+  const problems = await sourceProblems(config);
+  if (problems.length === 0) return;
+  throw new CommandError('CONFIG_INVALID', problems.join('\n'), 'Correct the service in the config.', exitCodes.usage);
+}
 
 async function checkReport({ config, host }: Context): Promise<CheckReport> {
   const resolved = await config();

@@ -38,4 +38,21 @@ describe('check', () => {
     expect(out).toContain('a run of acme may take 30 credits: 10 would be deferred');
     expect(out).toContain('a month may take 332 credits: 232 would be deferred');
   });
+
+  test('opens the sources of embedded services, and names each that cannot be used: 2', async () => {
+    const config = `services:
+  default: { mode: embedded, source: replay, dir: no-such-folder }
+  other: { mode: embedded, source: sandbox, sede: 5 }
+projects:
+  - { id: acme, targets: [acme.com], keywords: [running shoes] }
+`;
+    const broken = projectFolder(config);
+    const { exitCode, err } = await invoke(['check'], { cwd: broken.path });
+    broken.remove();
+    expect(exitCode).toBe(2);
+    expect(err).toContain('services.default: ');
+    expect(err).toContain('no-such-folder');
+    expect(err).toContain('services.other: ');
+    expect(err).toContain('sede');
+  });
 });
