@@ -7,11 +7,11 @@ import { drawKeyword, type Event, type SimulatedProject } from './options.ts';
 import { Death, OperatorProcess, type World } from './process.ts';
 
 /** How often a machine looks for work that no slot announces: what was interrupted, or belongs to a silent process. */
-const lookMs = 5 * minuteMs;
+const lookMs = 11 * minuteMs;
 /** With nothing under way it looks less often: slots are known ahead. */
 const idleLookMs = 12 * hourMs;
-/** After the faults have stopped everything is done within this time. */
-export const recoveryDays = 9;
+/** After the faults have stopped a machine works by itself for this long; then everything is asked for once more. */
+const recoveryDays = 3;
 
 /** What may change while time passes. */
 export interface Affairs {
@@ -71,7 +71,7 @@ class Machine {
   async #work(process: OperatorProcess): Promise<void> {
     while (!this.#affairs.isOver && !process.isDead && !process.isStopping) {
       try {
-        await process.run({ kind: 'due' });
+        await process.look();
       } catch (error) {
         if (error instanceof Death) return;
         if (!isExpected(error)) throw error;
@@ -90,12 +90,17 @@ class Machine {
     await this.#world.clock.sleep(ms, end).catch(() => undefined);
   }
 
+  /** Slots are known ahead, and so is the latest moment to which their start may be put off. */
   #untilNextSlot(): number {
     const now = this.#world.clock.now();
-    const next = this.#affairs.projects.flatMap(
-      ({ timetable, project }) => slotsOf(timetable, project.timezone, now, now + idleLookMs)[0]?.at ?? [],
-    );
-    return Math.min(idleLookMs, ...next.map((at) => at - now + 1000));
+    const starts = this.#affairs.projects.flatMap(({ timetable, project }) => {
+      const jitterMs = (project.jitterSeconds ?? 0) * 1000;
+      return slotsOf(timetable, project.timezone, now - jitterMs - minuteMs, now + idleLookMs).flatMap(({ at }) => [
+        at,
+        at + jitterMs,
+      ]);
+    });
+    return Math.min(idleLookMs, ...starts.filter((at) => at >= now).map((at) => at - now + 1000));
   }
 }
 
@@ -124,7 +129,7 @@ export async function live(world: World, affairs: Affairs): Promise<void> {
   await clock.run(Promise.all([recovery, ...lives]));
 }
 
-/** After the faults: one process with a budget that is large enough works until all slots of some days are done. */
+/** After the faults: a machine with a budget that is large enough goes on by itself, and then does everything there is to do. */
 export async function recover(world: World, affairs: Affairs): Promise<OperatorProcess> {
   const { clock } = world;
   affairs.isOver = false;
@@ -135,7 +140,9 @@ export async function recover(world: World, affairs: Affairs): Promise<OperatorP
     machine.nudge();
   })();
   await clock.run(Promise.all([machine.live(), rest]));
-  return new OperatorProcess(world, 'auditor|boot|1');
+  const auditor = new OperatorProcess(world, 'auditor|boot|1');
+  await clock.run(auditor.run({ kind: 'now', projects: world.projects() }));
+  return auditor;
 }
 
 async function happen(world: World, affairs: Affairs, machines: readonly Machine[]): Promise<void> {
@@ -180,32 +187,39 @@ async function strike(world: World, affairs: Affairs, machine: Machine, { what }
       return;
     case 'ad-hoc':
     case 'named-run':
+    case 'reconcile':
       await commandByHand(world, what);
   }
 }
 
+type ByHand = Extract<Event['what'], { kind: 'ad-hoc' | 'named-run' | 'reconcile' }>;
+
 /** A second command beside the scheduler, in a process of its own, which may die as well. */
-async function commandByHand(
-  world: World,
-  what: { kind: 'ad-hoc'; what: 'serp' | 'keywords' } | { kind: 'named-run' },
-) {
+async function commandByHand(world: World, what: ByHand): Promise<void> {
   const { random, sometimes } = world;
   const process = new OperatorProcess(world, `console|boot|${random.whole(1, 1e9)}`);
   if (random.chance(0.2))
     process.dieAt({ commits: random.whole(1, 3), moment: random.pick(['before', 'inside', 'after']) });
   try {
-    if (what.kind === 'ad-hoc') {
-      sometimes.count('ad-hoc request');
-      await process.ask(what.what, 'shoes');
-    } else {
-      sometimes.count('run asked for by name');
-      await process.run({ kind: 'now', projects: [random.pick(world.projects())] });
-    }
+    await carryOut(process, what);
   } catch (error) {
     if (!isExpected(error)) throw error;
     if (what.kind === 'ad-hoc') sometimes.count('ad-hoc request refused or failed');
   } finally {
     await process.close();
+  }
+}
+
+async function carryOut(process: OperatorProcess, what: ByHand): Promise<void> {
+  const { random, sometimes, projects } = process.world;
+  if (what.kind === 'ad-hoc') {
+    sometimes.count('ad-hoc request');
+    await process.ask(what.what, 'shoes');
+  } else if (what.kind === 'named-run') {
+    sometimes.count('run asked for by name');
+    await process.run({ kind: 'now', projects: [random.pick(projects())] });
+  } else {
+    await process.askAgain();
   }
 }
 

@@ -6,6 +6,7 @@ import { openConnection } from '../../db/client.ts';
 // loaded by the client at its first call: reading a file then would take real time in the middle of a simulated one
 import '../../src/service/requests.ts';
 import { VirtualClock } from './clock.ts';
+import { withIntervalsOn } from './intervals.ts';
 import { type Affairs, live, recover } from './life.ts';
 import { drawOptions, type SeedOptions } from './options.ts';
 import type { OperatorProcess, World } from './process.ts';
@@ -13,7 +14,7 @@ import { Provider } from './provider.ts';
 import { Random } from './random.ts';
 import { Sometimes } from './sometimes.ts';
 import { endProblems, judgeChecks, rankingProblems } from './verify-history.ts';
-import { moneyProblems } from './verify-money.ts';
+import { moneyProblems, reconciledProblems, soldUnknowns } from './verify-money.ts';
 import { reportProblems } from './verify-reports.ts';
 import { slotProblems } from './verify-slots.ts';
 
@@ -48,7 +49,8 @@ export class Workshop {
     const clock = new VirtualClock(options.start);
     const provider = new Provider(options.provider, clock, seed, sometimes);
     try {
-      const problems = await livedProblems({ options, clock, provider, sometimes, file, folder });
+      const setting = { options, clock, provider, sometimes, file, folder };
+      const problems = await withIntervalsOn(clock, () => livedProblems(setting));
       return { options, problems, counts: sometimes.counts, pagesSold: provider.sales.length };
     } catch (error) {
       const problem = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -94,7 +96,10 @@ async function livedProblems(setting: Setting): Promise<string[]> {
   faultsEndAt = clock.now();
   const auditor = await recover(world, affairs);
   try {
-    return verify(auditor, affairs);
+    const problems = verify(auditor, affairs);
+    await clock.run(auditor.askAgain());
+    auditor.settleBy(soldUnknowns(auditor, provider));
+    return [...problems, ...reconciledProblems(auditor, provider)];
   } finally {
     await auditor.close();
   }

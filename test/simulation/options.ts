@@ -31,7 +31,8 @@ export type Happening =
   | { readonly kind: 'full-disk'; readonly forMs: number }
   | { readonly kind: 'keyword-added' | 'keyword-removed' | 'competitor-added' }
   | { readonly kind: 'ad-hoc'; readonly what: 'serp' | 'keywords' }
-  | { readonly kind: 'named-run' };
+  | { readonly kind: 'named-run' }
+  | { readonly kind: 'reconcile' };
 
 export interface Event {
   /** Elapsed milliseconds from the start. */
@@ -79,14 +80,14 @@ export const serviceName = 'vendor';
 export function drawOptions(seed: number, days: number): SeedOptions {
   const random = new Random(seed, 'options');
   const start = random.pick(starts) + random.whole(0, 59) * minuteMs;
-  const count = random.pick([1, 1, 2, 2, 3, 4]);
+  const count = random.pick([1, 1, 1, 2, 2, 3, 4]);
   const freshForMs = random.pick([0, 0, 0, 2 * hourMs, 12 * hourMs, 26 * hourMs]);
   const keepsKeys = random.chance(0.5);
   return {
     seed,
     start,
     days,
-    projects: Array.from({ length: count }, (_, index) => drawProject(random, index, freshForMs)),
+    projects: drawProjects(random, count, freshForMs),
     caps: drawCaps(random),
     provider: {
       mix: drawMix(random),
@@ -99,6 +100,18 @@ export function drawOptions(seed: number, days: number): SeedOptions {
     processes: random.chance(0.3) ? 2 : 1,
     events: drawEvents(random, days),
   };
+}
+
+/** Projects that follow the same keywords at the same moment share its searches: half of the later ones do. */
+function drawProjects(random: Random, count: number, freshForMs: number): SimulatedProject[] {
+  const projects = Array.from({ length: count }, (_, index) => drawProject(random, index, freshForMs));
+  const [first] = projects;
+  return projects.map((one) => {
+    if (first === undefined || one === first || random.chance(0.5)) return one;
+    const { schedule, timezone, keywords } = first.project;
+    const project = { ...one.project, ...(schedule === undefined ? {} : { schedule }), timezone, keywords };
+    return { project, timetable: first.timetable };
+  });
 }
 
 function drawProject(random: Random, index: number, freshForMs: number): SimulatedProject {
@@ -115,12 +128,14 @@ function drawProject(random: Random, index: number, freshForMs: number): Simulat
     schedule: cronOf(timetable),
     timezone,
     catchUp: random.pick(['none', 'latest', 'latest', 'all']),
+    overlap: random.pick(['queue', 'queue', 'skip']),
+    ...(random.chance(0.3) ? { jitterSeconds: random.pick([60, 600]) } : {}),
     paging: random.pick(['until-found', 'until-found', 'full', 'anchored']),
     ...(random.chance(0.3)
       ? { deep: { depth: depth + random.whole(1, 2), everyMs: random.pick([3, 7]) * dayMs } }
       : {}),
     freshForMs,
-    keywords: random.some(words, random.whole(1, 3)).map((word) => drawKeyword(random, word, depth)),
+    keywords: random.some(words, random.pick([1, 1, 2, 3])).map((word) => drawKeyword(random, word, depth)),
     ...(random.chance(0.3) ? { volumes: { schedule: '0 4 2,9,20 * *', limit: random.pick([1, 33]) } } : {}),
   };
   return { project, timetable };
@@ -131,9 +146,9 @@ function drawTimetable(random: Random): Timetable {
   return random.pick<Timetable>([
     { minute, hours: [2], weekdays: null },
     { minute, hours: [random.whole(0, 23)], weekdays: null },
-    { minute, hours: [6], weekdays: null },
-    { minute, hours: [2, 14], weekdays: null },
-    { minute, hours: [5], weekdays: [1, 2, 3, 4, 5] },
+    { minute, hours: [2, 14], weekdays: [0, 6] },
+    { minute, hours: [random.whole(0, 23)], weekdays: [1, 3, 5] },
+    { minute, hours: [random.whole(0, 3)], weekdays: [0, 3] },
     { minute, hours: [random.whole(0, 23)], weekdays: [random.whole(0, 6)] },
   ]);
 }
@@ -182,7 +197,19 @@ function drawEvents(random: Random, days: number): Event[] {
 function drawHappening(random: Random): Happening {
   const downMs = random.pick([minuteMs, 20 * minuteMs, 5 * hourMs, 30 * hourMs, 80 * hourMs]);
   const commits = random.whole(1, 25);
-  switch (random.weighted({ crash: 10, stop: 4, clock: 2, disk: 1, keyword: 3, competitor: 1, adhoc: 3, named: 2 })) {
+  switch (
+    random.weighted({
+      crash: 10,
+      stop: 4,
+      clock: 2,
+      disk: 1,
+      keyword: 3,
+      competitor: 1,
+      adhoc: 3,
+      named: 2,
+      reconcile: 1,
+    })
+  ) {
     case 'crash': {
       const moment = random.pick(['before', 'inside', 'after'] as const);
       return {
@@ -207,5 +234,7 @@ function drawHappening(random: Random): Happening {
       return { kind: 'ad-hoc', what: random.pick(['serp', 'keywords'] as const) };
     case 'named':
       return { kind: 'named-run' };
+    case 'reconcile':
+      return { kind: 'reconcile' };
   }
 }

@@ -5,8 +5,10 @@ import type { Caps } from '../../db/ledger.ts';
 import { Store } from '../../db/store.ts';
 import { askKeywords, askSerp } from '../../jobs/ask-service.ts';
 import type { JobContext } from '../../jobs/context.ts';
-import { type RunRequest, runPipeline } from '../../jobs/pipeline.ts';
+import { type PipelineSettings, type RunRequest, runPipeline } from '../../jobs/pipeline.ts';
 import { createEmbeddedQueue } from '../../jobs/queue-embedded.ts';
+import { askAgain, takeWord } from '../../jobs/reconcile.ts';
+import { Scheduler, type SchedulerEvent } from '../../jobs/scheduler.ts';
 import { SearchDataClient } from '../../src/service/index.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import type { VirtualClock } from './clock.ts';
@@ -52,6 +54,8 @@ export class OperatorProcess {
   readonly #giveUp = new AbortController();
   readonly #dead = Promise.withResolvers<'dead'>();
   #isDead = false;
+  #scheduler: Scheduler | null = null;
+  #failures: unknown[] = [];
   #fuse: Fuse | null = null;
 
   constructor(world: World, owner: string) {
@@ -68,6 +72,7 @@ export class OperatorProcess {
       concurrency: options.concurrency,
       requestsPerSecond: options.requestsPerSecond,
       timeoutMs: 60_000,
+      keepsKeys: options.provider.keepsKeys,
       dispatcher: world.provider.connections(() => this.#isDead),
     });
     this.context = {
@@ -104,26 +109,34 @@ export class OperatorProcess {
     return this.#dead.promise;
   }
 
-  /** Carries out what is due, or asked for. Rejects where the store or a report cannot be written, and with Death. */
+  /** Looks for work as the scheduler does each minute, and does it. Rejects with what a look or a run failed of, and with Death. */
+  async look(): Promise<void> {
+    this.#scheduler ??= new Scheduler(this.context, { ...this.#settings(), onEvent: (event) => this.#note(event) });
+    this.#failures = [];
+    this.#scheduler.tick();
+    await this.#orDeath(this.#scheduler.idle());
+    for (const error of this.#failures) throw error;
+  }
+
+  /** Carries out what is asked for, as `run` does. Rejects where the store or a report cannot be written, and with Death. */
   async run(request: RunRequest): Promise<void> {
-    const queue = createEmbeddedQueue(this.context.services, this.world.options.concurrency);
-    const work = runPipeline(
-      this.context,
-      {
-        queue,
-        signals: { stop: this.#stop.signal, giveUp: this.#giveUp.signal },
-        reports: {
-          directory: this.world.reports,
-          csv: { bom: true, delimiter: ',', safe: true },
-          ctrCurve: 'sistrix-2020',
-          comparison: { kind: 'previous' },
-        },
-        onProgress() {},
-      },
-      request,
-    );
-    const executed = await this.#orDeath(work);
+    const settings = { ...this.#settings(), onProgress() {} };
+    const executed = await this.#orDeath(runPipeline(this.context, settings, request));
     this.world.sometimes.count('runs resumed', executed.filter(({ resumed }) => resumed).length);
+  }
+
+  /** Asks for unknown pages again where the provider keeps keys, as `audit --reconcile` does. */
+  async askAgain(): Promise<void> {
+    const { settled } = await this.#orDeath(askAgain(this.context, this.#stop.signal));
+    this.world.sometimes.count('reconciled by asking again', settled.length);
+  }
+
+  /** Settles what is unknown by the provider's bill, as an operator does with `audit --reconcile charged` and `free`. */
+  settleBy(bill: ReadonlySet<number>): void {
+    for (const as of ['charged', 'free'] as const) {
+      const told = takeWord(this.context, as, ({ purchaseId }) => as === 'free' || bill.has(purchaseId));
+      this.world.sometimes.count('reconciled by word', told.settled.length);
+    }
   }
 
   ask(what: 'serp' | 'keywords', keyword: string): Promise<unknown> {
@@ -131,7 +144,7 @@ export class OperatorProcess {
       what === 'serp'
         ? askSerp(this.context, serviceName, { keyword, country: 'US', language: 'en', start_page: 1, end_page: 1 })
         : askKeywords(this.context, serviceName, { keyword, country: 'US', language: 'en', limit: 10 });
-    return this.#orDeath(work);
+    return this.#orDeath<unknown>(work);
   }
 
   /** As a signal does; the second one gives up what is in flight. */
@@ -173,6 +186,24 @@ export class OperatorProcess {
     this.#isDead = true;
     this.#db.close();
     await this.#client.close();
+  }
+
+  #settings(): Omit<PipelineSettings, 'onProgress'> {
+    return {
+      queue: createEmbeddedQueue(this.context.services, this.world.options.concurrency),
+      signals: { stop: this.#stop.signal, giveUp: this.#giveUp.signal },
+      reports: {
+        directory: this.world.reports,
+        csv: { bom: true, delimiter: ',', safe: true },
+        ctrCurve: 'sistrix-2020',
+        comparison: { kind: 'previous' },
+      },
+    };
+  }
+
+  #note(event: SchedulerEvent): void {
+    if (event.kind === 'failed') this.#failures.push(event.error);
+    if (event.kind === 'claimed' && event.resumed) this.world.sometimes.count('runs resumed');
   }
 
   #light(fuse: Fuse): void {

@@ -144,12 +144,10 @@ export function endProblems(process: OperatorProcess, sometimes: Sometimes): str
     if (row['kind'] === 'ranks' && row['reported_at'] === null) problems.push(`run ${row['id']} has no report`);
     sometimes.count(row['kind'] === 'volumes' ? 'runs of volumes' : (`runs ${row['state']}` as Situation));
   }
-  for (const row of process.rows(
-    'SELECT state, count(*) AS n, sum(pages_reused) AS reused FROM checks GROUP BY state',
-  )) {
+  for (const row of process.rows('SELECT state, count(*) AS n FROM checks GROUP BY state')) {
     sometimes.count(`checks ${row['state']}` as Situation, Number(row['n']));
-    sometimes.count('pages reused', Number(row['reused']));
   }
+  for (const [situation, query] of counted) sometimes.count(situation, Number(process.rows(query)[0]?.['n'] ?? 0));
   for (const project of process.context.projects.values()) {
     const last = process.context.store.runs.lastClosedRun(project.id, 'ranks');
     if (last === null) problems.push(`${project.id} never ran`);

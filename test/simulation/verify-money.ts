@@ -19,6 +19,7 @@ const waitsMax = 30;
 /** What does not fit, in words; empty is right. */
 export function moneyProblems(process: OperatorProcess, provider: Provider, sometimes: Sometimes): string[] {
   const problems: string[] = [];
+  const askedByHand = process.world.options.events.filter(({ what }) => what.kind === 'reconcile').length;
   const ours = oursByKey(process);
   const sold = Map.groupBy(provider.sales, (sale) => sale.key);
   for (const [key, sales] of sold) {
@@ -36,11 +37,43 @@ export function moneyProblems(process: OperatorProcess, provider: Provider, some
     if (open > 0) problems.push(`${key}: ${open} purchases have no outcome`);
     if (paid + unknown > chargedTriesMax) problems.push(`${key}: ${paid + unknown} tries may have been charged`);
     if (tries > 2 * (chargedTriesMax + waitsMax)) problems.push(`${key}: ${tries} tries`);
-    if ((provider.asked.get(key) ?? 0) > tries) problems.push(`${key}: asked more often than our books have purchases`);
+    if ((provider.asked.get(key) ?? 0) > tries + askedByHand)
+      problems.push(`${key}: asked more often than our books have purchases`);
     sometimes.count('unknown outcomes that were sold', Math.min(unknown, count - paid));
     sometimes.count('unknown outcomes that were free', unknown - Math.min(unknown, count - paid));
   }
   return [...problems, ...capProblems(process), ...auditProblems(process)];
+}
+
+/** After reconciliation nothing is unknown any more, and both books say the same of every key. */
+export function reconciledProblems(process: OperatorProcess, provider: Provider): string[] {
+  const sold = Map.groupBy(provider.sales, (sale) => sale.key);
+  const ours = oursByKey(process);
+  const problems = [...ours].flatMap(([key, { paid, unknown }]) => {
+    const count = sold.get(key)?.length ?? 0;
+    return unknown === 0 && paid === count
+      ? []
+      : [`${key}: sold ${count} times, after reconciliation ${paid} paid and ${unknown} unknown`];
+  });
+  const credits = provider.sales.reduce((sum, sale) => sum + sale.serpCredits, 0);
+  const { spent, unknown } = process.context.store.audit.totals('serp_credit');
+  if (spent !== credits || unknown !== 0)
+    problems.push(`after reconciliation ${spent} credits spent and ${unknown} unknown, ${credits} sold`);
+  return [...problems, ...auditProblems(process)];
+}
+
+/** Which of our unknown purchases the provider has on its bill: of each key the oldest, as many as were sold and are not known as paid. */
+export function soldUnknowns(process: OperatorProcess, provider: Provider): ReadonlySet<number> {
+  const left = new Map<string, number>();
+  for (const { key } of provider.sales) left.set(key, (left.get(key) ?? 0) + 1);
+  for (const [key, { paid }] of oursByKey(process)) left.set(key, (left.get(key) ?? 0) - paid);
+  return new Set(
+    process.context.store.reconciliations.unknown().flatMap(({ requestKey, purchaseId }) => {
+      const count = left.get(requestKey) ?? 0;
+      left.set(requestKey, count - 1);
+      return count > 0 ? [purchaseId] : [];
+    }),
+  );
 }
 
 function oursByKey(process: OperatorProcess): Map<string, Ours> {

@@ -36,8 +36,12 @@ export function slotProblems(
       if (due.get(key) !== at) problems.push(`${project.id}: the calendar does not have the slot ${key} at ${at}`);
       if (state === 'missed') sometimes.count('slot missed');
       if (state === 'missed' && !reason) problems.push(`${project.id}: ${key} was missed without a reason`);
-      if (state === 'missed' && project.catchUp === 'all')
+      const isOverlap = String(reason).includes('overlap is skip');
+      if (isOverlap) sometimes.count('slot missed because of overlap');
+      if (state === 'missed' && project.catchUp === 'all' && !isOverlap)
         problems.push(`${project.id}: ${key} was missed, and catchUp is all`);
+      if (isOverlap && project.overlap !== 'skip')
+        problems.push(`${project.id}: ${key} was skipped, and overlap is queue`);
       if (state === 'claimed' && runId === null) problems.push(`${project.id}: ${key} is claimed by no run`);
     }
     return problems;
