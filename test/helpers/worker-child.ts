@@ -1,0 +1,29 @@
+// A worker in a process of its own, to be killed and paused: node worker-child.ts REDIS_URL QUEUE HANDS PROVIDER_URL USER PASSWORD
+import { once } from 'node:events';
+import { startPageWorker } from '../../jobs/bullmq-worker.ts';
+import { SearchDataClient, systemClock } from '../../src/service/index.ts';
+
+const [redisUrl = '', queue = '', hands = '', baseUrl = '', user = '', password = ''] = process.argv.slice(2);
+const name = 'vendor';
+const concurrency = Number(hands);
+const client = new SearchDataClient({
+  baseUrl,
+  user,
+  password,
+  concurrency,
+  requestsPerSecond: 10_000,
+  timeoutMs: 20_000,
+});
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+const worker = await startPageWorker({
+  redisUrl,
+  queued: [{ name, queue, concurrency: null, requestsPerSecond: null }],
+  services: new Map([[name, client]]),
+  concurrency,
+  clock: systemClock,
+  log: silent,
+});
+process.stdout.write('ready\n');
+await once(process, 'SIGTERM');
+await worker.close(AbortSignal.timeout(8000));
+await client.close();

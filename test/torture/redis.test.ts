@@ -1,0 +1,16 @@
+// Some of what `npm run torture` does to a run over Redis, in seconds. All of it is in redis.ts.
+import { expect, it } from 'vitest';
+import { describeWithRedis } from '../helpers/redis.ts';
+import { redisTorture } from './redis.ts';
+
+describeWithRedis('a run over Redis', () => {
+  it('survives the death of Redis and of workers: nothing is bought twice unexplained, nothing is lost', {
+    timeout: 120_000,
+  }, async () => {
+    const lines: string[] = [];
+    const violations = await redisTorture((line) => lines.push(line), { quick: true });
+    expect(lines.filter((line) => line.includes('VIOLATION'))).toEqual([]);
+    expect(violations).toBe(0);
+    expect(lines.join('\n')).toMatch(/4 faults over [1-9]\d* runs/);
+  });
+});

@@ -1,0 +1,304 @@
+// Runs over Redis while it is killed and flushed and workers are killed and paused: no page is bought twice unexplained, none is lost, work resumes.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { queueTimings } from '../../jobs/bullmq-redis.ts';
+import { SearchDataClient, systemClock } from '../../src/service/index.ts';
+import { JobClock } from '../helpers/job-clock.ts';
+import { keyword, project, service, World } from '../helpers/jobs.ts';
+import { serpGoods } from '../helpers/provider-goods.ts';
+import { RedisServer } from '../helpers/redis.ts';
+import { Fleet } from '../helpers/redis-queue.ts';
+import { Random } from '../simulation/random.ts';
+import { inTemporaryFolder } from './folder.ts';
+
+export interface RedisTortureOptions {
+  readonly quick?: boolean;
+  readonly counts?: Readonly<Record<Fault, number>>;
+  readonly seed?: number;
+}
+
+const faults = ['Redis killed', 'Redis flushed', 'worker killed', 'worker paused', 'worker frozen'] as const;
+type Fault = (typeof faults)[number];
+
+const fullCounts: Record<Fault, number> = {
+  'Redis killed': 20,
+  'Redis flushed': 5,
+  'worker killed': 8,
+  'worker paused': 4,
+  'worker frozen': 3,
+};
+const quickCounts: Record<Fault, number> = {
+  'Redis killed': 1,
+  'Redis flushed': 1,
+  'worker killed': 1,
+  'worker paused': 1,
+  'worker frozen': 0,
+};
+
+const resumeMsMax = 10_000;
+const workersAtOnce = 3;
+const handsEach = 4;
+const keywordsOfRun = 60;
+const dayMs = 86_400_000;
+const firstSlot = Date.UTC(2026, 0, 1, 6);
+/** Pages that come in between two faults, so that each meets work under way. */
+const pagesBetween = 15;
+
+const child = join(import.meta.dirname, '..', 'helpers', 'worker-child.ts');
+
+/** Resolves with the number of violations. */
+export async function redisTorture(
+  report: (line: string) => void,
+  { quick = false, counts = quick ? quickCounts : fullCounts, seed = 20_261_120 }: RedisTortureOptions = {},
+): Promise<number> {
+  const random = new Random(seed);
+  return await inTemporaryFolder(async (folder) => {
+    const redis = await RedisServer.start();
+    const shop = await Shop.open(random);
+    const fleet = new Fleet(redis, {}, queueTimings);
+    const crew = new Crew(redis.url, fleet.queued.queue, shop.url);
+    const client = new SearchDataClient({ baseUrl: shop.url, user: Shop.user, password: Shop.password });
+    let world: World | undefined;
+    try {
+      await Promise.all(Array.from({ length: workersAtOnce }, () => crew.hire()));
+      const queue = await fleet.coordinator(() => world?.store.ledger.identity() ?? '', workersAtOnce * handsEach);
+      const keywords = Array.from({ length: keywordsOfRun }, (_, index) => keyword(`k${index}`, { depth: 2 }));
+      world = new World({
+        services: new Map([[service, client]]),
+        projects: [project({ keywords })],
+        file: join(folder, 'db.sqlite'),
+        reports: join(folder, 'reports'),
+        clock: new MachineClock(),
+        wrapQueue: () => queue,
+      });
+      const torment = new Torment(redis, crew, world, random, report);
+      const plan = shuffled(
+        random,
+        faults.flatMap((fault) => Array.from({ length: counts[fault] }, () => fault)),
+      );
+      const slots = await runUntil(world, torment.carryOut(plan));
+      const wrong = [...torment.violations, ...violationsOf(world, shop)];
+      const { spent, unknown } = world.credits;
+      report(
+        `redis: ${plan.length} faults over ${slots} runs (seed ${seed}): ${faults.map((fault) => `${counts[fault]} x ${fault}`).join(', ')}`,
+      );
+      report(
+        `redis: ${shop.sales.length} pages sold, ${spent} paid, ${unknown} unknown; resumed after ${torment.resumed()}; ${wrong.length} violations`,
+      );
+      for (const line of wrong) report(`VIOLATION redis: ${line}`);
+      return wrong.length;
+    } finally {
+      await fleet.close();
+      await crew.dismiss();
+      await world?.close();
+      await shop.close();
+      await redis.remove();
+    }
+  });
+}
+
+function shuffled<T>(random: Random, list: readonly T[]): T[] {
+  return random.some(list, list.length);
+}
+
+/** Slot after slot until the torment is over; the run that is under way then is finished in peace. */
+async function runUntil(world: World, torment: Promise<void>): Promise<number> {
+  let isOver = false;
+  const over = torment.finally(() => {
+    isOver = true;
+  });
+  let slots = 0;
+  while (!isOver) {
+    await world.runSlot(firstSlot + slots * dayMs);
+    slots += 1;
+  }
+  await over;
+  return slots;
+}
+
+/** What breaks a promise, in words. */
+function violationsOf(world: World, shop: Shop): string[] {
+  const wrong = [...world.broken()];
+  const unfinished = world.rows("SELECT state, reason, count(*) AS n FROM checks WHERE state <> 'ok' GROUP BY 1, 2");
+  for (const row of unfinished) wrong.push(`${row['n']} checks are ${row['state']}: ${row['reason']}`);
+  for (const row of world.rows("SELECT id, state FROM runs WHERE state <> 'complete'"))
+    wrong.push(`run ${row['id']} is ${row['state']}`);
+  const ours = new Map(
+    world
+      .rows(
+        "SELECT request_key, sum(state = 'paid') AS paid, sum(state = 'unknown') AS unknown, sum(state = 'open') AS open FROM purchases GROUP BY 1",
+      )
+      .map((row) => [
+        String(row['request_key']),
+        { paid: Number(row['paid']), unknown: Number(row['unknown']), open: Number(row['open']) },
+      ]),
+  );
+  for (const [key, { paid, open }] of ours) {
+    if (paid !== 1) wrong.push(`${key} was paid ${paid} times`);
+    if (open > 0) wrong.push(`${key} has no outcome`);
+  }
+  for (const [key, sales] of Map.groupBy(shop.sales, (sale) => sale)) {
+    const { paid = 0, unknown = 0 } = ours.get(key) ?? {};
+    if (sales.length > paid + unknown)
+      wrong.push(`${key} was sold ${sales.length} times, and explained ${paid + unknown} times`);
+  }
+  return wrong;
+}
+
+/** Does the faults one after the other, each once work goes on again after the one before. */
+class Torment {
+  readonly violations: string[] = [];
+  readonly #resumeMs: number[] = [];
+  readonly #redis: RedisServer;
+  readonly #crew: Crew;
+  readonly #world: World;
+  readonly #random: Random;
+  readonly #report: (line: string) => void;
+
+  constructor(redis: RedisServer, crew: Crew, world: World, random: Random, report: (line: string) => void) {
+    this.#redis = redis;
+    this.#crew = crew;
+    this.#world = world;
+    this.#random = random;
+    this.#report = report;
+  }
+
+  async carryOut(plan: readonly Fault[]): Promise<void> {
+    for (const fault of plan) {
+      await this.#morePages(pagesBetween);
+      await this.#do(fault);
+      const from = performance.now();
+      await this.#morePages(1);
+      const resumeMs = performance.now() - from;
+      this.#resumeMs.push(resumeMs);
+      if (resumeMs > resumeMsMax)
+        this.violations.push(`after ${fault} work stood still for ${Math.round(resumeMs)} ms`);
+    }
+  }
+
+  resumed(): string {
+    const sorted = this.#resumeMs.toSorted((a, b) => a - b);
+    const at = (share: number): number => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0);
+    return `${at(0.5)} ms (median), ${at(1)} ms (at most)`;
+  }
+
+  async #do(fault: Fault): Promise<void> {
+    switch (fault) {
+      case 'Redis killed':
+        await this.#redis.kill();
+        await pause(this.#random.whole(50, 1500));
+        return await this.#redis.start();
+      case 'Redis flushed':
+        return await this.#redis.flush();
+      case 'worker killed':
+        return await this.#crew.replaceOne();
+      case 'worker paused':
+        return await this.#crew.pauseOne(1000);
+      case 'worker frozen': // beyond its lease: it is taken for dead, and wakes up
+        return await this.#crew.pauseOne(queueTimings.leaseMs + queueTimings.settleMs + 2000);
+    }
+  }
+
+  async #morePages(count: number): Promise<void> {
+    const pages = (): number => Number(this.#world.value('SELECT count(*) FROM pages'));
+    const wanted = pages() + count;
+    const from = performance.now();
+    while (pages() < wanted) {
+      await pause(10);
+      if (performance.now() - from < 6 * resumeMsMax) continue;
+      this.#report('redis: work does not go on');
+      throw new Error('nothing moved for a minute');
+    }
+  }
+}
+
+/** Workers in processes of their own. */
+class Crew {
+  readonly #arguments: readonly string[];
+  readonly #workers: ChildProcess[] = [];
+
+  constructor(redisUrl: string, queue: string, providerUrl: string) {
+    this.#arguments = [child, redisUrl, queue, String(handsEach), providerUrl, Shop.user, Shop.password];
+  }
+
+  async hire(): Promise<void> {
+    const worker = spawn(process.execPath, this.#arguments, { stdio: ['ignore', 'pipe', 'inherit'] });
+    this.#workers.push(worker);
+    await once(worker.stdout, 'data');
+  }
+
+  async replaceOne(): Promise<void> {
+    const worker = this.#workers.shift();
+    worker?.kill('SIGKILL');
+    if (worker !== undefined) await once(worker, 'exit');
+    await this.hire();
+  }
+
+  async pauseOne(ms: number): Promise<void> {
+    const [worker] = this.#workers;
+    worker?.kill('SIGSTOP');
+    await pause(ms);
+    worker?.kill('SIGCONT');
+  }
+
+  async dismiss(): Promise<void> {
+    for (const worker of this.#workers.splice(0)) {
+      worker.kill('SIGKILL');
+      if (worker.exitCode === null && worker.signalCode === null) await once(worker, 'exit');
+    }
+  }
+}
+
+/** A provider that takes its time, sells whatever it is asked for as often as it is asked, and keeps its books by idempotency key. */
+class Shop {
+  static readonly user = 'ada';
+  static readonly password = 'sesame';
+  readonly sales: string[] = [];
+  readonly #random: Random;
+  readonly #server = createServer((request, response) => void this.#serve(request, response));
+
+  static async open(random: Random): Promise<Shop> {
+    const shop = new Shop(random);
+    await new Promise<void>((resolve) => shop.#server.listen(0, '127.0.0.1', resolve));
+    return shop;
+  }
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
+    });
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let text = '';
+    for await (const chunk of request.setEncoding('utf8')) text += chunk;
+    this.sales.push(String(request.headers['idempotency-key']));
+    await pause(this.#random.whole(20, 120));
+    response.setHeader('content-type', 'application/json');
+    response.end(serpGoods({}, JSON.parse(text) as Record<string, unknown>).text);
+  }
+}
+
+/** Worlds take a clock of jobs; here time is real, as it is for Redis. */
+class MachineClock extends JobClock {
+  override now(): number {
+    return systemClock.now();
+  }
+
+  override sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return systemClock.sleep(ms, signal);
+  }
+}
