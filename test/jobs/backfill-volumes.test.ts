@@ -114,7 +114,7 @@ describe('a backfill of volumes', () => {
     const [resumed] = await backfill(world, { keywords: ['hats'] });
     expect(resumed).toMatchObject({ runId: 1, resumed: true });
     expect(resumed?.problems[0]).toMatch(/was cut short/);
-    expect(world.rows('SELECT state FROM runs')).toEqual([{ state: 'partial' }, { state: 'complete' }]);
+    expect(world.rows('SELECT state FROM runs ORDER BY id')).toEqual([{ state: 'partial' }, { state: 'complete' }]);
     expect(asked(provider)).toEqual(['hats']);
   });
 
@@ -125,7 +125,7 @@ describe('a backfill of volumes', () => {
     });
     expect(asked(provider)).toEqual(['shoes']);
     expect(stopped).toMatchObject({ interrupted: false });
-    expect(world.rows('SELECT state FROM runs')).toEqual([{ state: 'partial' }]);
+    expect(world.rows('SELECT state FROM runs ORDER BY id')).toEqual([{ state: 'partial' }]);
     expect(world.broken()).toEqual([]);
   });
 });
