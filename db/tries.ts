@@ -5,6 +5,8 @@ import type { Connection } from './client.ts';
 /** A purchase of a page without an outcome: its process died, or is at it. */
 export interface OpenTry {
   readonly purchaseId: number;
+  /** Null where it was bought for no check. */
+  readonly checkId: number | null;
   readonly service: string;
   readonly requestKey: string;
   readonly attempt: number;
@@ -58,7 +60,7 @@ export class Tries {
   openOf(runId: number): OpenTry[] {
     return this.#db
       .sql(
-        `SELECT p.id, p.service, p.request_key, p.attempt, p.page, p.moment, k.text AS keyword, m.service AS market_service, m.country, m.language, m.device
+        `SELECT p.id, r.check_id, p.service, p.request_key, p.attempt, p.page, p.moment, k.text AS keyword, m.service AS market_service, m.country, m.language, m.device
          FROM purchases p JOIN reservations r ON r.id = p.reservation_id JOIN searches s ON s.id = p.search_id
               JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id
          WHERE p.state = 'open' AND r.run_id = ? AND p.page IS NOT NULL ORDER BY p.id`,
@@ -66,6 +68,7 @@ export class Tries {
       .all(runId)
       .map((row) => ({
         purchaseId: Number(row['id']),
+        checkId: row['check_id'] as number | null,
         service: String(row['service']),
         requestKey: String(row['request_key']),
         attempt: Number(row['attempt']),

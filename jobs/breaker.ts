@@ -28,7 +28,7 @@ export interface Admission {
  * failure) no more requests may be under way than failures are missing to open it: a dead service costs the same at any concurrency.
  */
 export class Breaker {
-  readonly #service: string;
+  readonly service: string;
   #isInDoubt: boolean;
   /** Failures without an answer between them. */
   #streak = 0;
@@ -40,13 +40,18 @@ export class Breaker {
 
   /** `isProven`: the service answered when it was last asked. */
   constructor(service: string, isProven: boolean) {
-    this.#service = service;
+    this.service = service;
     this.#isInDoubt = !isProven;
   }
 
   /** Why nothing more is bought there in this run; null while something may be. */
   get givenUp(): string | null {
     return this.#givenUp;
+  }
+
+  /** UTC milliseconds of the end of the pause, over or not; 0 after an answer, infinite where there is no more to come. */
+  get pausedUntil(): number {
+    return this.#givenUp === null ? this.#pausedUntil : Number.POSITIVE_INFINITY;
   }
 
   /** How many requests may be under way at this moment. */
@@ -100,6 +105,6 @@ export class Breaker {
   #reason(failure: Failure | undefined): string {
     const last = failure === undefined ? '' : `; the last time: ${failure.code}: ${failure.message}`;
     const minutes = breakerLimits.pausesMs.map((ms) => ms / 60_000).join(', ');
-    return `service "${this.#service}" failed ${this.#streak} times in a row, pauses of ${minutes} minutes between the last ones${last}`;
+    return `service "${this.service}" failed ${this.#streak} times in a row, pauses of ${minutes} minutes between the last ones${last}`;
   }
 }

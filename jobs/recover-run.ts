@@ -24,6 +24,11 @@ export async function recoverRun(
     }),
   );
   store.transaction(() => {
+    for (const { purchaseId, checkId, service, requestKey, page } of store.tries.openOf(runId)) {
+      if (isSimulated(service)) continue;
+      const facts = { runId, checkId, service, purchaseId, requestKey, page, state: 'unknown', errorCode: 'INTERRUPTED' };
+      log.warn(facts, 'purchase without a known outcome: it counts as spent');
+    }
     const unknown = store.ledger.recover(runId, isSimulated, clock.now());
     store.checks.putBackAll(runId);
     if (unknown > 0) log.warn({ runId, unknown }, 'purchases without a recorded answer count as spent');
@@ -56,8 +61,8 @@ function settle(
 
 function settleOutcome(context: JobContext, runId: number, open: OpenTry, outcome: PageOutcome): void {
   const { store, clock } = context;
-  const { purchaseId } = open;
-  const ref = { runId, checkId: null, service: open.service, purchaseId, requestKey: open.requestKey, page: open.page };
+  const { purchaseId, checkId } = open;
+  const ref = { runId, checkId, service: open.service, purchaseId, requestKey: open.requestKey, page: open.page };
   const at = clock.now();
   if (outcome.ok) {
     settlePurchase(context, ref, receivedSettlement(outcome.isShared === true, at));

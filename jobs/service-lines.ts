@@ -1,6 +1,6 @@
 // The services of a run, each with its own breaker and its own halt: what stops one leaves the others at work. Which check is next is left to others.
 import { type Admission, Breaker } from './breaker.ts';
-import type { JobContext } from './context.ts';
+import type { JobContext, Log } from './context.ts';
 import type { Failure } from './retry.ts';
 
 /** A run that waits for a service says this often that it lives. */
@@ -39,6 +39,7 @@ export class ServiceLine {
   readonly signal: AbortSignal;
   readonly #left = new AbortController();
   #halted: ServiceStop | null = null;
+  #toldUntil = 0;
 
   constructor(name: string, breaker: Breaker | null, runStop: AbortSignal) {
     this.name = name;
@@ -60,6 +61,13 @@ export class ServiceLine {
   halt(failure: Failure): void {
     this.leave();
     this.#halted ??= haltOf(this.name, failure);
+  }
+
+  /** Tells the log once of each pause, and of the end of them. */
+  tell({ log, clock }: JobContext, runId: number): void {
+    if (this.breaker === null || this.breaker.pausedUntil === this.#toldUntil) return;
+    tellPause(log, runId, this.name, this.breaker, clock.now());
+    this.#toldUntil = this.breaker.pausedUntil;
   }
 
   /** How many more of its checks may begin. */
@@ -113,18 +121,27 @@ export function breakerOf({ store, services }: JobContext, name: string): Breake
   return services.get(name)?.kind === 'live' ? new Breaker(name, store.tries.wasLastAnswered(name)) : null;
 }
 
+function tellPause(log: Log, runId: number, service: string, breaker: Breaker, now: number): void {
+  const pauseMs = breaker.pauseMs(now);
+  if (pauseMs === null) log.warn({ runId, service, reason: breaker.givenUp }, 'service given up for this run');
+  else if (pauseMs > 0) log.warn({ runId, service, pauseMs }, 'service fails: nothing is bought there for a while');
+  else log.info({ runId, service }, 'service answers again');
+}
+
 /** Waits until the breaker lets one request through; null where its service was given up. For work that has nothing else to do meanwhile. */
 export async function admissionTo(
-  { store, clock }: JobContext,
+  { store, clock, log }: JobContext,
   runId: number,
   breaker: Breaker | null,
   stop: AbortSignal,
 ): Promise<Admission | 'interrupted' | null> {
   if (breaker === null) return { end() {} };
-  for (;;) {
+  for (let isTold = false; ; isTold = true) {
     const admission = breaker.admit(clock.now());
+    if (admission !== null) return admission;
+    if (!isTold) tellPause(log, runId, breaker.service, breaker, clock.now());
     const pauseMs = breaker.pauseMs(clock.now());
-    if (admission !== null || pauseMs === null) return admission;
+    if (pauseMs === null) return null;
     await clock.sleep(Math.min(pauseMs, heartbeatEveryMs), stop).catch(() => undefined);
     if (stop.aborted) return 'interrupted';
     store.transaction(() => store.runs.heartbeat(runId, clock.now()));

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PlannedCheck } from '../db/checks.ts';
 import { StoreError } from '../db/errors.ts';
-import { checkSearch, type StopSignals } from './check-search.ts';
+import { type CheckResult, checkSearch, type StopSignals } from './check-search.ts';
 import { CheckWork, type Short, type Step } from './check-work.ts';
 import type { JobContext } from './context.ts';
 import type { FetchQueue } from './queue.ts';
@@ -127,10 +127,14 @@ class Drain {
       stop: line.signal,
       giveUp: this.#signals.giveUp,
       halt: () => line.leave(),
-      onPage: () => this.#wake(),
+      onPage: () => {
+        line.tell(this.#context, this.#runId);
+        this.#wake();
+      },
     };
     const task = checkSearch(this.#context, this.#queue, work, first, signals)
       .then((result) => {
+        this.#tell(work.check, result);
         if (result.kind === 'halted') line.halt(result.failure);
         if (result.kind === 'ended') this.#onEnded();
       })
@@ -142,6 +146,14 @@ class Drain {
         this.#inFlight.delete(task);
       });
     this.#inFlight.add(task);
+  }
+
+  #tell({ id: checkId, searchId, market: { service } }: PlannedCheck, result: CheckResult): void {
+    const { log } = this.#context;
+    const facts = { runId: this.#runId, checkId, searchId, service };
+    if (result.kind === 'ended') log.debug({ ...facts, status: result.status }, 'check ended');
+    else if (result.kind === 'put-back') log.debug(facts, 'check put back');
+    else log.warn({ ...facts, errorCode: result.failure.code, message: result.failure.message }, 'service halted');
   }
 
   #wake(): void {

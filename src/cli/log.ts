@@ -27,7 +27,16 @@ function openPino(err: Printer, level: 'debug' | 'info'): Logger {
   const require = createRequire(import.meta.url);
   const { pino }: typeof import('pino') = require('pino');
   const readable = err.isTerminal ? openPretty(require, err) : (line: string) => line;
-  return pino({ level, base: null }, { write: (line) => err.text(readable(line)) });
+  const redact = { paths: [...secretNames, ...secretNames.map((name) => `*.${name}`)], censor: '***' };
+  return pino({ level, base: null, redact }, { write: (line) => err.text(readable(withoutUserInfo(line))) });
+}
+
+/** No line of ours holds them; who adds one that does is not to be trusted with it. */
+const secretNames = ['password', 'authorization', 'secret', 'token', 'apiKey', 'redisUrl'];
+
+/** Addresses in messages of others may carry a login: `https://user:password@host`. */
+function withoutUserInfo(line: string): string {
+  return line.replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/"'<>\\]*@/gi, '$1***@');
 }
 
 function openPretty(require: NodeJS.Require, err: Printer): (line: string) => string {

@@ -193,9 +193,10 @@ export class SearchDataClient implements SearchDataService {
     };
   }
 
-  /** A provider may quote what it was sent. */
+  /** A provider may quote what it was sent, and addresses with the login of whoever is behind it. */
   #withoutSecrets(words: string): string {
-    return words.replaceAll(this.#password, '***').replaceAll(this.#user, '***');
+    const own = words.replaceAll(this.#password, '***').replaceAll(this.#user, '***');
+    return own.replace(/(:\/\/)[^\s/"'<>]*@/g, '$1***@');
   }
 
   #pool(): Promise<Dispatcher> {
