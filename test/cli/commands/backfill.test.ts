@@ -1,0 +1,195 @@
+// `backfill` on the command line: options, dry runs and exit codes, and the whole way on the sandbox.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Papa from 'papaparse';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { App, RunResult } from '../../../src/app.ts';
+import { openApp } from '../../../src/app.ts';
+import { SimulatedClock } from '../../../src/cli/simulated-clock.ts';
+import { type Invocation, invoke } from '../fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+import { runResult } from '../samples.ts';
+
+const start = Date.UTC(2026, 0, 15, 6);
+const hourMs = 3_600_000;
+
+let folder: ProjectFolder | undefined;
+afterEach(() => {
+  folder?.remove();
+  folder = undefined;
+});
+
+const inFolder = (argv: readonly string[], invocation: Invocation = {}) => {
+  folder ??= projectFolder();
+  return invoke(argv, { cwd: folder.path, ...invocation });
+};
+
+/** An app whose backfills say what they were asked. */
+function fake(runs: readonly RunResult[] = []) {
+  const asked: unknown[] = [];
+  const ask = async (options: object) => {
+    const { signal: _signal, onProgress: _onProgress, ...rest } = options as Record<string, unknown>;
+    asked.push(rest);
+    return [...runs];
+  };
+  return { asked, app: { backfill: { ranks: ask, volumes: ask } } as unknown as Partial<App> };
+}
+
+describe('the options', () => {
+  it('of ranks are keywords, tags, projects, pages and gaps', async () => {
+    const { asked, app } = fake();
+    for (const line of [
+      'ranks',
+      'ranks -p acme --keyword a --keyword b --tag t --missing',
+      'ranks --page 4-10 --failed',
+      'ranks --page 2',
+      'ranks --depth 5 --missing --failed',
+      'volumes --force -k a',
+    ]) {
+      expect((await inFolder(['backfill', ...line.split(' ')], { app })).exitCode).toBe(0);
+    }
+    expect(asked).toEqual([
+      {},
+      { projects: ['acme'], keywords: ['a', 'b'], tags: ['t'], gaps: 'missing' },
+      { pages: { from: 4, to: 10 }, gaps: 'failed' },
+      { pages: { from: 2, to: 2 } },
+      { pages: { from: 1, to: 5 } },
+      { keywords: ['a'], force: true },
+    ]);
+  });
+
+  it.each([
+    ['backfill', 'Say what to do: ranks, volumes, derive, import'],
+    ['backfill ranks --page 5-4', 'Write pages from 1 to 100'],
+    ['backfill ranks --page 0-4', 'Write pages from 1 to 100'],
+    ['backfill ranks --page x', 'Write pages from 1 to 100'],
+    ['backfill ranks --depth 101', 'Write a whole number from 1 to 100'],
+    ['backfill ranks --depth 3 --page 1-2', '--page and --depth exclude each other'],
+    ['backfill derive --keyword a', 'Unknown option'],
+  ])('%s is refused', async (line, message) => {
+    const { exitCode, err } = await inFolder(line.split(' '), { app: fake().app });
+    expect({ exitCode, err }).toMatchObject({ exitCode: 2, err: expect.stringContaining(message) });
+  });
+
+  it.each([
+    ['backfill ranks -p nobody', 'no project "nobody"'],
+    ['backfill ranks -k unheard', 'no keyword "unheard"'],
+    ['backfill ranks -t unheard', 'no tag "unheard"'],
+    ['backfill volumes -k unheard', 'no keyword "unheard"'],
+    ['backfill derive --target unheard.com', 'no target "unheard.com"'],
+  ])('%s names what the config does not have', async (line, message) => {
+    const { exitCode, err } = await inFolder(line.split(' '), { openApp });
+    expect({ exitCode, err }).toMatchObject({ exitCode: 2, err: expect.stringContaining(message) });
+  });
+});
+
+describe('the exit code', () => {
+  it.each([
+    ['nothing missing', [], 0],
+    ['a complete run', [runResult()], 0],
+    ['a partial run', [runResult({ state: 'partial' })], 3],
+    ['a halted run', [runResult({ state: 'halted', haltReason: 'INSUFFICIENT_CREDITS: none left' })], 4],
+    ['an interrupted run', [runResult({ state: 'interrupted' })], 130],
+  ] as const)('of %s says so', async (_, runs, exitCode) => {
+    expect((await inFolder(['backfill', 'ranks'], fake(runs))).exitCode).toBe(exitCode);
+  });
+});
+
+const config = (keywords: string, more = '') => `timezone: UTC
+services: { default: { mode: embedded, source: sandbox, seed: 3, sites: [acme.com] } }
+budget: { serpCredits: { perRun: 4, perMonth: 1000 }, keywordDataUsd: { perMonth: 5 } }
+projects:
+  - id: acme
+    targets: [acme.com]
+    ${more}
+    schedule: "0 6 * * *"
+    depth: 2
+    paging: full
+    keywords: [${keywords}]
+    volumes: { schedule: "0 4 2 * *" }
+`;
+
+describe('on the sandbox', () => {
+  const at =
+    (now: number) =>
+    async (...argv: string[]) => {
+      const { exitCode, out, err } = await inFolder([...argv, '--json'], {
+        now,
+        openApp: (loaded, options) => openApp(loaded, { clock: new SimulatedClock(now), ...options }),
+      });
+      expect(err).not.toContain('Error');
+      return { exitCode, said: JSON.parse(out) };
+    };
+
+  it('what was deferred and what is new is bought later, fills the report in, and keeps the next slot', async () => {
+    folder = projectFolder(config('one shoe, two shoes, three shoes'));
+    const first = await at(start)('run');
+    expect(first).toMatchObject({
+      exitCode: 3,
+      said: { runs: [{ kind: 'volumes' }, { checks: { ok: 2, deferred: 1 } }] },
+    });
+    folder.write('rankledger.yaml', config('one shoe, two shoes, three shoes, four shoes'));
+    const later = at(start + 2 * hourMs);
+    expect((await later('backfill', 'ranks', '--dry-run')).said).toMatchObject({
+      projects: [{ project: 'acme', missing: 1, failed: 1 }],
+      searches: 2,
+      creditsWorstCase: 4,
+      deferred: { checks: 0 },
+    });
+    const filled = await later('backfill', 'ranks');
+    expect(filled).toMatchObject({ exitCode: 0, said: { runs: [{ state: 'complete', serpCredits: { spent: 4 } }] } });
+    const csv = readFileSync(join(folder.path, 'reports/acme/latest/rank-changes.csv'), 'utf8').replace(/^\uFEFF/, '');
+    const { data } = Papa.parse<Record<string, string>>(csv, { header: true, skipEmptyLines: true });
+    const seen = new Map(data.map((row) => [row['keyword'], row['checked_at']]));
+    expect(seen.get('one shoe')).toBe('2026-01-15T06:00:00.000Z');
+    expect(seen.get('three shoes')).toMatch(/^2026-01-15T08:00/);
+    expect(seen.get('four shoes')).toMatch(/^2026-01-15T08:00/);
+    expect((await later('backfill', 'ranks')).said).toEqual({ runs: [] });
+    expect((await later('report')).said).toMatchObject({
+      reports: [{ rows: 4, directory: expect.stringMatching(/T0800$/) }],
+    });
+    expect((await later('backfill', 'volumes')).said).toMatchObject({ runs: [{ kind: 'volumes', state: 'complete' }] });
+    const { said } = await later('status');
+    expect(said.projects).toContainEqual(
+      expect.objectContaining({ kind: 'ranks', due: false, nextSlot: '2026-01-16T06:00 UTC' }),
+    );
+    expect((await later('audit')).said).toMatchObject({ ok: true });
+  });
+
+  it('a new competitor gets its history at no cost', async () => {
+    folder = projectFolder(config('one shoe, two shoes'));
+    for (const day of [0, 1, 2]) await at(start + day * 24 * hourMs)('run');
+    folder.write('rankledger.yaml', config('one shoe, two shoes', 'competitors: [wikipedia.org]'));
+    const later = at(start + 50 * hourMs);
+    const counted = (await later('backfill', 'derive', '--dry-run')).said;
+    expect(counted).toMatchObject({ checks: 6, known: 0 });
+    const derived = await later('backfill', 'derive', '--target', 'wikipedia.org');
+    expect(derived).toMatchObject({ exitCode: 0, said: { added: counted.added, interrupted: false } });
+    const { ranked, notFound } = counted.added;
+    expect(ranked + notFound).toBe(6);
+    expect((await later('backfill', 'derive')).said).toMatchObject({
+      known: 6,
+      added: { ranked: 0, notFound: 0, seen: 0 },
+    });
+    const history = (await later('history', 'one shoe', '--target', 'wikipedia.org')).said;
+    expect(JSON.stringify(history)).toContain('wikipedia.org');
+    expect((await later('audit')).said).toMatchObject({ ok: true });
+  });
+
+  it('says in words what it would do and has done', async () => {
+    folder = projectFolder(config('one shoe'));
+    const say = (...argv: string[]) =>
+      inFolder(['backfill', ...argv], {
+        now: start,
+        openApp: (loaded, options) => openApp(loaded, { clock: new SimulatedClock(start), ...options }),
+      });
+    expect((await say('ranks', '--dry-run')).out).toMatch(/acme +1 +0\n[\s\S]*SERP credits {2}2 expected, 2 at worst/);
+    expect((await say('volumes', '--dry-run')).out).toMatch(/At worst 1 request and \$0\.01/);
+    expect((await say('ranks')).out).toMatch(/Ranks, run 1: acme 2026-01-15T06:00:00\.000\n/);
+    expect((await say('ranks')).out).toMatch(/^Nothing is missing/);
+    expect((await say('volumes')).out).toMatch(/Search volumes, run 2/);
+    expect((await say('volumes', '--force')).out).toMatch(/Search volumes, run 3/);
+    expect((await say('volumes')).out).toMatch(/^Nothing is missing/);
+    expect((await say('derive')).out).toMatch(/1 looked at, 1 of them known already\n +added +0 rankings/);
+  });
+});
