@@ -1,0 +1,113 @@
+// What a monitor is told: a file that is whole at any time, and an address, neither of which can fail a run.
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, it } from 'vitest';
+import { Secret } from '../../config/secret.ts';
+import { StoreError } from '../../db/errors.ts';
+import { openMonitor } from '../../src/app/monitor.ts';
+import { removeTemporaryFolders, temporaryFolder, World } from '../helpers/jobs.ts';
+
+const at = Date.UTC(2026, 0, 15, 6);
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+afterAll(removeTemporaryFolders);
+
+function world() {
+  const warned: { facts: object; message: string }[] = [];
+  const one = new World({ projects: [], services: new Map() });
+  closing.push(() => one.close());
+  const warn = (facts: object, message: string) => warned.push({ facts, message });
+  return { ...one, store: one.store, warned, context: { ...one.context, log: { ...one.context.log, warn } } };
+}
+
+function end({ store }: Pick<World, 'store'>, state: 'complete' | 'halted'): void {
+  store.transaction(() => {
+    const slot = `2026-01-15T06:${String(store.runs.lastRuns(100).length).padStart(2, '0')}`;
+    const claim = { project: 'acme', slot, at, timezone: 'UTC', localDate: '2026-01-15' };
+    const { id = 0 } = store.runs.open({ kind: 'ranks', moment: at, owner: 'o', at }, [claim]) ?? {};
+    store.runs.close(id, { state, reason: state === 'halted' ? 'no credits' : null, suspectReason: null, at: at + id });
+  });
+}
+
+async function listener(status = 200) {
+  const seen: { path: string | undefined; body: unknown }[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => {
+      body += chunk.toString();
+    });
+    request.on('end', () => {
+      seen.push({ path: request.url, body: JSON.parse(body) });
+      response.writeHead(status).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  return { seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/ping/secret-id?x=1` };
+}
+
+it('writes the newest run into the file, whole, and at each look again', async () => {
+  const one = world();
+  const folder = temporaryFolder();
+  const file = join(folder, 'deep', 'beat.json');
+  const monitor = openMonitor({ file }, one.context);
+  const read = () => JSON.parse(readFileSync(file, 'utf8'));
+  monitor.looked();
+  expect(read()).toMatchObject({ state: 'none', runId: null, runsUnderWay: 0, pid: process.pid });
+  end(one, 'complete');
+  monitor.runEnded();
+  expect(read()).toMatchObject({ state: 'complete', runId: 1, kind: 'ranks', projects: ['acme'], reason: null });
+  end(one, 'halted');
+  monitor.looked();
+  expect(read()).toMatchObject({ state: 'halted', runId: 2, reason: 'no credits' });
+  monitor.failed(new Error('the disk is full'));
+  expect(read()).toMatchObject({ state: 'failed', runId: 2, reason: 'the disk is full' });
+  expect(readdirSync(join(folder, 'deep'))).toEqual(['beat.json']);
+  await monitor.close();
+});
+
+it('tells the address of each run, and its /fail where the run was halted or failed', async () => {
+  const one = world();
+  const { seen, url } = await listener();
+  const monitor = openMonitor({ url: new Secret(url) }, one.context);
+  monitor.looked();
+  end(one, 'complete');
+  monitor.runEnded();
+  await monitor.close();
+  end(one, 'halted');
+  monitor.runEnded();
+  await monitor.close();
+  monitor.failed(new StoreError('RUN_IN_PROGRESS', 'run 1 is under way', 'wait'));
+  monitor.failed(new StoreError('DISK_FULL', 'the disk is full', 'free some'));
+  await monitor.close();
+  expect(seen.map(({ path }) => path)).toEqual([
+    '/ping/secret-id?x=1',
+    '/ping/secret-id/fail?x=1',
+    '/ping/secret-id/fail?x=1',
+  ]);
+  expect(seen.map(({ body }) => (body as { state: string }).state)).toEqual(['complete', 'halted', 'failed']);
+  expect(one.warned).toEqual([]);
+});
+
+it('logs what cannot be told, without the address, and goes on', async () => {
+  const one = world();
+  const { url } = await listener(500);
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'beat.json'));
+  for (const address of [url, 'http://127.0.0.1:9/secret-id']) {
+    const monitor = openMonitor({ file: join(folder, 'beat.json'), url: new Secret(address) }, one.context);
+    monitor.runEnded();
+    await monitor.close();
+  }
+  expect(one.warned.map(({ message }) => message).toSorted()).toEqual([
+    'the heartbeat file could not be written',
+    'the heartbeat file could not be written',
+    'the monitor could not be told',
+    'the monitor could not be told',
+  ]);
+  expect(JSON.stringify(one.warned)).not.toContain('secret-id');
+});

@@ -1,0 +1,63 @@
+// Ten years of a daily job in a time zone, judged by the calendar alone: each local day has one slot, and no day has two.
+import { localClock } from '../../src/tracker/local-time.ts';
+import { slotsBetween } from '../../src/tracker/schedule.ts';
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+/** No zone has changed its clock and changed it back within so short a time. */
+const stepMs = 4 * dayMs;
+export const tenYears = { from: Date.UTC(2017, 0, 1), until: Date.UTC(2027, 0, 1) };
+
+export interface ZoneVerdict {
+  readonly days: number;
+  /** What is not as it should be, in words; empty is right. */
+  readonly wrong: readonly string[];
+}
+
+/** The days that the calendar counts in ten years against those that a 02:30 job has slots on. */
+export function dailySlots(zone: string): ZoneVerdict {
+  const { from, until } = tenYears;
+  const slots = slotsBetween('30 2 * * *', zone, from, until, 100_000);
+  const wrong: string[] = [];
+  const first = dateOf(slots[0]?.key);
+  slots.forEach(({ key, at }, index) => {
+    if (dateOf(key) !== first + index * dayMs) wrong.push(`${zone}: ${key} is slot ${index + 1}`);
+    if (localClock(at, zone) !== Date.parse(`${key}Z`)) wrong.push(`${zone}: ${key} is not what the clock shows then`);
+  });
+  const days = (dateOf(slots.at(-1)?.key) - first) / dayMs + 1;
+  if (slots.length !== days || days < 3651) wrong.push(`${zone}: ${slots.length} slots on ${days} days`);
+  return { days, wrong };
+}
+
+/** Zones whose clocks show the same through the ten years, by their changes to the minute: one of each kind stands for all. */
+export function kindsOfZones(): Map<string, string[]> {
+  const kinds = new Map<string, string[]>();
+  for (const zone of Intl.supportedValuesOf('timeZone')) {
+    const kind = changesOf(zone);
+    kinds.set(kind, [...(kinds.get(kind) ?? []), zone]);
+  }
+  return kinds;
+}
+
+function changesOf(zone: string): string {
+  const offsetAt = (at: number): number => localClock(at, zone) - at;
+  let before = offsetAt(tenYears.from);
+  let changes = `${before}`;
+  for (let at = tenYears.from + stepMs; at <= tenYears.until; at += stepMs) {
+    const offset = offsetAt(at);
+    if (offset === before) continue;
+    let [low, high] = [at - stepMs, at];
+    while (high - low > minuteMs) {
+      const middle = low + Math.floor((high - low) / 2 / minuteMs) * minuteMs;
+      if (offsetAt(middle) === offset) high = middle;
+      else low = middle;
+    }
+    changes += ` ${high}:${offset}`;
+    before = offset;
+  }
+  return changes;
+}
+
+function dateOf(key: string | undefined): number {
+  return Date.parse(`${key?.slice(0, 10)}T00:00:00Z`);
+}
