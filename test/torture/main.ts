@@ -13,6 +13,7 @@ const tortures = {
   budget: ['./budget.ts', 'budgetTorture', 'all'],
   simulation: ['../simulation/torture.ts', 'simulationTorture', 'all'],
   redis: ['./redis.ts', 'redisTorture', 'all'],
+  zones: ['./zones.ts', 'zonesTorture', 'all'],
   kill: ['./kill.ts', 'killTorture', 'some'],
   disk: ['./disk.ts', 'diskTorture', 'some'],
 } as const;
