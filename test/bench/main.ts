@@ -1,5 +1,6 @@
 // `npm run bench`: every target of speed and memory as a ratio, measured side by side in one run. `--only <name>` takes one, `--quick` small sizes.
 import { parseArgs } from 'node:util';
+import { benchDerive } from './derive.ts';
 import { benchParse } from './parse.ts';
 import { benchPlan } from './plan.ts';
 import { benchRecord } from './record.ts';
@@ -18,6 +19,7 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>>
   parse: parseWhereRecorded,
   record: benchRecord,
   report: benchReport,
+  derive: benchDerive,
   plan: benchPlan,
   run: benchRun,
   throughput: benchThroughput,
