@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { dieAt } from '../helpers/death.ts';
 import { JobClock } from '../helpers/job-clock.ts';
 import {
   deadOwner,
@@ -27,42 +28,6 @@ const projects = [
 ];
 /** shoes 2, boots 3, hats 1 */
 const pagesOfRun = 6;
-
-/**
- * Lets the process of a world die at the `n`th transaction, before it is durable or right after. From then on it does nothing more.
- * Tells how many transactions there were.
- */
-function dieAt(
-  world: World,
-  n: number,
-  moment: 'before' | 'after',
-): { readonly count: number; readonly died: boolean } {
-  const facts = { count: 0, died: false };
-  const { store } = world;
-  const transaction = store.transaction.bind(store);
-  const grouped = store.grouped.bind(store);
-  const step = (): 'live' | 'last' => {
-    if (facts.died) throw new Error('a dead process does nothing');
-    facts.count += 1;
-    if (facts.count < n) return 'live';
-    facts.died = true;
-    if (moment === 'before') throw new Error('died');
-    return 'last';
-  };
-  store.transaction = (work) => {
-    const now = step();
-    const result = transaction(work);
-    if (now === 'last') throw new Error('died');
-    return result;
-  };
-  store.grouped = async (work) => {
-    const now = step();
-    const result = await grouped(work);
-    if (now === 'last') throw new Error('died');
-    return result;
-  };
-  return facts;
-}
 
 /** What must hold after everything has ended, whatever happened before. */
 function expectAllExplained(world: World, provider: Provider): void {
