@@ -1,11 +1,24 @@
 // Opens the database file: guards first, then migrations and pragmas. What stands in the tables is the stores' business.
-import { accessSync, constants, existsSync, linkSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
 import { Digests } from './digests.ts';
 import { asStoreError } from './errors.ts';
-import { guardContents, guardFile } from './guards.ts';
+import { guardContents, guardFile, isWritable } from './guards.ts';
 import { migrateIfBehind } from './migrate.ts';
 
 export { freeBytesAt } from './disk.ts';
@@ -154,22 +167,48 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
  * as `openConnection` does, and where there is no such file.
  */
 export function openForReading(file: string, options: ConnectionOptions = {}): Connection {
-  const Database = require('better-sqlite3') as typeof BetterSqlite;
-  let sqlite: BetterSqlite.Database | undefined;
   try {
     guardFile(file, 'read');
-    // a reader that may not write would leave the -wal and -shm files behind that it has to make; one that may write takes them away again
-    sqlite = new Database(file, {
-      readonly: hasJournal(file) || !isWritable(file),
-      fileMustExist: true,
-      timeout: options.busyTimeoutMs ?? busyTimeoutMsDefault,
-    });
+    // a reader that may not write leaves the -wal and -shm files behind that it has to make; one that may write takes them away again
+    if (isWritable(file) && !hasJournal(file)) return openedForReading(file, file, { readonly: false, ...options });
+    if (hasJournal(file) || !needsJournal(file)) return openedForReading(file, file, { readonly: true, ...options });
+    return openCopyOf(file, options);
+  } catch (error) {
+    throw asStoreError(error, file);
+  }
+}
+
+function openedForReading(
+  place: string,
+  file: string,
+  { readonly, busyTimeoutMs = busyTimeoutMsDefault }: ConnectionOptions & { readonly readonly: boolean },
+): Connection {
+  const Database = require('better-sqlite3') as typeof BetterSqlite;
+  const sqlite = new Database(place, { readonly, fileMustExist: true, timeout: busyTimeoutMs });
+  try {
     sqlite.pragma('query_only = ON');
     guardContents(sqlite, file, 'read');
     return new Connection(sqlite, file);
   } catch (error) {
-    sqlite?.close();
-    throw asStoreError(error, file);
+    sqlite.close();
+    throw error;
+  }
+}
+
+/**
+ * On a disk that cannot be written SQLite does not open a file whose mode is that of the write-ahead log, even where that log is empty. A copy in the
+ * folder for temporary files is read in its place; its name goes at once, its bytes with the connection.
+ */
+function openCopyOf(file: string, options: ConnectionOptions): Connection {
+  const folder = mkdtempSync(join(tmpdir(), 'rankledger-reading-'));
+  try {
+    const copy = join(folder, 'copy.sqlite');
+    copyFileSync(file, copy);
+    chmodSync(copy, 0o600);
+    ownJournal(copy);
+    return openedForReading(copy, file, { readonly: true, ...options });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -189,14 +228,16 @@ function hasJournal(file: string): boolean {
   return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-function isWritable(file: string): boolean {
+/** By the byte of the header that says which version of the file format reads it: 2 is the write-ahead log's. */
+function needsJournal(file: string): boolean {
+  const header = Buffer.alloc(20);
+  const handle = openSync(file, 'r');
   try {
-    accessSync(file, constants.W_OK);
-    accessSync(dirname(file), constants.W_OK);
-    return (statSync(file).mode & 0o222) !== 0;
-  } catch {
-    return false;
+    readSync(handle, header, 0, header.length, 0);
+  } finally {
+    closeSync(handle);
   }
+  return header[19] === 2;
 }
 
 /** A new database appears whole or not at all: it is made beside its place, and of several processes the first puts its own there. */

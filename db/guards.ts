@@ -1,6 +1,6 @@
 // What keeps a file that is not ours, not whole or newer from being touched. Opening it is client.ts's part.
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, closeSync, constants, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
 import { StoreError } from './errors.ts';
 
@@ -35,9 +35,7 @@ export function guardFile(file: string, use: 'read' | 'write'): void {
       'Restore it from a backup, or delete the empty file to start a new history.',
     );
   }
-  if (use === 'write' && (facts.mode & 0o222) === 0) {
-    throw new StoreError('DATABASE_READ_ONLY', `${file} is read-only`, 'Give this user write permission to the file.');
-  }
+  if (use === 'write') guardPermission(file);
   const header = Buffer.alloc(16);
   const handle = openSync(file, 'r');
   try {
@@ -52,6 +50,33 @@ export function guardFile(file: string, use: 'read' | 'write'): void {
       'Point `database:` at another file, or restore this one from a backup.',
     );
   }
+}
+
+/** Whether this user may write the file, and beside it the log that each transaction goes to first. Root may write files marked read-only, and should not. */
+export function isWritable(file: string): boolean {
+  return placeNotWritable(file) === null;
+}
+
+function guardPermission(file: string): void {
+  const place = placeNotWritable(file);
+  if (place === null) return;
+  throw new StoreError(
+    'DATABASE_READ_ONLY',
+    place === file ? `${file} is read-only` : `${file} cannot be written: its folder is read-only`,
+    `Give this user write permission to the ${place === file ? 'file' : 'folder'}, or choose another disk.`,
+  );
+}
+
+function placeNotWritable(file: string): string | null {
+  if ((statSync(file).mode & 0o222) === 0) return file;
+  for (const place of [dirname(file), file]) {
+    try {
+      accessSync(place, constants.W_OK);
+    } catch {
+      return place;
+    }
+  }
+  return null;
 }
 
 /** Refuses what belongs to another program or a newer version. A database without tables may become ours, where it is to be written. */
