@@ -241,7 +241,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
       expect(second.broken()).toEqual([]);
     });
 
-    it('writes the same rows and the same ledger as any other driver', async () => {
+    it('writes the rows and the ledger that every driver writes', async () => {
       const keywords = Array.from({ length: 8 }, (_, index) => keyword(`k${index}`, { depth: 2 }));
       const { world } = await desk(keywords);
       await world.run();
