@@ -1,0 +1,143 @@
+// `backfill import` from files to history and reports, over a real database and the sandbox.
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import Papa from 'papaparse';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openApp } from '../../../src/app.ts';
+import { SimulatedClock } from '../../../src/cli/simulated-clock.ts';
+import { invoke } from '../fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+
+const now = Date.UTC(2026, 0, 15, 12);
+const config = `timezone: Europe/Berlin
+projects:
+  - id: acme
+    targets: [acme.example]
+    competitors: [globex.example]
+    market: { country: US, language: en, devices: [desktop] }
+    depth: 1
+    keywords: [running shoes, trail shoes]
+`;
+const fixture = (name: string): string => resolve('test/import/fixtures', name);
+
+let folder: ProjectFolder;
+beforeEach(() => {
+  folder = projectFolder(config);
+});
+afterEach(() => folder.remove());
+
+const go = (...argv: string[]) =>
+  invoke(argv, {
+    cwd: folder.path,
+    now,
+    openApp: (resolved, options) => openApp(resolved, { clock: new SimulatedClock(now), ...options }),
+  });
+
+const json = async (...argv: string[]) => {
+  const { out, exitCode } = await go(...argv, '--json');
+  return { exitCode, document: JSON.parse(out) };
+};
+
+describe('backfill import', () => {
+  test('takes a file, says what it took and what it did not, and exits with 3 for the latter', async () => {
+    const { exitCode, out } = await go('backfill', 'import', fixture('semrush.csv'));
+    expect(exitCode).toBe(3);
+    expect(out).toContain('Imported 6 places from 2026-01-05 to 2026-01-12 into acme, as import/semrush');
+    expect(out).toContain('4 ranked, 2 not found');
+    expect(out).toContain('"not found" means: not among the first 100 results (--top)');
+    expect(out).toContain('Not taken: 1\n  1 x the place of another element');
+    expect(out).toContain('line 11: shoes, waterproof: ai overview');
+  });
+
+  test('exits with 0 where all is taken, and where all is known; the history names the source', async () => {
+    const file = folder.write('ranks.csv', 'keyword,date,rank,url\nrunning shoes,2026-01-05,4,https://acme.example/\n');
+    expect(await json('backfill', 'import', file)).toMatchObject({
+      exitCode: 0,
+      document: { format: 'csv', source: 'import/csv', ranked: 1, notTaken: 0, from: '2026-01-05', to: '2026-01-05' },
+    });
+    expect(await json('backfill', 'import', 'ranks.csv')).toMatchObject({
+      exitCode: 0,
+      document: { ranked: 0, known: 1 },
+    });
+    const { document } = await json('history', 'running shoes');
+    expect(document).toEqual([
+      expect.objectContaining({ rank: 4, source: 'import/csv', checkedAt: '2026-01-05', slot: '2026-01-05 csv' }),
+    ]);
+    expect((await go('history', 'running shoes')).out).toContain('imported from ranks.csv');
+  });
+
+  test('is never compared with what is bought afterwards', async () => {
+    await go('backfill', 'import', fixture('semrush.csv'));
+    expect((await go('run', '--all')).exitCode).toBe(0);
+    const report = readFileSync(join(folder.path, 'reports/acme/latest/rank-changes.csv'), 'utf8').replace(
+      /^\uFEFF/,
+      '',
+    );
+    const rows = Papa.parse<Record<string, string>>(report, { header: true, skipEmptyLines: true }).data;
+    expect(rows.map((row) => row['change_class'])).toEqual(['not_comparable', 'not_comparable']);
+    expect(rows[0]?.['note']).toContain('another source (import/semrush)');
+    expect((await go('audit')).exitCode).toBe(0);
+    expect((await json('status')).document.runs).toHaveLength(1);
+  });
+
+  test('reads a table whose columns are named, with signs and dates as it is told', async () => {
+    const file = folder.write('odd.csv', 'Term;When;Ort\nrunning shoes;03/01/2026;0\ntrail shoes;04/01/2026;12\n');
+    const map = ['--map', 'keyword=Term,date=When', '--map', 'rank=Ort'];
+    expect((await json('backfill', 'import', file, ...map)).document.refused[0]).toMatchObject({
+      reason: 'ambiguous_date',
+      count: 2,
+    });
+    expect(
+      await json('backfill', 'import', file, ...map, '--date-format', 'dmy', '--not-found', '0', '--top', '50'),
+    ).toMatchObject({
+      exitCode: 0,
+      document: { ranked: 1, notFound: 1, top: 50, delimiter: ';' },
+    });
+    expect((await json('history', 'running shoes')).document[0]).toMatchObject({
+      status: 'not_found',
+      depth: 5,
+      localDate: '2026-01-03',
+    });
+  });
+
+  test('says what averages are, and takes none', async () => {
+    const { exitCode, out } = await go('backfill', 'import', fixture('search-console.csv'));
+    expect(exitCode).toBe(3);
+    expect(out).toContain('Nothing to import');
+    expect(out).toContain('2 x an average over impressions, which is not a rank');
+  });
+
+  test('changes nothing in a dry run', async () => {
+    expect((await go('backfill', 'import', fixture('semrush.csv'), '--dry-run')).out).toContain(
+      'Would import 6 places',
+    );
+    expect((await json('history', 'running shoes')).document).toEqual([]);
+  });
+
+  test.each([
+    [['nofile.csv'], 'there is no such file'],
+    [['.'], 'no regular file'],
+    [['odd.csv'], 'no column of it is known to hold the keyword'],
+    [['odd.csv', '--format', 'semrush'], 'no export of semrush'],
+    [['odd.csv', '--map', 'keyword=Term,ranked=Ort'], '"ranked=Ort" names no column'],
+    [['odd.csv', '--map', 'keyword=Name'], 'no column "Name"'],
+    [['odd.csv', '--top', '15'], 'multiple of 10'],
+    [['odd.csv', '--date', '2026-02-30'], 'Write a date'],
+    [['odd.csv', '--country', 'UK'], 'did you mean GB'],
+    [['odd.csv', '--target', 'other.example'], 'is no target or competitor'],
+    [['odd.csv', '--project', 'other'], 'there is no project "other"'],
+  ])('%j is refused with 2, before anything is taken', async (argv, said) => {
+    folder.write('odd.csv', 'Term;When;Ort\nrunning shoes;03/01/2026;0\n');
+    const { exitCode, err } = await go('backfill', 'import', ...argv);
+    expect(err).toContain(said);
+    expect(exitCode).toBe(2);
+  });
+
+  test('asks which target and which project are meant where there are several', async () => {
+    folder.write('two.yaml', config.replace('[acme.example]', '[acme.example, acme.test]'));
+    const file = folder.write('ranks.csv', 'keyword,date,rank\nrunning shoes,2026-01-05,4\n');
+    const refused = await go('backfill', 'import', file, '--config', 'two.yaml');
+    expect(refused).toMatchObject({ exitCode: 2, err: expect.stringContaining('--target') });
+    expect((await go('backfill', 'import', file, '--config', 'two.yaml', '--target', 'acme.test')).exitCode).toBe(0);
+  });
+});
