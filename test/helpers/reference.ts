@@ -1,6 +1,7 @@
 // The reference tables of the README, made from the product itself: commands, config keys, error codes and CSV columns.
 import { jsonSchema } from '../../config/schema.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
+import { refusals } from '../../src/import/reading.ts';
 import type { ColumnNote } from '../../src/report/csv.ts';
 import { rankChangeColumnNotes } from '../../src/report/rank-changes.ts';
 import { summaryColumnNotes } from '../../src/report/summary.ts';
@@ -44,6 +45,13 @@ export function referenceTables(): Map<string, string> {
           facts.charged,
           facts.hint,
         ]),
+      ),
+    ],
+    [
+      'refusals',
+      table(
+        ['reason', 'it is', 'remedy'],
+        Object.entries(refusals).map(([reason, { what, remedy }]) => [`\`${reason}\``, what, remedy ?? '']),
       ),
     ],
     ['rank-changes', columns(rankChangeColumnNotes())],
