@@ -1,0 +1,270 @@
+// The planted bugs: one for each invariant, a small change of the product, and the tests that must turn red over it. Planting is left to main.ts.
+
+export interface Plant {
+  /** The invariant that breaks, by what it promises. */
+  readonly invariant: string;
+  readonly file: string;
+  /** Occurs once in the file. */
+  readonly find: string;
+  readonly replace: string;
+  readonly tests: readonly string[];
+}
+
+const money: readonly Plant[] = [
+  {
+    invariant: 'spent and reserved together never exceed the budget',
+    file: 'db/budget-windows.ts',
+    find: 'if (window.reserved + window.spent + amount > cap) return window;',
+    replace: 'if (window.spent + amount > cap) return window;',
+    tests: ['test/db/ledger.test.ts'],
+  },
+  {
+    invariant: 'every reservation ends: what a check did not use goes back',
+    file: 'jobs/page-buyer.ts',
+    find: 'this.#context.store.ledger.release(this.#reservationId, this.#context.clock.now());',
+    replace: '',
+    tests: ['test/jobs/check-search.test.ts', 'test/jobs/budget.test.ts'],
+  },
+  {
+    invariant: 'the intent is durable before the request leaves',
+    file: 'jobs/page-call.ts',
+    find: 'beforeSend: async () => void (await beforeSend())',
+    replace: 'beforeSend: async () => void beforeSend().catch(() => undefined)',
+    tests: ['test/jobs/check-search.test.ts', 'test/jobs/resume.test.ts', 'test/jobs/turns.test.ts'],
+  },
+  {
+    invariant: 'each page has a purchase key of its own',
+    file: 'jobs/money.ts',
+    find: 'market.country, market.language, market.device, moment, page)',
+    replace: 'market.country, market.language, market.device, moment)',
+    tests: ['test/jobs/check-search.test.ts', 'test/jobs/paging.test.ts'],
+  },
+  {
+    invariant: 'a body that was paid for and cannot be read is kept',
+    file: 'jobs/check-work.ts',
+    find: "if (failure.charged !== 'no' && failure.body !== null) store.pages.keepBody(purchaseId, failure.body, false);",
+    replace: '',
+    tests: ['test/jobs/check-search.test.ts', 'test/jobs/retry.test.ts'],
+  },
+  {
+    invariant: 'a page that was sold is not bought again because it cannot be read',
+    file: 'jobs/retry.ts',
+    find: "if (failure.charged === 'yes' && failure.disposition !== 'halt') return { kind: 'give-up' };",
+    replace: '',
+    tests: ['test/jobs/retry.test.ts', 'test/jobs/check-search.test.ts'],
+  },
+  {
+    invariant: 'a page that several projects need is bought once',
+    file: 'jobs/plan-run.ts',
+    find: 'merged.set(key, other === undefined ? plan : merge(other, plan));',
+    replace: 'merged.set(key + merged.size, plan);',
+    tests: ['test/jobs/plan-run.test.ts'],
+  },
+  {
+    invariant: 'an unknown outcome counts as spent',
+    file: 'db/ledger.ts',
+    find: "settlement.state === 'unknown' ? price :",
+    replace: "settlement.state === 'unknown' ? 0 :",
+    tests: ['test/db/ledger.test.ts'],
+  },
+  {
+    invariant: 'a lost connection is not proof that nothing was charged',
+    file: 'src/service/http/transport.ts',
+    find: "? new ServiceError('CONNECTION_LOST',",
+    replace: "? new ServiceError('CONNECTION_FAILED',",
+    tests: ['test/service/http/client.test.ts', 'test/service/http/charges.test.ts'],
+  },
+  {
+    invariant: 'what a provider refuses with 429 was not charged',
+    file: 'src/service/http/refusals.ts',
+    find: 'return [400, 401, 402, 403, 429].includes(status)',
+    replace: 'return [400, 401, 402, 403].includes(status)',
+    tests: ['test/service/http/charges.test.ts', 'test/service/http/client.test.ts'],
+  },
+  {
+    invariant: 'tries of a page that may have been charged are bounded, over restarts',
+    file: 'jobs/page-buyer.ts',
+    find: 'if (store.tries.chargedTries(requestKey) >= retryLimits.attemptsMax) {',
+    replace: 'if (store.tries.chargedTries(requestKey) >= 1000) {',
+    tests: ['test/jobs/resume.test.ts', 'test/jobs/check-search.test.ts'],
+  },
+  {
+    invariant: 'what is reconciled as free goes back to the budget',
+    file: 'db/reconciliations.ts',
+    find: 'this.#windows.move(placeOf(purchase), 0, -refunded);',
+    replace: '',
+    tests: ['test/jobs/reconcile.test.ts', 'test/db/ledger.test.ts', 'test/db/audit.test.ts'],
+  },
+  {
+    invariant: 'out of credits halts the run instead of asking on',
+    file: 'jobs/retry.ts',
+    find: "    case 'halt':\n      return { kind: 'halt' };",
+    replace: "    case 'halt':\n      return { kind: 'give-up' };",
+    tests: ['test/jobs/halt.test.ts', 'test/jobs/retry.test.ts'],
+  },
+  {
+    invariant: 'a service that only fails is given up after a streak',
+    file: 'jobs/breaker.ts',
+    find: '    this.#streak += 1;',
+    replace: '    this.#streak = 1;',
+    tests: ['test/jobs/breaker.test.ts'],
+  },
+  {
+    invariant: 'the ledger is as it was written: each entry vouches for the one before',
+    file: 'db/hash-chain.ts',
+    find: 'Buffer.concat([previous ?? Buffer.alloc(0), Buffer.from(facts)])',
+    replace: 'Buffer.concat([Buffer.alloc(0), Buffer.from(facts)])',
+    tests: ['test/db/ledger.test.ts', 'test/db/audit.test.ts', 'test/db/verify.test.ts'],
+  },
+];
+
+const runs: readonly Plant[] = [
+  {
+    invariant: 'a slot is a time of the local clock',
+    file: 'src/tracker/local-time.ts',
+    find: "    timeZone,\n    calendar: 'gregory',",
+    replace: "    timeZone: 'UTC',\n    calendar: 'gregory',",
+    tests: ['test/tracker/schedule.test.ts'],
+  },
+  {
+    invariant: 'two schedulers make one run of a slot',
+    file: 'db/runs.ts',
+    find: "?.state !== 'claimed');",
+    replace: "?.state !== 'open');",
+    tests: ['test/db/runs.test.ts', 'test/jobs/scheduler-slots.test.ts', 'test/jobs/slots.test.ts'],
+  },
+  {
+    invariant: 'a project has one run under way at a time',
+    file: 'jobs/agenda.ts',
+    find: 'const free = group.slots.filter(({ project }) => !busy.has(project));',
+    replace: 'const free = busy.size < 0 ? [] : group.slots;',
+    tests: ['test/jobs/scheduler.test.ts', 'test/jobs/scheduler-slots.test.ts', 'test/jobs/slots.test.ts'],
+  },
+  {
+    invariant: 'a missed slot leaves a row',
+    file: 'jobs/agenda.ts',
+    find: '    recordMissed(context, { project, kind }, question.missed, question.missedReason, options);\n',
+    replace: '',
+    tests: ['test/jobs/scheduler.test.ts', 'test/jobs/slots.test.ts', 'test/jobs/scheduler-slots.test.ts'],
+  },
+  {
+    invariant: 'a clock that is put back makes no second run',
+    file: 'src/tracker/schedule.ts',
+    find: 'if (lastSlot !== null && lastSlot.at > now)',
+    replace: 'if (lastSlot !== null && lastSlot.at > now + 365 * dayMs)',
+    tests: ['test/tracker/schedule.test.ts', 'test/jobs/scheduler.test.ts', 'test/jobs/scheduler-slots.test.ts'],
+  },
+  {
+    invariant: 'no run stays open after the process that worked on it died',
+    file: 'jobs/ownership.ts',
+    find: 'return heartbeatAt !== null && now - heartbeatAt < silentMsMax;',
+    replace: 'return heartbeatAt !== null;',
+    tests: ['test/jobs/resume.test.ts', 'test/jobs/unfinished.test.ts', 'test/jobs/scheduler.test.ts'],
+  },
+  {
+    invariant: 'what a dead process had in hand becomes claimable',
+    file: 'jobs/recover-run.ts',
+    find: 'store.checks.putBackAll(runId);',
+    replace: '',
+    tests: ['test/jobs/resume.test.ts'],
+  },
+  {
+    invariant: 'a run that deferred something is not complete',
+    file: 'jobs/close-run.ts',
+    find: ' + counts.deferred',
+    replace: '',
+    tests: ['test/jobs/budget.test.ts', 'test/jobs/halt.test.ts', 'test/jobs/worker.test.ts'],
+  },
+  {
+    invariant: 'work is done in the order of priority',
+    file: 'db/checks.ts',
+    find: 'ORDER BY c.sequence, c.id LIMIT @limit',
+    replace: 'ORDER BY c.sequence DESC, c.id LIMIT @limit',
+    tests: ['test/jobs/worker.test.ts', 'test/jobs/budget.test.ts', 'test/jobs/plan-run.test.ts'],
+  },
+];
+
+const history: readonly Plant[] = [
+  {
+    invariant: 'an absence that is not proven is none',
+    file: 'jobs/evidence.ts',
+    find: "if (broken && outcome.kind === 'notFound' && !isProven(outcome, depth)) return { kind: 'unproven' };",
+    replace: '',
+    tests: ['test/jobs/evidence.test.ts', 'test/jobs/paging.test.ts'],
+  },
+  {
+    invariant: 'beyond a page that failed there is no rank',
+    file: 'src/tracker/match.ts',
+    find: 'index < unbroken',
+    replace: 'index < unbroken + 99',
+    tests: ['test/tracker/match.test.ts'],
+  },
+  {
+    invariant: 'the organic rank runs on over the pages',
+    file: 'src/tracker/match.ts',
+    find: '  read.pages.forEach((page, index) => {',
+    replace: '  read.pages.forEach((page, index) => {\n    organicRank = 0;',
+    tests: ['test/tracker/match.test.ts'],
+  },
+  {
+    invariant: 'an empty page is a failure, and nobody is not found on it',
+    file: 'src/service/http/page-reader.ts',
+    find: "if (saysNothing || root.array('organic') !== undefined) {",
+    replace: 'if (saysNothing && !root.isEmpty()) {',
+    tests: ['test/service/http/page-reader.test.ts', 'test/service/http/answers.test.ts'],
+  },
+  {
+    invariant: 'page 1 sent as page 2 proves nothing',
+    file: 'jobs/check-pages.ts',
+    find: 'if (links.length === 0) return null;',
+    replace: 'if (links.length >= 0) return null;',
+    tests: ['test/jobs/paging.test.ts', 'test/jobs/check-search.test.ts'],
+  },
+  {
+    invariant: 'only complete checks are compared',
+    file: 'src/report/row.ts',
+    find: "if (check === null || check.status !== 'ok' || (status",
+    replace: 'if (check === null || (status',
+    tests: ['test/report/row.test.ts'],
+  },
+  {
+    invariant: 'two absences compare only at equal depth',
+    file: 'src/tracker/change.ts',
+    find: 'if (previous.depth === current.depth) return',
+    replace: 'if (previous.depth <= 1000) return',
+    tests: ['test/tracker/change.test.ts'],
+  },
+  {
+    invariant: 'a domain is compared label by label',
+    file: 'src/tracker/target.ts',
+    find: 'for (let at = 0; at !== -1; at = nextLabel(host, at)) {',
+    replace: 'for (let at = 0; at < host.length; at += 1) {',
+    tests: ['test/tracker/target.test.ts'],
+  },
+];
+
+const files: readonly Plant[] = [
+  {
+    invariant: 'a report appears whole: the newest is pointed at by one rename',
+    file: 'jobs/report-files.ts',
+    find: '  symlinkSync(name, link);\n  renameSync(link, latest);',
+    replace: '  symlinkSync(name, link);\n  rmSync(latest, { force: true });',
+    tests: ['test/jobs/report-files.test.ts'],
+  },
+  {
+    invariant: 'text of a table is never a formula',
+    file: 'src/report/csv.ts',
+    find: 'options.safe && beginsLikeFormula(sound)',
+    replace: "options.delimiter === '' && beginsLikeFormula(sound)",
+    tests: ['test/report/csv.test.ts'],
+  },
+  {
+    invariant: 'a database of a newer version is left alone',
+    file: 'db/guards.ts',
+    find: 'if (version > schemaVersion()) {',
+    replace: 'if (version > schemaVersion() + 1000) {',
+    tests: ['test/db/client.test.ts', 'test/db/migrations.test.ts'],
+  },
+];
+
+export const plants: readonly Plant[] = [...money, ...runs, ...history, ...files];
