@@ -1,7 +1,7 @@
 // Old checks with their archived pages, for deriving the places of targets that were not looked for when the pages were read. Reads only.
 import type { CheckState } from './checks.ts';
 import type { Connection } from './client.ts';
-import type { Names } from './names.ts';
+import { joinUrl, type Names } from './names.ts';
 import type { RunOrigin } from './runs.ts';
 import { decodePage } from './serp-archive.ts';
 
@@ -62,6 +62,25 @@ export class Derivations {
         depth: Number(row['depth']),
         projects: String(row['projects'] ?? '').split('\u001f'),
       }));
+  }
+
+  /** URLs are never removed, and a newer one has a higher id. */
+  highestUrlId(): number {
+    return Number(this.#db.sql('SELECT coalesce(max(id), 0) AS n FROM urls').get()?.['n'] ?? 0);
+  }
+
+  /** The URLs of some hosts, by their ids. A host stands as it is written in a URL, with its port where that has one. */
+  *urlsOfHosts(isWanted: (host: string) => boolean): Generator<readonly [id: number, url: string]> {
+    const hosts = [...this.#db.sql('SELECT id, name FROM hosts').iterate()].filter(({ name }) =>
+      isWanted(String(name)),
+    );
+    for (const { id: hostId, name } of hosts) {
+      for (const { id, scheme, rest } of this.#db
+        .sql('SELECT id, scheme, rest FROM urls WHERE host_id = ?')
+        .all(hostId ?? 0)) {
+        yield [Number(id), joinUrl({ scheme: String(scheme), host: String(name), rest: String(rest) })];
+      }
+    }
   }
 
   /** Whether history has the place of a target in a check. */

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { OldCheck } from '../db/derivations.ts';
 import type { Store } from '../db/store.ts';
 import { type Project, searchesOf, type Target } from '../src/tracker/project.ts';
-import { type CompiledTargets, compileTargets, targetKey } from '../src/tracker/target.ts';
+import { type CompiledTargets, compileTargets, hostOf, targetKey } from '../src/tracker/target.ts';
 import { evidenceOf } from './evidence.ts';
 
 export interface DeriveWish {
@@ -37,9 +37,7 @@ export interface DeriveProgress {
 }
 
 /** A batch holds the write lock for some tens of milliseconds. */
-const checksPerTransaction = 500;
-/** URLs whose text is remembered; most repeat from day to day. */
-const urlsRememberedMax = 400_000;
+const checksPerTransaction = 1000;
 
 /**
  * Goes through all checks, oldest first, a batch a transaction: killed at any moment, it has kept what it has done, and a second time adds what is
@@ -161,7 +159,8 @@ class Derivation {
     const list = [...byKey.values()];
     const compiled = compileTargets(list);
     const ids = list.map(() => null);
-    return { list, keys: [...byKey.keys()], ids, compiled, urls: new WantedUrls(this.#store, compiled) };
+    const keys = [...byKey.keys()];
+    return { list, keys, ids, compiled, urls: new WantedUrls(this.#store, compiled, keys) };
   }
 
   /** Another process may meet the target meanwhile, so that one without an id is looked up each time. */
@@ -187,22 +186,41 @@ class Derivation {
 class WantedUrls {
   readonly #store: Store;
   readonly #compiled: CompiledTargets;
-  readonly #known = new Map<number, string>();
+  readonly #wanted = new Map<number, string>();
+  /** Later ones, of runs that go on meanwhile, are looked up one by one. */
+  readonly #highestId: number;
 
-  constructor(store: Store, compiled: CompiledTargets) {
+  constructor(store: Store, compiled: CompiledTargets, keys: readonly string[]) {
     this.#store = store;
     this.#compiled = compiled;
+    this.#highestId = store.derivations.highestUrlId();
+    const hosts = new Set(keys.map(hostOfKey));
+    for (const [id, url] of store.derivations.urlsOfHosts((host) => isWithin(host, hosts))) {
+      if (compiled.indexesOf(url).length > 0) this.#wanted.set(id, url);
+    }
   }
 
   readonly of = (urlId: number): string => {
-    const known = this.#known.get(urlId);
-    if (known !== undefined) return known;
+    if (urlId <= this.#highestId) return this.#wanted.get(urlId) ?? '';
     const url = this.#store.names.url(urlId);
-    const wanted = this.#compiled.indexesOf(url).length > 0 ? url : '';
-    if (this.#known.size >= urlsRememberedMax) this.#known.clear();
-    this.#known.set(urlId, wanted);
-    return wanted;
+    return this.#compiled.indexesOf(url).length > 0 ? url : '';
   };
+}
+
+/** `prefix:shop.example.com/acme` -> `shop.example.com` */
+function hostOfKey(key: string): string {
+  return hostOf(`http://${key.slice(key.indexOf(':') + 1)}`) ?? '';
+}
+
+/** Whether a host as a URL has it, port and all, is one of these or below one. */
+function isWithin(written: string, hosts: ReadonlySet<string>): boolean {
+  let host = hostOf(`http://${written}/`) ?? '';
+  while (host !== '') {
+    if (hosts.has(host)) return true;
+    const dot = host.indexOf('.');
+    host = dot === -1 ? '' : host.slice(dot + 1);
+  }
+  return false;
 }
 
 function skipReason({ origin, state }: OldCheck): SkipReason | null {

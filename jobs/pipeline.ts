@@ -21,7 +21,7 @@ export async function runPipeline(
   request: RunRequest,
 ): Promise<ExecutedRun[]> {
   const executed: ExecutedRun[] = [];
-  /** `ranks:acme`: a resumed run is the run that was asked for. */
+  /** `ranks:acme`: a resumed run is the run that was asked for; a backfill is only a part of it. */
   const resumed = new Set<string>();
   for (const run of context.store.runs.openRuns()) {
     const projects = context.store.runs.slotsOf(run.id).map((slot) => slot.project);
@@ -35,7 +35,7 @@ export async function runPipeline(
     }
     const result = await executeRun(context, settings, run, true);
     executed.push(result);
-    for (const project of projects) resumed.add(`${run.kind}:${project}`);
+    if (run.origin === 'schedule') for (const project of projects) resumed.add(`${run.kind}:${project}`);
     if (isOver(context, result)) return executed;
   }
   for (const run of unfinishedAt(context, request)) {

@@ -1,7 +1,14 @@
 // Pages are bought one by one, and no more of them than an answer needs.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { depthFor, expectedPages, nextPage, type PagingState, worstCasePages } from '../../src/tracker/paging.ts';
+import {
+  depthFor,
+  expectedPages,
+  firstPageBought,
+  nextPage,
+  type PagingState,
+  worstCasePages,
+} from '../../src/tracker/paging.ts';
 
 const start: PagingState = {
   strategy: 'until-found',
@@ -109,6 +116,17 @@ describe('every strategy', () => {
     }
     expect(expectedPages('anchored', 10, [4, 4, 6])).toBe(3);
     expect(expectedPages('until-found', 10, [4, 6])).toBe(6);
+  });
+});
+
+describe('a check from a page on', () => {
+  it('asks for every page, and buys those from its first one on', () => {
+    expect(walk({ strategy: 'from-3', lastKnownPages: [] }, 1)).toEqual([1, 2, 3, 4, 5]);
+    expect([firstPageBought('from-3'), firstPageBought('from-10'), firstPageBought('full')]).toEqual([3, 10, 1]);
+    expect([worstCasePages(5, 'from-3'), worstCasePages(5, 'from-5'), worstCasePages(5, 'anchored')]).toEqual([
+      3, 1, 5,
+    ]);
+    expect(expectedPages('from-3', 5, [1])).toBe(3);
   });
 });
 
