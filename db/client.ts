@@ -155,6 +155,7 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
     sqlite.pragma(`cache_size = -${cacheKiB}`);
     sqlite.pragma('temp_store = MEMORY'); // what a savepoint may have to undo would go to a file of its own above 64 KiB
     sqlite.pragma('foreign_keys = ON');
+    sqlite.pragma(`wal_autocheckpoint = ${checkpointPages}`);
     return new Connection(sqlite, file);
   } catch (error) {
     sqlite?.close();
@@ -164,7 +165,8 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
 
 /**
  * Opens a database of ours to read it, of this or an older schema, and leaves its file and folder as they are, whoever else writes it. Throws StoreError
- * as `openConnection` does, and where there is no such file.
+ * as `openConnection` does, and where there is no such file. Not for a process that has the file open already: looking at its first bytes would drop
+ * SQLite's locks on it.
  */
 export function openForReading(file: string, options: ConnectionOptions = {}): Connection {
   try {
