@@ -30,6 +30,8 @@ const require = createRequire(import.meta.url);
 const busyTimeoutMsDefault = 3000;
 /** Most of what a run holds beside its heap; pages that fall out of it are in the system's cache still. */
 const cacheKiB = 6 * 1024;
+/** A page that many checks change is copied to its place once for all of them; a log of 16 MiB is read back in a moment after a crash. */
+const checkpointPages = 4096;
 
 export type Row = Record<string, string | number | null | Buffer>;
 export type Value = string | number | bigint | null | Buffer;

@@ -151,9 +151,14 @@ await answerAsChild(import.meta.url, async ({ folder, keywords }: Question): Pro
 /** Opens a database that stands as the store would, without the store. */
 function opened(file: string): Database.Database {
   const database = new Database(file);
-  for (const pragma of ['journal_mode = WAL', 'synchronous = FULL', 'cache_size = -16384', 'foreign_keys = ON']) {
-    database.pragma(pragma);
-  }
+  const pragmas = [
+    'journal_mode = WAL',
+    'synchronous = FULL',
+    'cache_size = -6144',
+    'temp_store = MEMORY',
+    'foreign_keys = ON',
+  ];
+  for (const pragma of [...pragmas, 'wal_autocheckpoint = 4096']) database.pragma(pragma);
   return database;
 }
 
