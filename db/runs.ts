@@ -172,6 +172,11 @@ export class Runs {
       .map(runOf);
   }
 
+  /** Whether any run was halted at or after a moment. */
+  wasHaltedSince(at: number): boolean {
+    return this.#db.sql("SELECT 1 FROM runs WHERE state = 'halted' AND closed_at >= ? LIMIT 1").get(at) !== undefined;
+  }
+
   /** The newest closed run of a project. */
   lastClosedRun(project: string, kind: RunKind): RunRow | null {
     const row = this.#db

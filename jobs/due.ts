@@ -79,6 +79,7 @@ export interface Pause {
 
 /** By service: whose newest run was halted a short while ago. A run of the service that went well since ends the pause. */
 export function pausesAt(store: Store, projects: Iterable<Project>, now: number): ReadonlyMap<string, Pause> {
+  if (!store.runs.wasHaltedSince(now - haltPauseMs)) return new Map();
   const newest = new Map<string, RunRow>();
   for (const { id, service } of projects) {
     for (const kind of ['ranks', 'volumes'] as const) {
