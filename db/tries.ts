@@ -46,14 +46,20 @@ export class Tries {
     );
   }
 
-  /** Whether the newest purchase of this service that has an outcome is paid. Looks back over the last few hundred purchases of all services only. */
-  wasLastAnswered(service: string): boolean {
-    const row = this.#db
+  /**
+   * How many purchases of this service in a row, from the newest one back, had no answer that could be used; 10 at most. Null where none is known.
+   * Those that cost nothing say nothing. Looks back over the last few hundred purchases of all services only.
+   */
+  failuresInARow(service: string): number | null {
+    const newest = this.#db
       .sql(
-        `SELECT state FROM purchases WHERE id > (SELECT coalesce(max(id), 0) FROM purchases) - 500 AND service = ? AND state <> 'open' ORDER BY id DESC LIMIT 1`,
+        `SELECT state = 'paid' AND error_code IS NULL AS answered FROM purchases
+         WHERE id > (SELECT coalesce(max(id), 0) FROM purchases) - 500 AND service = ? AND state IN ('paid', 'unknown') ORDER BY id DESC LIMIT 10`,
       )
-      .get(service);
-    return row?.['state'] === 'paid';
+      .all(service);
+    if (newest.length === 0) return null;
+    const answered = newest.findIndex((row) => row['answered'] === 1);
+    return answered === -1 ? newest.length : answered;
   }
 
   /** The pages of a run whose purchases have no outcome yet. */

@@ -11,6 +11,7 @@ import {
 import { type JobContext, serviceOf } from './context.ts';
 import { shortBudget, windowKeysAt } from './money.ts';
 import { failureOf } from './queue.ts';
+import { failedSettlement, type PurchaseRef, settlePurchase, tellOpened } from './settlement.ts';
 
 /** Pages of one SERP request, at a credit each. Throws ServiceError; INSUFFICIENT_CREDITS where our own budget has no room. */
 export function askSerp(
@@ -52,24 +53,19 @@ async function ask<Answer>(
 ): Promise<Answer> {
   const { store, clock } = context;
   const opened = store.transaction(() => open(context, service, currency, price));
+  tellOpened(context, refOf(service, opened), 1);
   store.runs.inHand.add(opened.runId);
   try {
     const { answer, cost } = await send(opened.requestKey);
     store.transaction(() => {
-      store.ledger.settle(opened.purchaseId, { state: 'paid', charged: cost, at: clock.now() });
+      settlePurchase(context, refOf(service, opened), { state: 'paid', charged: cost, at: clock.now() });
       close(context, opened, null);
     });
     return answer;
   } catch (error) {
     const failure = failureOf(error);
-    const state = ({ no: 'free', yes: 'paid', unknown: 'unknown' } as const)[failure.charged];
     store.transaction(() => {
-      store.ledger.settle(opened.purchaseId, {
-        state,
-        at: clock.now(),
-        errorCode: failure.code,
-        message: failure.message,
-      });
+      settlePurchase(context, refOf(service, opened), failedSettlement(failure, clock.now()));
       close(context, opened, `${failure.code}: ${failure.message}`);
     });
     throw error;
@@ -83,6 +79,10 @@ interface Opened {
   readonly reservationId: number;
   readonly purchaseId: number;
   readonly requestKey: string;
+}
+
+function refOf(service: string, { runId, purchaseId, requestKey }: Opened): PurchaseRef {
+  return { runId, checkId: null, service, purchaseId, requestKey, page: null };
 }
 
 function open(context: JobContext, service: string, currency: Currency, price: number): Opened {

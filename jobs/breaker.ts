@@ -31,17 +31,21 @@ export class Breaker {
   readonly service: string;
   #isInDoubt: boolean;
   /** Failures without an answer between them. */
-  #streak = 0;
+  #streak: number;
   #underWay = 0;
   /** Pauses begun since it opened; 0 while it is closed. */
   #pauses = 0;
   #pausedUntil = 0;
   #givenUp: string | null = null;
 
-  /** `isProven`: the service answered when it was last asked. */
-  constructor(service: string, isProven: boolean) {
+  /**
+   * `failuresBefore`: how often in a row the service failed when it was last asked, in other runs; null where it never was. A run after one that gave
+   * it up begins with one page, and pauses again where that fails.
+   */
+  constructor(service: string, failuresBefore: number | null) {
     this.service = service;
-    this.#isInDoubt = !isProven;
+    this.#isInDoubt = failuresBefore !== 0;
+    this.#streak = Math.min(failuresBefore ?? 0, breakerLimits.failuresMax - 1);
   }
 
   /** Why nothing more is bought there in this run; null while something may be. */

@@ -57,8 +57,9 @@ async function askService(
   const waiting = [...purchases];
   while (waiting.length > 0 && !signal.aborted && refusal === null) {
     const now = context.clock.now();
-    if (breaker !== null && breaker.room(now) < 1) break;
-    const asked = waiting.splice(0, breakerLimits.failuresMax).map(async (purchase) => {
+    const room = Math.min(breaker?.room(now) ?? 0, breakerLimits.failuresMax);
+    if (room < 1) break;
+    const asked = waiting.splice(0, room).map(async (purchase) => {
       const admission = breaker?.admit(now) ?? null;
       if (admission === null) return;
       const { found, failure } = await askOne(context, purchase, signal);

@@ -118,7 +118,7 @@ export class ServiceLines {
 
 /** The breaker of a service of this run; null for one that simulates. */
 export function breakerOf({ store, services }: JobContext, name: string): Breaker | null {
-  return services.get(name)?.kind === 'live' ? new Breaker(name, store.tries.wasLastAnswered(name)) : null;
+  return services.get(name)?.kind === 'live' ? new Breaker(name, store.tries.failuresInARow(name)) : null;
 }
 
 function tellPause(log: Log, runId: number, service: string, breaker: Breaker, now: number): void {

@@ -29,7 +29,7 @@ function failAll(breaker: Breaker, now: number): number {
 
 describe('a breaker', () => {
   it('opens after so many failures in a row, probes after each pause, and gives the service up in the end', () => {
-    const breaker = new Breaker('vendor', true);
+    const breaker = new Breaker('vendor', 0);
     let now = 0;
     expect(failAll(breaker, now)).toBe(failuresMax);
     for (const pauseMs of pausesMs) {
@@ -47,7 +47,7 @@ describe('a breaker', () => {
   });
 
   it('closes with any answer, and forgets', () => {
-    const breaker = new Breaker('vendor', true);
+    const breaker = new Breaker('vendor', 0);
     failAll(breaker, 0);
     breaker.admit(60_000)?.end('answered', 60_000);
     expect(breaker.room(60_000)).toBe(Number.POSITIVE_INFINITY);
@@ -56,7 +56,7 @@ describe('a breaker', () => {
   });
 
   it('lets no more leave than failures are missing, while the service is in doubt', () => {
-    const fresh = new Breaker('vendor', false);
+    const fresh = new Breaker('vendor', null);
     const admitted = Array.from({ length: 50 }, () => fresh.admit(0)).filter((one) => one !== null);
     expect(admitted.length).toBe(failuresMax);
     admitted[0]?.end('failed', 0, failure());
@@ -66,7 +66,7 @@ describe('a breaker', () => {
   });
 
   it('counts what had left before it opened neither as a probe nor twice, and believes a late answer', () => {
-    const breaker = new Breaker('vendor', true);
+    const breaker = new Breaker('vendor', 0);
     const admitted = Array.from({ length: failuresMax + 3 }, () => breaker.admit(0));
     for (const one of admitted.slice(0, failuresMax + 2)) one?.end('failed', 0, failure());
     expect(breaker.pauseMs(0)).toBe(pausesMs[0]);
@@ -74,8 +74,16 @@ describe('a breaker', () => {
     expect(breaker.pauseMs(10)).toBe(0);
   });
 
+  it('begins with one page where the service was given up before, and pauses as soon as that fails', () => {
+    const breaker = new Breaker('vendor', failuresMax);
+    expect(failAll(breaker, 0)).toBe(1);
+    expect(breaker.pauseMs(0)).toBe(pausesMs[0]);
+    const other = new Breaker('vendor', 4);
+    expect(other.room(0)).toBe(failuresMax - 4);
+  });
+
   it('probes again where the probe said nothing', () => {
-    const breaker = new Breaker('vendor', true);
+    const breaker = new Breaker('vendor', 0);
     failAll(breaker, 0);
     breaker.admit(60_000)?.end('neutral', 60_000);
     expect(breaker.room(60_000)).toBe(1);
@@ -135,6 +143,21 @@ describe('a run', () => {
     const { deferred, ok, planned, running } = world.store.checks.counts(1);
     expect({ ok, planned, running, most: deferred >= 985 }).toEqual({ ok: 0, planned: 0, running: 0, most: true });
     expect(world.clock.now() - at).toBeGreaterThanOrEqual(pausesMs.reduce((sum, ms) => sum + ms, 0));
+    expect(world.broken()).toEqual([]);
+  });
+
+  it('after a run that gave the service up spends no more than a page and the probes', async () => {
+    const provider = await provide({ fault: () => 'reset-after-sale' });
+    const world = worldOf({ provider, projects: [project({ keywords: keywords(50) })], concurrency: 20 });
+    const sold: number[] = [];
+    for (const day of [0, 1, 2]) {
+      world.clock.set(at + day * 86_400_000);
+      const before = provider.sold.serpCredits;
+      await world.runSlot(at + day * 86_400_000);
+      sold.push(provider.sold.serpCredits - before);
+    }
+    console.log(`breaker: three runs at a dead provider: ${sold.join(', ')} credits`);
+    expect(sold).toEqual([13, 4, 4]);
     expect(world.broken()).toEqual([]);
   });
 

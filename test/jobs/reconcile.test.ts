@@ -15,8 +15,16 @@ afterEach(async () => {
 });
 
 /** A world at a provider that sells each key once, as `rankledger serve` does, or at one that does not know keys. */
-async function begin(keeps: boolean, more: Partial<WorldOptions> = {}): Promise<{ world: World; provider: Provider }> {
-  const provider = await startProvider({ isIdempotent: keeps, results: () => resultsWith('https://acme.example/', 4) });
+async function begin(
+  keeps: boolean,
+  more: Partial<WorldOptions> = {},
+  fault: () => Fault = () => 'ok',
+): Promise<{ world: World; provider: Provider }> {
+  const provider = await startProvider({
+    isIdempotent: keeps,
+    fault,
+    results: () => resultsWith('https://acme.example/', 4),
+  });
   const clock = new JobClock(at);
   const world = new World({
     clock,
@@ -148,6 +156,28 @@ describe('asking again', () => {
     await ask(world);
     expect(provider.sold.serpCredits).toBe(2);
     expect(world.credits).toEqual({ spent: 2, unknown: 0, open: 0 });
+    expect(world.broken()).toEqual([]);
+  });
+
+  it('finds out about all of them, however many, and asks a service that stays dead about a few', async () => {
+    const keywords = Array.from({ length: 25 }, (_, index) => keyword(`k${index}`, { depth: 1 }));
+    let isDead = true;
+    const fault = (): Fault => (isDead ? 'reset-after-sale' : 'ok');
+    const { world, provider } = await begin(true, { projects: [project({ keywords })] }, fault);
+    for (let day = 0; day < 7; day += 1) {
+      world.clock.set(at + day * hourMs);
+      await world.runSlot(at + day * hourMs);
+    }
+    const unknown = world.credits.unknown;
+    expect(unknown).toBeGreaterThan(8);
+    const asked = provider.requests.length;
+    expect((await ask(world)).notes).toEqual([
+      `service "${service}" was asked no further: it failed too often in a row`,
+    ]);
+    expect(provider.requests.length).toBe(asked + 1);
+    isDead = false;
+    expect((await ask(world)).left).toEqual([]);
+    expect(world.credits).toEqual({ spent: provider.sold.serpCredits, unknown: 0, open: 0 });
     expect(world.broken()).toEqual([]);
   });
 
