@@ -131,11 +131,17 @@ describe('what is lacking', () => {
     expect(lacking(world)).toEqual([]);
   });
 
-  it('counts each project by itself: another project looked for other targets', async () => {
-    const globex = project({ id: 'globex', targets: [{ match: 'domain', value: 'globex.example' }] });
-    const { world } = await begin([project(), globex]);
-    await world.runSlot(start, [globex]);
-    expect(lacking(world)).toEqual(['acme running shoes desktop 3']);
+  it('counts each project by itself: in the same run another project looked for other targets', async () => {
+    const globex = project({
+      id: 'globex',
+      targets: [{ match: 'domain', value: 'globex.example' }],
+      keywords: shallow('b'),
+    });
+    const { world } = await begin([project({ keywords: shallow('a') }), globex]);
+    await world.runSlot(start);
+    expect(world.checks()).toEqual(['a ok 1', 'b ok 1']);
+    const after = project({ keywords: shallow('a', 'b') });
+    expect(lacking(world, {}, [after, globex])).toEqual(['acme b desktop 1']);
   });
 });
 
@@ -274,6 +280,23 @@ describe('a backfill of ranks', () => {
     expect(report(world, '2026-01-15T0600')[0]?.['run_id']).toBe('1');
     expect(report(world, '2026-01-15T0600-run2')[0]?.['run_id']).toBe('2');
     expect(report(world, 'latest')[0]?.['run_id']).toBe('3');
+  });
+
+  it('that died is resumed before the run that is asked for, and does not stand for it', async () => {
+    const file = join(temporaryFolder(), 'rankledger.sqlite');
+    const projects = [project({ keywords: shallow('a', 'b') })];
+    const { world: first, provider } = await begin(projects, {}, { file, owner: deadOwner });
+    ranksBackfill(first.context, projects, wishOf({ keywords: ['a'] })).open();
+    const second = new World({ provider, projects, file });
+    open.push(second);
+    second.clock.set(start + hourMs);
+    const runs = await second.run({ kind: 'now', projects });
+    expect(runs.map(({ runId, resumed }) => [runId, resumed])).toEqual([
+      [1, true],
+      [2, false],
+    ]);
+    expect(bought(provider)).toEqual(['a 1', 'a 1', 'b 1']);
+    expect(second.broken()).toEqual([]);
   });
 
   it('that dies at any moment is resumed as what it was, never as everything', async () => {
