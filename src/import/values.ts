@@ -64,21 +64,58 @@ export function deviceOf(written: string): 'desktop' | 'mobile' | null {
   return /^(m|mobile|smartphone|phone|mobile phone)$/i.test(written) ? 'mobile' : null;
 }
 
+/** Names in use that the runtime does not know. */
+const otherNames: readonly (readonly [name: string, code: string])[] = [
+  ['usa', 'US'],
+  ['united states of america', 'US'],
+  ['great britain', 'GB'],
+  ['turkey', 'TR'],
+  ['czech republic', 'CZ'],
+  ['ivory coast', 'CI'],
+  ['swaziland', 'SZ'],
+  ['east timor', 'TL'],
+  ['burma', 'MM'],
+  ['palestine', 'PS'],
+  ['macedonia', 'MK'],
+  ['viet nam', 'VN'],
+  ['russian federation', 'RU'],
+  ['democratic republic of the congo', 'CD'],
+  ['republic of the congo', 'CG'],
+];
 let codesByName: ReadonlyMap<string, string> | undefined;
 
 /** An ISO 3166-1 code, or the English name of a country, as a code; null for anything else. */
 export function countryOf(written: string): string | null {
   if (/^[a-z]{2}$/i.test(written)) return written.toUpperCase() === 'UK' ? 'GB' : written.toUpperCase();
-  codesByName ??= new Map(namedCountries());
-  return codesByName.get(written.toLowerCase()) ?? null;
+  codesByName ??= new Map([...namedCountries(), ...otherNames]);
+  return codesByName.get(plainName(written)) ?? null;
 }
 
+/** Each code by its long and its short name: `Hong Kong` is the short one. */
 function* namedCountries(): Generator<readonly [string, string]> {
-  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+  const styles = (['long', 'short'] as const).map(
+    (style) => new Intl.DisplayNames('en', { type: 'region', style, fallback: 'none' }),
+  );
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
   for (const code of letters.flatMap((first) => letters.map((second) => first + second))) {
     // codes that are no longer in use have the name of the one that followed them
-    const name = new Intl.Locale(`und-${code}`).region === code ? names.of(code) : undefined;
-    if (name !== undefined) yield [name.toLowerCase(), code];
+    if (new Intl.Locale(`und-${code}`).region !== code) continue;
+    for (const names of styles) {
+      const name = names.of(code);
+      if (name !== undefined) yield [plainName(name), code];
+    }
   }
+}
+
+/** `Saint Kitts and Nevis`, `St. Kitts & Nevis`, `Myanmar [Burma]`, `Côte d’Ivoire`: one spelling of each. */
+function plainName(name: string): string {
+  return name
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[([].*$/, '')
+    .replaceAll('&', 'and')
+    .replace(/\bst\./g, 'saint')
+    .replaceAll('’', "'")
+    .trim();
 }

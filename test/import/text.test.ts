@@ -164,15 +164,25 @@ describe('a cell', () => {
     ]);
   });
 
-  it('holds a country by its code or its English name; codes out of use have none of their own', () => {
-    expect(['us', 'UK', 'United States', 'Germany', 'Global', ''].map(countryOf)).toEqual([
-      'US',
-      'GB',
-      'US',
-      'DE',
-      null,
-      null,
-    ]);
+  it.each([
+    ['us', 'US'],
+    ['UK', 'GB'],
+    ['United States', 'US'],
+    ['United Kingdom', 'GB'],
+    ['Germany', 'DE'],
+    ['Russia', 'RU'],
+    ['Yemen', 'YE'],
+    ['Czech Republic', 'CZ'],
+    ['Turkey', 'TR'],
+    ['Hong Kong', 'HK'],
+    ['Bosnia and Herzegovina', 'BA'],
+    ['Saint Kitts and Nevis', 'KN'],
+    ['Myanmar [Burma]', 'MM'],
+    ['Réunion', 'RE'],
+    ['Global', null],
+    ['', null],
+  ])('%j is the country %s', (written, code) => {
+    expect(countryOf(written)).toBe(code);
   });
 });
 

@@ -258,6 +258,37 @@ describe('beside what was bought, an import', () => {
     expect(world.broken()).toEqual([]);
   });
 
+  it('neither hides that a search was put off nor makes it less overdue', async () => {
+    const world = begin();
+    const wanted = {
+      keyword: 'running shoes',
+      market: { service: 'vendor', country: 'US', language: 'en', device: 'desktop' },
+    } as const;
+    const searchId = world.store.names.searchId(wanted);
+    for (const [moment, state] of (['incomplete', 'deferred'] as const).entries()) {
+      const slots = [{ project: 'acme', slot: `slot ${moment}`, at: moment, timezone: 'UTC', localDate: '2026-01-01' }];
+      const run = world.store.runs.open({ kind: 'ranks', moment, owner: 'o', at: moment }, slots);
+      const check = {
+        searchId,
+        sequence: 1,
+        depth: 1,
+        paging: 'full',
+        deep: false,
+        freshForMs: 0,
+        projects: ['acme'],
+      } as const;
+      world.store.checks.plan(run!.id, check);
+      const read = state === 'incomplete' ? { pagesRead: 1, checkedAt: 5 } : { pagesRead: 0, checkedAt: null };
+      const end = { state, ...read, pagesReused: 0, source: null, features: [], reason: null, remedy: null, at: 5 };
+      world.store.checks.end(world.store.checks.next(run!.id, 1)[0]!.id, end);
+      world.store.runs.close(run!.id, { state: 'partial', reason: null, suspectReason: null, at: moment });
+    }
+    const before = world.store.checks.past(searchId);
+    expect(before).toEqual({ lastCheckedAt: 5, lastDeepAt: null, wasDeferred: true });
+    await take(world, table('running shoes,2026-01-05,4,'));
+    expect(world.store.checks.past(searchId)).toEqual(before);
+  });
+
   it('leaves the days on which a place was bought as they are, whatever it says of them', async () => {
     const provider = await startProvider({
       pageSize: () => 10,
