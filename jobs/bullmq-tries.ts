@@ -39,10 +39,12 @@ export function tryKey({ queue }: QueuedService, jobId: string): string {
   return `${keyPrefix}:try:${queue}:${jobId}`;
 }
 
+/** Of what a coordinator is about to buy; the number of the try is not known yet. */
+export function announcementKey({ queue }: QueuedService, requestKey: string, payer: string): string {
+  return `${keyPrefix}:announced:${queue}:${payer}:${requestKey}`;
+}
+
 const workerKeys = `${keyPrefix}:worker:`;
-const witnessKeys = `${keyPrefix}:witness:`;
-/** Shorter than any try is kept: while its witness is there, no try of a coordinator has been forgotten. */
-const witnessKeptMs = 6 * 86_400_000;
 /** Changes with every start of Redis: what was written under another one may be older than what had happened. */
 const runId = `local run = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')`;
 const isAlive = `local function alive(token) return redis.call('EXISTS', '${workerKeys}' .. string.match(token, '^[^/]+')) == 1 end`;
@@ -53,10 +55,10 @@ const scripts = {
     redis.call('HSETNX', KEYS[1], 'payer', ARGV[1])
     redis.call('HSETNX', KEYS[1], 'run', run)
     redis.call('PEXPIRE', KEYS[1], ${endKeptMs})
+    redis.call('DEL', KEYS[2])
     return 'open'`,
-  witness: `${runId}
-    redis.call('SET', KEYS[1], run, 'NX')
-    redis.call('PEXPIRE', KEYS[1], ${witnessKeptMs})`,
+  announce: `${runId}
+    redis.call('SET', KEYS[1], run, 'PX', ${endKeptMs})`,
   confirm: `${runId}
     if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSET', KEYS[1], 'run', run) end`,
   begin: `${runId}
@@ -128,16 +130,19 @@ export class Tries {
     for (const [name, lua] of Object.entries(scripts)) redis.defineCommand(commandName(name), { lua });
   }
 
-  /** Makes the try known before its job is, so that it may be begun. The first coordinator pays. */
-  async open(key: string, payer: string): Promise<'open' | 'ended'> {
-    return (await this.#run('open', [key], [payer])) as 'open' | 'ended';
+  /** Says that a purchase is about to be written down: while this stands and its try is unknown, nobody was given it. */
+  async announce(announcement: string): Promise<void> {
+    await this.#run('announce', [announcement], []);
   }
 
-  /**
-   * Leaves a witness that Redis has forgotten nothing since: a try without a trace was never handed out. To be left while no try of the payer is open.
-   */
-  async witness(payer: string): Promise<void> {
-    await this.#run('witness', [witnessKeys + payer], []);
+  /** The purchase was not written down after all. */
+  async retract(announcement: string): Promise<void> {
+    await this.#redis.del(announcement);
+  }
+
+  /** Makes the try known before its job is, so that it may be begun. The first coordinator pays. */
+  async open(key: string, announcement: string, payer: string): Promise<'open' | 'ended'> {
+    return (await this.#run('open', [key, announcement], [payer])) as 'open' | 'ended';
   }
 
   /** After a restart of Redis: the try is still wanted. */
@@ -172,12 +177,15 @@ export class Tries {
   }
 
   /**
-   * Ends a try of `payer` that has no outcome, unless a worker that lives has begun it: `withdrawn` where it is certain that none has, `lost` where
-   * none can be asked. Says how it stands then.
+   * Ends a try that has no outcome, unless a worker that lives has begun it: `withdrawn` where it is certain that none has, `lost` where none can be
+   * asked. Says how it stands then.
    */
-  async conclude(key: string, end: 'withdrawn' | 'lost', payer: string, isDurable: boolean): Promise<TryState> {
-    const keys = [key, witnessKeys + payer];
-    return (await this.#run('conclude', keys, [end, isDurable ? 'durable' : ''])) as TryState;
+  async conclude(
+    { key, announcement }: { readonly key: string; readonly announcement: string },
+    end: 'withdrawn' | 'lost',
+    isDurable: boolean,
+  ): Promise<TryState> {
+    return (await this.#run('conclude', [key, announcement], [end, isDurable ? 'durable' : ''])) as TryState;
   }
 
   /** How the try has ended; null where it has not. From now on it is kept for other coordinators only. */

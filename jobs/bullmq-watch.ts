@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import type { Clock } from '../src/service/index.ts';
 import { failed, gaveUp, outcomeOf, stranded } from './bullmq-outcome.ts';
 import { durability, jobKey, keyPrefix, type QueuedService, type QueueTimings } from './bullmq-redis.ts';
-import { type Tries, type TryEnd, type TryState, tryKey } from './bullmq-tries.ts';
+import { announcementKey, type Tries, type TryEnd, type TryState, tryKey } from './bullmq-tries.ts';
 import type { Log } from './context.ts';
 import type { PageJob, PageOutcome } from './queue.ts';
 
@@ -25,6 +25,7 @@ export interface Followed {
   readonly service: QueuedService;
   readonly jobId: string;
   readonly key: string;
+  readonly announcement: string;
   readonly page: PageJob;
   readonly payer: string;
   readonly ended: PromiseWithResolvers<Ending>;
@@ -92,6 +93,19 @@ export class Watch {
     })();
   }
 
+  /** Says what is about to be bought; the function takes it back. Null where Redis cannot be told. */
+  async announce(service: QueuedService, { requestKey }: PageJob, payer: string): Promise<(() => void) | null> {
+    const { tries } = this.#options;
+    const announcement = announcementKey(service, requestKey, payer);
+    try {
+      await tries.announce(announcement);
+      return () => void tries.retract(announcement).catch(() => undefined);
+    } catch (error) {
+      this.#complain(error);
+      return null;
+    }
+  }
+
   /** Follows a try; the same one twice has one outcome. */
   follow(service: QueuedService, page: PageJob, attempt: number, payer: string): Followed {
     const jobId = `${page.requestKey}-${attempt}`;
@@ -102,6 +116,7 @@ export class Watch {
       service,
       jobId,
       key,
+      announcement: announcementKey(service, page.requestKey, payer),
       page,
       payer,
       ended: Promise.withResolvers<Ending>(),
@@ -117,13 +132,12 @@ export class Watch {
   /** Gives it to the workers. Doing so again changes nothing. Where Redis fails, the next sweep does it again. */
   async hand(followed: Followed): Promise<void> {
     const { tries } = this.#options;
-    const { service, jobId, key, page, payer } = followed;
+    const { service, jobId, key, announcement, page, payer } = followed;
     const queue = this.#queues.get(service.name);
     if (queue === undefined) throw new Error(`there is no queue for the service "${service.name}"`);
     const priority = Math.min(page.order + 1, priorityMax);
     try {
-      if (this.#followed.size === 1 && !followed.isHanded) await tries.witness(payer);
-      const opened = await tries.open(key, payer);
+      const opened = await tries.open(key, announcement, payer);
       if (opened === 'open') {
         await queue.add('page', { page, payer }, { jobId, priority, removeOnComplete: true, removeOnFail: true });
       }
@@ -138,7 +152,7 @@ export class Watch {
   async withdraw(followed: Followed): Promise<boolean> {
     followed.isUnwanted = true;
     try {
-      const state = await this.#options.tries.conclude(followed.key, 'withdrawn', followed.payer, this.#isDurable);
+      const state = await this.#options.tries.conclude(followed, 'withdrawn', this.#isDurable);
       if (state !== 'ended') return false;
       await this.#finish(followed);
       await this.#queues.get(followed.service.name)?.remove(followed.jobId);
@@ -240,7 +254,7 @@ export class Watch {
       else await tries.confirm(followed.key);
       return;
     }
-    await tries.conclude(followed.key, 'lost', followed.payer, this.#isDurable);
+    await tries.conclude(followed, 'lost', this.#isDurable);
     await this.#finish(followed);
   }
 

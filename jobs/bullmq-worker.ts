@@ -1,6 +1,7 @@
 // The worker: takes page requests of its services from Redis and carries them out. It knows no database; money is the coordinator's part.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { Redis } from 'ioredis';
 import type { Clock, SearchDataService } from '../src/service/index.ts';
 import { Line } from './bullmq-line.ts';
 import { admit, connect, placeOf, type QueuedService, type QueueTimings, queueTimings } from './bullmq-redis.ts';
@@ -30,64 +31,104 @@ const farewellMs = 1500;
 
 /** Starts to work. Throws QueueError where Redis cannot be reached, or would throw work away. */
 export async function startPageWorker(options: PageWorkerOptions): Promise<PageWorker> {
-  const { redisUrl, log } = options;
-  const redis = connect(redisUrl, log, true);
+  const redis = connect(options.redisUrl, options.log, true);
   try {
-    await admit(redis, log);
+    await admit(redis, options.log);
   } catch (error) {
     redis.disconnect();
     throw error;
   }
-  const { clock, queued, services, timings = queueTimings } = options;
-  const name = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
-  const tries = new Tries(redis);
-  const stop = new AbortController();
-  const giveUp = new AbortController();
-  const end = new AbortController();
-  let begun = 0;
-  const token = (): string => `${name}/${++begun}`;
-  const shared = { redis, tries, services, clock, log, timings, stop: stop.signal, giveUp: giveUp.signal, token };
-  const beat = (): Promise<void> => {
-    const held = lines.flatMap((line) => [...line.held.values()]);
-    return tries.beat(name, timings.leaseMs, held);
-  };
-  const lines: Line[] = [];
-  // before any job is taken: a beginning without a sign of life is an orphan
-  await beat();
-  redis.on('ready', () => void beat().catch(() => undefined));
-  for (const service of queued) {
-    const concurrency = Math.min(options.concurrency, service.concurrency ?? Number.POSITIVE_INFINITY);
-    lines.push(new Line({ ...shared, service, concurrency }));
+  const worker = new LivingWorker(options, redis);
+  await worker.start();
+  return worker;
+}
+
+class LivingWorker implements PageWorker {
+  readonly redis: string;
+  readonly #options: PageWorkerOptions;
+  readonly #timings: QueueTimings;
+  readonly #redis: Redis;
+  readonly #tries: Tries;
+  readonly #name = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  readonly #lines: Line[] = [];
+  readonly #stop = new AbortController();
+  readonly #giveUp = new AbortController();
+  readonly #end = new AbortController();
+  #begun = 0;
+
+  constructor(options: PageWorkerOptions, redis: Redis) {
+    this.redis = placeOf(redis);
+    this.#options = options;
+    this.#timings = options.timings ?? queueTimings;
+    this.#redis = redis;
+    this.#tries = new Tries(redis);
   }
-  const every = async (ms: number, work: () => Promise<unknown>): Promise<void> => {
-    while (!end.signal.aborted) {
-      await clock.sleep(ms, end.signal).catch(() => undefined);
-      if (redis.status === 'ready' && !end.signal.aborted) await work().catch(() => undefined);
+
+  async start(): Promise<void> {
+    // before any job is taken: a beginning without a sign of life is an orphan
+    await this.#beat();
+    this.#redis.on('ready', () => void this.#beat().catch(() => undefined));
+    for (const service of this.#options.queued) this.#lines.push(this.#lineOf(service));
+    await Promise.all(this.#lines.map((line) => line.ready()));
+    void this.#every(this.#timings.beatMs, () => this.#beat());
+    void this.#every(this.#timings.sweepMs, () => Promise.all(this.#lines.map((line) => line.lookAfter())));
+  }
+
+  async close(late: AbortSignal): Promise<void> {
+    this.#stop.abort();
+    const drop = (): void => this.#giveUp.abort();
+    if (late.aborted) drop();
+    else late.addEventListener('abort', drop);
+    const closed = Promise.all(this.#lines.map((line) => line.close())).catch(() => undefined);
+    await this.#untilOver(closed);
+    late.removeEventListener('abort', drop);
+    this.#end.abort();
+    if (this.#redis.status === 'ready') await this.#tries.leave(this.#name).catch(() => undefined);
+    this.#redis.disconnect();
+  }
+
+  #lineOf(service: QueuedService): Line {
+    const { services, clock, log, concurrency } = this.#options;
+    return new Line({
+      redis: this.#redis,
+      tries: this.#tries,
+      service,
+      services,
+      concurrency: Math.min(concurrency, service.concurrency ?? Number.POSITIVE_INFINITY),
+      clock,
+      log,
+      timings: this.#timings,
+      stop: this.#stop.signal,
+      giveUp: this.#giveUp.signal,
+      token: () => `${this.#name}/${++this.#begun}`,
+    });
+  }
+
+  #beat(): Promise<void> {
+    const held = this.#lines.flatMap((line) => [...line.held.values()]);
+    return this.#tries.beat(this.#name, this.#timings.leaseMs, held);
+  }
+
+  /** Does it again and again while Redis is there; what fails is done again. */
+  async #every(ms: number, work: () => Promise<unknown>): Promise<void> {
+    const { signal } = this.#end;
+    while (!signal.aborted) {
+      await this.#options.clock.sleep(ms, signal).catch(() => undefined);
+      if (this.#redis.status === 'ready' && !signal.aborted) await work().catch(() => undefined);
     }
-  };
-  await Promise.all(lines.map((line) => line.ready()));
-  void every(timings.beatMs, beat);
-  void every(timings.sweepMs, () => Promise.all(lines.map((line) => line.lookAfter())));
-  return {
-    redis: placeOf(redis),
-    async close(late) {
-      stop.abort();
-      const timer = new AbortController();
-      const drop = (): void => giveUp.abort();
-      if (late.aborted) drop();
-      else late.addEventListener('abort', drop);
-      const givenUp = new Promise<void>((resolve) => {
-        const wait = (): void => void clock.sleep(farewellMs, timer.signal).then(resolve, resolve);
-        if (giveUp.signal.aborted) wait();
-        else giveUp.signal.addEventListener('abort', wait);
-      });
-      const closed = Promise.all(lines.map((line) => line.close())).catch(() => undefined);
-      await Promise.race([closed, givenUp]);
-      timer.abort();
-      late.removeEventListener('abort', drop);
-      end.abort();
-      if (redis.status === 'ready') await tries.leave(name).catch(() => undefined);
-      redis.disconnect();
-    },
-  };
+  }
+
+  /** Until it is closed, or has been given up for a while. */
+  async #untilOver(closed: Promise<unknown>): Promise<void> {
+    const { clock } = this.#options;
+    const timer = new AbortController();
+    const { signal } = this.#giveUp;
+    const left = new Promise<void>((resolve) => {
+      const wait = (): void => void clock.sleep(farewellMs, timer.signal).then(resolve, resolve);
+      if (signal.aborted) wait();
+      else signal.addEventListener('abort', wait);
+    });
+    await Promise.race([closed, left]);
+    timer.abort();
+  }
 }

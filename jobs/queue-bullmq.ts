@@ -12,7 +12,7 @@ export interface BullmqQueueOptions {
   readonly services: readonly QueuedService[];
   /** Pages handed out at once. */
   readonly concurrency: number;
-  /** Identity of the ledger that pays: the same after a restart, and no other ledger's. Asked for once a purchase is open. */
+  /** Identity of the ledger that pays: the same after a restart, and no other ledger's. Asked for when something is reserved. */
   readonly payer: () => string;
   readonly clock: Clock;
   readonly log: Log;
@@ -65,13 +65,20 @@ class BullmqQueue implements FetchQueue {
     this.#disconnect = disconnect;
   }
 
+  /** It was when it was opened. */
+  async prepare(): Promise<void> {}
+
   async fetchPage(page: PageJob, { signal, stop, beforeSend }: FetchOptions): Promise<PageOutcome> {
     try {
       const service = this.#serviceOf(page);
-      const refusal = await this.#untilThere(AbortSignal.any([signal, stop]));
-      if (refusal !== null) return refusal;
-      const attempt = await beforeSend();
-      const followed = this.#watch.follow(service, page, attempt, this.#options.payer());
+      const payer = this.#options.payer();
+      const announced = await this.#announce(service, page, payer, AbortSignal.any([signal, stop]));
+      if (typeof announced !== 'function') return announced;
+      const attempt = await beforeSend().catch((error: unknown) => {
+        announced();
+        throw error;
+      });
+      const followed = this.#watch.follow(service, page, attempt, payer);
       void this.#watch.hand(followed);
       return (await this.#end(followed, stop, signal)).outcome;
     } catch (error) {
@@ -103,11 +110,17 @@ class BullmqQueue implements FetchQueue {
     return service;
   }
 
-  /** While Redis is away nothing is written down that could not leave. Null once it is there. */
-  async #untilThere(leave: AbortSignal): Promise<PageOutcome | null> {
+  /** While Redis is away nothing is written down that could not leave. The function takes the announcement back. */
+  async #announce(
+    service: QueuedService,
+    page: PageJob,
+    payer: string,
+    leave: AbortSignal,
+  ): Promise<(() => void) | PageOutcome> {
     const { clock, timings = queueTimings } = this.#options;
     while (!leave.aborted) {
-      if (this.#isThere()) return null;
+      const retract = this.#isThere() ? await this.#watch.announce(service, page, payer) : null;
+      if (retract !== null) return retract;
       const awayMs = this.#watch.awayMs ?? 0;
       if (awayMs >= timings.awayMaxMs) return failed(stranded(awayMs, 'no'));
       await clock.sleep(timings.sweepMs, leave).catch(() => undefined);

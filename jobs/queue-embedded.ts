@@ -6,6 +6,7 @@ import type { FetchQueue } from './queue.ts';
 export function createEmbeddedQueue(services: ReadonlyMap<string, SearchDataService>, concurrency: number): FetchQueue {
   return {
     concurrency,
+    async prepare() {},
     fetchPage: (job, options) => callService(services, job, options),
     async recall() {
       return { kind: 'lost' };

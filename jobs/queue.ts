@@ -53,6 +53,8 @@ export type Recalled =
 export interface FetchQueue {
   /** Pages in flight at most. */
   readonly concurrency: number;
+  /** Before the first page of a run: connects to what it needs. Rejects where that cannot be used; then nothing has left, and the run can wait. */
+  prepare(): Promise<void>;
   /** Carries out one request. Never rejects: every failure is an outcome. */
   fetchPage(job: PageJob, options: FetchOptions): Promise<PageOutcome>;
   /** After a restart: what became of a try. Waits for one that is still under way elsewhere, until the signal. Never rejects. */

@@ -50,6 +50,7 @@ export async function executeRun(
 ): Promise<ExecutedRun> {
   const { inHand } = context.store.runs;
   inHand.add(run.id);
+  await prepareQueue(context, settings, run);
   const lease = holdRun(context, run.id);
   const signals = {
     stop: AbortSignal.any([settings.signals.stop, lease.lost]),
@@ -66,6 +67,18 @@ export async function executeRun(
   } finally {
     lease.end();
     inHand.delete(run.id);
+  }
+}
+
+/** Keyword data goes past the queue. A run whose queue cannot be used waits for the next look. */
+async function prepareQueue({ store }: JobContext, { queue }: PipelineSettings, run: RunRow): Promise<void> {
+  if (run.kind === 'volumes') return;
+  try {
+    await queue.prepare();
+  } catch (error) {
+    store.transaction(() => store.runs.abandon(run.id));
+    store.runs.inHand.delete(run.id);
+    throw error;
   }
 }
 

@@ -157,6 +157,7 @@ export class Scheduler {
       get concurrency() {
         return Math.max(1, Math.floor(queue.concurrency / Math.max(1, inHand.size)));
       },
+      prepare: () => queue.prepare(),
       fetchPage: (...call) => queue.fetchPage(...call),
       recall: (...call) => queue.recall(...call),
       close: async () => {},

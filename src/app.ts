@@ -110,7 +110,10 @@ class RankledgerApp implements App {
   }
 
   async schedule(options: ScheduleOptions): Promise<void> {
-    await this.#atWork(options.signal, (settings, monitor) => keepSchedule(this.#context, settings, monitor, options));
+    await this.#atWork(options.signal, async (settings, monitor) => {
+      await settings.queue.prepare(); // what cannot work is said at once, not when the first slot is due
+      await keepSchedule(this.#context, settings, monitor, options);
+    });
   }
 
   /** Opens what runs need, and closes it when `work` is done. What is in flight is given up a while after `stop`. */
@@ -123,7 +126,7 @@ class RankledgerApp implements App {
     const monitor = openMonitor(this.config.heartbeat, this.#context);
     const { services, log } = this.#context;
     const payer = (): string => this.#store.ledger.identity();
-    const queue = await openQueue(this.config, { services, payer, log });
+    const queue = openQueue(this.config, { services, payer, log });
     try {
       const settings = { queue, signals: { stop, giveUp: giveUp.signal }, reports: this.#reportSettings(undefined) };
       return await work({ ...settings, onRunEnded: () => monitor.runEnded() }, monitor);

@@ -1,6 +1,6 @@
 // Opens the queue that a config names, and says how its services are queued. The driver over Redis is loaded where it is asked for.
 import { hash } from 'node:crypto';
-import type { ResolvedConfig, ServiceConfig } from '../../config/resolve.ts';
+import type { QueueConfig, ResolvedConfig, ServiceConfig } from '../../config/resolve.ts';
 import type { QueuedService } from '../../jobs/bullmq-redis.ts';
 import type { Log } from '../../jobs/context.ts';
 import type { FetchQueue } from '../../jobs/queue.ts';
@@ -15,10 +15,35 @@ export interface QueueHost {
   readonly log: Log;
 }
 
-/** Throws UsageError where the config or the settings of Redis cannot work, QueueError where Redis cannot be reached. */
-export async function openQueue(config: ResolvedConfig, host: QueueHost): Promise<FetchQueue> {
+/**
+ * The queue of the config. Redis is connected to when a run needs it: `prepare` then rejects with a UsageError where the config or the settings of Redis
+ * cannot work, with a QueueError where Redis cannot be reached.
+ */
+export function openQueue(config: ResolvedConfig, host: QueueHost): FetchQueue {
   const { queue } = config;
   if (queue.driver === 'embedded') return createEmbeddedQueue(host.services, queue.concurrency);
+  let opened: Promise<FetchQueue> | null = null;
+  const open = (): Promise<FetchQueue> => {
+    opened ??= openOverRedis(config, queue, host).catch((error: unknown) => {
+      opened = null;
+      throw error;
+    });
+    return opened;
+  };
+  return {
+    concurrency: queue.concurrency,
+    prepare: async () => void (await open()),
+    fetchPage: async (...call) => await (await open()).fetchPage(...call),
+    recall: async (...call) => await (await open()).recall(...call),
+    close: async () => await (await opened)?.close(),
+  };
+}
+
+async function openOverRedis(
+  config: ResolvedConfig,
+  queue: Extract<QueueConfig, { driver: 'bullmq' }>,
+  host: QueueHost,
+): Promise<FetchQueue> {
   const services = queuedServices(config);
   const { openBullmqQueue } = await import('../../jobs/queue-bullmq.ts');
   const { payer, log } = host;

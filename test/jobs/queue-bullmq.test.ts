@@ -12,7 +12,7 @@ import { clientOf, keyword, project, resultsWith, service, World } from '../help
 import { type MemoryScript, memorySource, pageOf } from '../helpers/memory-source.ts';
 import { type Provider, startProvider } from '../helpers/provider.ts';
 import { describeWithRedis, RedisServer } from '../helpers/redis.ts';
-import { Fleet } from '../helpers/redis-queue.ts';
+import { Fleet, shortTimings } from '../helpers/redis-queue.ts';
 
 const never = new AbortController().signal;
 const at = Date.UTC(2026, 0, 15, 6);
@@ -229,10 +229,20 @@ describeWithRedis('over Redis', () => {
     void dying.fetchPage(job('waiting', 1), asked());
     const waiting = `rankledger:${fleet.queued.queue}:prioritized`;
     await redis.ask((client) => until(async () => (await client.zcard(waiting)) === 1));
+    // it dies between the commit of the purchase and handing it out
+    const committed = Promise.withResolvers<void>();
+    const beforeSend = (): Promise<number> => {
+      committed.resolve();
+      return new Promise(() => undefined);
+    };
+    void dying.fetchPage(job('never handed out'), asked({ beforeSend }));
+    await committed.promise;
     await dying.close();
     const next = await fleet.coordinator('me');
     expect(await next.recall(tryOf('waiting'), never)).toEqual({ kind: 'never-sent' });
     expect(await next.recall(tryOf('never handed out'), never)).toEqual({ kind: 'never-sent' });
+    // another driver had bought it: nothing of it was ever said here
+    expect(await next.recall(tryOf('bought past the queue'), never)).toEqual({ kind: 'lost' });
     const recalling = next.recall(tryOf('answered'), never);
     open();
     expect(await recalling).toMatchObject({ kind: 'outcome', outcome: { ok: true, answer: { page: 1 } } });
@@ -261,6 +271,26 @@ describeWithRedis('over Redis', () => {
     expect(await queue.fetchPage(job('later'), asked())).toMatchObject({ ok: true });
   });
 
+  it('a worker to whom nobody says that work waits is connected anew', async () => {
+    const fleet = fleetOf();
+    const { services, seen, open } = gated();
+    open();
+    const queue = await fleet.coordinator();
+    const fetching = queue.fetchPage(job('unheard of'), asked());
+    const waiting = `rankledger:${fleet.queued.queue}:prioritized`;
+    await redis.ask(async (client) => {
+      await until(async () => (await client.zcard(waiting)) === 1);
+      const [id = '', score = ''] = await client.zpopmin(waiting);
+      await client.del(`rankledger:${fleet.queued.queue}:marker`);
+      await fleet.worker(services);
+      await until(async () => String(await client.client('LIST')).includes('cmd=bzpopmin'));
+      await client.zadd(waiting, score, id); // without the mark that wakes a worker up
+    });
+    expect(await fetching).toMatchObject({ ok: true });
+    expect(seen).toEqual(['unheard of']);
+    expect(fleet.log.lines.some((line) => line.startsWith('requests wait and none was taken'))).toBe(true);
+  });
+
   it('no credential lies in Redis, and little of anything when all is done', async () => {
     const fleet = fleetOf();
     const { provider, services } = await provide();
@@ -279,6 +309,65 @@ describeWithRedis('over Redis', () => {
     });
     expect(heard.some((line) => line.includes('rl-shoes'))).toBe(true);
     expect(heard.filter((line) => line.includes(provider.password) || line.includes(provider.user))).toEqual([]);
+  });
+});
+
+describeWithRedis('a Redis that forgets everything when it restarts', () => {
+  it('costs what was under way, and the run goes on to its end', async () => {
+    const server = await RedisServer.start('none');
+    const fleet = new Fleet(server);
+    const provider = await startProvider();
+    const services = new Map<string, SearchDataService>([[service, clientOf(provider, new JobClock())]]);
+    let world: World | undefined;
+    try {
+      await fleet.worker(services, 2);
+      const queue = await fleet.coordinator(() => world?.store.ledger.identity() ?? '', 6);
+      const keywords = Array.from({ length: 12 }, (_, index) => keyword(`k${index}`));
+      world = new World({ services, projects: [project({ keywords })], wrapQueue: () => queue });
+      const running = world.runSlot(at);
+      await provider.untilRequests(5);
+      await server.kill();
+      await server.start();
+      await running;
+      expect(world.checks()).toEqual(keywords.map((word) => `${word.keyword} ok 3`));
+      expect(world.broken()).toEqual([]);
+      const { spent, unknown, open } = world.credits;
+      expect({ spent, open }).toEqual({ spent: 36, open: 0 });
+      expect(provider.sold.serpCredits).toBeLessThanOrEqual(spent + unknown);
+      expect(fleet.log.lines.filter((line) => line.startsWith('Redis is away'))).toHaveLength(2);
+      expect(fleet.log.lines.filter((line) => line.startsWith('Redis is back'))).toHaveLength(2);
+    } finally {
+      await fleet.close();
+      await world?.close();
+      await provider.close();
+      await server.remove();
+    }
+  });
+
+  it('or stays away ends the run: it is halted, says so, and can be taken up', async () => {
+    const server = await RedisServer.start('none');
+    const fleet = new Fleet(server, {}, { ...shortTimings, awayMaxMs: 300 });
+    const { services, seen, open } = gated();
+    try {
+      await fleet.worker(services, 1);
+      const queue = await fleet.coordinator();
+      const begun = queue.fetchPage(job('begun'), asked());
+      await until(() => seen.length === 1);
+      await server.kill();
+      expect(await begun).toMatchObject({ failure: { disposition: 'halt', charged: 'unknown' } });
+      const beforeSend = () => Promise.reject(new Error('nothing is written down while Redis is away'));
+      const halted = {
+        code: 'CONNECTION_FAILED',
+        disposition: 'halt',
+        charged: 'no',
+        hint: expect.stringContaining('Start Redis'),
+      };
+      expect(await queue.fetchPage(job('later'), asked({ beforeSend }))).toMatchObject({ failure: halted });
+    } finally {
+      open();
+      await fleet.close();
+      await server.remove();
+    }
   });
 });
 
