@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { planReport } from '../../jobs/inspect.ts';
 import type { CatchUp, Project } from '../../src/tracker/project.ts';
+import { lookBackMax } from '../../src/tracker/schedule.ts';
 import { keyword, livingOwner, project, World } from '../helpers/jobs.ts';
 import { type Provider, startProvider } from '../helpers/provider.ts';
 
@@ -116,6 +117,73 @@ describe('a named slot', () => {
     await world.runSlot(start, [world.projects[0]!]);
     const [run] = await world.runSlot(start);
     expect(world.store.runs.slotsOf(run?.runId ?? 0).map((slot) => slot.project)).toEqual(['globex']);
+  });
+});
+
+describe('no slot is without a row', () => {
+  const missed = (world: World): string[] =>
+    world
+      .rows("SELECT slot || ': ' || reason AS line FROM slots WHERE state = 'missed' ORDER BY at")
+      .map((row) => String(row['line']));
+
+  it('where a later one is run by name first', async () => {
+    const world = await begin(daily({ catchUp: 'all' }));
+    await world.run({ kind: 'due' });
+    world.clock.set(start + 4 * dayMs);
+    await world.runSlot(start + 3 * dayMs);
+    expect(missed(world)).toEqual([
+      '2026-01-16T06:00: a later slot was run by name',
+      '2026-01-17T06:00: a later slot was run by name',
+    ]);
+    await world.run({ kind: 'due' });
+    expect(slots(world).length).toBe(5);
+    expect(slots(world).at(-1)).toBe('acme 2026-01-19T06:00 claimed');
+  });
+
+  it('where a slot of the past or of the future is run by name, what is due stays due', async () => {
+    const world = await begin(daily());
+    await world.run({ kind: 'due' });
+    await world.runSlot(start - 3 * dayMs);
+    await world.runSlot(start + 30 * dayMs);
+    expect(missed(world)).toEqual([]);
+    world.clock.set(start + dayMs);
+    expect((await world.run({ kind: 'due' })).length).toBe(1);
+    expect(slots(world)).toContain('acme 2026-01-16T06:00 claimed');
+  });
+
+  it('after a downtime that is too long to be caught up with', async () => {
+    const world = await begin(daily({ schedule: '* * * * *' }));
+    await world.run({ kind: 'due' });
+    const minutes = lookBackMax + 500;
+    world.clock.set(start + minutes * 60_000);
+    await world.run({ kind: 'due' });
+    expect(world.value('SELECT count(*) FROM slots')).toBe(minutes + 1);
+    expect(world.rows("SELECT reason, count(*) AS n FROM slots WHERE state = 'missed' GROUP BY 1 ORDER BY 2")).toEqual([
+      { reason: expect.stringContaining('was run for it (catchUp: latest)'), n: lookBackMax - 1 },
+      { reason: `more than ${lookBackMax} slots back`, n: minutes - lookBackMax },
+    ]);
+  });
+
+  it('after the schedule was changed while nobody was there', async () => {
+    const world = await begin(daily());
+    await world.run({ kind: 'due' });
+    const { provider } = open!;
+    const changed = new World({ provider, projects: [daily({ schedule: '0 */8 * * *' })] });
+    for (const row of world.rows('SELECT slot, at FROM slots')) {
+      const slot = { project: 'acme', slot: String(row['slot']), at: Number(row['at']) };
+      changed.store.transaction(() =>
+        changed.store.runs.recordMissed('ranks', { ...slot, timezone: 'UTC', localDate: '2026-01-15' }, 'ran before'),
+      );
+    }
+    changed.clock.set(start + dayMs);
+    await changed.run({ kind: 'due' });
+    expect(slots(changed)).toEqual([
+      'acme 2026-01-15T06:00 missed',
+      'acme 2026-01-15T08:00 missed',
+      'acme 2026-01-15T16:00 missed',
+      'acme 2026-01-16T00:00 claimed',
+    ]);
+    await changed.close();
   });
 });
 

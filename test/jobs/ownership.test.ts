@@ -1,0 +1,105 @@
+// Who works on a run: processes of this machine are asked, others are heard; whoever is too silent loses its run and stops.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isAlive, openOwner, ownerName, processOf } from '../../jobs/ownership.ts';
+import { holdRun } from '../../jobs/run-lease.ts';
+import { JobClock } from '../helpers/job-clock.ts';
+import { deadOwner, elsewhere, livingOwner, World } from '../helpers/jobs.ts';
+
+const now = Date.UTC(2026, 0, 15, 6);
+const minuteMs = 60_000;
+
+describe('an owner', () => {
+  it('of this process lives until it is closed, each for itself', () => {
+    const [one, two] = [openOwner(), openOwner()];
+    expect(one.name).not.toBe(two.name);
+    expect([isAlive(one.name, null, now), isAlive(two.name, null, now)]).toEqual([true, true]);
+    one.close();
+    expect([isAlive(one.name, now, now), isAlive(two.name, null, now)]).toEqual([false, true]);
+    two.close();
+    // an earlier process had our number
+    expect(isAlive(ownerName(), now, now)).toBe(false);
+    expect(isAlive(`${ownerName()}|1000000`, now, now)).toBe(false);
+  });
+
+  it('of another process of this machine lives as long as that does, however silent', () => {
+    expect(isAlive(livingOwner, null, now)).toBe(true);
+    expect(isAlive(`${livingOwner}|3`, null, now)).toBe(true);
+    expect(isAlive(deadOwner, now, now)).toBe(false);
+    expect(isAlive(null, now, now)).toBe(false);
+    expect(processOf(livingOwner)).toBe(String(process.ppid));
+  });
+
+  it('of another machine lives as long as it is heard of', () => {
+    expect(isAlive(elsewhere, now - 9 * minuteMs, now)).toBe(true);
+    expect(isAlive(elsewhere, now - 10 * minuteMs, now)).toBe(false);
+    expect(isAlive(elsewhere, null, now)).toBe(false);
+  });
+});
+
+describe('a run that is held', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  function open() {
+    const world = new World({ projects: [], services: new Map(), clock: new JobClock(now), owner: 'ours' });
+    world.store.transaction(() =>
+      world.store.runs.open({ kind: 'ranks', moment: now, owner: 'ours', at: now }, [
+        { project: 'acme', slot: '2026-01-15T06:00', at: now, timezone: 'UTC', localDate: '2026-01-15' },
+      ]),
+    );
+    return world;
+  }
+
+  it('shows a sign of life every five seconds, through the writing of its reports, until it is let go', async () => {
+    const world = open();
+    const heartbeat = () => world.value('SELECT heartbeat_at FROM runs');
+    const lease = holdRun(world.context, 1);
+    world.clock.advance(10 * minuteMs);
+    vi.advanceTimersByTime(5_000);
+    expect(heartbeat()).toBe(now + 10 * minuteMs);
+    world.store.runs.close(1, { state: 'complete', reason: null, suspectReason: null, at: now });
+    world.clock.advance(minuteMs);
+    vi.advanceTimersByTime(5_000);
+    expect(heartbeat()).toBe(now + 11 * minuteMs);
+    world.store.runs.markReported(1, now);
+    vi.advanceTimersByTime(5_000);
+    expect(lease.lost.aborted).toBe(false);
+    lease.end();
+    world.clock.advance(minuteMs);
+    vi.advanceTimersByTime(60_000);
+    expect(heartbeat()).toBe(now + 11 * minuteMs);
+    await world.close();
+  });
+
+  it('is given up where another process has taken it over', async () => {
+    const world = open();
+    const lease = holdRun(world.context, 1);
+    vi.advanceTimersByTime(5_000);
+    expect(lease.lost.aborted).toBe(false);
+    expect(world.store.runs.takeOver(1, 'ours', elsewhere, now)).toBe(true);
+    vi.advanceTimersByTime(5_000);
+    expect(lease.lost.aborted).toBe(true);
+    // the other one's sign of life is not ours to give
+    expect(world.store.runs.renew(1, 'ours', now + 1)).toBe(false);
+    lease.end();
+    await world.close();
+  });
+
+  it('is not given up for a database that cannot be written for a moment', async () => {
+    const world = open();
+    const lease = holdRun(world.context, 1);
+    const transaction = world.store.transaction.bind(world.store);
+    world.store.transaction = () => {
+      throw new Error('the database is locked');
+    };
+    vi.advanceTimersByTime(20_000);
+    world.store.transaction = transaction;
+    expect(lease.lost.aborted).toBe(false);
+    lease.end();
+    await world.close();
+  });
+});
