@@ -1,0 +1,201 @@
+// `backup`, `verify` and `prune` as an operator uses them, on a real database: what they say, what they leave, how they end.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openApp } from '../../../src/app.ts';
+import { SimulatedClock } from '../../../src/cli/simulated-clock.ts';
+import { type Invocation, invoke } from '../fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+
+const now = Date.UTC(2026, 0, 15, 12);
+const dayMs = 86_400_000;
+const config = `retention: { rawPages: 30d }
+projects:
+  - { id: acme, targets: [acme.com], depth: 1, keywords: [running shoes, trail shoes] }
+`;
+
+let folder: ProjectFolder;
+let database: string;
+beforeEach(async () => {
+  folder = projectFolder(config);
+  database = join(folder.path, 'data/rankledger.sqlite');
+  expect((await go(['run', '--all'])).exitCode).toBe(0);
+});
+afterEach(() => folder.remove());
+
+const go = (argv: readonly string[], invocation: Invocation = {}) =>
+  invoke(argv, {
+    cwd: folder.path,
+    now,
+    openApp: (config, options) => openApp(config, { ...options, clock: new SimulatedClock(invocation.now ?? now) }),
+    ...invocation,
+  });
+
+async function document<Document>(argv: readonly string[], invocation: Invocation = {}) {
+  const outcome = await go([...argv, '--json'], invocation);
+  return { exitCode: outcome.exitCode, ...(JSON.parse(outcome.out) as Document) };
+}
+
+describe('backup', () => {
+  test('goes to a file of its own beside the database, and says what it holds', async () => {
+    const { exitCode, out } = await go(['backup']);
+    const name = 'rankledger-20260115T120000.000Z.sqlite';
+    expect({ exitCode, names: readdirSync(join(folder.path, 'data/backups')) }).toEqual({
+      exitCode: 0,
+      names: [name, `${name}.sha256`],
+    });
+    expect(out).toContain(`OK  data/backups/${name}`);
+    expect(out).toMatch(/holds +2 checks, 2 rankings, 2 pages, \d+ ledger entries/);
+    expect(out).toMatch(/checked +\d+ proofs, none broken/);
+    expect(out).toMatch(/SHA-256 +[0-9a-f]{64}/);
+  });
+
+  test('keeps the newest, and removes older ones once the new one stands', async () => {
+    const names: string[] = [];
+    for (let day = 0; day < 4; day += 1) {
+      const made = await document<{ file: string }>(['backup', '--keep', '2'], { now: now + day * dayMs });
+      names.push(basename(made.file));
+    }
+    const left = readdirSync(join(folder.path, 'data/backups')).filter((name) => name.endsWith('.sqlite'));
+    expect(left).toEqual(names.slice(2));
+    writeFileSync(database, '');
+    expect((await go(['backup', '--keep', '1'])).exitCode).toBe(1);
+    expect(readdirSync(join(folder.path, 'data/backups')).length).toBe(4);
+  });
+
+  test('takes a file or a folder of its own, and refuses a file that exists', async () => {
+    mkdirSync(join(folder.path, 'safe'));
+    expect((await document<{ file: string }>(['backup', 'safe'])).file).toMatch(/safe\/rankledger-2026.*\.sqlite$/);
+    expect((await document<{ file: string }>(['backup', 'new/'])).file).toMatch(/new\/rankledger-2026.*\.sqlite$/);
+    const { bytes, file } = await document<{ bytes: number; file: string }>(['backup', 'safe/mine.sqlite']);
+    expect(file).toBe(join(folder.path, 'safe/mine.sqlite'));
+    expect(bytes).toBe(readFileSync(file).length);
+    const again = await go(['backup', 'safe/mine.sqlite']);
+    expect({ exitCode: again.exitCode, err: again.err }).toEqual({
+      exitCode: 1,
+      err: expect.stringContaining('never replaces a file'),
+    });
+    expect((await go(['backup', 'safe/other.sqlite', '--keep', '3'])).exitCode).toBe(2);
+    expect((await go(['backup', '--keep', '0'])).exitCode).toBe(2);
+  });
+
+  test('of a database that is not there makes none', async () => {
+    rmSync(join(folder.path, 'data'), { recursive: true });
+    const { exitCode, err } = await go(['backup']);
+    expect({ exitCode, err }).toEqual({ exitCode: 1, err: expect.stringContaining('does not exist') });
+    expect(existsSync(join(folder.path, 'data'))).toBe(false);
+  });
+
+  test('can be restored: copied back, it is proven and goes on', async () => {
+    const { file } = await document<{ file: string }>(['backup']);
+    await go(['run', '--all'], { now: now + dayMs });
+    writeFileSync(database, readFileSync(file));
+    expect((await go(['verify'])).exitCode).toBe(0);
+    expect((await go(['run', '--all'], { now: now + dayMs })).exitCode).toBe(0);
+    expect((await go(['audit'])).exitCode).toBe(0);
+  });
+});
+
+interface Verified {
+  readonly ok: boolean;
+  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
+}
+
+describe('verify', () => {
+  test('lists every proof of the database, and of a backup its SHA-256 too', async () => {
+    const { exitCode, out } = await go(['verify']);
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(/ok +the ledger is as it was written \(hash chain\): \d+ entries/);
+    expect(out).toContain('The database holds what was written into it.');
+    const { file } = await document<{ file: string }>(['backup']);
+    const backup = await document<Verified>(['verify', file]);
+    expect(backup).toMatchObject({ exitCode: 0, ok: true });
+    expect(backup.checks[0]?.name).toContain('SHA-256');
+    const bytes = readFileSync(file);
+    bytes[bytes.length - 1] = 1 ^ (bytes.at(-1) ?? 0);
+    writeFileSync(file, bytes);
+    expect(await document<Verified>(['verify', file])).toMatchObject({ exitCode: 1, ok: false });
+  });
+
+  test('says what is broken and what to do: 1', async () => {
+    const sqlite = new Database(database);
+    sqlite.exec('DROP TRIGGER pages_no_update; UPDATE pages SET observed_at = observed_at + 1 WHERE id = 1');
+    sqlite.close();
+    const { exitCode, out } = await go(['verify']);
+    expect(exitCode).toBe(1);
+    expect(out).toMatch(/BROKEN +history is as it was recorded \(digests\): pages of 2026-01-15T12:00:00/);
+    expect(out).toMatch(/BROKEN +tables, indexes and triggers.*trigger pages_no_update is missing/);
+    expect(out).toContain('copy your newest backup');
+  });
+
+  test('needs no config for a file that is named', async () => {
+    rmSync(join(folder.path, 'rankledger.yaml'));
+    expect((await go(['verify', 'data/rankledger.sqlite'])).exitCode).toBe(0);
+    expect((await go(['verify', 'data/none.sqlite'])).exitCode).toBe(1);
+  });
+});
+
+/** A body for each page, as a provider would have sent it. */
+function keepBodies(): void {
+  const sqlite = new Database(database);
+  sqlite.exec(
+    "INSERT INTO bodies SELECT id, 'text/html', 1, zeroblob(600000) FROM purchases WHERE page IS NOT NULL AND state <> 'open'",
+  );
+  sqlite.close();
+}
+
+const countBodies = (): unknown => {
+  const sqlite = new Database(database);
+  const count = sqlite.prepare('SELECT count(*) FROM bodies').pluck().get();
+  sqlite.close();
+  return count;
+};
+
+describe('prune', () => {
+  test('says what would go, by the age of the config, and changes nothing', async () => {
+    keepBodies();
+    const early = await document(['prune'], { now: now + 29 * dayMs });
+    expect(early).toMatchObject({ exitCode: 0, isDryRun: true, bodies: { rows: 0 } });
+    const { exitCode, out } = await go(['prune'], { now: now + 31 * dayMs });
+    expect(exitCode).toBe(0);
+    expect(out).toContain('Would remove what was received before 2026-01-16T12:00:00.000Z');
+    expect(out).toMatch(/raw pages +2 pages, 1\.2 MB/);
+    expect(out).toContain('Nothing was changed');
+    expect(countBodies()).toBe(2);
+  });
+
+  test('removes it with --yes, and the file shrinks with --vacuum', async () => {
+    keepBodies();
+    const later = { now: now + 10 * dayMs };
+    const pruned = await document<{ freeBytes: number; fileBytes: number }>(
+      ['prune', '--older-than', '7d', '--yes'],
+      later,
+    );
+    expect(pruned).toMatchObject({ exitCode: 0, isDryRun: false, bodies: { rows: 2, bytes: 1_200_000 } });
+    expect(pruned.freeBytes).toBeGreaterThan(1_000_000);
+    expect(countBodies()).toBe(0);
+    const vacuumed = await go(['prune', '--yes', '--vacuum'], later);
+    expect(vacuumed.out).toMatch(/The disk got back 1\.2 MB/);
+    expect(readFileSync(database).length).toBeLessThan(pruned.fileBytes - 1_000_000);
+    expect((await go(['verify'])).exitCode).toBe(0);
+    expect(readdirSync(join(folder.path, 'data'))).toEqual(['rankledger.sqlite']);
+  });
+
+  test('refuses an age that is none, a database that is not there, and --vacuum beside a run', async () => {
+    expect((await go(['prune', '--older-than', 'long'])).exitCode).toBe(2);
+    const sqlite = new Database(database);
+    sqlite.exec(
+      `INSERT INTO runs (kind, moment, opened_at, state, owner, heartbeat_at) VALUES ('ranks', 1, 1, 'open', 'not-here|boot|1|1', ${now})`,
+    );
+    sqlite.close();
+    const busy = await go(['prune', '--yes', '--vacuum']);
+    expect({ exitCode: busy.exitCode, err: busy.err }).toEqual({
+      exitCode: 1,
+      err: expect.stringContaining('is under way'),
+    });
+    rmSync(join(folder.path, 'data'), { recursive: true });
+    expect((await go(['prune'])).exitCode).toBe(1);
+    expect(existsSync(database)).toBe(false);
+  });
+});
