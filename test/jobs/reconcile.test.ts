@@ -228,4 +228,21 @@ describe('the word of who has seen the bill', () => {
     expect(takeWord(world.context, 'free', () => true).settled).toEqual([]);
     expect(world.broken()).toEqual([]);
   });
+
+  it('that nothing was charged lets a page be tried again that had used up its tries', async () => {
+    const { world, provider } = await begin(false);
+    provider.next('reset-before-sale', 'reset-before-sale', 'reset-before-sale');
+    await world.runSlot(at);
+    const globex = project({ id: 'globex', keywords: [keyword('shoes', { depth: 1 })] });
+    const again = project({ id: 'again', keywords: [keyword('shoes', { depth: 1 })] });
+    for (const one of [globex, again]) (world.context.projects as Map<string, typeof one>).set(one.id, one);
+    await world.runSlot(at, [globex]);
+    expect(world.checks(2)).toEqual(['shoes unknown_paid 0']);
+    expect(provider.requests.length).toBe(4);
+    takeWord(world.context, 'free', () => true);
+    await world.runSlot(at, [again]);
+    expect(world.checks(3)).toEqual(['shoes ok 1']);
+    expect(world.credits).toEqual({ spent: provider.sold.serpCredits, unknown: 0, open: 0 });
+    expect(world.broken()).toEqual([]);
+  });
 });
