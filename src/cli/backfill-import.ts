@@ -1,7 +1,7 @@
 // `backfill import`: the options that say what a file of another tool is, and the report of what was and was not taken of it.
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { ImportOptions, ImportReport } from '../app.ts';
+import type { App, ImportOptions, ImportReport } from '../app.ts';
 import { type ColumnRole, columnRoles, importFormats } from '../import/reading.ts';
 import type { Context, Example } from './command.ts';
 import { calendarDate, collected, wholeNumber } from './command-line.ts';
@@ -77,7 +77,7 @@ export async function runImport(context: Context): Promise<ExitCode> {
       }),
     ...(format === 'auto' ? {} : { format }),
   };
-  const report = await context.withApp(async (app) => {
+  const take = async (app: App): Promise<ImportReport> => {
     try {
       return await app.importHistory(options);
     } catch (error) {
@@ -85,7 +85,8 @@ export async function runImport(context: Context): Promise<ExitCode> {
     } finally {
       context.progress.clear();
     }
-  });
+  };
+  const report = await context.withApp(take, { isReading: dryRun === true });
   if (context.json) context.out.json(report);
   else print(context, report);
   if (report.isInterrupted) return exitCodes.interrupted;

@@ -1,5 +1,5 @@
 // `backfill import` from files to history and reports, over a real database and the sandbox.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Papa from 'papaparse';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
