@@ -112,6 +112,7 @@ describe('backfill import', () => {
       'Would import 6 places',
     );
     expect((await json('history', 'running shoes')).document).toEqual([]);
+    expect(existsSync(join(folder.path, 'data'))).toBe(false);
   });
 
   test.each([
