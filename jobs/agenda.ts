@@ -161,7 +161,7 @@ function settleBacklog(context: JobContext, dueness: Dueness, options: DueOption
 }
 
 function recordMissed(
-  { store }: JobContext,
+  { store, log }: JobContext,
   { project, kind }: Pick<Dueness, 'project' | 'kind'>,
   slots: Dueness['question']['missed'],
   reason: string,
@@ -171,6 +171,10 @@ function recordMissed(
   const recorded = store.transaction(() =>
     slots.filter((slot) => store.runs.recordMissed(kind, slotClaim(project, slot), reason)),
   );
+  if (recorded.length > 0) {
+    const [first, last] = [recorded[0]?.key, recorded.at(-1)?.key];
+    log.warn({ project: project.id, kind, slots: recorded.length, first, last, reason }, 'slots missed');
+  }
   for (const { key: slot } of recorded) onMissed?.({ project: project.id, kind, slot, reason });
 }
 

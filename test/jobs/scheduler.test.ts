@@ -109,6 +109,7 @@ describe('a look', () => {
   it('runs what is due, once, and tells of it', async () => {
     const { scheduler, ...rest } = watch([daily(), daily({ id: 'globex' })]);
     const one = watches[0]!;
+    scheduler.tick();
     await one.look(start);
     await one.look(start + minuteMs);
     expect(one.slots).toEqual(['acme ranks 2026-01-15T06:00 claimed', 'globex ranks 2026-01-15T06:00 claimed']);

@@ -1,0 +1,73 @@
+// The scheduler through the app: what it tells, how it is stopped and retired, and two apps in one process.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { loadConfig } from '../../config/load.ts';
+import { openApp, type ScheduleEvent } from '../../src/app.ts';
+
+const config = `
+projects:
+  - id: acme
+    targets: [acme.example]
+    schedule: "0 6 * * *"
+    depth: 2
+    keywords: [${Array.from({ length: 30 }, (_, index) => `shoes ${index}`).join(', ')}]
+`;
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rankledger-schedule-'));
+  writeFileSync(join(folder, 'rankledger.yaml'), config);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const open = () => openApp(loadConfig({ cwd: folder, env: {} }));
+
+it('finishes what is in flight when it is stopped; the next one goes on with the run', async () => {
+  const first = await open();
+  const stop = new AbortController();
+  const events: ScheduleEvent[] = [];
+  await first.schedule({
+    signal: stop.signal,
+    onEvent(event) {
+      events.push(event);
+      if (event.event === 'claimed') setImmediate(() => stop.abort());
+    },
+  });
+  await first.close();
+  expect(events.map(({ event }) => event)).toEqual(['started', 'claimed', 'ended', 'stopped']);
+  expect(events[2]).toMatchObject({ run: { runId: 1, state: 'interrupted' } });
+  const second = await open();
+  expect(second.status().underWay).toMatchObject([{ runId: 1, isAlive: false }]);
+  const { runs } = await second.run({});
+  expect(runs).toMatchObject([{ runId: 1, state: 'complete', resumed: true, checks: { ok: 30 } }]);
+  await second.close();
+});
+
+it('ends its runs and starts no more when it is retired', async () => {
+  const app = await open();
+  const retire = new AbortController();
+  const events: ScheduleEvent[] = [];
+  await app.schedule({
+    signal: new AbortController().signal,
+    retired: retire.signal,
+    onEvent(event) {
+      events.push(event);
+      if (event.event === 'claimed') setImmediate(() => retire.abort());
+    },
+  });
+  expect(events[2]).toMatchObject({ event: 'ended', run: { state: 'complete', checks: { ok: 30 } } });
+  expect(app.status()).toMatchObject({ underWay: [], missed: [], paused: [] });
+  await app.close();
+});
+
+it('is an owner of its own: a second app of the process does not take its runs for those of a dead one', async () => {
+  const [first, second] = [await open(), await open()];
+  const both = await Promise.allSettled([first.run({ all: true }), second.run({ all: true })]);
+  expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'RUN_IN_PROGRESS' } });
+  expect(first.audit().ok).toBe(true);
+  await first.close();
+  await second.close();
+});
