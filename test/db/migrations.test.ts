@@ -8,6 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { openConnection, schemaVersion } from '../../db/client.ts';
 import { entryHash } from '../../db/hash-chain.ts';
 import { openStore } from '../../db/store.ts';
+import { historyCheck } from '../../db/verify.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/jobs.ts';
 
 afterAll(removeTemporaryFolders);
@@ -119,5 +120,18 @@ describe('a database of schema', () => {
     expect(await store.accounts.createAccount(account)).toBe(true);
     expect(store.audit.checks().filter(({ ok }) => !ok)).toEqual([]);
     store.close();
+  });
+
+  it('3 has its history summed up, so that from then on nothing changes in it unseen', () => {
+    const connection = openConnection(databaseOf(3));
+    expect(historyCheck(connection)).toMatchObject({ ok: true, detail: '4 rows' });
+    const digests = connection.sql('SELECT subject, key, rows FROM history_digests ORDER BY subject').all();
+    expect(digests.map(({ subject, key, rows }) => `${subject} ${key} ${rows}`)).toEqual([
+      'checks 1 1',
+      'pages 1 1',
+      'rankings 1 1',
+      'volumes 202601 1',
+    ]);
+    connection.close();
   });
 });
