@@ -144,17 +144,6 @@ export class Runs {
       .map(slotOf);
   }
 
-  /** Whether no earlier run of the project whose reports are filed has a slot in the same local minute. */
-  isFirstInMinute(runId: number, slot: SlotClaim): boolean {
-    const row = this.#db
-      .sql(
-        `SELECT min(s.run_id) AS first FROM slots s JOIN projects p ON p.id = s.project_id
-         WHERE p.name = ? AND s.kind IN ('ranks', 'backfill') AND s.slot >= ? AND s.slot < ? || ':~'`,
-      )
-      .get(slot.project, slot.slot.slice(0, 16), slot.slot.slice(0, 16));
-    return row?.['first'] === null || row?.['first'] === runId;
-  }
-
   run(id: number): RunRow | null {
     const row = this.#db.sql('SELECT * FROM runs WHERE id = ?').get(id);
     return row === undefined ? null : runOf(row);
@@ -186,29 +175,6 @@ export class Runs {
       )
       .get(project, kind);
     return row === undefined ? null : runOf(row);
-  }
-
-  /**
-   * The project's newest closed run of ranks at `until`, and the backfills that followed it, oldest first: together they are what is known of its
-   * latest slot. Backfills alone where no run was before them; empty where there was nothing at all.
-   */
-  latestWithBackfills(project: string, until: number): RunRow[] {
-    return this.#db
-      .sql(
-        `WITH closed AS (
-           SELECT s.kind AS slot_kind, s.at, r.* FROM slots s JOIN projects p ON p.id = s.project_id JOIN runs r ON r.id = s.run_id
-           WHERE p.name = ? AND s.kind IN ('ranks', 'backfill') AND s.at <= ? AND r.kind = 'ranks' AND r.state <> 'open')
-         SELECT * FROM closed WHERE slot_kind = 'backfill' AND at >= coalesce((SELECT max(at) FROM closed WHERE slot_kind = 'ranks'), 0)
-            OR (slot_kind, at) = ('ranks', (SELECT max(at) FROM closed WHERE slot_kind = 'ranks'))
-         ORDER BY at, slot_kind = 'backfill', id`,
-      )
-      .all(project, until)
-      .map(runOf);
-  }
-
-  /** The run whose report is the newest: a backfill's, where one followed the latest slot. */
-  latestReported(project: string): RunRow | null {
-    return this.latestWithBackfills(project, Number.MAX_SAFE_INTEGER).at(-1) ?? null;
   }
 
   /** Takes over an open run from `previousOwner`; false where another process was quicker. */
@@ -272,7 +238,8 @@ export class Runs {
   }
 }
 
-function runOf(row: Row): RunRow {
+/** A row of `runs`. */
+export function runOf(row: Row): RunRow {
   return {
     id: Number(row['id']),
     kind: row['kind'] as RunKind,

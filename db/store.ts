@@ -14,6 +14,7 @@ import { Names } from './names.ts';
 import { Pages } from './pages.ts';
 import { Rankings } from './rankings.ts';
 import { Reconciliations } from './reconciliations.ts';
+import { ReportRuns } from './report-runs.ts';
 import { Runs } from './runs.ts';
 import { TrackedRows } from './tracked-rows.ts';
 import { Tries } from './tries.ts';
@@ -32,6 +33,7 @@ export class Store {
   readonly imports: Imports;
   readonly volumes: Volumes;
   readonly history: History;
+  readonly reportRuns: ReportRuns;
   readonly trackedRows: TrackedRows;
   readonly gaps: Gaps;
   readonly derivations: Derivations;
@@ -56,6 +58,7 @@ export class Store {
     this.imports = new Imports(db, this.rankings);
     this.volumes = new Volumes(db, this.names);
     this.history = new History(db);
+    this.reportRuns = new ReportRuns(db);
     this.trackedRows = new TrackedRows(db);
     this.gaps = new Gaps(db);
     this.derivations = new Derivations(db, this.names);

@@ -124,7 +124,7 @@ function openRun(context: JobContext, kind: 'ranks' | 'volumes', projects: reado
 }
 
 function lackingOf(store: Store, project: Project, wish: RanksWish, now: number): LackingProject {
-  const runs = store.runs.latestWithBackfills(project.id, now);
+  const runs = store.reportRuns.latestWithBackfills(project.id, now);
   const lacking = new Map<TrackedKeyword, Device[]>();
   const counts = { missing: 0, failed: 0 };
   for (const { searches, gaps } of gapsOf(store, project, wish, runs)) {

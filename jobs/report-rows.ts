@@ -34,7 +34,7 @@ export interface RowSource {
 /** A run by itself. A backfill holds a part of the keywords only: its report is that of the slot it filled in, with it. */
 export function runsOfReport(store: Store, run: RunRow, { project, at }: ClaimedSlot): readonly [RunRow, ...RunRow[]] {
   if (run.origin !== 'backfill') return [run];
-  const [oldest = run, ...others] = store.runs.latestWithBackfills(project, at);
+  const [oldest = run, ...others] = store.reportRuns.latestWithBackfills(project, at);
   return [oldest, ...others];
 }
 

@@ -46,7 +46,7 @@ function writeProject(scope: ReportScope): RunReport {
     }
     folder.add('manifest.json', [manifestText(scope, tracked, files)]);
     // a run for an earlier slot is filed under its date, and leaves `latest` to the newest one
-    const isLatest = context.store.runs.latestReported(project.id)?.id === run.id;
+    const isLatest = context.store.reportRuns.latestReported(project.id)?.id === run.id;
     const directory = folder.publish(folderName(context, run, slot), isLatest);
     return {
       project: project.id,
@@ -97,5 +97,5 @@ export function comparisonName(comparison: Comparison): string {
 /** `2026-11-20T0600`; a second run in the same minute gets its number behind it, so that no report replaces another run's. */
 function folderName(context: JobContext, run: RunRow, slot: ClaimedSlot): string {
   const name = slot.slot.slice(0, 16).replace(':', '');
-  return context.store.runs.isFirstInMinute(run.id, slot) ? name : `${name}-run${run.id}`;
+  return context.store.reportRuns.isFirstInMinute(run.id, slot) ? name : `${name}-run${run.id}`;
 }

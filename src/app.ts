@@ -153,7 +153,7 @@ class RankledgerApp implements App {
     const settings = this.#reportSettings(options.compare);
     await this.#services.open();
     return projects.flatMap((project) => {
-      const run = this.#store.runs.latestReported(project.id);
+      const run = this.#store.reportRuns.latestReported(project.id);
       return run === null ? [] : writeReports(this.#context, settings, run.id, project.id);
     });
   }

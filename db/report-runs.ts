@@ -1,0 +1,45 @@
+// Which runs make a report, and where it is filed: a run of a slot, and the backfills that filled it in. Reads only.
+import type { Connection } from './client.ts';
+import { type RunRow, runOf, type SlotClaim } from './runs.ts';
+
+export class ReportRuns {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /**
+   * The project's newest closed run of ranks at `until`, and the backfills that followed it, oldest first: together they are what is known of its
+   * latest slot. Backfills alone where no run was before them; empty where there was nothing at all.
+   */
+  latestWithBackfills(project: string, until: number): RunRow[] {
+    return this.#db
+      .sql(
+        `WITH closed AS (
+           SELECT s.kind AS slot_kind, s.at, r.* FROM slots s JOIN projects p ON p.id = s.project_id JOIN runs r ON r.id = s.run_id
+           WHERE p.name = ? AND s.kind IN ('ranks', 'backfill') AND s.at <= ? AND r.kind = 'ranks' AND r.state <> 'open')
+         SELECT * FROM closed WHERE slot_kind = 'backfill' AND at >= coalesce((SELECT max(at) FROM closed WHERE slot_kind = 'ranks'), 0)
+            OR (slot_kind, at) = ('ranks', (SELECT max(at) FROM closed WHERE slot_kind = 'ranks'))
+         ORDER BY at, slot_kind = 'backfill', id`,
+      )
+      .all(project, until)
+      .map(runOf);
+  }
+
+  /** The run whose report is the newest: a backfill's, where one followed the latest slot. */
+  latestReported(project: string): RunRow | null {
+    return this.latestWithBackfills(project, Number.MAX_SAFE_INTEGER).at(-1) ?? null;
+  }
+
+  /** Whether no earlier run of the project whose reports are filed has a slot in the same local minute. */
+  isFirstInMinute(runId: number, slot: SlotClaim): boolean {
+    const row = this.#db
+      .sql(
+        `SELECT min(s.run_id) AS first FROM slots s JOIN projects p ON p.id = s.project_id
+         WHERE p.name = ? AND s.kind IN ('ranks', 'backfill') AND s.slot >= ? AND s.slot < ? || ':~'`,
+      )
+      .get(slot.project, slot.slot.slice(0, 16), slot.slot.slice(0, 16));
+    return row?.['first'] === null || row?.['first'] === runId;
+  }
+}
