@@ -5,6 +5,8 @@ import type { Failure } from './retry.ts';
 export const breakerLimits = Object.freeze({
   /** Failures in a row, of whatever checks, that open the breaker. Waits that the service asked for (429) are none. */
   failuresMax: 10,
+  /** How long a service that was never asked before has to fail, before it is trusted with any number of requests at once. */
+  patienceMs: 250,
   /** How long nothing is bought; after each pause one page is asked for, and where that fails as well the next pause begins. */
   pausesMs: Object.freeze([60_000, 180_000, 600_000]),
 });
@@ -24,8 +26,8 @@ export interface Admission {
 }
 
 /**
- * One service of one run. Closed, it lets everything through; only while the service is in doubt (it has not answered yet, or its last answer was a
- * failure) no more requests may be under way than failures are missing to open it: a dead service costs the same at any concurrency.
+ * One service of one run. Closed, it lets everything through; only while the service is in doubt (its last answer was a failure, or it was never asked
+ * and has had no time to fail) no more requests may be under way than failures are missing to open it: a dead service costs the same at any concurrency.
  */
 export class Breaker {
   readonly service: string;
@@ -33,6 +35,7 @@ export class Breaker {
   /** Failures without an answer between them. */
   #streak: number;
   #underWay = 0;
+  #firstAskedAt: number | null = null;
   /** Pauses begun since it opened; 0 while it is closed. */
   #pauses = 0;
   #pausedUntil = 0;
@@ -62,7 +65,14 @@ export class Breaker {
   room(now: number): number {
     if (this.#givenUp !== null || now < this.#pausedUntil) return 0;
     if (this.#pauses > 0) return 1;
-    return this.#isInDoubt ? breakerLimits.failuresMax - this.#streak : Number.POSITIVE_INFINITY;
+    if (!this.#isInDoubt || this.patienceMs(now) === 0) return Number.POSITIVE_INFINITY;
+    return breakerLimits.failuresMax - this.#streak;
+  }
+
+  /** Milliseconds until a service of which nothing is known yet is trusted; null where nothing but an answer helps. */
+  patienceMs(now: number): number | null {
+    if (this.#streak > 0 || this.#firstAskedAt === null) return null;
+    return Math.max(0, this.#firstAskedAt + breakerLimits.patienceMs - now);
   }
 
   /** Milliseconds until a page may be asked for again; 0 where one may be now, null where none will be. */
@@ -74,6 +84,7 @@ export class Breaker {
   admit(now: number): Admission | null {
     if (this.#underWay >= this.room(now)) return null;
     this.#underWay += 1;
+    this.#firstAskedAt ??= now;
     const isProbe = this.#pauses > 0;
     return {
       end: (verdict, at, failure) => {

@@ -106,6 +106,14 @@ export class ServiceLines {
     return [...this.#lines.values()].flatMap((line) => line.stop ?? []);
   }
 
+  /** Milliseconds until a service that has not failed is trusted with more; null where none will be by waiting alone. */
+  patienceMs(now: number): number | null {
+    const waits = [...this.#lines.values()].flatMap((line) =>
+      line.room(now) > 0 ? [] : (line.breaker?.patienceMs(now) ?? []),
+    );
+    return waits.length === 0 ? null : Math.min(...waits);
+  }
+
   /** Milliseconds until the first service that pauses may be asked again; null where none pauses. */
   pauseMs(now: number): number | null {
     const pauses = [...this.#lines.values()].flatMap((line) =>

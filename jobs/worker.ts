@@ -87,13 +87,27 @@ class Drain {
         continue;
       }
       if (claimed.length === 0 || this.#inFlight.size >= this.#queue.concurrency) {
-        await Promise.race(this.#isHeldBack ? [...this.#inFlight, this.#pageBack.promise] : this.#inFlight);
+        await this.#untilRoom();
         await setImmediate(); // checks whose pages became durable together end together: claim their successors together
       }
     }
     if (this.#broken !== null) throw this.#broken.error;
     const stops = this.#lines.stops();
     return this.#isPlanned(stops) ? { kind: 'interrupted' } : { kind: 'done', stops };
+  }
+
+  /** Until a check has ended, or a page that came back, or did not come, may have made room at its service. */
+  async #untilRoom(): Promise<void> {
+    if (!this.#isHeldBack) {
+      await Promise.race(this.#inFlight);
+      return;
+    }
+    const { clock } = this.#context;
+    const over = new AbortController();
+    const patienceMs = this.#lines.patienceMs(clock.now());
+    const patience = patienceMs === null ? [] : [clock.sleep(patienceMs, over.signal).catch(() => undefined)];
+    await Promise.race([...this.#inFlight, this.#pageBack.promise, ...patience]);
+    over.abort();
   }
 
   /** Where all that is left waits for services that pause: sleeps a little towards the end of the pause. False where nothing is left to wait for. */

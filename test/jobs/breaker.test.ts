@@ -61,8 +61,18 @@ describe('a breaker', () => {
     expect(admitted.length).toBe(failuresMax);
     admitted[0]?.end('failed', 0, failure());
     expect(fresh.admit(0)).toBeNull();
+    expect(fresh.admit(breakerLimits.patienceMs)).toBeNull();
     admitted[1]?.end('answered', 0);
     expect(fresh.room(0)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('trusts a service that nobody knows as soon as it has had the time to fail, and did not', () => {
+    const fresh = new Breaker('vendor', null);
+    expect(fresh.patienceMs(0)).toBeNull();
+    fresh.admit(5);
+    expect(fresh.patienceMs(5)).toBe(breakerLimits.patienceMs);
+    expect(fresh.room(4 + breakerLimits.patienceMs)).toBe(failuresMax);
+    expect(fresh.room(5 + breakerLimits.patienceMs)).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('counts what had left before it opened neither as a probe nor twice, and believes a late answer', () => {
@@ -121,8 +131,15 @@ async function provide(options: ProviderOptions = {}): Promise<Provider> {
   return provider;
 }
 
+/** Here providers answer before anyone's patience with them ends. */
+class PromptClock extends JobClock {
+  override sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return ms === breakerLimits.patienceMs ? new Promise(() => {}) : super.sleep(ms, signal);
+  }
+}
+
 function worldOf(options: WorldOptions): World {
-  const world = new World({ clock: new JobClock(at), ...options });
+  const world = new World({ clock: new PromptClock(at), ...options });
   opened.unshift(() => world.close());
   return world;
 }
@@ -144,6 +161,30 @@ describe('a run', () => {
     expect({ ok, planned, running, most: deferred >= 985 }).toEqual({ ok: 0, planned: 0, running: 0, most: true });
     expect(world.clock.now() - at).toBeGreaterThanOrEqual(pausesMs.reduce((sum, ms) => sum + ms, 0));
     expect(world.broken()).toEqual([]);
+  });
+
+  it('asks a slow service that nobody knows for as much as it may once it has had the time to fail', async () => {
+    const provider = await provide();
+    let [underWay, most] = [0, 0];
+    const world = worldOf({
+      provider,
+      clock: new JobClock(at),
+      projects: [project({ keywords: keywords(60, 1) })],
+      concurrency: 20,
+      wrapQueue: (queue) => ({
+        ...queue,
+        async fetchPage(job, options) {
+          underWay += 1;
+          most = Math.max(most, underWay);
+          return await queue.fetchPage(job, options).finally(() => {
+            underWay -= 1;
+          });
+        },
+      }),
+    });
+    await world.runSlot(at);
+    expect(most).toBe(20);
+    expect(world.store.checks.counts(1).ok).toBe(60);
   });
 
   it('after a run that gave the service up spends no more than a page and the probes', async () => {
@@ -188,7 +229,7 @@ describe('a run', () => {
 
   it('of two services loses only the one that is dead', async () => {
     const [dead, well] = [await provide({ fault: () => 'reset-after-sale' }), await provide()];
-    const clock = new JobClock(at);
+    const clock = new PromptClock(at);
     const world = worldOf({
       clock,
       services: new Map([
@@ -208,7 +249,7 @@ describe('a run', () => {
 
   it('that is stopped while it waits for a service ends at once, and is resumed', async () => {
     const provider = await provide({ fault: (nth) => (nth <= failuresMax ? 'reset-before-sale' : 'ok') });
-    const clock = new JobClock(at);
+    const clock = new PromptClock(at);
     const world = worldOf({ provider, clock, projects: [project({ keywords: keywords(20, 1) })] });
     const sleep = clock.sleep.bind(clock);
     clock.sleep = (ms, signal) => {
