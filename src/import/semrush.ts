@@ -1,26 +1,27 @@
 // Position tracking of Semrush: a preamble, then a row a keyword and columns a target and day (`*.acme.com/*_20260501`, `..._type`, `..._landing`).
+import { readDate } from './dates.ts';
 import type { DatedColumn, TableFormat } from './table.ts';
 
-const datedHeader = /^(.+)_(\d{4})(\d{2})(\d{2})(?:_(type|landing))?$/;
+const datedHeader = /^(.+)_(\d{8})$/;
 
 /** It looks at 100 results and writes a dash where the target is not among them. */
 export const semrush: TableFormat = {
   name: 'semrush',
   signs: { notFound: ['-'], unclear: ['0'] },
-  layoutOf(header) {
+  layoutOf(header, { timezone }) {
     const keyword = header.findIndex((cell) => cell.toLowerCase() === 'keyword');
     const volume = header.findIndex((cell) => cell.toLowerCase() === 'search volume');
-    const dated = header.flatMap((cell, at): DatedColumn[] => {
-      const [, target = '', year, month, day, part] = datedHeader.exec(cell) ?? [];
-      if (year === undefined || part !== undefined) return [];
+    const dated = header.flatMap((cell, rank): DatedColumn[] => {
+      const [, target = '', written] = datedHeader.exec(cell) ?? [];
+      const day = written === undefined ? undefined : readDate(written, timezone, 'ymd');
+      if (day === undefined || 'refused' in day) return [];
       const beside = (name: string): number | null => {
         const found = header.indexOf(`${cell}_${name}`);
         return found === -1 ? null : found;
       };
-      const date = `${year}-${month}-${day}`;
-      return [{ date, target, rank: at, url: beside('landing'), element: beside('type'), device: null }];
+      return [{ date: day.date, target, rank, url: beside('landing'), element: beside('type'), device: null }];
     });
-    if (keyword === -1 || dated.length === 0 || dated.some(({ date }) => Number.isNaN(Date.parse(date)))) return null;
+    if (keyword === -1 || dated.length === 0) return null;
     const columns = new Map([['keyword', keyword] as const, ...(volume === -1 ? [] : [['volume', volume] as const])]);
     return { width: header.length, columns, dated };
   },

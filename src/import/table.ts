@@ -81,48 +81,47 @@ function* rowReadings(
     yield { line, refused: 'unknown_market', said: shortened(`${cell('country')} ${cell('device')}`.trim()) };
     return;
   }
-  const days = layout.dated.length > 0 ? layout.dated : [ownDay(layout, cell('date'), options)];
-  const newest = days.reduce((last, day) => ('date' in day && day.date > last ? day.date : last), '');
+  const days = daysOf(layout, cell('date'), options);
+  if ('refused' in days) {
+    yield { line, refused: days.refused, said: shortened(cell('date')) };
+    return;
+  }
+  // a tool writes one volume in a row: the one it had when it wrote the file
+  const newest = days.reduce((last, { date }) => (date > last ? date : last), '');
   for (const day of days) {
     const written = cells[day.rank] ?? '';
+    const element = cells[day.element ?? -1] ?? '';
     const place = placeOf(written, format.signs, options.notFound, options.top);
-    if (place.kind !== 'nothing' && 'refused' in day) {
-      yield { line, refused: day.refused, said: shortened(cell('date')) };
-    } else if (place.kind === 'refused') {
+    if (place.kind === 'refused') {
       yield { line, refused: place.reason, said: shortened(`${common.keyword}: ${written}`) };
-    } else if (place.kind === 'ranked' && isOtherElement(cells[day.element ?? -1] ?? '')) {
-      yield { line, refused: 'other_element', said: shortened(`${common.keyword}: ${cells[day.element ?? -1]}`) };
+    } else if (place.kind === 'ranked' && isOtherElement(element)) {
+      yield { line, refused: 'other_element', said: shortened(`${common.keyword}: ${element}`) };
     } else {
-      const { date = options.date ?? '' } = day as { date?: string };
       yield {
         ...common,
-        ...market,
-        date,
+        date: day.date,
         place,
+        country: market.country,
         device: day.device ?? market.device,
         target: day.target ?? common.target,
         url: webAddress(cells[day.url ?? -1] ?? ''),
-        // a tool writes one volume in a row: the one it had when it wrote the file
-        volume: date === newest ? common.volume : null,
+        volume: day.date === newest ? common.volume : null,
       };
     }
   }
 }
 
-type OwnDay = Omit<DatedColumn, 'date'> &
-  ({ readonly date: string } | { readonly refused: 'unreadable_date' | 'ambiguous_date' });
-
-/** The one day of a row that has a date, or has the date of its file. */
-function ownDay(layout: Layout, written: string, options: ReadOptions): OwnDay {
-  const place = {
-    rank: layout.columns.get('rank') ?? -1,
-    url: layout.columns.get('url') ?? null,
-    element: null,
-    target: null,
-    device: null,
-  };
-  if (!layout.columns.has('date')) return { ...place, date: options.date ?? '' };
-  return { ...place, ...readDate(written, options.timezone, options.dateFormat) };
+/** The columns of ranks; where there is one only, its day is that of the row, or of the file. */
+function daysOf(
+  { dated, columns }: Layout,
+  written: string,
+  { date, dateFormat, timezone }: ReadOptions,
+): readonly DatedColumn[] | { readonly refused: Refusal } {
+  if (dated.length > 0) return dated;
+  const day = columns.has('date') ? readDate(written, timezone, dateFormat) : { date: date ?? '' };
+  if ('refused' in day) return day;
+  const rank = columns.get('rank') ?? -1;
+  return [{ date: day.date, rank, url: columns.get('url') ?? null, element: null, target: null, device: null }];
 }
 
 /** Null where the row names a country or a device that means nothing. */

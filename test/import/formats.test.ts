@@ -20,6 +20,7 @@ describe('Semrush position tracking', () => {
 
   it('is recognised, and not mistaken for another', () => {
     expect(readBytes(fixture('semrush.csv'))).toMatchObject({ format: 'semrush', delimiter: ',', namesTargets: true });
+    expect(() => linesOf('Keyword,*.acme.example/*_20260230\nshoes,4\n')).toThrow('known to hold the rank');
     expect(() => readBytes(fixture('semrush.csv'), { format: 'serposcope' })).toThrow('no export of serposcope');
   });
 });
