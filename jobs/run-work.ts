@@ -40,7 +40,7 @@ export interface PipelineSettings {
   readonly onRunEnded?: (run: ExecutedRun) => void;
 }
 
-/** Works on a run that this process owns. Rejects where the store fails; the run is then resumed by whoever looks next. */
+/** Works on a run that this process owns. Rejects where store or queue cannot be used; the run is then resumed by whoever looks next. */
 export async function executeRun(
   context: JobContext,
   settings: PipelineSettings,
@@ -50,13 +50,13 @@ export async function executeRun(
 ): Promise<ExecutedRun> {
   const { inHand } = context.store.runs;
   inHand.add(run.id);
-  await prepareQueue(context, settings, run);
   const lease = holdRun(context, run.id);
   const signals = {
     stop: AbortSignal.any([settings.signals.stop, lease.lost]),
     giveUp: AbortSignal.any([settings.signals.giveUp, lease.lost]),
   };
   try {
+    if (run.kind === 'ranks') await settings.queue.prepare();
     const executed = await workOn(context, { ...settings, signals }, run, resumed, backfill);
     if (executed.interrupted) {
       if (!lease.lost.aborted) context.store.transaction(() => context.store.runs.abandon(run.id));
@@ -67,18 +67,6 @@ export async function executeRun(
   } finally {
     lease.end();
     inHand.delete(run.id);
-  }
-}
-
-/** Keyword data goes past the queue. A run whose queue cannot be used waits for the next look. */
-async function prepareQueue({ store }: JobContext, { queue }: PipelineSettings, run: RunRow): Promise<void> {
-  if (run.kind === 'volumes') return;
-  try {
-    await queue.prepare();
-  } catch (error) {
-    store.transaction(() => store.runs.abandon(run.id));
-    store.runs.inHand.delete(run.id);
-    throw error;
   }
 }
 

@@ -271,6 +271,22 @@ describeWithRedis('over Redis', () => {
     expect(await queue.fetchPage(job('later'), asked())).toMatchObject({ ok: true });
   });
 
+  it('a job that is gone while its try is known is handed out again', async () => {
+    const fleet = fleetOf();
+    const { services, seen, open } = gated();
+    open();
+    const queue = await fleet.coordinator();
+    const fetching = queue.fetchPage(job('mislaid'), asked());
+    const place = `rankledger:${fleet.queued.queue}`;
+    await redis.ask(async (client) => {
+      await until(async () => (await client.zcard(`${place}:prioritized`)) === 1);
+      await client.del(`${place}:prioritized`, `${place}:rl-mislaid-1`, `${place}:marker`);
+    });
+    await fleet.worker(services);
+    expect(await fetching).toMatchObject({ ok: true });
+    expect(seen).toEqual(['mislaid']);
+  });
+
   it('a worker to whom nobody says that work waits is connected anew', async () => {
     const fleet = fleetOf();
     const { services, seen, open } = gated();

@@ -1,11 +1,10 @@
 // The contract of the queue, which both drivers keep: what leaves, when, at whose word, and what comes back.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { FetchQueue, PageJob } from '../../../jobs/queue.ts';
-import type { SearchDataService } from '../../../src/service/index.ts';
+import { SearchDataClient, type SearchDataService } from '../../../src/service/index.ts';
 import type { TrackedKeyword } from '../../../src/tracker/project.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
 import {
-  clientOf,
   deadOwner,
   keyword,
   project,
@@ -25,6 +24,11 @@ const never = new AbortController().signal;
 function job(text: string, more: Partial<PageJob> = {}): PageJob {
   const request = { keyword: text, country: 'US', language: 'en', mobile: false, page: 1 };
   return { service, request, at: Date.UTC(2026, 0, 15, 6), requestKey: `rl-${text}`, order: 0, ...more };
+}
+
+/** As many requests at once as there are hands. */
+function narrowClient({ url, user, password }: Provider, clock: JobClock, concurrency: number): SearchDataService {
+  return new SearchDataClient({ baseUrl: url, user, password, clock, concurrency, requestsPerSecond: 100_000 });
 }
 
 const options = (more: Partial<Parameters<FetchQueue['fetchPage']>[1]> = {}) => ({
@@ -53,11 +57,11 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
       readonly queue: FetchQueue;
     }
 
-    async function place(hands = 4, payer = (): string => 'coordinator'): Promise<Place> {
+    async function place(hands = 4, atOnce = hands, payer = (): string => 'coordinator'): Promise<Place> {
       const provider = await startProvider({ results: () => resultsWith('https://acme.example/', 12) });
       const clock = new JobClock();
-      const services = new Map<string, SearchDataService>([[service, clientOf(provider, clock)]]);
-      const opened = await subject.open(services, hands, payer);
+      const services = new Map<string, SearchDataService>([[service, narrowClient(provider, clock, hands)]]);
+      const opened = await subject.open(services, { hands, atOnce }, payer);
       open.push(provider);
       queues.push(opened);
       return { provider, clock, services, queue: opened.queue };
@@ -67,9 +71,9 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
       readonly world: World;
     }
 
-    async function desk(keywords: readonly TrackedKeyword[], hands = 4): Promise<Desk> {
+    async function desk(keywords: readonly TrackedKeyword[], hands = 4, atOnce = hands): Promise<Desk> {
       let world: World | undefined;
-      const opened = await place(hands, () => world?.store.ledger.identity() ?? 'nobody');
+      const opened = await place(hands, atOnce, () => world?.store.ledger.identity() ?? 'nobody');
       const { queue, services, clock } = opened;
       world = new World({ services, clock, projects: [project({ keywords })], wrapQueue: () => queue });
       open.push(world);
@@ -137,7 +141,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
     });
 
     it('halts: what no hand has begun is called back, and nothing more is asked', async () => {
-      const { world, provider } = await desk(words(8), 1);
+      const { world, provider } = await desk(words(8), 1, 8);
       provider.next('ok', 'ok', { status: 402, code: 'INSUFFICIENT_CREDITS' });
       await world.run();
       expect(provider.requests.length).toBe(3);
@@ -175,7 +179,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
     });
 
     it('stops with grace: what is in flight is recorded, the rest is claimable, and the next start goes on', async () => {
-      const { world, provider, queue, services, clock } = await desk(words(6), 2);
+      const { world, provider, queue, services, clock } = await desk(words(6), 2, 6);
       const stop = new AbortController();
       provider.next('hang-after-sale', 'hang-after-sale');
       const running = world.run(undefined, { signals: { stop: stop.signal, giveUp: never } });
@@ -194,7 +198,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
     });
 
     it('gives up at once where it is told to: what may have left is unknown', async () => {
-      const { world, provider } = await desk(words(4), 1);
+      const { world, provider } = await desk(words(4), 1, 4);
       provider.next('hang-after-sale');
       const stop = new AbortController();
       const giveUp = new AbortController();

@@ -15,8 +15,12 @@ export interface QueueSubject {
   readonly describe: typeof describeWithRedis;
   /** Once, before anything is opened. */
   prepare(): Promise<void>;
-  /** `hands`: requests in flight at most. */
-  open(services: ReadonlyMap<string, SearchDataService>, hands: number, payer: () => string): Promise<OpenedQueue>;
+  /** `hands`: requests in flight at most. `atOnce`: requests handed out at most. */
+  open(
+    services: ReadonlyMap<string, SearchDataService>,
+    size: { readonly hands: number; readonly atOnce: number },
+    payer: () => string,
+  ): Promise<OpenedQueue>;
   remove(): Promise<void>;
 }
 
@@ -27,8 +31,8 @@ export function queueSubjects(describe: typeof describeWithRedis): readonly Queu
       name: 'embedded',
       describe,
       async prepare() {},
-      async open(services, hands) {
-        const queue = createEmbeddedQueue(services, hands);
+      async open(services, { atOnce }) {
+        const queue = createEmbeddedQueue(services, atOnce);
         return { queue, close: () => queue.close() };
       },
       async remove() {},
@@ -39,11 +43,11 @@ export function queueSubjects(describe: typeof describeWithRedis): readonly Queu
       async prepare() {
         redis = await RedisServer.start();
       },
-      async open(services, hands, payer) {
+      async open(services, { hands, atOnce }, payer) {
         if (redis === null) throw new Error('there is no Redis yet');
         const fleet = new Fleet(redis);
         await fleet.worker(services, hands);
-        return { queue: await fleet.coordinator(payer, hands), close: () => fleet.close() };
+        return { queue: await fleet.coordinator(payer, atOnce), close: () => fleet.close() };
       },
       async remove() {
         await redis?.remove();
