@@ -158,7 +158,9 @@ describe('no slot is without a row', () => {
     world.clock.set(start + minutes * 60_000);
     await world.run({ kind: 'due' });
     expect(world.value('SELECT count(*) FROM slots')).toBe(minutes + 1);
-    expect(world.rows("SELECT reason, count(*) AS n FROM slots WHERE state = 'missed' GROUP BY 1 ORDER BY 2 DESC")).toEqual([
+    expect(
+      world.rows("SELECT reason, count(*) AS n FROM slots WHERE state = 'missed' GROUP BY 1 ORDER BY 2 DESC"),
+    ).toEqual([
       { reason: expect.stringContaining('was run for it (catchUp: latest)'), n: lookBackMax - 1 },
       { reason: `more than ${lookBackMax} slots back`, n: minutes - lookBackMax },
     ]);
