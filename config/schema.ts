@@ -123,9 +123,14 @@ export const budgetSchema = z.strictObject({
 });
 
 export const queueSchema = z.strictObject({
-  driver: z.enum(['embedded', 'bullmq']).default('embedded').describe('embedded needs no server; bullmq needs Redis and workers.'),
+  driver: z
+    .enum(['embedded', 'bullmq'])
+    .default('embedded')
+    .describe('embedded needs no server; bullmq needs Redis and workers.'),
   redisUrl: z.string().min(1).max(2_000).optional().describe(`Address of Redis, for bullmq, such as \${REDIS_URL}.`),
-  concurrency: count(1_000).default(20).describe('Most checks under way at once; of a worker, most pages of a service.'),
+  concurrency: count(1_000)
+    .default(20)
+    .describe('Most checks under way at once; of a worker, most pages of a service.'),
 });
 
 export const heartbeatSchema = z.strictObject({

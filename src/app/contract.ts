@@ -34,8 +34,18 @@ export type {
   RanksBackfillPlan,
   VolumesBackfillPlan,
 } from './backfill.ts';
-export type { BudgetWindow, DeriveReport, HistoryRow, Log, PlannedProject, PlanReport, Problem, ProjectDueness };
-export type { ImportOptions, ImportReport };
+export type {
+  BudgetWindow,
+  DeriveReport,
+  HistoryRow,
+  ImportOptions,
+  ImportReport,
+  Log,
+  PlannedProject,
+  PlanReport,
+  Problem,
+  ProjectDueness,
+};
 
 export interface RunProgress {
   readonly phase: 'planning' | 'checking' | 'volumes' | 'reporting';
