@@ -183,7 +183,7 @@ describe('a run', () => {
       }),
     });
     await world.runSlot(at);
-    expect(most).toBe(20);
+    expect(most).toBeGreaterThan(failuresMax);
     expect(world.store.checks.counts(1).ok).toBe(60);
   });
 
