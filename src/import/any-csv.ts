@@ -80,8 +80,9 @@ function datedColumns(header: readonly string[], options: ReadOptions): DatedCol
     if (devices.length + targets.length < words.length || devices.length > 1 || targets.length > 1) return [];
     const read = readDate(written, options.timezone, options.dateFormat);
     if ('refused' in read) {
+      if (read.refused !== 'ambiguous_date') return [];
       throw new UnreadableHistory(
-        `the day of its column "${cell.slice(0, 60)}" is ${read.refused === 'ambiguous_date' ? 'ambiguous' : 'no date'}`,
+        `the day of its column "${cell.slice(0, 60)}" may be a month`,
         'Say which comes first, day or month: --date-format dmy or --date-format mdy.',
       );
     }
