@@ -53,6 +53,8 @@ export type Recalled =
 export interface FetchQueue {
   /** Pages in flight at most. */
   readonly concurrency: number;
+  /** Checks that may be claimed at once, those that wait for a place included. Default: `concurrency`. */
+  readonly claimsMax?: number;
   /** Before the first page of a run: connects to what it needs. Rejects where that cannot be used; then nothing has left, and the run can wait. */
   prepare(): Promise<void>;
   /** Carries out one request. Never rejects: every failure is an outcome. */

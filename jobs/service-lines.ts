@@ -97,6 +97,11 @@ export class ServiceLines {
     return line;
   }
 
+  /** Nothing new is begun at any of them. */
+  leave(): void {
+    for (const line of this.#lines.values()) line.leave();
+  }
+
   /** Names of services from which no check may begin at this moment. */
   full(now: number): string[] {
     return [...this.#lines.values()].filter((line) => line.room(now) <= 0).map((line) => line.name);

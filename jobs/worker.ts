@@ -54,6 +54,7 @@ class Drain {
   readonly #targets: TargetSets;
   readonly #moment: number;
   readonly #inFlight = new Set<Promise<void>>();
+  readonly #claimsMax: number;
   readonly #lines: ServiceLines;
   /** Whether checks could not be claimed for want of room at their service; then each page that comes back may make room. */
   #isHeldBack = false;
@@ -64,6 +65,7 @@ class Drain {
   constructor(context: JobContext, queue: FetchQueue, runId: number, signals: StopSignals, onEnded: () => void) {
     this.#context = context;
     this.#queue = queue;
+    this.#claimsMax = queue.claimsMax ?? queue.concurrency;
     this.#runId = runId;
     this.#signals = signals;
     this.#onEnded = onEnded;
@@ -77,16 +79,14 @@ class Drain {
   async run(): Promise<DrainResult> {
     for (;;) {
       const mayStart = !this.#signals.stop.aborted && this.#broken === null;
-      const { claimed, deferred } = mayStart
-        ? this.#claimOrBreak(this.#queue.concurrency - this.#inFlight.size)
-        : nothing;
+      const { claimed, deferred } = mayStart ? this.#claimOrBreak(this.#claimsMax - this.#inFlight.size) : nothing;
       for (const check of claimed) this.#start(check);
       if (this.#inFlight.size === 0) {
         if (claimed.length === 0 && deferred === 0 && !(mayStart && (await this.#pause()))) break;
         await setImmediate(); // long lists of deferrals leave room for a signal
         continue;
       }
-      if (claimed.length === 0 || this.#inFlight.size >= this.#queue.concurrency) {
+      if (claimed.length === 0 || this.#inFlight.size >= this.#claimsMax) {
         await this.#untilRoom();
         await setImmediate(); // checks whose pages became durable together end together: claim their successors together
       }
@@ -154,6 +154,7 @@ class Drain {
       })
       .catch((error: unknown) => {
         this.#broken ??= { error };
+        this.#lines.leave(); // what cannot be recorded must not be bought
       })
       .finally(() => {
         line.checks -= 1;

@@ -21,7 +21,9 @@ export interface QueueHost {
  */
 export function openQueue(config: ResolvedConfig, host: QueueHost): FetchQueue {
   const { queue } = config;
-  if (queue.driver === 'embedded') return createEmbeddedQueue(host.services, queue.concurrency);
+  if (queue.driver === 'embedded') {
+    return createEmbeddedQueue(host.services, queue.concurrency, { ahead: queue.concurrency });
+  }
   let opened: Promise<FetchQueue> | null = null;
   const open = (): Promise<FetchQueue> => {
     opened ??= openOverRedis(config, queue, host).catch((error: unknown) => {

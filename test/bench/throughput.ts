@@ -138,7 +138,7 @@ async function recordAll({ url, folder, keywords }: Question): Promise<Answer> {
   if (run === null) throw new Error('the run could not be opened');
   planRun(context, run.id, [project], () => {});
   const never = new AbortController().signal;
-  const queue = createEmbeddedQueue(context.services, inFlightMax);
+  const queue = createEmbeddedQueue(context.services, inFlightMax, { ahead: inFlightMax });
   const answer = await measured(() => drainRun(context, queue, run.id, { stop: never, giveUp: never }, () => {}));
   const { ok } = store.checks.counts(run.id);
   if (ok !== keywords) throw new Error(`${ok} of ${keywords} checks are complete`);
