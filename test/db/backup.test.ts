@@ -58,7 +58,7 @@ describe('a backup', () => {
     const db = openForReading(target);
     expect(db.pragma('journal_mode')).toBe('delete');
     db.close();
-    const store = openStore(target); // restored: opened as any other
+    const store = openStore(target); // restored: it opens like every database
     expect(store.audit.checks().filter(({ ok }) => !ok)).toEqual([]);
     store.close();
   });
