@@ -1,5 +1,6 @@
 // The store: one database, its subjects side by side, and the transactions that span them.
 import { SqliteAccountStore } from './accounts.ts';
+import { AlertDeliveries } from './alert-deliveries.ts';
 import { Audit } from './audit.ts';
 import { Checks } from './checks.ts';
 import { type Connection, type ConnectionOptions, openConnection } from './client.ts';
@@ -11,6 +12,7 @@ import { History } from './history.ts';
 import { Imports } from './imports.ts';
 import { type Caps, Ledger } from './ledger.ts';
 import { Names } from './names.ts';
+import { Notes } from './notes.ts';
 import { Pages } from './pages.ts';
 import { Rankings } from './rankings.ts';
 import { Reconciliations } from './reconciliations.ts';
@@ -38,6 +40,8 @@ export class Store {
   readonly gaps: Gaps;
   readonly derivations: Derivations;
   readonly audit: Audit;
+  readonly notes: Notes;
+  readonly alertDeliveries: AlertDeliveries;
   /** Of the service that this process embeds or serves: behind the service's own port. */
   readonly accounts: SqliteAccountStore;
   readonly #db: Connection;
@@ -63,6 +67,8 @@ export class Store {
     this.gaps = new Gaps(db);
     this.derivations = new Derivations(db, this.names);
     this.audit = new Audit(db);
+    this.notes = new Notes(db, this.names);
+    this.alertDeliveries = new AlertDeliveries(db, this.names);
     this.accounts = new SqliteAccountStore(db, this.#group);
   }
 
