@@ -17,8 +17,17 @@ interface Outcome {
 }
 
 interface TestResult {
-  readonly failed: number;
+  /** Names of red tests. */
+  readonly red: readonly string[];
   readonly passed: number;
+}
+
+/** What is read of vitest's report. */
+interface Report {
+  readonly numPassedTests: number;
+  readonly testResults: readonly {
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
 }
 
 /** A copy of the project, with its packages linked in. Bugs are planted here only. */
@@ -45,8 +54,8 @@ class Garden {
       sound.replace(plant.find, () => plant.replace),
     );
     try {
-      const { failed, passed } = await this.test(tests);
-      if (failed > 0) return { plant, verdict: 'caught', redTests: failed };
+      const { red, passed } = await this.test(tests);
+      if (red.length > 0) return { plant, verdict: 'caught', redTests: red.length };
       return { plant, verdict: passed > 0 ? 'SURVIVED' : 'breaks the tests themselves', redTests: 0 };
     } finally {
       writeFileSync(file, sound);
@@ -54,16 +63,25 @@ class Garden {
   }
 
   /** Runs test files; a test that is red counts, a file that cannot even be read does not. */
-  async test(tests: readonly string[]): Promise<TestResult> {
+  async test(files: readonly string[]): Promise<TestResult> {
     const report = join(this.#folder, 'planted.json');
     rmSync(report, { force: true });
     const runner = join(this.#folder, 'node_modules', 'vitest', 'vitest.mjs');
-    const options = ['run', '--reporter=json', `--outputFile=${report}`, '--maxWorkers=1', ...tests];
+    const options = [
+      'run',
+      '--reporter=json',
+      `--outputFile=${report}`,
+      '--maxWorkers=1',
+      '--testTimeout=120000',
+      ...files,
+    ];
     const child = spawn(process.execPath, [runner, ...options], { cwd: this.#folder, stdio: 'ignore' });
     await once(child, 'exit');
-    if (!existsSync(report)) return { failed: 0, passed: 0 };
-    const { numFailedTests, numPassedTests } = JSON.parse(readFileSync(report, 'utf8')) as Record<string, number>;
-    return { failed: numFailedTests ?? 0, passed: numPassedTests ?? 0 };
+    if (!existsSync(report)) return { red: [], passed: 0 };
+    const { numPassedTests, testResults } = JSON.parse(readFileSync(report, 'utf8')) as Report;
+    const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+    const red = tests.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
+    return { red, passed: numPassedTests };
   }
 
   remove(): void {
@@ -92,11 +110,11 @@ async function judgeAll(list: readonly Plant[]): Promise<Outcome[]> {
 }
 
 /** Without a bug everything is green: otherwise nothing that is red below would prove anything. */
-async function redWithoutBugs(list: readonly Plant[]): Promise<number> {
+async function redWithoutBugs(list: readonly Plant[]): Promise<readonly string[]> {
   const garden = new Garden();
   try {
-    const { failed, passed } = await garden.test([...new Set(list.flatMap(({ tests }) => tests))]);
-    return passed > 0 ? failed : 1;
+    const { red, passed } = await garden.test([...new Set(list.flatMap(({ tests }) => tests))]);
+    return passed > 0 ? red : ['no test could be run'];
   } finally {
     garden.remove();
   }
@@ -105,8 +123,9 @@ async function redWithoutBugs(list: readonly Plant[]): Promise<number> {
 const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } });
 const chosen = plants.filter(({ invariant, file }) => `${invariant} ${file}`.includes(values.only));
 const red = await redWithoutBugs(chosen);
-if (chosen.length === 0 || red > 0) {
-  console.error(chosen.length === 0 ? 'no such plant' : `${red} tests are red without any bug: make them green first`);
+if (chosen.length === 0 || red.length > 0) {
+  console.error(chosen.length === 0 ? 'There is no such plant.' : 'Red without any bug; make these green first:');
+  for (const name of red) console.error(`  ${name}`);
   process.exitCode = 1;
 } else {
   const outcomes = await judgeAll(chosen);

@@ -7,7 +7,7 @@ import { drawKeyword, type Event, type SimulatedProject } from './options.ts';
 import { Death, OperatorProcess, type World } from './process.ts';
 
 /** How often a machine looks for work that no slot announces: what was interrupted, or belongs to a silent process. */
-const lookMs = 11 * minuteMs;
+const lookMs = 31 * minuteMs;
 /** With nothing under way it looks less often: slots are known ahead. */
 const idleLookMs = 12 * hourMs;
 /** After the faults have stopped a machine works by itself for this long; then everything is asked for once more. */

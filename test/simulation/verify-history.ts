@@ -40,6 +40,8 @@ export function judgeChecks(process: OperatorProcess, provider: Provider): Judge
       if (!sent.some((one) => one.links.join(' ') === links.join(' '))) {
         problems.push(`check ${id}, page ${page}: what is kept was never sent for it`);
       }
+      const twin = [...read].find(([, other]) => links.length > 0 && other.join(' ') === links.join(' '));
+      if (twin !== undefined) problems.push(`check ${id}, page ${page}: it is page ${twin[0]} once more`);
       read.set(page, links);
     }
     pages.set(Number(id), read);
