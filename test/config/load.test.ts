@@ -39,6 +39,8 @@ test('an empty mapping is a config with every default', () => {
     services: new Map([['default', { mode: 'embedded', source: 'sandbox', options: {} }]]),
     budget: { serpCredits: {}, microUsd: {} },
     queue: { driver: 'embedded', concurrency: 20 },
+    retention: { rawPagesMs: 7_776_000_000 },
+    heartbeat: {},
     projects: [],
     warnings: [],
   });
@@ -75,6 +77,7 @@ test('a project takes what it leaves out from the defaults, and its tags, market
     schedule: '0 6 * * *',
     timezone: 'Asia/Tokyo',
     catchUp: 'latest',
+    overlap: 'queue',
     jitterSeconds: 0,
     paging: 'until-found',
     deep: { depth: 10, everyMs: 604_800_000 },
@@ -352,4 +355,15 @@ test('the example runs on the sandbox, with the words the demo promises', () => 
   expect(shared?.length).toBeGreaterThanOrEqual(3);
   const text = readFileSync(join(root, 'config/rankledger.example.yaml'), 'utf8');
   expect(text.split('\n', 1)[0]).toBe('# yaml-language-server: $schema=./rankledger.schema.json');
+});
+
+test('a heartbeat is a file beside the config and an address that is not shown; what is no address is refused unseen', () => {
+  const files = { [name]: 'heartbeat: { file: run/beat.json, url: "${BEAT}" }\n' };
+  const { heartbeat, directory } = load(files, { BEAT: 'https://hc.example/secret-id' });
+  expect(heartbeat.file).toBe(join(directory, 'run/beat.json'));
+  expect(heartbeat.url?.reveal()).toBe('https://hc.example/secret-id');
+  expect(`${inspect(heartbeat)}${JSON.stringify(heartbeat)}`).not.toContain('secret-id');
+  const { message } = failure(files, { BEAT: 'ftp://hc.example/secret-id' });
+  expect(message).toContain('heartbeat.url');
+  expect(message).not.toContain('secret-id');
 });
