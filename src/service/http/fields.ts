@@ -11,30 +11,33 @@ export function present<T extends object>(
     [K in keyof T]: Record<never, never> extends Pick<T, K> ? T[K] | undefined : T[K];
   },
 ): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+  const all: Readonly<Record<string, unknown>> = fields;
+  const kept: Record<string, unknown> = {};
+  for (const name of Object.keys(all)) if (all[name] !== undefined) kept[name] = all[name];
+  return kept as T;
 }
 
 /** A JSON object. Null is absent, an empty list is absent, and only the object's own fields count. */
 export class Fields {
-  readonly #values: ReadonlyMap<string, unknown>;
+  readonly #values: Readonly<Record<string, unknown>>;
   readonly #place: string;
 
   /** Throws ShapeError where `value` is no object. */
   constructor(value: unknown, place: string) {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new ShapeError(`${place} is no object`);
-    this.#values = new Map(Object.entries(value));
+    this.#values = value as Record<string, unknown>;
     this.#place = place;
   }
 
   /** The value as it came; null as undefined. */
   raw(name: string): unknown {
-    return this.#values.get(name) ?? undefined;
+    return (Object.hasOwn(this.#values, name) ? this.#values[name] : undefined) ?? undefined;
   }
 
   /** Whether no field holds anything: nulls, empty lists and empty objects hold nothing. */
   isEmpty(): boolean {
-    return [...this.#values.values()].every(
+    return Object.values(this.#values).every(
       (value) => value === null || (typeof value === 'object' && Object.keys(value as object).length === 0),
     );
   }
