@@ -358,7 +358,7 @@ test('the example runs on the sandbox, with the words the demo promises', () => 
 });
 
 test('a heartbeat is a file beside the config and an address that is not shown; what is no address is refused unseen', () => {
-  const files = { [name]: 'heartbeat: { file: run/beat.json, url: "${BEAT}" }\n' };
+  const files = { [name]: `heartbeat: { file: run/beat.json, url: "\${BEAT}" }\n` };
   const { heartbeat, directory } = load(files, { BEAT: 'https://hc.example/secret-id' });
   expect(heartbeat.file).toBe(join(directory, 'run/beat.json'));
   expect(heartbeat.url?.reveal()).toBe('https://hc.example/secret-id');
