@@ -68,10 +68,14 @@ export function requestedGroups(
   return [...groupByMoment('volumes', due.volumes), ...groupByMoment('ranks', ranks)];
 }
 
-/** Opens a run for a group, in one step with the proof that none of its projects has one under way. Null where nothing is left to claim. */
+/**
+ * Opens a run for a group, in one step with the proof that none of its projects has one under way. Of volumes there is one run at a time: projects share
+ * the metrics of a month, and two runs would buy them twice. Null where nothing is left to claim, or it has to wait.
+ */
 export function claimRun(context: JobContext, group: RunGroup): RunRow | null {
   const { store, owner, clock } = context;
   return store.transaction(() => {
+    if (group.kind === 'volumes' && store.runs.openRuns().some(({ kind }) => kind === 'volumes')) return null;
     const busy = underWay(context);
     const free = group.slots.filter(({ project }) => !busy.has(project));
     const opened = store.runs.open({ kind: group.kind, moment: group.moment, owner, at: clock.now() }, free);

@@ -74,8 +74,11 @@ export class Scheduler {
 
   #resume(): void {
     const { store } = this.#context;
-    for (const run of store.runs.openRuns()) {
+    const open = store.runs.openRuns();
+    const buysMetrics = (run: RunRow): boolean => run.kind === 'volumes' && store.runs.inHand.has(run.id);
+    for (const run of open) {
       if (this.#inHand.size >= runsMax) return;
+      if (run.kind === 'volumes' && open.some(buysMetrics)) continue;
       if (!takeOver(this.#context, run)) continue;
       if (run.kind === 'adhoc') {
         store.runs.inHand.add(run.id);

@@ -178,6 +178,25 @@ describe('a look', () => {
     expect(one.world.value("SELECT count(*) FROM runs WHERE kind = 'volumes'")).toBe(3);
   });
 
+  it('buys the metrics that projects share once: there is one run of volumes at a time, and the other one follows it', async () => {
+    const asked: string[] = [];
+    const volumesAt = (minute: number) => ({ volumes: { schedule: `${minute} 6 15 * *`, limit: 33 } });
+    const one = watch([project(volumesAt(0)), project({ id: 'globex', ...volumesAt(1) })], {
+      metrics: async ({ keyword: text }) => {
+        asked.push(text);
+        await new Promise((resolve) => setImmediate(resolve));
+        return [{ ...metrics, keyword: text }];
+      },
+    });
+    one.world.clock.set(start + minuteMs);
+    one.scheduler.tick();
+    expect(one.scheduler.runsUnderWay).toBe(1);
+    await one.scheduler.idle();
+    expect(one.kinds()).toEqual(['claimed', 'ended', 'claimed', 'ended']);
+    expect(asked).toEqual(['running shoes']);
+    expect(one.world.broken()).toEqual([]);
+  });
+
   it('starts nothing after it was retired or stopped', async () => {
     const [retired, stopped] = [watch([daily()]), watch([daily()])];
     retired.scheduler.retire();
