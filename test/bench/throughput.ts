@@ -1,16 +1,21 @@
 // How much of what a provider can give is recorded: against its own limits where it is slow, and against a bare loop of requests where it is not.
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { Pool } from 'undici';
 import { openStore } from '../../db/store.ts';
+import type { QueuedService } from '../../jobs/bullmq-redis.ts';
 import type { JobContext } from '../../jobs/context.ts';
 import { planRun } from '../../jobs/plan-run.ts';
+import type { FetchQueue } from '../../jobs/queue.ts';
 import { createEmbeddedQueue } from '../../jobs/queue-embedded.ts';
 import { drainRun } from '../../jobs/worker.ts';
 import { SearchDataClient, systemClock } from '../../src/service/index.ts';
 import type { Project } from '../../src/tracker/project.ts';
+import { RedisServer } from '../helpers/redis.ts';
 import { answerAsChild, inChild } from './child.ts';
 import { inFolder, keywordAt, ownHost } from './folder.ts';
 import { startGoodsProvider } from './goods-provider.ts';
+import { silent, startWorkers } from './page-worker.ts';
 import type { BenchRow } from './row.ts';
 
 const inFlightMax = 50;
@@ -24,6 +29,8 @@ interface Question {
   readonly url: string;
   readonly folder: string;
   readonly keywords: number;
+  /** Where pages go over BullMQ: its Redis. */
+  readonly redisUrl?: string;
 }
 
 interface Answer {
@@ -32,23 +39,69 @@ interface Answer {
   readonly cpuMs: number;
 }
 
+/** The service as workers share it. */
+const queued: QueuedService = { name: 'default', queue: 'bench', concurrency: inFlightMax, requestsPerSecond: null };
+const workers = 2;
+
+/** Lines over BullMQ come where there is a redis-server. */
 export async function benchThroughput(quick: boolean): Promise<BenchRow[]> {
-  return [await slowProvider(quick ? 500 : 1500), await quickProvider(quick ? 5_000 : 20_000)];
+  const slow = quick ? 500 : 1500;
+  const rows = [await slowProvider(slow, 'embedded'), await quickProvider(quick ? 5_000 : 20_000)];
+  if (!hasRedis()) return rows;
+  return [...rows, await slowProvider(slow, 'over BullMQ'), await overhead(quick ? 2_000 : 5_000)];
 }
 
 /** A provider that takes its time and refuses the fifty-first: what counts is how soon a place that comes free is taken. */
-async function slowProvider(keywords: number): Promise<BenchRow> {
+async function slowProvider(keywords: number, driver: 'embedded' | 'over BullMQ'): Promise<BenchRow> {
   const provider = await startGoodsProvider({ latencyMs, inFlightMax });
-  const { ms } = await inFolder((folder) => ask({ side: 'ours', url: provider.url, folder, keywords }));
+  const { ms } = driver === 'embedded' ? await askOurs(provider.url, keywords) : await askFleet(provider.url, keywords);
   const { refused, mostAtOnce } = await provider.close();
   const idealMs = Math.ceil(keywords / inFlightMax) * latencyMs;
   return {
-    name: `throughput: ${keywords.toLocaleString('en')} pages of a provider with ${latencyMs / 1000} s latency and ${inFlightMax} requests in flight`,
+    name: `throughput: ${keywords.toLocaleString('en')} pages of a provider with ${latencyMs / 1000} s latency and ${inFlightMax} requests in flight, ${driver}`,
     target: `at least ${idealShareMin}x of the ideal`,
     ratio: idealMs / ms,
     detail: `${(ms / 1000).toFixed(1)} s against ${(idealMs / 1000).toFixed(1)} s; ${mostAtOnce} at once at most, ${refused} refused`,
     ok: idealMs / ms >= idealShareMin && refused === 0,
   };
+}
+
+/** What BullMQ costs by itself: the same pages of a provider without latency, embedded and through two workers. It has no target. */
+async function overhead(keywords: number): Promise<BenchRow> {
+  const provider = await startGoodsProvider({ latencyMs: 0 });
+  const embedded = await askOurs(provider.url, keywords);
+  const fleet = await askFleet(provider.url, keywords);
+  await provider.close();
+  const perSecond = ({ ms }: Answer): string => Math.round((keywords / ms) * 1000).toLocaleString('en');
+  const each = ({ cpuMs }: Answer): number => Math.round((cpuMs / keywords) * 1000);
+  return {
+    name: `throughput: ${keywords.toLocaleString('en')} pages through ${workers} BullMQ workers against embedded`,
+    target: 'printed',
+    ratio: embedded.ms / fleet.ms,
+    detail: `${perSecond(fleet)} against ${perSecond(embedded)} pages/s; ${each(fleet)} against ${each(embedded)} us of the coordinator's CPU a page`,
+    ok: true,
+  };
+}
+
+function askOurs(url: string, keywords: number): Promise<Answer> {
+  return inFolder((folder) => ask({ side: 'ours', url, folder, keywords }));
+}
+
+/** Our side with a Redis and two workers of its own, each of which could fill the provider alone. */
+async function askFleet(url: string, keywords: number): Promise<Answer> {
+  const redis = await RedisServer.start('aof', '--maxmemory-policy', 'noeviction');
+  try {
+    const end = await startWorkers(workers, { redisUrl: redis.url, url, queued, concurrency: inFlightMax });
+    const answer = await inFolder((folder) => ask({ side: 'ours', url, folder, keywords, redisUrl: redis.url }));
+    await end();
+    return answer;
+  } finally {
+    await redis.remove();
+  }
+}
+
+function hasRedis(): boolean {
+  return spawnSync('redis-server', ['--version']).error === undefined;
 }
 
 /**
@@ -116,7 +169,7 @@ async function fetchAll({ url, keywords }: Question): Promise<Answer> {
   return answer;
 }
 
-async function recordAll({ url, folder, keywords }: Question): Promise<Answer> {
+async function recordAll({ url, folder, keywords, redisUrl }: Question): Promise<Answer> {
   const store = openStore(join(folder, 'rankledger.sqlite'));
   const client = new SearchDataClient({ baseUrl: url, user: 'bench', password: 'bench', concurrency: inFlightMax });
   const project = projectOf(keywords);
@@ -127,7 +180,7 @@ async function recordAll({ url, folder, keywords }: Question): Promise<Answer> {
     projects: new Map([[project.id, project]]),
     clock: systemClock,
     random: Math.random,
-    log: { debug() {}, info() {}, warn() {}, error() {} },
+    log: silent,
     timezone: 'UTC',
     owner: 'bench',
     freeBytes: () => Number.POSITIVE_INFINITY,
@@ -138,13 +191,25 @@ async function recordAll({ url, folder, keywords }: Question): Promise<Answer> {
   if (run === null) throw new Error('the run could not be opened');
   planRun(context, run.id, [project], () => {});
   const never = new AbortController().signal;
-  const queue = createEmbeddedQueue(context.services, inFlightMax, { ahead: inFlightMax });
+  const queue =
+    redisUrl === undefined
+      ? createEmbeddedQueue(context.services, inFlightMax, { ahead: inFlightMax })
+      : await queueOver(redisUrl);
+  await queue.prepare();
   const answer = await measured(() => drainRun(context, queue, run.id, { stop: never, giveUp: never }, () => {}));
   const { ok } = store.checks.counts(run.id);
   if (ok !== keywords) throw new Error(`${ok} of ${keywords} checks are complete`);
+  await queue.close();
   await client.close();
   store.close();
   return answer;
+}
+
+/** As many pages handed out as wait at workers and in flight: a worker's next page is there when a place comes free. */
+async function queueOver(redisUrl: string): Promise<FetchQueue> {
+  const { openBullmqQueue } = await import('../../jobs/queue-bullmq.ts');
+  const common = { clock: systemClock, log: silent, payer: () => 'bench' };
+  return openBullmqQueue({ ...common, redisUrl, services: [queued], concurrency: 2 * inFlightMax });
 }
 
 function projectOf(keywords: number): Project {
