@@ -37,6 +37,19 @@ describe('worker', () => {
   });
 });
 
+describe('run over Redis', () => {
+  test('needs none where nothing is due', async () => {
+    const projects = 'projects: [{ id: acme, targets: [acme.example], keywords: [shoes] }]';
+    const folder = projectFolder(`${queueOf(nowhere)}\n${projects}\n`);
+    try {
+      const { exitCode, out } = await invoke(['run'], { cwd: folder.path, now: Date.now(), openApp });
+      expect({ exitCode, out }).toEqual({ exitCode: 0, out: expect.stringContaining('Nothing is due.') });
+    } finally {
+      folder.remove();
+    }
+  });
+});
+
 describeWithRedis('worker over Redis', () => {
   let redis: RedisServer;
   let provider: Provider;
