@@ -80,7 +80,7 @@ export async function redisTorture(
         random,
         faults.flatMap((fault) => Array.from({ length: counts[fault] }, () => fault)),
       );
-      const slots = await runUntil(world, torment.carryOut(plan));
+      const slots = await runThrough(world, torment, plan);
       const wrong = [...torment.violations, ...violationsOf(world, shop)];
       const { spent, unknown } = world.credits;
       report(
@@ -106,15 +106,19 @@ function shuffled<T>(random: Random, list: readonly T[]): T[] {
 }
 
 /** Slot after slot until the torment is over; the run that is under way then is finished in peace. */
-async function runUntil(world: World, torment: Promise<void>): Promise<number> {
+async function runThrough(world: World, torment: Torment, plan: readonly Fault[]): Promise<number> {
   let isOver = false;
-  const over = torment.finally(() => {
+  const failed = new AbortController();
+  const over = torment.carryOut(plan, failed.signal).finally(() => {
     isOver = true;
   });
   let slots = 0;
-  while (!isOver) {
-    await world.runSlot(firstSlot + slots * dayMs);
-    slots += 1;
+  try {
+    for (; !isOver; slots += 1) await world.runSlot(firstSlot + slots * dayMs);
+  } catch (error) {
+    failed.abort();
+    await over.catch(() => undefined);
+    throw error;
   }
   await over;
   return slots;
@@ -167,12 +171,13 @@ class Torment {
     this.#report = report;
   }
 
-  async carryOut(plan: readonly Fault[]): Promise<void> {
+  async carryOut(plan: readonly Fault[], end: AbortSignal): Promise<void> {
     for (const fault of plan) {
-      await this.#morePages(pagesBetween);
+      await this.#morePages(pagesBetween, end);
+      if (end.aborted) return;
       await this.#do(fault);
       const from = performance.now();
-      await this.#morePages(1);
+      await this.#morePages(1, end);
       const resumeMs = performance.now() - from;
       this.#resumeMs.push(resumeMs);
       if (resumeMs > resumeMsMax)
@@ -203,11 +208,11 @@ class Torment {
     }
   }
 
-  async #morePages(count: number): Promise<void> {
+  async #morePages(count: number, end: AbortSignal): Promise<void> {
     const pages = (): number => Number(this.#world.value('SELECT count(*) FROM pages'));
     const wanted = pages() + count;
     const from = performance.now();
-    while (pages() < wanted) {
+    while (!end.aborted && pages() < wanted) {
       await pause(10);
       if (performance.now() - from < 6 * resumeMsMax) continue;
       this.#report('redis: work does not go on');
