@@ -30,6 +30,9 @@ interface Report {
   }[];
 }
 
+/** Tests that take longer hang, which is red as well. */
+const limitMs = 4 * 60_000;
+
 /** A copy of the project, with its packages linked in. Bugs are planted here only. */
 class Garden {
   readonly #folder: string;
@@ -76,7 +79,10 @@ class Garden {
       ...files,
     ];
     const child = spawn(process.execPath, [runner, ...options], { cwd: this.#folder, stdio: 'ignore' });
-    await once(child, 'exit');
+    const limit = setTimeout(() => child.kill('SIGKILL'), limitMs);
+    const [, signal] = await once(child, 'exit');
+    clearTimeout(limit);
+    if (signal === 'SIGKILL') return { red: ['the tests never end'], passed: 0 };
     if (!existsSync(report)) return { red: [], passed: 0 };
     const { numPassedTests, testResults } = JSON.parse(readFileSync(report, 'utf8')) as Report;
     const tests = testResults.flatMap(({ assertionResults }) => assertionResults);

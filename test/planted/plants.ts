@@ -58,7 +58,7 @@ const money: readonly Plant[] = [
     file: 'jobs/plan-run.ts',
     find: 'merged.set(key, other === undefined ? plan : merge(other, plan));',
     replace: 'merged.set(key + merged.size, plan);',
-    tests: ['test/jobs/plan-run.test.ts'],
+    tests: ['test/jobs/paging.test.ts', 'test/jobs/resume.test.ts'],
   },
   {
     invariant: 'an unknown outcome counts as spent',
@@ -106,7 +106,7 @@ const money: readonly Plant[] = [
     invariant: 'a service that only fails is given up after a streak',
     file: 'jobs/breaker.ts',
     find: '    this.#streak += 1;',
-    replace: '    this.#streak = 1;',
+    replace: '    this.#streak += 0.2;',
     tests: ['test/jobs/breaker.test.ts'],
   },
   {
@@ -218,7 +218,7 @@ const history: readonly Plant[] = [
     file: 'jobs/check-pages.ts',
     find: 'if (links.length === 0) return null;',
     replace: 'if (links.length >= 0) return null;',
-    tests: ['test/jobs/paging.test.ts', 'test/jobs/check-search.test.ts'],
+    tests: ['test/jobs/turns.test.ts'],
   },
   {
     invariant: 'only complete checks are compared',
