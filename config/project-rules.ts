@@ -79,6 +79,33 @@ export function* domainsWithoutWww({ draft }: RuleInput): Generator<Finding> {
   }
 }
 
+/** The files of all projects lie beside the folders of each. */
+export function* agencyHasItsFolder({ draft }: RuleInput): Generator<Finding> {
+  if (!draft.written.reports.agency) return;
+  for (const { index, written } of soundProjects(draft, 'id')) {
+    if (written.id.toLowerCase() !== 'agency') continue;
+    yield {
+      path: ['projects', index, 'id'],
+      message: 'is the folder of the files of all projects below the reports',
+      hint: 'choose another name',
+    };
+  }
+}
+
+export function* notesAreOfProjects({ draft }: RuleInput): Generator<Finding> {
+  if (draft.damaged.has('notes')) return;
+  const known = draft.projects.map(({ written }) => written.id);
+  for (const [at, { project }] of draft.written.notes.entries()) {
+    if (project === undefined || known.includes(project)) continue;
+    const meant = nearestWord(project, known);
+    yield {
+      path: ['notes', at, 'project'],
+      message: `there is no project "${project}"`,
+      hint: meant === undefined ? 'leave it out for all projects' : `did you mean ${meant}?`,
+    };
+  }
+}
+
 export function* deepIsDeeper({ draft }: RuleInput): Generator<Finding> {
   for (const { index, written } of soundProjects(draft, 'depth', 'deep')) {
     if (written.deep === undefined || written.deep.depth > written.depth) continue;

@@ -1,5 +1,7 @@
 // Written -> used: paths made absolute, durations and dollars made integers, markets filled in. It reads nothing and checks nothing.
 import { dirname, resolve as resolvePath } from 'node:path';
+import { type Comparison, parseComparison } from '../src/tracker/baseline.ts';
+import { type Note, normalNote } from '../src/tracker/note.ts';
 import type { Budget, Project, TrackedKeyword } from '../src/tracker/project.ts';
 import type { Draft, DraftProject } from './draft.ts';
 import { durationMs } from './duration.ts';
@@ -47,6 +49,11 @@ export interface ReportsConfig {
   readonly csv: { readonly bom: boolean; readonly delimiter: ',' | ';' | '\t'; readonly safe: boolean };
   readonly html: boolean;
   readonly ctrCurve: string;
+  readonly compare: Comparison;
+  /** Absent: reckoned from how far back the baseline lies. */
+  readonly toleranceMs?: number;
+  readonly agency: boolean;
+  readonly agencyDays: number;
 }
 
 /** The config as used, frozen. */
@@ -65,6 +72,7 @@ export interface ResolvedConfig {
   readonly queue: QueueConfig;
   readonly retention: { readonly rawPagesMs: number };
   readonly heartbeat: HeartbeatConfig;
+  readonly notes: readonly Note[];
   readonly projects: readonly Project[];
   /** For people, with file and line. */
   readonly warnings: readonly string[];
@@ -86,8 +94,8 @@ export interface ResolveInput {
 export function resolveConfig(input: ResolveInput): ResolvedConfig {
   const { file, draft } = input;
   const directory = dirname(file);
-  const { timezone, database, reports, budget, queue, retention, heartbeat } = draft.written;
-  const { dir, csv, ...restOfReports } = reports;
+  const { timezone, database, reports, budget, queue, retention, heartbeat, notes } = draft.written;
+  const { dir, csv, compare, tolerance, ...restOfReports } = reports;
   return {
     file,
     directory,
@@ -97,6 +105,8 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
       directory: resolvePath(directory, dir),
       csv: { ...csv, delimiter: csv.delimiter === 'tab' ? '\t' : csv.delimiter },
       ...restOfReports,
+      compare: parseComparison(compare) ?? { kind: 'previous' },
+      ...(tolerance === undefined ? {} : { toleranceMs: durationMs(tolerance) }),
     },
     services: new Map(
       [...servicesOf(draft)].flatMap(([name, service]) =>
@@ -110,6 +120,7 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
       ...(heartbeat?.file === undefined ? {} : { file: resolvePath(directory, heartbeat.file) }),
       ...(heartbeat?.url === undefined ? {} : { url: new Secret(heartbeat.url) }),
     },
+    notes: notes.map(({ date, text, project }) => ({ date, text: normalNote(text), project: project ?? null })),
     projects: draft.projects.map((project, at) => resolveProject(project, timezone, input.keywords[at] ?? [])),
     warnings: input.warnings,
   };

@@ -15,6 +15,8 @@ export const rules: readonly Rule[] = [
   rule('source-is-known', 'problem', service.sourceIsKnown),
   rule('options-are-no-typos', 'problem', service.optionsAreNoTypos),
   rule('queue-fits-driver', 'problem', service.queueFitsDriver),
+  rule('agency-has-its-folder', 'problem', project.agencyHasItsFolder),
+  rule('notes-are-of-projects', 'problem', project.notesAreOfProjects),
   rule('project-ids-differ', 'problem', project.projectIdsDiffer),
   rule('service-is-known', 'problem', project.serviceIsKnown),
   rule('targets-differ', 'problem', project.targetsDiffer),

@@ -1,5 +1,7 @@
 // The written form of the config: every key a person may write, its default and its limits. What spans several keys is in rules.ts.
 import * as z from 'zod';
+import { comparisonHint, parseComparison } from '../src/tracker/baseline.ts';
+import { noteComplaint, noteDateComplaint } from '../src/tracker/note.ts';
 import { durationPattern } from './duration.ts';
 import { depthMax, keywordComplaint, normalKeyword, tagComplaint } from './keyword-text.ts';
 import { countryComplaint, languageComplaint } from './markets.ts';
@@ -69,6 +71,20 @@ export const reportsSchema = z.strictObject({
     .max(100)
     .default('sistrix-2020')
     .describe('Named click-through curve of estimated clicks.'),
+  compare: text((value) => (parseComparison(value) === null ? `is none of: ${comparisonHint}` : undefined), 20)
+    .default('previous')
+    .describe('What a run is compared with: previous, 1d, 7d, 30d, last-month or a date.'),
+  tolerance: duration
+    .optional()
+    .describe('How much older than asked a baseline may be; none: a quarter of the distance, at least 36h.'),
+  agency: z.boolean().default(false).describe('Write files of all projects together after each run.'),
+  agencyDays: count(366).default(30).describe('Days that the files of all projects go back.'),
+});
+
+const noteSchema = z.strictObject({
+  date: text(noteDateComplaint, 20).describe('Day it happened, 2026-11-20.'),
+  text: text(noteComplaint).describe('What happened.'),
+  project: name.optional().describe('Project it is about; none: all.'),
 });
 
 const embeddedServiceSchema = z
@@ -240,6 +256,11 @@ export const configSchema = z
       .prefault({})
       .describe('What `rankledger prune` removes; nothing is ever removed unasked.'),
     heartbeat: heartbeatSchema.optional().describe('Signs of life for a monitor; none: none are given.'),
+    notes: z
+      .array(noteSchema)
+      .max(1_000)
+      .default([])
+      .describe('What readers of changes should know, such as releases.'),
     projects: z.array(projectSchema).max(1_000).default([]).describe('What is tracked.'),
   })
   .describe('rankledger: what to track, from where, and for how much.');

@@ -4,7 +4,6 @@ import type { RowStatus } from '../src/tracker/observation.ts';
 import type { Project, Target } from '../src/tracker/project.ts';
 import { targetKey } from '../src/tracker/target.ts';
 import type { JobContext } from './context.ts';
-import type { Comparison } from './report-rows.ts';
 
 export interface HistoryQuery {
   readonly keyword?: string;
@@ -114,13 +113,4 @@ function statusOf({ state, ranking }: HistoryRecord): RowStatus {
   if (ranking?.rank != null) return 'ranked';
   if (ranking !== null && ranking.url === null) return 'not_found';
   return state === 'ok' || state === 'planned' || state === 'running' ? 'incomplete' : state;
-}
-
-/** `previous`, `7d` or `2026-11-01` as a comparison; null for anything else. */
-export function parseComparison(written: string): Comparison | null {
-  if (written === 'previous') return { kind: 'previous' };
-  const days = /^([1-9]\d{0,3})d$/.exec(written);
-  if (days !== null) return { kind: 'days', days: Number(days[1]) };
-  const isDate = /^\d{4}-\d{2}-\d{2}$/.test(written) && new Date(`${written}T00:00:00Z`).toJSON()?.startsWith(written);
-  return isDate ? { kind: 'date', date: written } : null;
 }

@@ -4,21 +4,14 @@ import type { ClaimedSlot, RunRow } from '../db/runs.ts';
 import type { Store } from '../db/store.ts';
 import type { TrackedMetrics, TrackedPlace } from '../db/tracked-rows.ts';
 import type { RankChangeInput } from '../src/report/row.ts';
+import { baselineSpan, type Comparison, comparisonText } from '../src/tracker/baseline.ts';
 import { chooseBaseline } from '../src/tracker/change.ts';
-import { localClock, momentOf, monthWindowKey } from '../src/tracker/local-time.ts';
+import { localDate, monthWindowKey } from '../src/tracker/local-time.ts';
+import { type Note, notesBetween, noteText } from '../src/tracker/note.ts';
 import type { Observation } from '../src/tracker/observation.ts';
 import { type Market, type Project, searchesOf, type TrackedKeyword } from '../src/tracker/project.ts';
 import { targetKey } from '../src/tracker/target.ts';
 
-/** What a report compares with: the check before, or the one that stood at the end of a local date. */
-export type Comparison =
-  | { readonly kind: 'previous' }
-  | { readonly kind: 'days'; readonly days: number }
-  | { readonly kind: 'date'; readonly date: string };
-
-/** A baseline may be older than asked by a quarter of the distance, and by at least this: a missed slot must not hide a week. */
-const toleranceMsMin = 36 * 3_600_000;
-const dayMs = 86_400_000;
 /** One statement for this many rows costs a third of one statement a row; beyond some hundred it gains nothing. */
 const searchesPerRead = 500;
 
@@ -29,6 +22,10 @@ export interface RowSource {
   readonly runs: readonly [RunRow, ...RunRow[]];
   readonly slot: ClaimedSlot;
   readonly comparison: Comparison;
+  /** How much older than asked a baseline may be; absent: as `baselineSpan` has it. */
+  readonly toleranceMs?: number;
+  /** By date: what changes may be the doing of. */
+  readonly notes?: readonly Note[];
 }
 
 /** A run by itself. A backfill holds a part of the keywords only: its report is that of the slot it filled in, with it. */
@@ -84,6 +81,8 @@ function* rowsOf(source: RowSource, baselines: TimeWindow, { market, keywords }:
     for (const [index, { place, metrics }] of rows.entries()) {
       const tracked = taken[index];
       if (tracked === undefined) continue;
+      const read = place === null ? notChecked : placeInRun(source, baselines, place);
+      const happened = happenedBetween(source, read);
       yield {
         project: project.id,
         search: { keyword: tracked.keyword, market },
@@ -91,7 +90,8 @@ function* rowsOf(source: RowSource, baselines: TimeWindow, { market, keywords }:
         tags: tracked.tags,
         metrics: metrics === null ? null : printedMetrics(metrics),
         note,
-        ...(place === null ? notChecked : placeInRun(source, baselines, place)),
+        ...(happened.length === 0 ? {} : { happened }),
+        ...read,
       };
     }
   }
@@ -137,6 +137,15 @@ function placeInRun(source: RowSource, baselines: TimeWindow, place: TrackedPlac
   };
 }
 
+/** What happened from the day of the baseline to that of the check, as rows print it. */
+function happenedBetween({ notes = [], slot }: RowSource, { baseline, check }: PlaceInRun): readonly string[] {
+  if (notes.length === 0 || baseline === null || check === null || check.checkedAt === null) return nothing;
+  const from = localDate(baseline.checkedAt, slot.timezone);
+  return notesBetween(notes, from, localDate(check.checkedAt, slot.timezone)).map(noteText);
+}
+
+const nothing: readonly string[] = Object.freeze([]);
+
 /** Says that history is there, only not where it is asked for; null where there is none at all. */
 function missingBaseline(
   { store, runs: [oldest], comparison }: RowSource,
@@ -145,25 +154,14 @@ function missingBaseline(
   if (comparison.kind === 'previous') return null;
   const anyTime = { from: 0, until: oldest.moment - 1 };
   if (store.rankings.beforeAtDepth(targetId, searchId, oldest.moment, anyTime, 1) === null) return null;
-  return `no complete check near ${comparison.kind === 'days' ? `${comparison.days} days before` : comparison.date}`;
+  return `no complete check near ${comparisonText(comparison)}`;
 }
 
-/** From when to when a baseline may lie. */
-function baselineWindow({ comparison, slot, runs: [oldest] }: RowSource): TimeWindow {
-  if (comparison.kind === 'previous') return { from: 0, until: oldest.moment - 1 };
-  const endOfSlotDay = startOfDay(slot.localDate, slot.timezone, 1);
-  const until =
-    (comparison.kind === 'days'
-      ? startOfDay(slot.localDate, slot.timezone, 1 - comparison.days)
-      : startOfDay(comparison.date, slot.timezone, 1)) - 1;
-  const distance = Math.max(0, endOfSlotDay - until);
-  return { from: until - dayMs - Math.max(toleranceMsMin, distance / 4), until };
-}
-
-/** The first moment of a local date, `days` later. */
-function startOfDay(date: string, timezone: string, days: number): number {
-  const clock = Date.parse(`${date}T00:00:00Z`) + days * dayMs;
-  return momentOf(clock, timezone) ?? clock - (localClock(clock, timezone) - clock);
+/** Where a baseline may lie. */
+function baselineWindow({ comparison, slot, runs: [oldest], toleranceMs }: RowSource): TimeWindow {
+  const { localDate, timezone } = slot;
+  const compared = { localDate, timezone, moment: oldest.moment };
+  return baselineSpan(comparison, toleranceMs === undefined ? compared : { ...compared, toleranceMs });
 }
 
 function currentObservation(

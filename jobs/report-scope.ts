@@ -2,9 +2,11 @@
 import type { ClaimedSlot, RunRow } from '../db/runs.ts';
 import type { CsvOptions } from '../src/report/csv.ts';
 import { type DataKind, reportWarning } from '../src/report/manifest.ts';
+import type { Comparison } from '../src/tracker/baseline.ts';
+import type { Note } from '../src/tracker/note.ts';
 import type { Project } from '../src/tracker/project.ts';
 import { type JobContext, serviceOf } from './context.ts';
-import { type Comparison, runsOfReport, suspicionOf } from './report-rows.ts';
+import { runsOfReport, suspicionOf } from './report-rows.ts';
 
 export interface ReportSettings {
   /** Absolute. */
@@ -12,6 +14,12 @@ export interface ReportSettings {
   readonly csv: CsvOptions;
   readonly ctrCurve: string;
   readonly comparison: Comparison;
+  /** How much older than asked a baseline may be; absent: a quarter of the distance, and at least 36 hours. */
+  readonly toleranceMs?: number;
+  /** Those of the config; others stand in the store. */
+  readonly notes?: readonly Note[];
+  /** Days of the agency's files, of all projects together; absent: they are not written. */
+  readonly agencyDays?: number;
 }
 
 /** One project in one run. */

@@ -1,8 +1,12 @@
-// The tables with a line for each tracked keyword, and their sums: rank-changes.csv and summary.csv, out of one reading of the rows.
-import { type Mover, startMovers } from '../src/report/movers.ts';
+// The tables with a line for each tracked keyword, and their sums: rank-changes.csv, summary.csv and movers.csv, out of one reading of the rows.
+import { type Mover, moversCsv, startMovers, startMoverTable } from '../src/report/movers.ts';
 import { startRankChanges } from '../src/report/rank-changes.ts';
-import { rankChangeRow } from '../src/report/row.ts';
+import { type RankChangeRow, rankChangeRow } from '../src/report/row.ts';
 import { startSummary, summaryCsv } from '../src/report/summary.ts';
+import { comparisonName } from '../src/tracker/baseline.ts';
+import { localDate } from '../src/tracker/local-time.ts';
+import { type Note, notesBetween } from '../src/tracker/note.ts';
+import { projectNotes } from './report-notes.ts';
 import { reportRows } from './report-rows.ts';
 import type { ReportScope, ReportTable } from './report-scope.ts';
 
@@ -17,28 +21,45 @@ export interface TrackedTables {
   readonly movers: readonly Mover[];
 }
 
-export function trackedTables({ context, settings, run, runs, slot, project, warning }: ReportScope): TrackedTables {
+/** What the report says of each tracked keyword, device and own target, compared with its baseline. */
+export function* trackedRows(scope: ReportScope, notes: readonly Note[]): Generator<RankChangeRow> {
+  const { context, settings, runs, slot, project } = scope;
+  const { comparison, toleranceMs, ctrCurve } = settings;
+  const source = { store: context.store, project, runs, slot, comparison, notes };
+  for (const input of reportRows(toleranceMs === undefined ? source : { ...source, toleranceMs })) {
+    yield rankChangeRow(input, ctrCurve);
+  }
+}
+
+export function trackedTables(scope: ReportScope): TrackedTables {
+  const { settings, run, slot, warning } = scope;
   const { csv, ctrCurve, comparison } = settings;
+  const notes = projectNotes(scope);
   const changes = startRankChanges(csv);
   const summary = startSummary(ctrCurve);
+  const table = startMoverTable(ctrCurve);
   const movers = startMovers(moversMax, ctrCurve);
   const sources = new Set<string>();
   let total = 0;
   let checked = 0;
-  for (const input of reportRows({ store: context.store, project, runs, slot, comparison })) {
-    const row = rankChangeRow(input, ctrCurve);
+  for (const row of trackedRows(scope, notes)) {
     total += 1;
     if (row.complete) checked += 1;
     if (row.source !== null && row.source !== '') sources.add(row.source);
     changes.add(row);
     summary.add(row);
+    table.add(row);
     movers.add(row);
   }
-  const sums = summary.rows({ runId: run.id, warning });
+  const notesSince = (at: number): string[] =>
+    notesBetween(notes, localDate(at, slot.timezone), slot.localDate).map(({ date, text }) => `${date}: ${text}`);
+  const sums = summary.rows({ runId: run.id, compare: comparisonName(comparison), notesSince, warning });
+  const moved = table.rows(warning);
   return {
     tables: [
       { name: 'rank-changes.csv', rows: total, chunks: changes.chunks() },
       { name: 'summary.csv', rows: sums.length, chunks: summaryCsv(sums, csv) },
+      { name: 'movers.csv', rows: moved.length, chunks: moversCsv(moved, csv) },
     ],
     coverage: { checked, total },
     sources: [...sources].sort(),

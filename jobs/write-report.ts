@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import type { ClaimedSlot, RunRow } from '../db/runs.ts';
 import { buildManifest, type ManifestFile } from '../src/report/manifest.ts';
 import type { Mover } from '../src/report/movers.ts';
+import { comparisonName } from '../src/tracker/baseline.ts';
 import type { JobContext } from './context.ts';
 import { ReportFolder, type WrittenFile } from './report-files.ts';
-import { type Comparison, suspicionOf } from './report-rows.ts';
+import { suspicionOf } from './report-rows.ts';
 import { type ReportScope, type ReportSettings, reportScope } from './report-scope.ts';
 import { otherTables } from './report-tables.ts';
 import { type TrackedTables, trackedTables } from './tracked-tables.ts';
@@ -87,11 +88,6 @@ function manifestText(
     generatedAt: context.clock.now(),
   });
   return `${JSON.stringify(manifest, null, 2)}\n`;
-}
-
-export function comparisonName(comparison: Comparison): string {
-  if (comparison.kind === 'previous') return 'previous';
-  return comparison.kind === 'days' ? `${comparison.days}d` : comparison.date;
 }
 
 /** `2026-11-20T0600`; a second run in the same minute gets its number behind it, so that no report replaces another run's. */

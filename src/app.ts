@@ -10,8 +10,8 @@ import type { JobContext, Log } from '../jobs/context.ts';
 import { duenessReport, type PlanRequest, planReport } from '../jobs/inspect.ts';
 import { openOwner } from '../jobs/ownership.ts';
 import { type PipelineSettings, type RunRequest, runPipeline } from '../jobs/pipeline.ts';
-import { historyRows, parseComparison } from '../jobs/read-history.ts';
-import { type ReportSettings, writeReports } from '../jobs/write-report.ts';
+import { historyRows } from '../jobs/read-history.ts';
+import { writeReports } from '../jobs/write-report.ts';
 import { auditReport, reconcile } from './app/audit.ts';
 import { type Backfills, backfillsOf } from './app/backfill.ts';
 import { importFile } from './app/backfill-import.ts';
@@ -31,6 +31,7 @@ import {
 import { graceAfter } from './app/grace.ts';
 import { type Monitor, openMonitor } from './app/monitor.ts';
 import { openQueue } from './app/queue.ts';
+import { noteDesk, reportSettingsOf } from './app/reports.ts';
 import { runResult } from './app/results.ts';
 import { keepSchedule } from './app/schedule.ts';
 import { serveService } from './app/server.ts';
@@ -42,6 +43,7 @@ import type { Project } from './tracker/project.ts';
 export * from './app/contract.ts';
 export { graceAfter } from './app/grace.ts';
 export * from './app/operations.ts';
+export type { KeptNote } from './app/reports.ts';
 export { sourceProblems } from './app/services.ts';
 export { type RunningWorker, startWorker } from './app/worker.ts';
 
@@ -128,7 +130,7 @@ class RankledgerApp implements App {
     const payer = (): string => this.#store.ledger.identity();
     const queue = openQueue(this.config, { services, payer, log });
     try {
-      const settings = { queue, signals: { stop, giveUp: giveUp.signal }, reports: this.#reportSettings(undefined) };
+      const settings = { queue, signals: { stop, giveUp: giveUp.signal }, reports: reportSettingsOf(this.config) };
       return await work({ ...settings, onRunEnded: () => monitor.runEnded() }, monitor);
     } catch (error) {
       monitor.failed(error);
@@ -150,12 +152,16 @@ class RankledgerApp implements App {
 
   async report(options: Parameters<App['report']>[0]) {
     const projects = this.#projects(options.projects);
-    const settings = this.#reportSettings(options.compare);
+    const settings = reportSettingsOf(this.config, options);
     await this.#services.open();
     return projects.flatMap((project) => {
       const run = this.#store.reportRuns.latestReported(project.id);
       return run === null ? [] : writeReports(this.#context, settings, run.id, project.id);
     });
+  }
+
+  get notes() {
+    return noteDesk(this.config, this.#context);
   }
 
   history(query: Parameters<App['history']>[0]) {
@@ -238,14 +244,6 @@ class RankledgerApp implements App {
     throw new UsageError(
       `there is no service "${name}" in ${this.config.file}; it has: ${[...this.config.services.keys()].join(', ')}`,
     );
-  }
-
-  #reportSettings(compare: string | undefined): ReportSettings {
-    const { reports } = this.config;
-    const comparison = parseComparison(compare ?? 'previous');
-    if (comparison === null)
-      throw new UsageError(`--compare takes previous, 1d, 7d, 30d or a date such as 2026-11-01, not "${compare}"`);
-    return { directory: reports.directory, csv: reports.csv, ctrCurve: reports.ctrCurve, comparison };
   }
 }
 

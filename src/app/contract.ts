@@ -18,6 +18,7 @@ import type {
 import type { CheckStatus } from '../tracker/observation.ts';
 import type { Backfills } from './backfill.ts';
 import type { ImportOptions, ImportReport } from './backfill-import.ts';
+import type { NoteDesk, ReportWishes } from './reports.ts';
 
 export interface AppOptions {
   /** Default: the system's. */
@@ -192,10 +193,8 @@ export interface StatusReport {
   readonly problems: readonly Problem[];
 }
 
-export interface ReportOptions {
+export interface ReportOptions extends ReportWishes {
   readonly projects?: readonly string[];
-  /** `previous`, `1d`, `7d`, `30d` or a local date `YYYY-MM-DD`. */
-  readonly compare?: string;
 }
 
 export interface HistoryQuery extends TargetHistoryQuery {
@@ -267,6 +266,8 @@ export interface App {
   plan(options: { readonly projects?: readonly string[]; readonly all?: boolean; readonly slot?: number }): PlanReport;
   status(): StatusReport;
   report(options: ReportOptions): Promise<WrittenReport[]>;
+  /** What readers of changes should know of some days. */
+  readonly notes: NoteDesk;
   history(query: HistoryQuery): IterableIterator<HistoryRow>;
   audit(): AuditReport;
   /** Settles purchases with an unknown outcome. Throws UsageError where none is meant, or one that is not unknown. */

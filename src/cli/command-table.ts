@@ -71,6 +71,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/report.ts')).command,
   },
   {
+    name: 'note',
+    group: 'Read',
+    summary: 'what happened on a day, for readers of changes: add, list, remove',
+    load: async () => (await import('./commands/note.ts')).command,
+  },
+  {
     name: 'history',
     group: 'Read',
     summary: 'the ranks of one keyword over time',

@@ -1,6 +1,8 @@
-// The biggest movers: the few rows whose change is worth the most clicks. Printing them is left to the commands.
+// The rows whose change is worth the most clicks: movers.csv, a hundred of each class, and the few that commands print.
+import { hasMoved } from '../tracker/change.ts';
 import type { ChangeClass } from '../tracker/observation.ts';
 import { ctr } from '../tracker/visibility.ts';
+import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from './csv.ts';
 import type { RankChangeRow } from './row.ts';
 
 /** A row that moved. */
@@ -28,39 +30,169 @@ export interface Movers {
   list(): Mover[];
 }
 
-interface Candidate {
-  readonly mover: Mover;
-  readonly size: number;
-  readonly rateChange: number;
-}
-
 /**
  * Starts an empty list of at most `max` movers by |estimated_clicks_change|. Rows without a known volume come after all others, by the
  * change of their click-through rate; ties keep the order in which rows came. Rows that did not move, or are not comparable, never count.
  */
 export function startMovers(max: number, curveName: string): Movers {
-  const kept: Candidate[] = [];
+  const biggest = new Biggest(max, curveName);
+  return { add: (row) => biggest.add(row), list: () => biggest.rows().map(moverOf) };
+}
+
+/** What became of a mover. */
+export type MoverClass = 'winner' | 'loser' | 'entered' | 'dropped';
+
+/** One line of movers.csv. */
+export interface MoverRow {
+  readonly moverClass: MoverClass;
+  /** 1 is the biggest of its class. */
+  readonly place: number;
+  readonly row: RankChangeRow;
+  readonly warning: string | null;
+}
+
+/** Lines of a class: more than anybody reads, and few enough to keep whole. */
+export const moversOfClassMax = 100;
+
+const classOf: Partial<Record<ChangeClass, MoverClass>> = {
+  improved: 'winner',
+  declined: 'loser',
+  entered: 'entered',
+  dropped: 'dropped',
+};
+
+/** The columns of movers.csv, in order. */
+export const moverColumns: readonly CsvColumn<MoverRow>[] = [
+  { name: 'project', kind: 'text', description: 'Project id', value: ({ row }) => row.project },
+  {
+    name: 'class',
+    kind: 'text',
+    description: `winner (ranks better), loser (ranks worse), entered or dropped; the ${moversOfClassMax} biggest of each`,
+    value: (line) => line.moverClass,
+  },
+  { name: 'place', kind: 'number', description: '1 is the biggest of its class', value: (line) => line.place },
+  { name: 'keyword', kind: 'text', description: 'Tracked keyword', value: ({ row }) => row.keyword },
+  { name: 'country', kind: 'text', description: 'Country of the market', value: ({ row }) => row.country },
+  { name: 'language', kind: 'text', description: 'Language of the market', value: ({ row }) => row.language },
+  { name: 'device', kind: 'text', description: 'desktop or mobile', value: ({ row }) => row.device },
+  { name: 'target', kind: 'text', description: 'Own target as configured', value: ({ row }) => row.target },
+  { name: 'rank', kind: 'number', description: 'Rank now; empty where it dropped', value: ({ row }) => row.rank },
+  {
+    name: 'previous_rank',
+    kind: 'number',
+    description: 'Rank in the baseline; empty where it entered',
+    value: ({ row }) => row.previousRank,
+  },
+  {
+    name: 'change',
+    kind: 'number',
+    description: 'previous_rank - rank: positive is better; empty unless ranked on both dates',
+    value: ({ row }) => row.change,
+  },
+  { name: 'search_volume', kind: 'number', description: 'Searches a month', value: ({ row }) => row.searchVolume },
+  {
+    name: 'estimated_clicks',
+    kind: 'number',
+    description: 'Clicks a month: search_volume x click-through rate of the rank',
+    value: ({ row }) => row.estimatedClicks,
+  },
+  {
+    name: 'estimated_clicks_change',
+    kind: 'number',
+    description: 'The same less that of the baseline, at the same volume; lines without a known volume come last',
+    value: ({ row }) => row.estimatedClicksChange,
+  },
+  { name: 'url', kind: 'text', description: 'Page of the target that ranks', value: ({ row }) => row.url },
+  { name: 'previous_url', kind: 'text', description: 'The same in the baseline', value: ({ row }) => row.previousUrl },
+  { name: 'checked_at', kind: 'date', description: 'When the pages were read, UTC', value: ({ row }) => row.checkedAt },
+  {
+    name: 'previous_checked_at',
+    kind: 'date',
+    description: 'When those of the baseline were read, UTC',
+    value: ({ row }) => row.previousCheckedAt,
+  },
+  { name: 'tags', kind: 'list', description: 'Tags of the keyword', value: ({ row }) => row.tags },
+  { name: 'note', kind: 'text', description: 'What to know about the row', value: ({ row }) => row.note },
+  { name: 'source', kind: 'text', description: 'service/source of the pages', value: ({ row }) => row.source },
+  { name: 'run_id', kind: 'number', description: 'The run that made the check', value: ({ row }) => row.runId },
+  {
+    name: 'warning',
+    kind: 'text',
+    description: 'What to know before believing the line: a suspect run, simulated data',
+    value: (line) => line.warning,
+  },
+];
+
+/** Name, kind and meaning of each column, for the documentation. */
+export const moverColumnNotes = () => columnNotes(moverColumns);
+
+/** Collects rows for movers.csv. */
+export interface MoverTable {
+  add(row: RankChangeRow): void;
+  /** Winners, losers, entered, dropped; in each the biggest first, as `startMovers` has it. */
+  rows(warning: string | null): MoverRow[];
+}
+
+/** Starts an empty table. `curveName` as in visibility.ts. */
+export function startMoverTable(curveName: string): MoverTable {
+  const classes: readonly MoverClass[] = ['winner', 'loser', 'entered', 'dropped'];
+  const biggest = new Map(classes.map((name) => [name, new Biggest(moversOfClassMax, curveName)]));
   return {
     add(row) {
-      const candidate = candidateOf(row, curveName);
-      if (candidate === null) return;
-      const place = kept.findIndex((other) => isBigger(candidate, other));
-      if (place === -1 && kept.length >= max) return;
-      kept.splice(place === -1 ? kept.length : place, 0, candidate);
-      if (kept.length > max) kept.pop();
+      const name = classOf[row.changeClass];
+      if (name !== undefined) biggest.get(name)?.add(row);
     },
-    list: () => kept.map((candidate) => candidate.mover),
+    rows: (warning) =>
+      [...biggest].flatMap(([moverClass, kept]) =>
+        kept.rows().map((row, index) => ({ moverClass, place: index + 1, row, warning })),
+      ),
   };
+}
+
+/** The table, in pieces. */
+export function moversCsv(rows: readonly MoverRow[], options?: CsvOptions): Generator<string> {
+  return csvChunks(moverColumns, rows, options);
+}
+
+interface Candidate {
+  readonly row: RankChangeRow;
+  readonly size: number;
+  readonly rateChange: number;
+}
+
+/** At most so many rows, the biggest first. */
+class Biggest {
+  readonly #max: number;
+  readonly #curveName: string;
+  readonly #kept: Candidate[] = [];
+
+  constructor(max: number, curveName: string) {
+    this.#max = max;
+    this.#curveName = curveName;
+  }
+
+  add(row: RankChangeRow): void {
+    const candidate = candidateOf(row, this.#curveName);
+    if (candidate === null) return;
+    const kept = this.#kept;
+    const last = kept.at(-1);
+    if (kept.length >= this.#max && (last === undefined || !isBigger(candidate, last))) return;
+    const place = kept.findIndex((other) => isBigger(candidate, other));
+    kept.splice(place === -1 ? kept.length : place, 0, candidate);
+    if (kept.length > this.#max) kept.pop();
+  }
+
+  rows(): RankChangeRow[] {
+    return this.#kept.map(({ row }) => row);
+  }
 }
 
 function candidateOf(row: RankChangeRow, curveName: string): Candidate | null {
   const { changeClass, rank, previousRank } = row;
-  const moved =
-    changeClass === 'improved' || changeClass === 'declined' || changeClass === 'entered' || changeClass === 'dropped';
-  if (!moved) return null;
+  if (!hasMoved(changeClass)) return null;
   const rateChange = Math.abs(ctr(curveName, rank) - ctr(curveName, previousRank));
   const clicks = row.estimatedClicksChange;
-  return { mover: moverOf(row), size: clicks === null ? -1 : Math.abs(clicks), rateChange };
+  return { row, size: clicks === null ? -1 : Math.abs(clicks), rateChange };
 }
 
 function isBigger(candidate: Candidate, other: Candidate): boolean {

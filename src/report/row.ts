@@ -1,5 +1,5 @@
 // One tracked row: a target in a search of a run, with what became of it. Every report is made of these; none of them reads history.
-import { type Change, compare, notComparable } from '../tracker/change.ts';
+import { type Change, compare, hasMoved, notComparable } from '../tracker/change.ts';
 import type { TargetOutcome } from '../tracker/match.ts';
 import type { ChangeClass, CheckStatus, Observation, RowStatus } from '../tracker/observation.ts';
 import type { Search, Target } from '../tracker/project.ts';
@@ -42,6 +42,8 @@ export interface RankChangeInput {
   } | null;
   /** Said of the row from outside: the run is suspect, the baseline is far away. */
   readonly note: string | null;
+  /** What happened between baseline and check, as it is printed: rows that moved say it. */
+  readonly happened?: readonly string[];
 }
 
 /** One row. Null where there is none: no number ever stands for a missing one. */
@@ -102,6 +104,7 @@ export function rankChangeRow(input: RankChangeInput, curveName: string): RankCh
   const change = observation === null ? notComparable('no complete check') : changeOf(input, observation);
   const url = located?.url ?? null;
   const previousUrl = baseline?.url ?? null;
+  const urlChanged = url === null || previousUrl === null ? null : !isSamePage(url, previousUrl);
   const volume = metrics?.searchVolume ?? null;
   const clicks = ranked !== null || status === 'not_found' ? clicksOf(volume, ranked, curveName) : null;
   return {
@@ -120,7 +123,7 @@ export function rankChangeRow(input: RankChangeInput, curveName: string): RankCh
     page: located?.page ?? null,
     url,
     previousUrl,
-    urlChanged: url === null || previousUrl === null ? null : !isSamePage(url, previousUrl),
+    urlChanged,
     bestRank: bestOf(input.bestRank, ranked?.organicRank ?? null),
     checkedAt: check?.checkedAt ?? null,
     previousCheckedAt: baseline?.checkedAt ?? null,
@@ -136,7 +139,7 @@ export function rankChangeRow(input: RankChangeInput, curveName: string): RankCh
     estimatedClicks: cents(clicks),
     estimatedClicksChange: clicksChange(clicks, volume, change.changeClass, baseline, curveName),
     tags: input.tags,
-    note: noteOf(input, status, observation === null ? null : change),
+    note: noteOf(input, status, observation === null ? null : change, urlChanged),
     source: check?.source ?? null,
     runId: check?.runId ?? null,
     complete: observation !== null,
@@ -175,7 +178,12 @@ function observationOf({ check, outcome }: RankChangeInput, status: RowStatus): 
 }
 
 /** Why a number is missing or not comparable; null where there is nothing to say. */
-function noteOf(input: RankChangeInput, status: RowStatus, change: Change | null): string | null {
+function noteOf(
+  input: RankChangeInput,
+  status: RowStatus,
+  change: Change | null,
+  urlChanged: boolean | null,
+): string | null {
   const { check, outcome } = input;
   const notes: string[] = [];
   if (check === null) notes.push('not checked in this run');
@@ -188,6 +196,9 @@ function noteOf(input: RankChangeInput, status: RowStatus, change: Change | null
     notes.push('the rank is exact, but a check that is not complete is not compared');
   }
   if (change !== null && change.reason !== null) notes.push(`not comparable: ${change.reason}`);
+  if (input.happened !== undefined && change !== null && (urlChanged === true || hasMoved(change.changeClass))) {
+    notes.push(...input.happened);
+  }
   if (input.note !== null) notes.push(input.note);
   return notes.length === 0 ? null : notes.join('; ');
 }

@@ -23,12 +23,18 @@ export interface SummaryRow {
   readonly sources: readonly string[];
   readonly ctrCurve: string;
   readonly runId: number;
+  readonly compare: string;
+  readonly notes: readonly string[];
   readonly warning: string | null;
 }
 
 /** What is true of the whole table. */
 export interface SummaryFacts {
   readonly runId: number;
+  /** What was compared with: `previous`, `7d`, a date. */
+  readonly compare: string;
+  /** What happened since a moment, UTC milliseconds, as it is printed. */
+  readonly notesSince: (at: number) => readonly string[];
   /** Said in every line, as `reportWarning` words it; null where there is nothing to say. */
   readonly warning: string | null;
 }
@@ -108,6 +114,20 @@ export const summaryColumns: readonly CsvColumn<SummaryRow>[] = [
   changes('dropped', 'ranked before and not found now'),
   changes('first_check', 'checked for the first time'),
   changes('not_comparable', 'without a comparable pair of complete checks'),
+  { name: 'compare', kind: 'text', description: 'What was compared with', value: (row) => row.compare },
+  {
+    name: 'previous_checked_from',
+    kind: 'date',
+    description: 'When the oldest of the baselines that count was read, UTC',
+    value: (row) => row.sums.oldestBaseline,
+  },
+  {
+    name: 'previous_checked_to',
+    kind: 'date',
+    description: 'When the newest of them was read, UTC',
+    value: (row) => row.sums.newestBaseline,
+  },
+  { name: 'notes', kind: 'list', description: 'What happened since the oldest baseline', value: (row) => row.notes },
   { name: 'ctr_curve', kind: 'text', description: 'Click-through curve of the numbers', value: (row) => row.ctrCurve },
   { name: 'source', kind: 'list', description: 'service/source of the pages', value: (row) => row.sources },
   { name: 'run_id', kind: 'number', description: 'The run that is reported', value: (row) => row.runId },
@@ -139,11 +159,19 @@ export function startSummary(curveName: string): Summary {
       for (const tag of row.tags) addToSums(entry(target.tags, tag, start), row);
       if (row.source !== null) target.sources.add(row.source);
     },
-    rows: ({ runId, warning }) =>
+    rows: ({ runId, compare, notesSince, warning }) =>
       inOrder(projects).flatMap(([project, targets]) =>
         inOrder(targets).flatMap(([target, sums]) => {
-          const shared = { project, target, sources: [...sums.sources].sort(), ctrCurve: curveName, runId, warning };
-          return linesOf(sums).map((line) => ({ ...shared, ...line }));
+          const shared = {
+            project,
+            target,
+            sources: [...sums.sources].sort(),
+            ctrCurve: curveName,
+            runId,
+            compare,
+            warning,
+          };
+          return linesOf(sums).map((line) => ({ ...shared, ...line, notes: notesOf(line.sums, notesSince) }));
         }),
       ),
   };
@@ -165,6 +193,10 @@ function linesOf(target: TargetSums): (Market & Pick<SummaryRow, 'scope' | 'tag'
     })),
     ...inOrder(target.tags).map(([tag, sums]) => ({ ...anyMarket, scope: 'tag' as const, tag, sums })),
   ];
+}
+
+function notesOf({ oldestBaseline }: Sums, notesSince: SummaryFacts['notesSince']): readonly string[] {
+  return oldestBaseline === null ? [] : notesSince(oldestBaseline);
 }
 
 /** A number column; fractions get four decimals. */

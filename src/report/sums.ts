@@ -10,6 +10,9 @@ export interface Sums {
   checked: number;
   /** Of these: with a comparable baseline. */
   comparable: number;
+  /** When the oldest and the newest of their baselines were read, UTC milliseconds; null where there is none. */
+  oldestBaseline: number | null;
+  newestBaseline: number | null;
   readonly buckets: Map<Bucket, number>;
   /** Now less before. */
   readonly bucketChanges: Map<Bucket, number>;
@@ -38,6 +41,8 @@ export function startSums(curveName: string): Sums {
     total: 0,
     checked: 0,
     comparable: 0,
+    oldestBaseline: null,
+    newestBaseline: null,
     buckets: new Map(),
     bucketChanges: new Map(),
     classes: new Map(),
@@ -76,6 +81,10 @@ export function meanOf({ sum, count: of }: Mean): number | null {
 function addChange(sums: Sums, row: RankChangeRow, depth: number, previousDepth: number): void {
   const { rank, previousRank } = row;
   sums.comparable += 1;
+  if (row.previousCheckedAt !== null) {
+    sums.oldestBaseline = Math.min(sums.oldestBaseline ?? row.previousCheckedAt, row.previousCheckedAt);
+    sums.newestBaseline = Math.max(sums.newestBaseline ?? row.previousCheckedAt, row.previousCheckedAt);
+  }
   count(sums.bucketChanges, bucketOf(rank), 1);
   count(sums.bucketChanges, bucketOf(previousRank), -1);
   if (rank !== null && previousRank !== null) include(sums.rankedChange, previousRank - rank);

@@ -21,6 +21,13 @@ export const changeClasses = [
   'not_comparable',
 ] as const satisfies readonly ChangeClass[];
 
+/** Whether a class says that the place is another one than before. */
+export function hasMoved(changeClass: ChangeClass): boolean {
+  return (
+    changeClass === 'improved' || changeClass === 'declined' || changeClass === 'entered' || changeClass === 'dropped'
+  );
+}
+
 /**
  * Compares two observations of one target in one search. Two ranks compare whatever the depths. A rank and an absence compare only where
  * the absence reaches down to the ranked page; two absences only at equal depth. Observations of different sources never compare.

@@ -3,6 +3,7 @@ import { jsonSchema } from '../../config/schema.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
 import { refusals } from '../../src/import/reading.ts';
 import type { ColumnNote } from '../../src/report/csv.ts';
+import { moverColumnNotes } from '../../src/report/movers.ts';
 import { rankChangeColumnNotes } from '../../src/report/rank-changes.ts';
 import { summaryColumnNotes } from '../../src/report/summary.ts';
 import { errorTable } from '../../src/service/index.ts';
@@ -56,6 +57,7 @@ export function referenceTables(): Map<string, string> {
     ],
     ['rank-changes', columns(rankChangeColumnNotes())],
     ['summary', columns(summaryColumnNotes())],
+    ['movers', columns(moverColumnNotes())],
   ]);
 }
 

@@ -7,7 +7,12 @@ import { startSummary, summaryColumnNotes, summaryCsv } from '../../src/report/s
 import { changeClasses } from '../../src/tracker/change.ts';
 import { curve, keywordRow, observed, plainCheck, plainInput, rankedAt, rowOf } from './rows.ts';
 
-const facts = { runId: 7, warning: 'simulated data (sandbox), not real results' };
+const facts = {
+  runId: 7,
+  compare: 'previous',
+  notesSince: () => ['2026-01-02: sale'],
+  warning: 'simulated data (sandbox), not real results',
+};
 
 function table(rows: readonly RankChangeRow[]): Record<string, string>[] {
   const summary = startSummary(curve);

@@ -1,5 +1,6 @@
 // `report`: writes the reports again from history, against the check before or any earlier date.
 import type { ReportOptions } from '../../app.ts';
+import { comparisonName } from '../../tracker/baseline.ts';
 import type { CommandDefinition } from '../command.ts';
 import { collected } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -8,7 +9,8 @@ import { biggestMovers, printMovers } from '../run-text.ts';
 
 interface Flags {
   readonly project?: readonly string[];
-  readonly compare: string;
+  readonly compare?: string;
+  readonly agency?: boolean;
 }
 
 export const command: CommandDefinition = {
@@ -17,15 +19,24 @@ export const command: CommandDefinition = {
     { command: 'report', does: "each project's last run against the check before" },
     { command: 'report --compare 30d', does: 'against the checks of 30 days earlier' },
     { command: 'report --project acme --compare 2026-03-01', does: 'one project, against a date' },
+    { command: 'report --agency', does: 'and all projects together, with a column for each of the last days' },
   ],
   readsConfig: true,
   describe: (command) =>
     void command
       .option('-p, --project <id>', 'report on this project; may be given several times', collected)
-      .option('--compare <baseline>', 'previous, 1d, 7d, 30d or a date such as 2026-03-01', 'previous'),
+      .option(
+        '--compare <baseline>',
+        'previous, 1d, 7d, 30d, last-month or a date such as 2026-03-01 (default: reports.compare)',
+      )
+      .option('--agency', 'also write the files of all projects together'),
   async run(context) {
-    const { project, compare } = context.flags<Flags>();
-    const options: ReportOptions = { compare, ...(project === undefined ? {} : { projects: project }) };
+    const { project, compare, agency } = context.flags<Flags>();
+    const options: ReportOptions = {
+      ...(compare === undefined ? {} : { compare }),
+      ...(agency === undefined ? {} : { agency }),
+      ...(project === undefined ? {} : { projects: project }),
+    };
     const reports = await context.withApp(async (app) => app.report(options), { isReading: true });
     if (context.json) {
       context.out.json({ reports });
@@ -39,7 +50,11 @@ export const command: CommandDefinition = {
     }
     if (reports.length > 0) {
       context.out.line();
-      printMovers(context.out, `Biggest movers against ${compare}`, biggestMovers(reports));
+      printMovers(
+        context.out,
+        `Biggest movers against ${compare ?? comparisonName((await context.config()).reports.compare)}`,
+        biggestMovers(reports),
+      );
     }
     return exitCodes.done;
   },

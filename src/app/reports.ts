@@ -1,0 +1,79 @@
+// Reports as the commands ask for them: settings out of the config and what was asked, and the notes that people keep. Writing is left to the jobs.
+import type { ResolvedConfig } from '../../config/resolve.ts';
+import type { JobContext } from '../../jobs/context.ts';
+import type { ReportSettings } from '../../jobs/write-report.ts';
+import { comparisonHint, parseComparison } from '../tracker/baseline.ts';
+import { type Note, normalNote, noteComplaint, noteDateComplaint } from '../tracker/note.ts';
+import { UsageError } from './contract.ts';
+
+/** What may be asked of a report beside the config. */
+export interface ReportWishes {
+  /** In place of `reports.compare`. */
+  readonly compare?: string;
+  /** Files of all projects together, whatever the config says. */
+  readonly agency?: boolean;
+}
+
+/** Throws UsageError for a comparison that is none. */
+export function reportSettingsOf({ reports, notes }: ResolvedConfig, wishes: ReportWishes = {}): ReportSettings {
+  const comparison = wishes.compare === undefined ? reports.compare : parseComparison(wishes.compare);
+  if (comparison === null) throw new UsageError(`--compare takes ${comparisonHint}, not "${wishes.compare}"`);
+  const { directory, csv, ctrCurve, toleranceMs, agencyDays } = reports;
+  return {
+    directory,
+    csv,
+    ctrCurve,
+    comparison,
+    notes,
+    ...(toleranceMs === undefined ? {} : { toleranceMs }),
+    ...((wishes.agency ?? reports.agency) ? { agencyDays } : {}),
+  };
+}
+
+/** A note with where it is kept: by its number in the database, or in the config. */
+export interface KeptNote extends Note {
+  /** Null: it stands in the config. */
+  readonly id: number | null;
+}
+
+/** Notes of the config and of the database; those of the database can be added and removed. */
+export interface NoteDesk {
+  /** By date. `project`: its own and those for all; throws UsageError where there is none of that name. */
+  list(project?: string): KeptNote[];
+  /** Throws UsageError for a text, date or project that is none. */
+  add(note: Note): KeptNote;
+  /** Throws UsageError where there is no such note. */
+  remove(id: number): KeptNote;
+}
+
+export function noteDesk({ notes, file }: ResolvedConfig, { store, clock, projects }: JobContext): NoteDesk {
+  const known = (project: string): void => {
+    if (!projects.has(project)) throw new UsageError(`there is no project "${project}" in ${file}`);
+  };
+  return {
+    list(project) {
+      if (project !== undefined) known(project);
+      return [
+        ...notes
+          .filter((note) => project === undefined || note.project === null || note.project === project)
+          .map((note) => ({ ...note, id: null })),
+        ...store.notes.list(project === undefined ? {} : { project }).map(kept),
+      ].sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
+    },
+    add({ date, text, project }) {
+      const complaint = noteDateComplaint(date) ?? noteComplaint(text);
+      if (complaint !== undefined) throw new UsageError(complaint);
+      if (project !== null) known(project);
+      return kept(store.notes.add({ date, text: normalNote(text), project }, clock.now()));
+    },
+    remove(id) {
+      const note = store.notes.remove(id);
+      if (note === null) throw new UsageError(`there is no note ${id}`, '`rankledger note list` shows those there are');
+      return kept(note);
+    },
+  };
+}
+
+function kept({ id, date, text, project }: KeptNote): KeptNote {
+  return { id, date, text, project };
+}

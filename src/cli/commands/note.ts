@@ -1,0 +1,91 @@
+// `note`: what happened on a day that readers of changes should know, added, listed and removed.
+import type { KeptNote } from '../../app.ts';
+import { localDate } from '../../tracker/local-time.ts';
+import type { CommandDefinition, Context } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { usageError } from '../failure.ts';
+import { type Column, printable, tableLines } from '../table.ts';
+
+interface Flags {
+  readonly project?: string;
+  readonly date?: string;
+}
+
+type Action = (context: Context) => Promise<void>;
+
+const actions: ReadonlyMap<string, Action> = new Map([
+  ['add', add],
+  ['list', list],
+  ['remove', remove],
+]);
+
+const columns: readonly Column<KeptNote>[] = [
+  { title: 'note', value: ({ id }) => (id === null ? 'config' : String(id)) },
+  { title: 'date', value: ({ date }) => date },
+  { title: 'project', value: ({ project }) => project ?? 'all' },
+  { title: 'text', value: ({ text }) => text },
+];
+
+export const command: CommandDefinition = {
+  about: `Reports show notes where a change spans their day: in the rows that moved, in the summary and on charts. Notes of \`notes:\` in the config are listed
+with them.`,
+  examples: [
+    { command: 'note add "core update"', does: 'for all projects, today' },
+    { command: 'note add "relaunch of the shop" --project acme --date 2026-11-03', does: 'for one project' },
+    { command: 'note list --project acme', does: 'those of a project, and those for all' },
+    { command: 'note remove 3', does: 'takes back what was a mistake' },
+  ],
+  readsConfig: true,
+  describe(command) {
+    command
+      .command('add')
+      .description('write down what happened')
+      .argument('<text>', 'what happened, in a few words')
+      .option('-p, --project <id>', 'only this project (default: all)')
+      .option('--date <date>', 'the day it happened, 2026-11-20 (default: today)');
+    command
+      .command('list')
+      .description('show the notes, oldest first')
+      .option('-p, --project <id>', 'those of this project, and those for all');
+    command.command('remove').description('remove a note').argument('<note>', 'its number, as the list shows it');
+  },
+  async run(context) {
+    await actions.get(context.action ?? '')?.(context);
+    return exitCodes.done;
+  },
+};
+
+async function add(context: Context): Promise<void> {
+  const { project, date } = context.flags<Flags>();
+  const { timezone } = await context.config();
+  const note = {
+    date: date ?? localDate(context.host.now(), timezone),
+    text: context.args[0] ?? '',
+    project: project ?? null,
+  };
+  const kept = await context.withApp(async (app) => app.notes.add(note));
+  if (context.json) context.out.json(kept);
+  else context.out.line(`Note ${kept.id} of ${kept.date}, ${shownProject(kept)}: ${printable(kept.text)}`);
+}
+
+async function list(context: Context): Promise<void> {
+  const { project } = context.flags<Flags>();
+  const notes = await context.withApp(async (app) => app.notes.list(project), { isReading: true });
+  if (context.json) context.out.json({ notes });
+  else if (notes.length === 0) context.out.line('There are no notes: rankledger note add "what happened"');
+  else for (const line of tableLines(columns, notes)) context.out.line(line);
+}
+
+async function remove(context: Context): Promise<void> {
+  const [written = ''] = context.args;
+  if (!/^[1-9]\d{0,14}$/.test(written)) {
+    throw usageError(`"${written}" is no number of a note`, '`rankledger note list` shows the numbers.');
+  }
+  const gone = await context.withApp(async (app) => app.notes.remove(Number(written)));
+  if (context.json) context.out.json({ removed: gone });
+  else context.out.line(`Removed note ${gone.id} of ${gone.date}: ${printable(gone.text)}`);
+}
+
+function shownProject({ project }: KeptNote): string {
+  return project === null ? 'all projects' : project;
+}
