@@ -17,6 +17,7 @@ import { Pages } from './pages.ts';
 import { Rankings } from './rankings.ts';
 import { Reconciliations } from './reconciliations.ts';
 import { ReportRuns } from './report-runs.ts';
+import { ReportSeries } from './report-series.ts';
 import { Runs } from './runs.ts';
 import { TrackedRows } from './tracked-rows.ts';
 import { Tries } from './tries.ts';
@@ -36,6 +37,7 @@ export class Store {
   readonly volumes: Volumes;
   readonly history: History;
   readonly reportRuns: ReportRuns;
+  readonly reportSeries: ReportSeries;
   readonly trackedRows: TrackedRows;
   readonly gaps: Gaps;
   readonly derivations: Derivations;
@@ -63,6 +65,7 @@ export class Store {
     this.volumes = new Volumes(db, this.names);
     this.history = new History(db);
     this.reportRuns = new ReportRuns(db);
+    this.reportSeries = new ReportSeries(db);
     this.trackedRows = new TrackedRows(db);
     this.gaps = new Gaps(db);
     this.derivations = new Derivations(db, this.names);

@@ -13,6 +13,8 @@ export interface ReportSettings {
   readonly directory: string;
   readonly csv: CsvOptions;
   readonly ctrCurve: string;
+  /** Whether report.html and the index of all reports are written; absent: they are not. */
+  readonly html?: boolean;
   readonly comparison: Comparison;
   /** How much older than asked a baseline may be; absent: a quarter of the distance, and at least 36 hours. */
   readonly toleranceMs?: number;

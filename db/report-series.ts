@@ -1,0 +1,124 @@
+// What reports show over time: the dates of a project's runs, and each target's places on them, hundreds of searches a statement. Reads only.
+import type { Market } from '../src/tracker/project.ts';
+import type { Connection } from './client.ts';
+
+/** A local date on which runs of a project ended. */
+export interface SeriesDate {
+  /** `2026-11-20` */
+  readonly date: string;
+  readonly runs: readonly { readonly id: number; readonly moment: number }[];
+}
+
+/** Where a target stood in one check. */
+export interface SeriesPlace {
+  readonly moment: number;
+  readonly checkId: number;
+  /** Null together with `urlId`: not found. Null by itself: seen, without an exact rank. */
+  readonly rank: number | null;
+  readonly urlId: number | null;
+  /** Feature names joined by `|`; null: none. */
+  readonly ownedFeatures: string | null;
+}
+
+export interface SeriesQuery {
+  /** As `targetKey` makes it. */
+  readonly target: string;
+  readonly market: Market;
+  /** Searches of this market; some hundred make one statement worth its while. */
+  readonly keywords: readonly string[];
+  /** Moments of runs, both inclusive. */
+  readonly from: number;
+  readonly until: number;
+}
+
+/** The places of one search. */
+export interface SearchSeries {
+  /** Null where the search was never made. */
+  readonly searchId: number | null;
+  readonly places: readonly SeriesPlace[];
+}
+
+/** A check that is not complete, by which a gap is explained. */
+export interface UnendedCheck {
+  readonly id: number;
+  readonly searchId: number;
+  readonly state: 'incomplete' | 'failed' | 'deferred' | 'unknown_paid';
+}
+
+type Packed = readonly [number, number, number | null, number | null, string | null][];
+
+export class ReportSeries {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** The newest dates on which a run of the project ended that is not after `until`, oldest first: at most `datesMax`. */
+  dates(project: string, until: number, datesMax: number): SeriesDate[] {
+    const rows = this.#db
+      .sql(
+        `WITH ended AS (
+           SELECT s.local_date, r.id, r.moment FROM slots s JOIN projects p ON p.id = s.project_id JOIN runs r ON r.id = s.run_id
+           WHERE p.name = @project AND r.kind = 'ranks' AND r.state <> 'open' AND r.moment <= @until)
+         SELECT * FROM ended WHERE local_date IN (SELECT DISTINCT local_date FROM ended ORDER BY local_date DESC LIMIT @datesMax)
+         ORDER BY local_date, moment, id`,
+      )
+      .all({ project, until, datesMax });
+    const dates = new Map<string, { id: number; moment: number }[]>();
+    for (const row of rows) {
+      const date = String(row['local_date']);
+      const runs = dates.get(date) ?? [];
+      dates.set(date, runs);
+      runs.push({ id: Number(row['id']), moment: Number(row['moment']) });
+    }
+    return [...dates].map(([date, runs]) => ({ date, runs }));
+  }
+
+  /** The places of each search, in the order of `keywords`. The places of one search come in no order. */
+  *of({ target, market, keywords, from, until }: SeriesQuery): Generator<SearchSeries> {
+    const { service, country, language, device } = market;
+    const rows = this.#db
+      .sql(
+        // put together by SQLite, a search's history is one text: handing over each of its rows would take three times as long
+        `SELECT s.id AS search_id, (
+           SELECT json_group_array(json_array(r.moment, r.check_id, r.rank, r.url_id, r.owned_features)) FROM rankings r
+           WHERE r.target_id = t.id AND r.search_id = s.id AND r.moment BETWEEN @from AND @until) AS places
+         FROM json_each(@keywords) w
+         LEFT JOIN targets t ON t.identity = @target
+         LEFT JOIN keywords k ON k.text = w.value
+         LEFT JOIN searches s ON s.keyword_id = k.id AND s.market_id = (
+           SELECT id FROM markets WHERE service = @service AND country = @country AND language = @language AND device = @device)
+         ORDER BY w.key`,
+      )
+      .iterate({ target, service, country, language, device, keywords: JSON.stringify(keywords), from, until });
+    for (const row of rows) {
+      const places = JSON.parse(String(row['places'] ?? '[]')) as Packed;
+      yield {
+        searchId: row['search_id'] as number | null,
+        places: places.map(([moment, checkId, rank, urlId, ownedFeatures]) => ({
+          moment,
+          checkId,
+          rank,
+          urlId,
+          ownedFeatures,
+        })),
+      };
+    }
+  }
+
+  /** The checks of a run that are not complete, at most `max`. */
+  unended(runId: number, max: number): UnendedCheck[] {
+    return this.#db
+      .sql(
+        `SELECT id, search_id, state FROM checks WHERE run_id = ? AND state IN ('incomplete', 'failed', 'deferred', 'unknown_paid')
+         ORDER BY id LIMIT ?`,
+      )
+      .all(runId, max)
+      .map((row) => ({
+        id: Number(row['id']),
+        searchId: Number(row['search_id']),
+        state: row['state'] as UnendedCheck['state'],
+      }));
+  }
+}
