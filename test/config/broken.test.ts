@@ -53,6 +53,27 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     projectWith('depth: 1.5'),
     [`${name}:5:5 projects[0].depth: expected a whole number, got a number with a fraction`],
   ],
+  [
+    'a comparison that is none',
+    'reports: { compare: yesterday }\n',
+    [/reports.compare: is none of: previous, last-month, a number of days such as 7d, or a date/],
+  ],
+  [
+    'notes without a day, of no project, or blank',
+    'notes: [{ date: 2026-02-30, text: a }, { date: 2026-02-20, text: b, project: acmee }, { date: 2026-02-20, text: " " }]\n' +
+      projectWith(),
+    [/notes\[0\].date: "2026-02-30" is no date/, /notes\[2\].text: the note is blank/],
+  ],
+  [
+    'a note of a project that is not there',
+    `notes: [{ date: 2026-02-20, text: b, project: acmee }]\n${projectWith()}`,
+    [/notes\[0\].project: there is no project "acmee"; did you mean acme\?/],
+  ],
+  [
+    'a project in the folder of all projects',
+    `reports: { agency: true }\n${projectWith().replace('acme', 'Agency')}`,
+    [/projects\[0\].id: is the folder of the files of all projects/],
+  ],
   ['too much', projectWith('depth: 101'), [`${name}:5:5 projects[0].depth: must be at most 100`]],
   ['too little', projectWith('depth: 0'), [`${name}:5:5 projects[0].depth: must be at least 1`]],
   [

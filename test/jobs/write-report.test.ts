@@ -140,6 +140,7 @@ describe('a report that compares with another day', () => {
     [{ kind: 'days', days: 1 }, '8'],
     [{ kind: 'days', days: 7 }, '2'],
     [{ kind: 'date', date: '2026-01-18' }, '4'],
+    [{ kind: 'last-month' }, ''],
     [{ kind: 'date', date: '2026-01-12' }, ''],
     [{ kind: 'date', date: '2026-03-01' }, ''],
   ] as const)('%j takes the check that stood at the end of that day', async (comparison, previous) => {
@@ -239,5 +240,36 @@ describe('a run that lost too much at once', () => {
     await runAt(world, start + dayMs);
     expect(world.store.runs.run(2)?.suspectReason).toBe('5 of 12 checks failed');
     expect(world.store.runs.run(2)?.state).toBe('partial');
+  });
+});
+
+describe('a note', () => {
+  const note = (date: string, text: string, project: string | null = null) => ({ date, text, project });
+
+  it('stands in rows that moved over its day, and in the summary', async () => {
+    let moved = 9;
+    const world = await begin([project({ keywords: [keyword('moved'), keyword('stayed')] })], ({ keyword: asked }) =>
+      asked === 'moved' ? moved : 5,
+    );
+    await runAt(world, start);
+    moved = 2;
+    await runAt(world, start + 2 * dayMs);
+    const runId = world.store.reportRuns.latestReported('acme')?.id ?? 0;
+    world.store.notes.add(note('2026-01-16', 'core update'), 1);
+    world.store.notes.add(note('2026-01-18', 'too late'), 1);
+    world.store.notes.add(note('2026-01-14', 'too early'), 1);
+    world.store.notes.add(note('2026-01-16', 'of another', 'other'), 1);
+    const notes = [note('2026-01-15', 'relaunch', 'acme')];
+    writeReports(world.context, { ...world.settings().reports, notes }, runId);
+    const said = new Map(rows(world).map((row) => [row['keyword'], row['note']]));
+    expect(said.get('moved')).toBe('note 2026-01-15: relaunch; note 2026-01-16: core update');
+    expect(said.get('stayed')).toBe('');
+    const summary = readFileSync(join(world.reports, 'acme/latest/summary.csv'), 'utf8').replace(/^\uFEFF/, '');
+    expect(Papa.parse<Record<string, string>>(summary, { header: true }).data[0]).toMatchObject({
+      notes: '2026-01-15: relaunch|2026-01-16: core update',
+      compare: 'previous',
+      previous_checked_from: expect.stringContaining('2026-01-15T06:00'),
+      previous_checked_to: expect.stringContaining('2026-01-15T06:00'),
+    });
   });
 });

@@ -1,7 +1,7 @@
 // The few rows that moved most, whatever the order they come in.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { startMovers } from '../../src/report/movers.ts';
+import { moversOfClassMax, startMovers, startMoverTable } from '../../src/report/movers.ts';
 import type { RankChangeRow } from '../../src/report/row.ts';
 import { curve, keywordRow, observed, rankedAt, rowOf } from './rows.ts';
 
@@ -58,5 +58,43 @@ describe('movers', () => {
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('movers.csv', () => {
+  const tableOf = (rows: readonly RankChangeRow[]) => {
+    const table = startMoverTable(curve);
+    for (const row of rows) table.add(row);
+    return table.rows('simulated').map(({ moverClass, place, row }) => `${moverClass} ${place} ${row.keyword}`);
+  };
+
+  it('has winners, losers, entered and dropped by themselves, the biggest first', () => {
+    const lost = { outcome: { kind: 'notFound', depth: 3 } as const };
+    expect(
+      tableOf([
+        keywordRow('gone', 10, lost),
+        keywordRow('up a little', 10),
+        keywordRow('new', 10, { baseline: observed(null) }),
+        keywordRow('down', 10, { baseline: observed(2) }),
+        keywordRow('up', 5_000),
+        keywordRow('gone and missed', 900, lost),
+        keywordRow('same', 10, { baseline: observed(5) }),
+      ]),
+    ).toEqual([
+      'winner 1 up',
+      'winner 2 up a little',
+      'loser 1 down',
+      'entered 1 new',
+      'dropped 1 gone and missed',
+      'dropped 2 gone',
+    ]);
+  });
+
+  it('has a hundred of each class at most, and never drops a bigger one for a smaller', () => {
+    const rows = Array.from({ length: 3 * moversOfClassMax }, (_, index) => keywordRow(`k${index}`, 1 + index));
+    const kept = tableOf(rows);
+    expect(kept).toHaveLength(moversOfClassMax);
+    expect(kept[0]).toBe('winner 1 k299');
+    expect(kept.at(-1)).toBe('winner 100 k200');
   });
 });

@@ -1,0 +1,56 @@
+// `note`: added, listed with those of the config, and removed, over a real database.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openApp } from '../../../src/app.ts';
+import { invoke } from '../fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+
+let folder: ProjectFolder;
+beforeEach(() => {
+  folder = projectFolder(
+    `notes:\n  - { date: 2026-01-10, text: "core  update" }\n  - { date: 2026-01-11, text: relaunch, project: acme }
+projects:\n  - { id: acme, targets: [acme.com], keywords: [a] }\n  - { id: other, targets: [other.com], keywords: [b] }\n`,
+  );
+});
+afterEach(() => folder.remove());
+
+const note = (...argv: string[]) => invoke(['note', ...argv], { cwd: folder.path, openApp });
+
+test('a note is added for today, or for another day, and listed by date', async () => {
+  expect((await note('add', ' sale\tbegins ')).exitCode).toBe(0);
+  expect((await note('add', 'earlier', '--date', '2026-01-09', '-p', 'other')).out).toContain(
+    'Note 2 of 2026-01-09, other: earlier',
+  );
+  const { notes } = JSON.parse((await note('list', '--json')).out);
+  expect(notes.map(({ text }: { text: string }) => text)).toEqual([
+    'earlier',
+    'core update',
+    'relaunch',
+    'sale begins',
+  ]);
+  expect(notes[1]).toEqual({ id: null, date: '2026-01-10', text: 'core update', project: null });
+  const { out } = await note('list', '--project', 'other');
+  expect(out).toMatch(/^ {2}2 +2026-01-09 +other +earlier$/m);
+  expect(out).toMatch(/^ {2}config +2026-01-10 +all +core update$/m);
+  expect(out).not.toContain('relaunch');
+});
+
+test('a note is removed once', async () => {
+  await note('add', 'a mistake');
+  expect((await note('remove', '1')).out).toContain('a mistake');
+  const { exitCode, err } = await note('remove', '1');
+  expect(exitCode).toBe(2);
+  expect(err).toContain('there is no note 1');
+});
+
+test.each([
+  [['add', '  '], 'blank'],
+  [['add', 'x', '--date', '2026-02-30'], '"2026-02-30" is no date'],
+  [['add', 'x', '--project', 'acmee'], 'there is no project "acmee"'],
+  [['add', 'x'.repeat(201)], 'longer than 200'],
+  [['list', '-p', 'nobody'], 'there is no project "nobody"'],
+  [['remove', 'config'], 'no number of a note'],
+])('%j is refused', async (argv, said) => {
+  const { exitCode, err } = await note(...argv);
+  expect(exitCode).toBe(2);
+  expect(err).toContain(said);
+});
