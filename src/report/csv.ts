@@ -12,7 +12,7 @@ export type CsvColumn<Row> = {
   | { readonly kind: 'boolean'; readonly value: (row: Row) => boolean | null }
   /** UTC milliseconds, written as ISO 8601. */
   | { readonly kind: 'date'; readonly value: (row: Row) => number | null }
-  /** Joined by `|`. */
+  /** Joined by `|`; in an item `|` and `\` have a `\` before them. */
   | { readonly kind: 'list'; readonly value: (row: Row) => readonly string[] }
 );
 
@@ -118,8 +118,19 @@ function cellWriter<Row>(column: CsvColumn<Row>, options: CsvOptions): (row: Row
   if (kind === 'text') return (row) => written(value(row));
   return (row) => {
     const items = value(row);
-    return written(items.length < 2 ? (items[0] ?? null) : items.join('|'));
+    return written(items.length === 0 ? null : joinedItems(items));
   };
+}
+
+/** A list as one text: `a|b`. What separates items has a `\` before it where it is part of one, and so has a `\`: the items can be had back. */
+function joinedItems(items: readonly string[]): string {
+  const [only] = items;
+  if (items.length === 1 && only !== undefined) return escapedItem(only);
+  return items.map(escapedItem).join('|');
+}
+
+function escapedItem(item: string): string {
+  return item.includes('|') || item.includes('\\') ? item.replace(/[\\|]/g, '\\$&') : item;
 }
 
 /** Infinity and NaN are no numbers that a table can hold. */

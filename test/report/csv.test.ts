@@ -123,9 +123,13 @@ describe('the CSV writer', () => {
       texts.forEach((text, index) => {
         const sound = text.toWellFormed();
         const expected = safe && trigger.test(sound) ? `'${sound}` : sound;
-        for (const cell of [rows[index]?.[0], rows[index]?.[2]]) {
+        const listed = expected.replace(/[\\|]/g, '\\$&');
+        for (const [cell, wanted] of [
+          [rows[index]?.[0], expected],
+          [rows[index]?.[2], listed],
+        ]) {
           cells += 1;
-          expect(cell).toBe(expected);
+          expect(cell).toBe(wanted);
           if (!safe) continue;
           expect(trigger.test(cell ?? '')).toBe(false);
           if (expected !== sound) guarded += 1;
