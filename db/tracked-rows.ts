@@ -66,12 +66,20 @@ const newestMonthSql = `(
   SELECT max(n.month) FROM volumes n
   WHERE n.keyword_id = k.id AND n.service = @service AND n.country = @country AND n.language = @language AND n.month <= @month)`;
 
+/** The metrics `v` of a keyword `k` in a market: of the month asked, or the newest before it. */
+export const volumesSql = `LEFT JOIN volumes v ON v.keyword_id = k.id AND v.country = @country AND v.language = @language AND v.month = ${newestMonthSql}
+  AND v.service = coalesce((
+    SELECT o.service FROM volumes o
+    WHERE o.keyword_id = k.id AND o.service > @service || '#' AND o.service < @service || '$' AND o.country = @country AND o.language = @language
+      AND o.month = ${newestMonthSql} ORDER BY o.observed_at DESC LIMIT 1), @service)`;
+
 const ended = "state NOT IN ('planned', 'running')";
-const inOneRun = {
+/** The check `c` of a search `s` that a report is made of. */
+export const inOneRun = {
   checks: `checks c ON c.run_id = @runId AND c.search_id = s.id AND c.${ended}`,
   moment: '@moment',
 };
-const inSeveralRuns = {
+export const inSeveralRuns = {
   checks: `checks c ON c.id = (
   SELECT o.id FROM json_each(@runIds) j CROSS JOIN checks o ON o.run_id = j.value AND o.search_id = s.id WHERE o.${ended}
   ORDER BY CASE o.state WHEN 'ok' THEN 0 WHEN 'incomplete' THEN 1 ELSE 2 END, j.key DESC LIMIT 1)`,
@@ -102,11 +110,7 @@ LEFT JOIN rankings p ON p.target_id = t.id AND p.search_id = c.search_id AND (p.
 LEFT JOIN checks pc ON pc.id = p.check_id
 LEFT JOIN urls pu ON pu.id = p.url_id
 LEFT JOIN hosts ph ON ph.id = pu.host_id
-LEFT JOIN volumes v ON v.keyword_id = k.id AND v.country = @country AND v.language = @language AND v.month = ${newestMonthSql}
-  AND v.service = coalesce((
-    SELECT o.service FROM volumes o
-    WHERE o.keyword_id = k.id AND o.service > @service || '#' AND o.service < @service || '$' AND o.country = @country AND o.language = @language
-      AND o.month = ${newestMonthSql} ORDER BY o.observed_at DESC LIMIT 1), @service)
+${volumesSql}
 ORDER BY w.key`;
 const oneRunSql = rowsSql(inOneRun);
 const severalRunsSql = rowsSql(inSeveralRuns);

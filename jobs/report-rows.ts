@@ -41,36 +41,41 @@ export function suspicionOf(runs: readonly RunRow[]): string | null {
 }
 
 /** Searches of one market, read together. */
-interface Batch {
+export interface Batch {
   readonly market: Market;
-  readonly keywords: TrackedKeyword[];
+  readonly keywords: readonly TrackedKeyword[];
 }
 
-/** One input a tracked keyword, device and own target; market by market, some hundred at a time. */
-export function* reportRows(source: RowSource): Generator<RankChangeInput> {
-  const { project } = source;
-  const baselines = baselineWindow(source);
-  const batches = new Map<string, Batch>();
+/** The searches of a project, market by market, some hundred at a time. */
+export function* batchesOf(project: Project): Generator<Batch> {
+  const open = new Map<string, { readonly market: Market; keywords: TrackedKeyword[] }>();
   for (const keyword of project.keywords) {
     for (const { market } of searchesOf(project, keyword)) {
       const key = `${market.country}\n${market.language}\n${market.device}`;
-      const batch = batches.get(key) ?? { market, keywords: [] };
-      batches.set(key, batch);
+      const batch = open.get(key) ?? { market, keywords: [] };
+      open.set(key, batch);
       batch.keywords.push(keyword);
-      if (batch.keywords.length === searchesPerRead) yield* rowsOf(source, baselines, batch);
+      if (batch.keywords.length < searchesPerRead) continue;
+      yield { market, keywords: batch.keywords };
+      batch.keywords = [];
     }
   }
-  for (const batch of batches.values()) yield* rowsOf(source, baselines, batch);
+  for (const batch of open.values()) if (batch.keywords.length > 0) yield batch;
 }
 
-/** The inputs of a batch, which is empty afterwards. */
+/** One input a tracked keyword, device and own target, batch by batch. */
+export function* reportRows(source: RowSource): Generator<RankChangeInput> {
+  const baselines = baselineWindow(source);
+  for (const batch of batchesOf(source.project)) yield* rowsOf(source, baselines, batch);
+}
+
+/** The inputs of a batch. */
 function* rowsOf(source: RowSource, baselines: TimeWindow, { market, keywords }: Batch): Generator<RankChangeInput> {
   const { store, project, runs, slot } = source;
-  const taken = keywords.splice(0);
   const query = {
     runs,
     market,
-    keywords: taken.map(({ keyword }) => keyword),
+    keywords: keywords.map(({ keyword }) => keyword),
     baselines,
     month: monthWindowKey(slot.at, slot.timezone),
   };
@@ -79,7 +84,7 @@ function* rowsOf(source: RowSource, baselines: TimeWindow, { market, keywords }:
   for (const target of project.targets) {
     const rows = store.trackedRows.of({ ...query, target: targetKey(target) });
     for (const [index, { place, metrics }] of rows.entries()) {
-      const tracked = taken[index];
+      const tracked = keywords[index];
       if (tracked === undefined) continue;
       const read = place === null ? notChecked : placeInRun(source, baselines, place);
       const happened = happenedBetween(source, read);
@@ -158,7 +163,12 @@ function missingBaseline(
 }
 
 /** Where a baseline may lie. */
-function baselineWindow({ comparison, slot, runs: [oldest], toleranceMs }: RowSource): TimeWindow {
+export function baselineWindow({
+  comparison,
+  slot,
+  runs: [oldest],
+  toleranceMs,
+}: Pick<RowSource, 'comparison' | 'slot' | 'runs' | 'toleranceMs'>): TimeWindow {
   const { localDate, timezone } = slot;
   const compared = { localDate, timezone, moment: oldest.moment };
   return baselineSpan(comparison, toleranceMs === undefined ? compared : { ...compared, toleranceMs });

@@ -35,6 +35,19 @@ export interface Mean {
 
 const organicPerPageMax = 10;
 
+/** What of a row is summed up. */
+export type SummedRow = Pick<
+  RankChangeRow,
+  | 'complete'
+  | 'changeClass'
+  | 'rank'
+  | 'depth'
+  | 'searchVolume'
+  | 'previousRank'
+  | 'previousDepth'
+  | 'previousCheckedAt'
+>;
+
 /** Starts empty sums. `curveName` as in visibility.ts; throws RangeError for one that does not exist. */
 export function startSums(curveName: string): Sums {
   return {
@@ -57,7 +70,7 @@ export function startSums(curveName: string): Sums {
 }
 
 /** Adds a row. */
-export function addToSums(sums: Sums, row: RankChangeRow): void {
+export function addToSums(sums: Sums, row: SummedRow): void {
   sums.total += 1;
   count(sums.classes, row.changeClass, 1);
   if (!row.complete || row.depth === null) {
@@ -78,7 +91,7 @@ export function meanOf({ sum, count: of }: Mean): number | null {
   return of === 0 ? null : sum / of;
 }
 
-function addChange(sums: Sums, row: RankChangeRow, depth: number, previousDepth: number): void {
+function addChange(sums: Sums, row: SummedRow, depth: number, previousDepth: number): void {
   const { rank, previousRank } = row;
   sums.comparable += 1;
   if (row.previousCheckedAt !== null) {
