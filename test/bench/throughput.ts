@@ -1,21 +1,13 @@
 // How much of what a provider can give is recorded: against its own limits where it is slow, and against a bare loop of requests where it is not.
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { Pool } from 'undici';
-import { openStore } from '../../db/store.ts';
 import type { QueuedService } from '../../jobs/bullmq-redis.ts';
-import type { JobContext } from '../../jobs/context.ts';
-import { planRun } from '../../jobs/plan-run.ts';
-import type { FetchQueue } from '../../jobs/queue.ts';
-import { createEmbeddedQueue } from '../../jobs/queue-embedded.ts';
-import { drainRun } from '../../jobs/worker.ts';
-import { SearchDataClient, systemClock } from '../../src/service/index.ts';
-import type { Project } from '../../src/tracker/project.ts';
 import { RedisServer } from '../helpers/redis.ts';
 import { answerAsChild, inChild } from './child.ts';
-import { inFolder, keywordAt, ownHost } from './folder.ts';
+import { measured, recordAll, type Taken } from './coordinator.ts';
+import { inFolder, keywordAt } from './folder.ts';
 import { startGoodsProvider } from './goods-provider.ts';
-import { silent, startWorkers } from './page-worker.ts';
+import { startWorkers } from './page-worker.ts';
 import type { BenchRow } from './row.ts';
 
 const inFlightMax = 50;
@@ -31,12 +23,6 @@ interface Question {
   readonly keywords: number;
   /** Where pages go over BullMQ: its Redis. */
   readonly redisUrl?: string;
-}
-
-interface Answer {
-  readonly ms: number;
-  /** Of all threads of the process. */
-  readonly cpuMs: number;
 }
 
 /** The service as workers share it. */
@@ -72,8 +58,8 @@ async function overhead(keywords: number): Promise<BenchRow> {
   const embedded = await askOurs(provider.url, keywords);
   const fleet = await askFleet(provider.url, keywords);
   await provider.close();
-  const perSecond = ({ ms }: Answer): string => Math.round((keywords / ms) * 1000).toLocaleString('en');
-  const each = ({ cpuMs }: Answer): number => Math.round((cpuMs / keywords) * 1000);
+  const perSecond = ({ ms }: Taken): string => Math.round((keywords / ms) * 1000).toLocaleString('en');
+  const each = ({ cpuMs }: Taken): number => Math.round((cpuMs / keywords) * 1000);
   return {
     name: `throughput: ${keywords.toLocaleString('en')} pages through ${workers} BullMQ workers against embedded`,
     target: 'printed',
@@ -83,12 +69,12 @@ async function overhead(keywords: number): Promise<BenchRow> {
   };
 }
 
-function askOurs(url: string, keywords: number): Promise<Answer> {
+function askOurs(url: string, keywords: number): Promise<Taken> {
   return inFolder((folder) => ask({ side: 'ours', url, folder, keywords }));
 }
 
 /** Our side with a Redis and two workers of its own, each of which could fill the provider alone. */
-async function askFleet(url: string, keywords: number): Promise<Answer> {
+async function askFleet(url: string, keywords: number): Promise<Taken> {
   const redis = await RedisServer.start('aof', '--maxmemory-policy', 'noeviction');
   try {
     const end = await startWorkers(workers, { redisUrl: redis.url, url, queued, concurrency: inFlightMax });
@@ -111,7 +97,7 @@ function hasRedis(): boolean {
 async function quickProvider(keywords: number): Promise<BenchRow> {
   const provider = await startGoodsProvider({ latencyMs: 0 });
   const never = { ms: Number.POSITIVE_INFINITY, cpuMs: Number.POSITIVE_INFINITY };
-  const best: Record<Question['side'], Answer> = { ours: never, bare: never };
+  const best: Record<Question['side'], Taken> = { ours: never, bare: never };
   for (let round = 0; round < rounds; round += 1) {
     for (const side of ['bare', 'ours'] as const) {
       const answer = await inFolder((folder) => ask({ side, url: provider.url, folder, keywords }));
@@ -119,8 +105,8 @@ async function quickProvider(keywords: number): Promise<BenchRow> {
     }
   }
   await provider.close();
-  const perSecond = ({ ms }: Answer): string => Math.round((keywords / ms) * 1000).toLocaleString('en');
-  const cpuEach = ({ cpuMs }: Answer): number => Math.round((cpuMs / keywords) * 1000);
+  const perSecond = ({ ms }: Taken): string => Math.round((keywords / ms) * 1000).toLocaleString('en');
+  const cpuEach = ({ cpuMs }: Taken): number => Math.round((cpuMs / keywords) * 1000);
   const ratio = best.bare.ms / best.ours.ms;
   return {
     name: `throughput: pages a second, fetched and recorded, against a loop that only fetches ${keywords.toLocaleString('en')} pages`,
@@ -131,24 +117,15 @@ async function quickProvider(keywords: number): Promise<BenchRow> {
   };
 }
 
-function ask(question: Question): Promise<Answer> {
-  return inChild<Answer>(import.meta.url, question);
+function ask(question: Question): Promise<Taken> {
+  return inChild<Taken>(import.meta.url, question);
 }
 
-await answerAsChild(import.meta.url, async (question: Question): Promise<Answer> => {
-  return question.side === 'ours' ? recordAll(question) : fetchAll(question);
+await answerAsChild(import.meta.url, async (question: Question): Promise<Taken> => {
+  return question.side === 'ours' ? recordOurs(question) : fetchAll(question);
 });
 
-async function measured(work: () => Promise<unknown>): Promise<Answer> {
-  const cpu = process.cpuUsage();
-  const start = performance.now();
-  await work();
-  const ms = performance.now() - start;
-  const { user, system } = process.cpuUsage(cpu);
-  return { ms, cpuMs: (user + system) / 1000 };
-}
-
-async function fetchAll({ url, keywords }: Question): Promise<Answer> {
+async function fetchAll({ url, keywords }: Question): Promise<Taken> {
   const pool = new Pool(url, { connections: inFlightMax, pipelining: 1 });
   const headers = {
     'content-type': 'application/json',
@@ -169,67 +146,13 @@ async function fetchAll({ url, keywords }: Question): Promise<Answer> {
   return answer;
 }
 
-async function recordAll({ url, folder, keywords, redisUrl }: Question): Promise<Answer> {
-  const store = openStore(join(folder, 'rankledger.sqlite'));
-  const client = new SearchDataClient({ baseUrl: url, user: 'bench', password: 'bench', concurrency: inFlightMax });
-  const project = projectOf(keywords);
-  const at = Date.now();
-  const context: JobContext = {
-    store,
-    services: new Map([['default', client]]),
-    projects: new Map([[project.id, project]]),
-    clock: systemClock,
-    random: Math.random,
-    log: silent,
-    timezone: 'UTC',
-    owner: 'bench',
-    freeBytes: () => Number.POSITIVE_INFINITY,
-  };
-  const date = new Date(at).toISOString().slice(0, 10);
-  const slot = { project: project.id, slot: `${date}T06:00`, at, timezone: 'UTC', localDate: date };
-  const run = store.transaction(() => store.runs.open({ kind: 'ranks', moment: at, owner: 'bench', at }, [slot]));
-  if (run === null) throw new Error('the run could not be opened');
-  planRun(context, run.id, [project], () => {});
-  const never = new AbortController().signal;
-  const queue =
-    redisUrl === undefined
-      ? createEmbeddedQueue(context.services, inFlightMax, { ahead: inFlightMax })
-      : await queueOver(redisUrl);
-  await queue.prepare();
-  const answer = await measured(() => drainRun(context, queue, run.id, { stop: never, giveUp: never }, () => {}));
-  const { ok } = store.checks.counts(run.id);
-  if (ok !== keywords) throw new Error(`${ok} of ${keywords} checks are complete`);
-  await queue.close();
-  await client.close();
-  store.close();
-  return answer;
-}
-
-/** As many pages handed out as wait at workers and in flight: a worker's next page is there when a place comes free. */
-async function queueOver(redisUrl: string): Promise<FetchQueue> {
-  const { openBullmqQueue } = await import('../../jobs/queue-bullmq.ts');
-  const common = { clock: systemClock, log: silent, payer: () => 'bench' };
-  return openBullmqQueue({ ...common, redisUrl, services: [queued], concurrency: 2 * inFlightMax });
-}
-
-function projectOf(keywords: number): Project {
-  return {
-    id: 'bench',
-    service: 'default',
-    targets: [{ match: 'domain', value: ownHost }],
-    competitors: [{ match: 'domain', value: 'rival.example' }],
-    timezone: 'UTC',
-    catchUp: 'latest',
-    paging: 'full',
-    freshForMs: 0,
-    keywords: Array.from({ length: keywords }, (_, index) => ({
-      keyword: keywordAt(index),
-      country: 'US',
-      language: 'en',
-      devices: ['desktop'],
-      tags: [],
-      priority: 'normal',
-      depth: 1,
-    })),
-  };
+function recordOurs({ url, folder, keywords, redisUrl }: Question): Promise<Taken> {
+  return recordAll({
+    url,
+    folder,
+    keywords: { from: 0, to: keywords },
+    inFlight: inFlightMax,
+    moment: Date.now(),
+    ...(redisUrl === undefined ? {} : { over: { redisUrl, queued, payer: 'bench' } }),
+  });
 }

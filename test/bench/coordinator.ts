@@ -1,0 +1,117 @@
+// One coordinator that fetches and records a stretch of keywords, from claim to rankings, every step durable: what throughput and scale measure.
+import { join } from 'node:path';
+import { openStore } from '../../db/store.ts';
+import type { QueuedService } from '../../jobs/bullmq-redis.ts';
+import type { JobContext } from '../../jobs/context.ts';
+import { planRun } from '../../jobs/plan-run.ts';
+import type { FetchQueue } from '../../jobs/queue.ts';
+import { createEmbeddedQueue } from '../../jobs/queue-embedded.ts';
+import { drainRun } from '../../jobs/worker.ts';
+import { SearchDataClient, systemClock } from '../../src/service/index.ts';
+import type { Project } from '../../src/tracker/project.ts';
+import { keywordAt, ownHost } from './folder.ts';
+import { silent } from './page-worker.ts';
+
+export interface Coordination {
+  /** Of the provider. */
+  readonly url: string;
+  /** Holds the database. */
+  readonly folder: string;
+  readonly keywords: { readonly from: number; readonly to: number };
+  /** Requests under way at once. */
+  readonly inFlight: number;
+  /** The slot; coordinators that share pages have the same. UTC milliseconds. */
+  readonly moment: number;
+  /** Where pages go over BullMQ: its Redis, and the service as workers share it. */
+  readonly over?: { readonly redisUrl: string; readonly queued: QueuedService; readonly payer: string };
+}
+
+/** What a stretch of work took: of the clock, and of all threads of the process. */
+export interface Taken {
+  readonly ms: number;
+  readonly cpuMs: number;
+}
+
+export async function measured(work: () => Promise<unknown>): Promise<Taken> {
+  const cpu = process.cpuUsage();
+  const start = performance.now();
+  await work();
+  const ms = performance.now() - start;
+  const { user, system } = process.cpuUsage(cpu);
+  return { ms, cpuMs: (user + system) / 1000 };
+}
+
+/** Measured from the first claim to the last ranking; rejects where a check is not complete. */
+export async function recordAll({ url, folder, keywords, inFlight, moment, over }: Coordination): Promise<Taken> {
+  const store = openStore(join(folder, 'rankledger.sqlite'));
+  const client = new SearchDataClient({ baseUrl: url, user: 'bench', password: 'bench', concurrency: inFlight });
+  const project = projectOf(keywords);
+  const context: JobContext = {
+    store,
+    services: new Map([['default', client]]),
+    projects: new Map([[project.id, project]]),
+    clock: systemClock,
+    random: Math.random,
+    log: silent,
+    timezone: 'UTC',
+    owner: 'bench',
+    freeBytes: () => Number.POSITIVE_INFINITY,
+  };
+  const date = new Date(moment).toISOString().slice(0, 10);
+  const slot = { project: project.id, slot: `${date}T06:00`, at: moment, timezone: 'UTC', localDate: date };
+  const run = store.transaction(() => store.runs.open({ kind: 'ranks', moment, owner: 'bench', at: moment }, [slot]));
+  if (run === null) throw new Error('the run could not be opened');
+  planRun(context, run.id, [project], () => {});
+  const never = new AbortController().signal;
+  const queue =
+    over === undefined
+      ? createEmbeddedQueue(context.services, inFlight, { ahead: inFlight })
+      : await queueOver(over, 2 * inFlight);
+  await queue.prepare();
+  const taken = await measured(() => drainRun(context, queue, run.id, { stop: never, giveUp: never }, () => {}));
+  const { ok } = store.checks.counts(run.id);
+  const wanted = keywords.to - keywords.from;
+  if (ok !== wanted) throw new Error(`${ok} of ${wanted} checks are complete`);
+  await queue.close();
+  await client.close();
+  store.close();
+  return taken;
+}
+
+/** As many pages handed out as wait at workers and in flight: a worker's next page is there when a place comes free. */
+async function queueOver(
+  { redisUrl, queued, payer }: NonNullable<Coordination['over']>,
+  concurrency: number,
+): Promise<FetchQueue> {
+  const { openBullmqQueue } = await import('../../jobs/queue-bullmq.ts');
+  return openBullmqQueue({
+    clock: systemClock,
+    log: silent,
+    payer: () => payer,
+    redisUrl,
+    services: [queued],
+    concurrency,
+  });
+}
+
+function projectOf({ from, to }: Coordination['keywords']): Project {
+  return {
+    id: 'bench',
+    service: 'default',
+    targets: [{ match: 'domain', value: ownHost }],
+    competitors: [{ match: 'domain', value: 'rival.example' }],
+    timezone: 'UTC',
+    catchUp: 'latest',
+    paging: 'full',
+    freshForMs: 0,
+    keywords: Array.from({ length: to - from }, (_, index) => ({
+      keyword: keywordAt(from + index),
+      country: 'US',
+      language: 'en',
+      devices: ['desktop'],
+      tags: [],
+      priority: 'normal',
+      depth: 1,
+    })),
+  };
+}
