@@ -23,7 +23,7 @@ import { Gate } from './gate.ts';
 import { printable, refusalOf } from './refusals.ts';
 import { nextDelayMs, type RetryOptions } from './retries.ts';
 import { reportOf } from './told-report.ts';
-import { exchange, type HttpAnswer } from './transport.ts';
+import { exchange, type HttpAnswer, type HttpSending } from './transport.ts';
 
 export interface ClientOptions {
   /** `http` or `https`, with a path prefix where the provider has one. */
@@ -144,7 +144,8 @@ export class SearchDataClient implements SearchDataService {
     try {
       await options.beforeSend?.();
       const dispatcher = this.#given ?? (await this.#pool());
-      const post = {
+      const post: HttpSending = {
+        method: 'POST',
         origin: this.#url.origin,
         path: `${this.#url.pathname.replace(/\/$/, '')}/v1/${operation}`,
         headers: this.#headers(key),

@@ -1,11 +1,12 @@
-// One POST and its answer, and the one fact that decides about money: had the request left when it failed? Meaning is left to others.
+// One request and its answer, and the one fact that decides about money: had the request left when it failed? Meaning is left to others.
 import type { IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { ServiceError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { privateAddressCode, privateAddressError } from './public-network.ts';
 
-/** An answer as it came. `isWhole` is false where it was larger than `limits.responseBytesMax` or could not be decompressed. */
+/** An answer as it came. `isWhole` is false where it was larger than it may be or could not be decompressed. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -14,25 +15,38 @@ export interface HttpAnswer {
   readonly isWhole: boolean;
 }
 
-export interface HttpPost {
+export interface HttpSending {
+  readonly method: 'GET' | 'POST';
   readonly origin: string;
+  /** With its query. */
   readonly path: string;
   readonly headers: Record<string, string>;
-  readonly body: string;
+  readonly body?: string;
 }
 
 /**
  * Sends the request and waits for the whole answer; redirects are not followed and nothing is sent twice. Throws ServiceError:
  * CONNECTION_FAILED (charged `no`: it never left), CONNECTION_LOST (`unknown`), or the signal's reason, charged `no` before it left.
+ * `bytesMax` bounds the answer as it comes, and again after decompression.
  */
-export async function exchange(dispatcher: Dispatcher, post: HttpPost, signal: AbortSignal): Promise<HttpAnswer> {
-  const raw = await receive(dispatcher, post, signal);
+export async function exchange(
+  dispatcher: Dispatcher,
+  sending: HttpSending,
+  signal: AbortSignal,
+  bytesMax: number = limits.responseBytesMax,
+): Promise<HttpAnswer> {
+  const raw = await receive(dispatcher, sending, signal, bytesMax);
   if (!raw.isWhole) return raw;
-  const bytes = decompress(raw.bytes, String(raw.headers['content-encoding'] ?? ''));
+  const bytes = decompress(raw.bytes, String(raw.headers['content-encoding'] ?? ''), bytesMax);
   return bytes === undefined ? { ...raw, isWhole: false } : { ...raw, bytes };
 }
 
-function receive(dispatcher: Dispatcher, post: HttpPost, signal: AbortSignal): Promise<HttpAnswer> {
+function receive(
+  dispatcher: Dispatcher,
+  sending: HttpSending,
+  signal: AbortSignal,
+  bytesMax: number,
+): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let status = 0;
@@ -70,7 +84,7 @@ function receive(dispatcher: Dispatcher, post: HttpPost, signal: AbortSignal): P
       onResponseData(current, chunk) {
         chunks.push(chunk);
         size += chunk.length;
-        if (size <= limits.responseBytesMax) return;
+        if (size <= bytesMax) return;
         finish(false);
         current.abort(new Error('too large'));
       },
@@ -78,7 +92,7 @@ function receive(dispatcher: Dispatcher, post: HttpPost, signal: AbortSignal): P
       onResponseError: (_, cause) => fail(connectionError(cause, controller !== undefined)),
     };
     try {
-      dispatcher.dispatch({ ...post, method: 'POST' }, handler);
+      dispatcher.dispatch(sending, handler);
     } catch (cause) {
       fail(connectionError(cause, controller !== undefined));
     }
@@ -93,6 +107,7 @@ function givenUp(signal: AbortSignal, hadLeft: boolean): unknown {
 /** The system's code (ECONNREFUSED, ENOTFOUND, ...) tells enough; messages of other layers may quote what was sent. */
 function connectionError(cause: unknown, hadLeft: boolean): ServiceError {
   const code = (cause as { code?: unknown } | undefined)?.code;
+  if (code === privateAddressCode) return privateAddressError(cause);
   const detail = typeof code === 'string' ? ` (${code})` : '';
   return hadLeft
     ? new ServiceError('CONNECTION_LOST', `The connection broke after the request had left${detail}.`, { cause })
@@ -100,22 +115,22 @@ function connectionError(cause: unknown, hadLeft: boolean): ServiceError {
 }
 
 /** Undoes the codings, last one first. Undefined where one is unknown, broken, or gives more than the limit. */
-function decompress(bytes: Uint8Array, encoding: string): Uint8Array | undefined {
+function decompress(bytes: Uint8Array, encoding: string, bytesMax: number): Uint8Array | undefined {
   const codings = encoding
     .toLowerCase()
     .split(',')
     .map((coding) => coding.trim());
   let plain = bytes;
   try {
-    for (const coding of codings.reverse()) plain = undo(coding, plain);
+    for (const coding of codings.reverse()) plain = undo(coding, plain, bytesMax);
   } catch {
     return undefined;
   }
   return plain;
 }
 
-function undo(coding: string, bytes: Uint8Array): Uint8Array {
-  const options = { maxOutputLength: limits.responseBytesMax };
+function undo(coding: string, bytes: Uint8Array, bytesMax: number): Uint8Array {
+  const options = { maxOutputLength: bytesMax };
   switch (coding) {
     case '':
     case 'identity':
