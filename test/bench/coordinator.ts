@@ -94,7 +94,7 @@ async function queueOver(
   });
 }
 
-function projectOf({ from, to }: Coordination['keywords']): Project {
+export function projectOf({ from, to }: Coordination['keywords']): Project {
   return {
     id: 'bench',
     service: 'default',

@@ -7,6 +7,7 @@ import { benchRecord } from './record.ts';
 import { benchReport } from './report.ts';
 import type { BenchRow } from './row.ts';
 import { benchRun } from './run.ts';
+import { benchScale } from './scale.ts';
 import { benchServiceFuzz } from './service-fuzz.ts';
 import { benchServiceLoad } from './service-load.ts';
 import { benchServiceLogins } from './service-logins.ts';
@@ -23,6 +24,7 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>>
   plan: benchPlan,
   run: benchRun,
   throughput: benchThroughput,
+  scale: benchScale,
   service: async (quick) => [
     ...(await benchServiceFuzz(quick)),
     ...(await benchServiceLoad(quick)),
