@@ -18,6 +18,7 @@ import { Rankings } from './rankings.ts';
 import { Reconciliations } from './reconciliations.ts';
 import { ReportRuns } from './report-runs.ts';
 import { ReportSeries } from './report-series.ts';
+import { RunFacts } from './run-facts.ts';
 import { Runs } from './runs.ts';
 import { TrackedRows } from './tracked-rows.ts';
 import { Tries } from './tries.ts';
@@ -37,6 +38,7 @@ export class Store {
   readonly volumes: Volumes;
   readonly history: History;
   readonly reportRuns: ReportRuns;
+  readonly runFacts: RunFacts;
   readonly reportSeries: ReportSeries;
   readonly trackedRows: TrackedRows;
   readonly gaps: Gaps;
@@ -65,6 +67,7 @@ export class Store {
     this.volumes = new Volumes(db, this.names);
     this.history = new History(db);
     this.reportRuns = new ReportRuns(db);
+    this.runFacts = new RunFacts(db);
     this.reportSeries = new ReportSeries(db);
     this.trackedRows = new TrackedRows(db);
     this.gaps = new Gaps(db);

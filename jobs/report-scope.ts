@@ -41,7 +41,7 @@ export interface ReportScope {
 /** One file of a report folder. It is written as it is made: chunks are asked for once. */
 export interface ReportTable {
   readonly name: string;
-  /** Without the header; null where the file is no table. */
+  /** Without the header; null where the file is no table. Read when the chunks are through. */
   readonly rows: number | null;
   readonly chunks: Iterable<string | Uint8Array>;
 }

@@ -1,4 +1,4 @@
-// The tables with a line for each tracked keyword, and their sums: rank-changes.csv, summary.csv and movers.csv, out of one reading of the rows.
+// The tables with a line for each tracked keyword, and their sums: rank-changes.csv, summary.csv, movers.csv and problems.csv, out of one reading of the rows.
 import { type Mover, moversCsv, startMovers, startMoverTable } from '../src/report/movers.ts';
 import { startRankChanges } from '../src/report/rank-changes.ts';
 import { type RankChangeRow, rankChangeRow } from '../src/report/row.ts';
@@ -6,6 +6,7 @@ import { startSummary, summaryCsv } from '../src/report/summary.ts';
 import { comparisonName } from '../src/tracker/baseline.ts';
 import { localDate } from '../src/tracker/local-time.ts';
 import { type Note, notesBetween } from '../src/tracker/note.ts';
+import { problemTable, type UncheckedSearch } from './outcome-tables.ts';
 import { projectNotes } from './report-notes.ts';
 import { reportRows } from './report-rows.ts';
 import type { ReportScope, ReportTable } from './report-scope.ts';
@@ -40,11 +41,14 @@ export function trackedTables(scope: ReportScope): TrackedTables {
   const table = startMoverTable(ctrCurve);
   const movers = startMovers(moversMax, ctrCurve);
   const sources = new Set<string>();
+  const firstTarget = scope.project.targets[0]?.value;
+  const unchecked: UncheckedSearch[] = [];
   let total = 0;
   let checked = 0;
   for (const row of trackedRows(scope, notes)) {
     total += 1;
     if (row.complete) checked += 1;
+    else if (row.runId === null && row.target === firstTarget) unchecked.push(searchOf(row));
     if (row.source !== null && row.source !== '') sources.add(row.source);
     changes.add(row);
     summary.add(row);
@@ -60,9 +64,14 @@ export function trackedTables(scope: ReportScope): TrackedTables {
       { name: 'rank-changes.csv', rows: total, chunks: changes.chunks() },
       { name: 'summary.csv', rows: sums.length, chunks: summaryCsv(sums, csv) },
       { name: 'movers.csv', rows: moved.length, chunks: moversCsv(moved, csv) },
+      problemTable(scope, unchecked),
     ],
     coverage: { checked, total },
     sources: [...sources].sort(),
     movers: movers.list(),
   };
+}
+
+function searchOf({ keyword, country, language, device }: RankChangeRow): UncheckedSearch {
+  return { keyword, country, language, device };
 }

@@ -43,7 +43,10 @@ function writeProject(scope: ReportScope): RunReport {
     const tracked = trackedTables(scope);
     const files: (WrittenFile & { readonly rows: number | null })[] = [];
     for (const tables of [tracked.tables, otherTables(scope)]) {
-      for (const { name, rows, chunks } of tables) files.push({ ...folder.add(name, chunks), rows });
+      for (const table of tables) {
+        const file = folder.add(table.name, table.chunks);
+        files.push({ ...file, rows: table.rows });
+      }
     }
     folder.add('manifest.json', [manifestText(scope, tracked, files)]);
     // a run for an earlier slot is filed under its date, and leaves `latest` to the newest one

@@ -4,7 +4,9 @@ import { commandTable } from '../../src/cli/command-table.ts';
 import { refusals } from '../../src/import/reading.ts';
 import type { ColumnNote } from '../../src/report/csv.ts';
 import { moverColumnNotes } from '../../src/report/movers.ts';
+import { problemColumnNotes } from '../../src/report/problems.ts';
 import { rankChangeColumnNotes } from '../../src/report/rank-changes.ts';
+import { spendColumnNotes } from '../../src/report/spend.ts';
 import { summaryColumnNotes } from '../../src/report/summary.ts';
 import { errorTable } from '../../src/service/index.ts';
 
@@ -58,6 +60,8 @@ export function referenceTables(): Map<string, string> {
     ['rank-changes', columns(rankChangeColumnNotes())],
     ['summary', columns(summaryColumnNotes())],
     ['movers', columns(moverColumnNotes())],
+    ['problems', columns(problemColumnNotes())],
+    ['spend', columns(spendColumnNotes())],
   ]);
 }
 

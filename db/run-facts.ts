@@ -1,0 +1,175 @@
+// What runs came to for one project: checks that did not end well, what its checks cost, what keyword data cost. Reads only.
+import type { CheckStatus } from '../src/tracker/observation.ts';
+import type { Connection, Row } from './client.ts';
+
+/** A check that did not end well. */
+export interface ProblemCheck {
+  readonly keyword: string;
+  readonly country: string;
+  readonly language: string;
+  readonly device: string;
+  readonly status: CheckStatus;
+  readonly reason: string | null;
+  readonly remedy: string | null;
+  readonly depth: number;
+  readonly pagesRead: number;
+  /** UTC milliseconds, like `finishedAt`. */
+  readonly checkedAt: number | null;
+  readonly finishedAt: number | null;
+  /** Spent and unknown, of the whole check, whoever shares it. */
+  readonly credits: number;
+  readonly source: string | null;
+  readonly runId: number;
+}
+
+/** Checks of a run that are alike: as many as `count`, each with these numbers. */
+export interface CheckCost {
+  readonly count: number;
+  readonly country: string;
+  readonly language: string;
+  readonly device: string;
+  readonly status: CheckStatus;
+  /** Pages. */
+  readonly depth: number;
+  readonly pagesRead: number;
+  /** Credits, as the ledger has them. */
+  readonly spent: number;
+  readonly unknown: number;
+  /** Purchases that were paid and gave a page. */
+  readonly pagesPaid: number;
+  /** Projects that wanted the check. */
+  readonly projects: number;
+  /** Place of our project among them, from 0; null where it did not want it. */
+  readonly place: number | null;
+  /** Number of the check modulo `projects`: who gets what cannot be split evenly. */
+  readonly turn: number;
+}
+
+/** What a run of keyword data cost, in micro-USD. */
+export interface KeywordDataCost {
+  readonly runId: number;
+  readonly reserved: number;
+  readonly spent: number;
+  readonly unknown: number;
+  /** Of both: what gave no answer that could be used. */
+  readonly failures: number;
+}
+
+export class RunFacts {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** Of each search whose most complete check did not end well, that check: by status, keyword and market. Runs are given oldest first. */
+  *problems(project: string, runIds: readonly number[]): Generator<ProblemCheck> {
+    const rows = this.#db
+      .sql(
+        `WITH credits AS MATERIALIZED (
+           SELECT v.check_id, sum(v.spent + v.unknown) AS amount FROM json_each(@runIds) j JOIN reservations v ON v.run_id = j.value
+           WHERE v.currency = 'serp_credit' GROUP BY v.check_id)
+         SELECT k.text AS keyword, m.country, m.language, m.device, c.state, c.reason, c.remedy, c.depth, c.pages_read, c.checked_at, c.finished_at, c.source,
+                c.run_id, coalesce(v.amount, 0) AS credits
+         FROM json_each(@runIds) r JOIN checks c ON c.run_id = r.value AND c.state IN ('incomplete', 'failed', 'deferred', 'unknown_paid')
+         JOIN projects p ON p.name = @project
+         JOIN check_projects cp ON cp.project_id = p.id AND cp.check_id = c.id
+         JOIN searches s ON s.id = c.search_id JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id
+         LEFT JOIN credits v ON v.check_id = c.id
+         WHERE c.id = (
+           SELECT o.id FROM json_each(@runIds) j CROSS JOIN checks o ON o.run_id = j.value AND o.search_id = c.search_id
+           WHERE o.state NOT IN ('planned', 'running')
+           ORDER BY CASE o.state WHEN 'ok' THEN 0 WHEN 'incomplete' THEN 1 ELSE 2 END, j.key DESC LIMIT 1)
+         ORDER BY CASE c.state WHEN 'failed' THEN 0 WHEN 'unknown_paid' THEN 1 WHEN 'incomplete' THEN 2 ELSE 3 END,
+                  k.text, m.country, m.language, m.device`,
+      )
+      .iterate({ project, runIds: JSON.stringify(runIds) });
+    for (const row of rows) yield problemOf(row);
+  }
+
+  /** All checks of a run that have ended, whoever wanted them, put together where they are alike. */
+  checkCosts(project: string, runId: number): CheckCost[] {
+    return this.#db
+      .sql(
+        `WITH money AS MATERIALIZED (
+           SELECT check_id, sum(spent) AS spent, sum(unknown) AS unknown FROM reservations
+           WHERE run_id = @runId AND currency = 'serp_credit' AND check_id IS NOT NULL GROUP BY check_id),
+         paid AS MATERIALIZED (
+           SELECT v.check_id, count(*) AS pages FROM reservations v JOIN purchases p ON p.reservation_id = v.id
+           WHERE v.run_id = @runId AND p.state = 'paid' AND p.error_code IS NULL AND p.charged > 0 GROUP BY v.check_id),
+         sharing AS MATERIALIZED (
+           SELECT c.id AS check_id, count(*) AS projects, sum(cp.project_id < ours.id) AS place, max(cp.project_id = ours.id) AS is_ours
+           FROM checks c JOIN check_projects cp ON cp.check_id = c.id
+           CROSS JOIN (SELECT coalesce((SELECT id FROM projects WHERE name = @project), 0) AS id) ours
+           WHERE c.run_id = @runId GROUP BY c.id)
+         SELECT count(*) AS count, m.country, m.language, m.device, c.state, c.depth, c.pages_read, coalesce(v.spent, 0) AS spent,
+                coalesce(v.unknown, 0) AS unknown, coalesce(a.pages, 0) AS pages_paid, h.projects, iif(h.is_ours, h.place, NULL) AS place,
+                c.id % h.projects AS turn
+         FROM checks c JOIN searches s ON s.id = c.search_id JOIN markets m ON m.id = s.market_id
+         JOIN sharing h ON h.check_id = c.id
+         LEFT JOIN money v ON v.check_id = c.id LEFT JOIN paid a ON a.check_id = c.id
+         WHERE c.run_id = @runId AND c.state NOT IN ('planned', 'running')
+         GROUP BY m.country, m.language, m.device, c.state, c.depth, c.pages_read, 8, 9, 10, h.projects, 12, 13`,
+      )
+      .all({ project, runId })
+      .map(costOf);
+  }
+
+  /** Runs of keyword data for a project whose slot lies after `after`, up to `until`; oldest first. */
+  keywordDataCosts(project: string, after: number, until: number): KeywordDataCost[] {
+    return this.#db
+      .sql(
+        `SELECT r.id, coalesce(sum(v.reserved), 0) AS reserved, coalesce(sum(v.spent), 0) AS spent, coalesce(sum(v.unknown), 0) AS unknown,
+                (SELECT coalesce(sum(p.charged), 0) FROM reservations w JOIN purchases p ON p.reservation_id = w.id
+                 WHERE w.run_id = r.id AND w.currency = 'micro_usd' AND (p.state = 'unknown' OR p.error_code IS NOT NULL)) AS failures
+         FROM projects o JOIN slots s ON s.project_id = o.id JOIN runs r ON r.id = s.run_id AND r.kind = 'volumes'
+         LEFT JOIN reservations v ON v.run_id = r.id AND v.currency = 'micro_usd'
+         WHERE o.name = ? AND s.at > ? AND s.at <= ? AND r.state <> 'open' GROUP BY r.id ORDER BY s.at, r.id`,
+      )
+      .all(project, after, until)
+      .map((row) => ({
+        runId: Number(row['id']),
+        reserved: Number(row['reserved']),
+        spent: Number(row['spent']),
+        unknown: Number(row['unknown']),
+        failures: Number(row['failures']),
+      }));
+  }
+}
+
+function problemOf(row: Row): ProblemCheck {
+  return {
+    keyword: String(row['keyword']),
+    country: String(row['country']),
+    language: String(row['language']),
+    device: String(row['device']),
+    status: row['state'] as CheckStatus,
+    reason: row['reason'] as string | null,
+    remedy: row['remedy'] as string | null,
+    depth: Number(row['depth']),
+    pagesRead: Number(row['pages_read']),
+    checkedAt: row['checked_at'] as number | null,
+    finishedAt: row['finished_at'] as number | null,
+    credits: Number(row['credits']),
+    source: row['source'] as string | null,
+    runId: Number(row['run_id']),
+  };
+}
+
+function costOf(row: Row): CheckCost {
+  return {
+    count: Number(row['count']),
+    country: String(row['country']),
+    language: String(row['language']),
+    device: String(row['device']),
+    status: row['state'] as CheckStatus,
+    depth: Number(row['depth']),
+    pagesRead: Number(row['pages_read']),
+    spent: Number(row['spent']),
+    unknown: Number(row['unknown']),
+    pagesPaid: Number(row['pages_paid']),
+    projects: Number(row['projects']),
+    place: row['place'] as number | null,
+    turn: Number(row['turn']),
+  };
+}

@@ -1,0 +1,71 @@
+// The tables of what a run came to: problems.csv, every search without a complete check, and spend.csv, where its money went.
+import { type ProblemRow, problemsCsv } from '../src/report/problems.ts';
+import { type SpendFacts, type SpendRow, spendCsv, spendOfChecks, spendOfKeywordData } from '../src/report/spend.ts';
+import type { Project } from '../src/tracker/project.ts';
+import type { ReportScope, ReportTable } from './report-scope.ts';
+
+/** A tracked search that no run of the report has a check of. */
+export interface UncheckedSearch {
+  readonly keyword: string;
+  readonly country: string;
+  readonly language: string;
+  readonly device: string;
+}
+
+const unchecked = {
+  status: 'deferred',
+  reason: 'not checked in this run',
+  remedy: 'the next run checks it; `rankledger backfill ranks` does it now',
+  depth: null,
+  pagesRead: null,
+  checkedAt: null,
+  finishedAt: null,
+  credits: null,
+  source: null,
+  runId: null,
+} as const;
+
+export function problemTable(scope: ReportScope, searches: readonly UncheckedSearch[]): ReportTable {
+  const { context, settings, runs, project, warning } = scope;
+  let count = 0;
+  const rows = function* (): Generator<ProblemRow> {
+    const ids = runs.map(({ id }) => id);
+    for (const problem of context.store.runFacts.problems(project.id, ids)) {
+      count += 1;
+      yield { project: project.id, ...problem, warning };
+    }
+    for (const search of searches) {
+      count += 1;
+      yield { project: project.id, ...search, ...unchecked, warning };
+    }
+  };
+  return {
+    name: 'problems.csv',
+    get rows() {
+      return count;
+    },
+    chunks: problemsCsv(rows(), settings.csv),
+  };
+}
+
+/** The runs of ranks that the report is made of, and the runs of keyword data since the slot before. */
+export function* spendTables({ context, settings, runs, slot, project, warning }: ReportScope): Generator<ReportTable> {
+  const { store } = context;
+  const factsOf = (runId: number): SpendFacts => ({ project: project.id, runId, warning });
+  const rows: SpendRow[] = runs.flatMap(({ id }) =>
+    spendOfChecks(factsOf(id), store.runFacts.checkCosts(project.id, id)),
+  );
+  const before = store.runs.lastSlot(project.id, 'ranks', slot.at - 1);
+  for (const cost of store.runFacts.keywordDataCosts(project.id, before?.at ?? 0, slot.at)) {
+    const ids = store.runs.slotsOf(cost.runId).map((each) => each.project);
+    const all = ids.reduce((sum, id) => sum + keywordsOf(context.projects.get(id)), 0);
+    const part = all === 0 ? 1 / ids.length : keywordsOf(project) / all;
+    rows.push(...spendOfKeywordData(factsOf(cost.runId), cost, part));
+  }
+  yield { name: 'spend.csv', rows: rows.length, chunks: spendCsv(rows, settings.csv) };
+}
+
+/** Keywords that keyword data is asked of. */
+function keywordsOf(project: Project | undefined): number {
+  return project?.volumes === undefined ? 0 : project.keywords.length;
+}
