@@ -38,13 +38,6 @@ export interface SearchSeries {
   readonly places: readonly SeriesPlace[];
 }
 
-/** A check that is not complete, by which a gap is explained. */
-export interface UnendedCheck {
-  readonly id: number;
-  readonly searchId: number;
-  readonly state: 'incomplete' | 'failed' | 'deferred' | 'unknown_paid';
-}
-
 type Packed = readonly [number, number, number | null, number | null, string | null][];
 
 export class ReportSeries {
@@ -107,18 +100,11 @@ export class ReportSeries {
     }
   }
 
-  /** The checks of a run that are not complete, at most `max`. */
-  unended(runId: number, max: number): UnendedCheck[] {
+  /** The ids of a run's incomplete checks: their places prove less than others. */
+  incomplete(runId: number): number[] {
     return this.#db
-      .sql(
-        `SELECT id, search_id, state FROM checks WHERE run_id = ? AND state IN ('incomplete', 'failed', 'deferred', 'unknown_paid')
-         ORDER BY id LIMIT ?`,
-      )
-      .all(runId, max)
-      .map((row) => ({
-        id: Number(row['id']),
-        searchId: Number(row['search_id']),
-        state: row['state'] as UnendedCheck['state'],
-      }));
+      .sql("SELECT id FROM checks WHERE run_id = ? AND state = 'incomplete'")
+      .all(runId)
+      .map((row) => Number(row['id']));
   }
 }

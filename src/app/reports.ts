@@ -18,10 +18,11 @@ export interface ReportWishes {
 export function reportSettingsOf({ reports, notes }: ResolvedConfig, wishes: ReportWishes = {}): ReportSettings {
   const comparison = wishes.compare === undefined ? reports.compare : parseComparison(wishes.compare);
   if (comparison === null) throw new UsageError(`--compare takes ${comparisonHint}, not "${wishes.compare}"`);
-  const { directory, csv, ctrCurve, toleranceMs, agencyDays } = reports;
+  const { directory, csv, html, ctrCurve, toleranceMs, agencyDays } = reports;
   return {
     directory,
     csv,
+    html,
     ctrCurve,
     comparison,
     notes,

@@ -1,0 +1,164 @@
+// report.html of a project: gathers rows, history and sums out of the store, and has the page made of them. What it looks like is src/report/html.
+import type { SearchSeries, SeriesDate } from '../db/report-series.ts';
+import { reportPage } from '../src/report/html/page.ts';
+import type { PageData } from '../src/report/html/page-data.ts';
+import type { PageFacts } from '../src/report/html/page-facts.ts';
+import { RowColumns } from '../src/report/html/row-columns.ts';
+import { axisOf, TargetTimeline, type Trail, trailOf } from '../src/report/html/timeline.ts';
+import { startMoverTable } from '../src/report/movers.ts';
+import type { RankChangeRow } from '../src/report/row.ts';
+import { startSummary } from '../src/report/summary.ts';
+import { comparisonName } from '../src/tracker/baseline.ts';
+import type { Note } from '../src/tracker/note.ts';
+import type { Target } from '../src/tracker/project.ts';
+import { targetKey } from '../src/tracker/target.ts';
+import { readPageAssets } from './page-assets.ts';
+import { projectNotes } from './report-notes.ts';
+import { suspicionOf } from './report-rows.ts';
+import type { ReportScope, ReportTable } from './report-scope.ts';
+import { trackedRows } from './tracked-tables.ts';
+
+/** A season of daily runs, or two years of weekly ones. */
+const datesMax = 90;
+/** More rows than this nobody pages through, and the file has to stay one that can be sent by mail. */
+const rowsMax = 20_000;
+/** Rows whose history is read together. */
+const rowsPerRead = 500;
+
+export function* htmlReport(scope: ReportScope): Generator<ReportTable> {
+  if (scope.settings.html !== true) return;
+  yield { name: 'report.html', rows: null, chunks: reportPage(gather(scope), readPageAssets()) };
+}
+
+function gather(scope: ReportScope): PageFacts {
+  const { context, settings, run, runs, slot, project, warning } = scope;
+  const { ctrCurve, comparison } = settings;
+  const notes = projectNotes(scope);
+  const dates = context.store.reportSeries.dates(project.id, run.moment, datesMax);
+  const gathering = new Gathering(scope, dates);
+  const summary = startSummary(ctrCurve);
+  const movers = startMoverTable(ctrCurve);
+  const sources = new Set<string>();
+  for (const row of trackedRows(scope, notes)) {
+    summary.add(row);
+    movers.add(row);
+    if (row.source !== null && row.source !== '') sources.add(row.source);
+    gathering.add(row);
+  }
+  const compare = comparisonName(comparison);
+  return {
+    project: project.id,
+    run: { id: run.id, state: run.state, slot: slot.slot, timezone: slot.timezone },
+    warning,
+    isSuspect: suspicionOf(runs) !== null,
+    compare,
+    ctrCurve,
+    sources: [...sources].sort(),
+    generatedAt: context.clock.now(),
+    summary: summary.rows({ runId: run.id, compare, notesSince: () => [], warning }),
+    movers: movers.rows(warning),
+    features: [],
+    competitors: [],
+    spend: [],
+    problems: [],
+    rowsTotal: gathering.total,
+    data: gathering.data(notes),
+  };
+}
+
+/** Rows with their history, read some hundred at a time; and the sums of each target over time. */
+class Gathering {
+  readonly #scope: ReportScope;
+  readonly #dates: readonly SeriesDate[];
+  readonly #dateOf: ReadonlyMap<number, number>;
+  readonly #incomplete: ReadonlySet<number>;
+  readonly #columns = new RowColumns(rowsMax);
+  readonly #timelines: ReadonlyMap<string, { readonly target: Target; readonly timeline: TargetTimeline }>;
+  #waiting: RankChangeRow[] = [];
+
+  constructor(scope: ReportScope, dates: readonly SeriesDate[]) {
+    this.#scope = scope;
+    this.#dates = dates;
+    this.#dateOf = new Map(dates.flatMap(({ runs }, index) => runs.map(({ moment }) => [moment, index] as const)));
+    this.#incomplete = new Set(
+      dates.flatMap(({ runs }) => runs.flatMap(({ id }) => scope.context.store.reportSeries.incomplete(id))),
+    );
+    this.#timelines = new Map(
+      scope.project.targets.map((target) => [
+        target.value,
+        { target, timeline: new TargetTimeline(dates.length, scope.settings.ctrCurve) },
+      ]),
+    );
+  }
+
+  get total(): number {
+    return this.#columns.total;
+  }
+
+  add(row: RankChangeRow): void {
+    const [first] = this.#waiting;
+    if (first !== undefined && (this.#waiting.length === rowsPerRead || !isReadWith(first, row))) this.#read();
+    this.#waiting.push(row);
+  }
+
+  data(notes: readonly Note[]): PageData {
+    this.#read();
+    const { context } = this.#scope;
+    const axis = axisOf(this.#dates.map(({ date }) => date));
+    const own = [...this.#timelines.values()];
+    const first = own[0]?.timeline;
+    const [from = '', to = ''] = [axis.dates[0], axis.dates.at(-1)];
+    return {
+      axis,
+      charts: {
+        visibility: own.map(({ target, timeline }) => ({
+          target: target.value,
+          isOwn: true,
+          values: timeline.visibility(),
+        })),
+        shareOfVoice: [],
+        distribution: first?.distribution() ?? [],
+        checked: first?.checked() ?? [],
+        total: first?.total ?? 0,
+      },
+      marks: notes.filter(({ date }) => date >= from && date <= to).map(({ date, text }) => ({ date, text })),
+      ...this.#columns.columns((id) => context.store.names.url(id)),
+    };
+  }
+
+  /** Reads the history of the rows that wait, all of one market and target. */
+  #read(): void {
+    const rows = this.#waiting;
+    const [first] = rows;
+    if (first === undefined) return;
+    this.#waiting = [];
+    const { context, project } = this.#scope;
+    const { country, language, device } = first;
+    const own = this.#timelines.get(first.target);
+    if (own === undefined) return;
+    const series = context.store.reportSeries.of({
+      target: targetKey(own.target),
+      market: { service: project.service, country, language, device: device as 'desktop' | 'mobile' },
+      keywords: rows.map(({ keyword }) => keyword),
+      from: this.#dates[0]?.runs[0]?.moment ?? 0,
+      until: this.#scope.run.moment,
+    });
+    let index = 0;
+    for (const search of series) {
+      const row = rows[index];
+      index += 1;
+      if (row === undefined) continue;
+      const trail = this.#trailOf(search);
+      own.timeline.add(trail.places, row.searchVolume);
+      this.#columns.add(row, trail);
+    }
+  }
+
+  #trailOf({ places }: SearchSeries): Trail {
+    return trailOf(places, this.#dateOf, this.#dates.length, (checkId) => !this.#incomplete.has(checkId));
+  }
+}
+
+function isReadWith(a: RankChangeRow, b: RankChangeRow): boolean {
+  return a.target === b.target && a.country === b.country && a.language === b.language && a.device === b.device;
+}

@@ -1,0 +1,61 @@
+// A keyword's history as two characters a date, so that ten thousand of them are a small file. What the codes mean stands here and nowhere else.
+
+/** What is known of a date where there is no rank; ranks lie above them. */
+export const places = Object.freeze({
+  /** No run looked for it that day. */
+  none: 0,
+  notFound: 1,
+  incomplete: 2,
+  failed: 3,
+  deferred: 4,
+  unknownPaid: 5,
+});
+
+const rankBase = 9;
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const rankMax = alphabet.length ** 2 - 1 - rankBase;
+
+/** @param {number} rank */
+export function placeOfRank(rank) {
+  return Math.min(rank, rankMax) + rankBase;
+}
+
+/**
+ * The rank of a place; null where it is none.
+ * @param {number} place
+ */
+export function rankOf(place) {
+  return place > rankBase ? place - rankBase : null;
+}
+
+/** @param {ArrayLike<number>} trail a place for each date */
+export function packTrail(trail) {
+  let text = '';
+  for (let index = 0; index < trail.length; index += 1) {
+    const place = trail[index] ?? 0;
+    text += alphabet.charAt(place >> 6) + alphabet.charAt(place & 63);
+  }
+  return text;
+}
+
+/**
+ * @param {string} packed
+ * @returns {number[]} a place for each date
+ */
+export function unpackTrail(packed) {
+  const trail = [];
+  for (let at = 0; at + 1 < packed.length; at += 2) trail.push((digit(packed, at) << 6) | digit(packed, at + 1));
+  return trail;
+}
+
+/**
+ * @param {string} text
+ * @param {number} at
+ */
+function digit(text, at) {
+  const code = text.charCodeAt(at);
+  if (code >= 97) return code - 97 + 26;
+  if (code === 95) return 63;
+  if (code >= 65) return code - 65;
+  return code === 45 ? 62 : code - 48 + 52;
+}

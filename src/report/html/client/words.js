@@ -1,0 +1,144 @@
+// How numbers, places and changes are put into words, the same in every table, chart and sentence of the report.
+import { html } from './markup.js';
+
+/** An en dash that screen readers do not read out: there is no number. */
+export const nothing = '\u2013';
+const minus = '\u2212';
+
+/** Plain words for `change_class`. @type {Readonly<Record<string, string>>} */
+export const classWords = {
+  improved: 'improved',
+  declined: 'declined',
+  unchanged: 'unchanged',
+  entered: 'entered',
+  dropped: 'dropped',
+  first_check: 'first check',
+  not_comparable: 'not comparable',
+};
+
+/** Plain words for `status`. @type {Readonly<Record<string, string>>} */
+export const statusWords = {
+  ranked: 'ranked',
+  not_found: 'not found',
+  incomplete: 'incomplete',
+  failed: 'failed',
+  deferred: 'deferred',
+  unknown_paid: 'unknown',
+};
+
+/**
+ * @param {number} value
+ * @param {number} [digits] after the point
+ */
+export function number(value, digits = 0) {
+  const [whole = '0', fraction] = Math.abs(value).toFixed(digits).split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+  const text = fraction === undefined ? grouped : `${grouped}.${fraction}`;
+  return value < 0 && /[1-9]/.test(text) ? minus + text : text;
+}
+
+/**
+ * A number, or the sign for none.
+ * @param {number | null} value
+ * @param {number} [digits]
+ * @param {string} [unit]
+ */
+export function maybe(value, digits = 0, unit = '') {
+  return value === null ? html`<span class="faint">${nothing}</span>` : `${number(value, digits)}${unit}`;
+}
+
+/**
+ * `+12`, `−3`, `0`.
+ * @param {number} value
+ * @param {number} [digits]
+ */
+export function signed(value, digits = 0) {
+  const text = number(value, digits);
+  return /[1-9]/.test(text) && value > 0 ? `+${text}` : text;
+}
+
+/**
+ * A change with its direction as sign, shape and colour; `better` says which way is good.
+ * @param {number | null} value
+ * @param {{ digits?: number, unit?: string, better?: 'more' | 'less' | 'neither' }} [how]
+ */
+export function delta(value, { digits = 0, unit = '', better = 'more' } = {}) {
+  if (value === null) return html`<span class="faint">${nothing}</span>`;
+  const text = signed(value, digits);
+  if (!/[1-9]/.test(text)) return html`<span class="same">±0${unit}</span>`;
+  const good = better === 'neither' ? 'neutral' : value > 0 === (better === 'more') ? 'good' : 'bad';
+  return html`<span class="${good}">${arrow(value > 0)}${text}${unit}</span>`;
+}
+
+/**
+ * A change of rank: up is better.
+ * @param {string} changeClass
+ * @param {number | null} change
+ */
+export function rankChange(changeClass, change) {
+  if (changeClass === 'improved' || changeClass === 'declined') {
+    const isUp = changeClass === 'improved';
+    const places = Math.abs(change ?? 0);
+    return html`<span class="${isUp ? 'good' : 'bad'}">${arrow(isUp)}<span class="unseen">${isUp ? 'up' : 'down'} </span>${places}</span>`;
+  }
+  if (changeClass === 'entered') return html`<span class="good">${arrow(true)}entered</span>`;
+  if (changeClass === 'dropped') return html`<span class="bad">${arrow(false)}dropped</span>`;
+  if (changeClass === 'unchanged') return html`<span class="same">=<span class="unseen"> unchanged</span></span>`;
+  return html`<span class="faint">${changeClass === 'first_check' ? 'first' : 'n/c'}<span class="unseen"> ${classWords[changeClass]}</span></span>`;
+}
+
+/**
+ * A rank, or why there is none.
+ * @param {string} status
+ * @param {number | null} rank
+ * @param {number | null} depth pages
+ */
+export function rankText(status, rank, depth) {
+  if (rank !== null) return html`<b>${rank}</b>${status === 'incomplete' && html`<span class="faint">*</span>`}`;
+  if (status === 'not_found')
+    return html`<span class="same">${depth === null ? 'not found' : `> ${depth} ${depth === 1 ? 'page' : 'pages'}`}</span>`;
+  return html`<span class="warn">${statusWords[status]}</span>`;
+}
+
+/**
+ * `featured_snippet` -> `featured snippet`
+ * @param {string} name
+ */
+export function featureWords(name) {
+  return name.replaceAll('_', ' ');
+}
+
+/**
+ * The part of an address that tells pages of one site apart.
+ * @param {string} url
+ */
+export function shortUrl(url) {
+  const [, host = '', rest = ''] = /^[a-z]+:\/\/([^/?#]*)(.*)$/i.exec(url) ?? [];
+  const path = rest === '' || rest === '/' ? host : rest;
+  return path.length > 60 ? `${path.slice(0, 59)}\u2026` : path;
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/**
+ * `2026-11-20` -> `20 Nov 2026`
+ * @param {string} date
+ */
+export function longDate(date) {
+  const [year, month, day] = date.slice(0, 10).split('-').map(Number);
+  return `${day} ${months[(month ?? 1) - 1]} ${year}`;
+}
+
+/**
+ * Days since 1970 -> `20 Nov`
+ * @param {number} day
+ */
+export function shortDay(day) {
+  const date = new Date(day * 86_400_000);
+  return `${date.getUTCDate()} ${months[date.getUTCMonth()]}`;
+}
+
+/** @param {boolean} isUp */
+function arrow(isUp) {
+  return html`<span class="arrow" aria-hidden="true">${isUp ? '\u25B2' : '\u25BC'}</span>`;
+}

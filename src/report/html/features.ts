@@ -1,0 +1,31 @@
+// The section of SERP features: on how many results pages each is shown, and in how many of them a target is.
+import { html, type Markup } from './client/markup.js';
+import { featureWords, number } from './client/words.js';
+import type { PageFacts } from './page-facts.ts';
+import { table } from './tables.ts';
+
+export function featureSection({ features }: PageFacts): Markup | null {
+  if (features.length === 0) return null;
+  return html`<p class="lead">Rows whose pages show a feature, and those where it links to the target.</p>
+${table(
+  'SERP features',
+  [
+    { title: 'Feature' },
+    { title: 'Shown', isNumber: true },
+    { title: 'Share of rows', isNumber: true },
+    { title: 'Ours', isNumber: true },
+    { title: 'Share of shown', isNumber: true },
+  ],
+  features.map(({ name, shown, owned, of }) => [
+    featureWords(name),
+    number(shown),
+    share(shown, of),
+    number(owned),
+    share(owned, shown),
+  ]),
+)}`;
+}
+
+function share(part: number, whole: number): string {
+  return whole === 0 ? '' : `${number((100 * part) / whole, 1)} %`;
+}

@@ -1,0 +1,51 @@
+// The section of movers: winners and losers by estimated clicks, and who entered or dropped. Which rows move most is decided by ../movers.ts.
+import type { MoverClass, MoverRow } from '../movers.ts';
+import { marketText } from './client/keyword-row.js';
+import { html, type Markup } from './client/markup.js';
+import { delta, maybe, rankChange } from './client/words.js';
+import type { PageFacts } from './page-facts.ts';
+import { table } from './tables.ts';
+
+const shownMax = 10;
+
+const titles: Readonly<Record<MoverClass, string>> = {
+  winner: 'Winners',
+  loser: 'Losers',
+  entered: 'Entered',
+  dropped: 'Dropped',
+};
+
+export function moverSection({ movers }: PageFacts): Markup {
+  if (movers.length === 0) return html`<p>Nothing moved among the comparable rows.</p>`;
+  const classes = (Object.keys(titles) as MoverClass[]).map((name) =>
+    movers.filter((line) => line.moverClass === name),
+  );
+  return html`<p class="lead">By the change of estimated clicks; the ${shownMax} biggest of each. <a href="movers.csv">movers.csv</a> has a hundred.</p>
+<div class="pair">${classes.map((lines) => moverTable(lines))}</div>`;
+}
+
+function moverTable(lines: readonly MoverRow[]): Markup | null {
+  const [first] = lines;
+  if (first === undefined) return null;
+  return table(
+    titles[first.moverClass],
+    [
+      { title: 'Keyword' },
+      { title: 'Market', isMinor: true },
+      { title: 'Rank', isNumber: true },
+      { title: 'Before', isNumber: true },
+      { title: 'Change', isNumber: true },
+      { title: 'Clicks', isNumber: true },
+    ],
+    lines
+      .slice(0, shownMax)
+      .map(({ row }) => [
+        html`<bdi>${row.keyword}</bdi>`,
+        marketText(row),
+        maybe(row.rank),
+        maybe(row.previousRank),
+        rankChange(row.changeClass, row.change),
+        delta(row.estimatedClicksChange),
+      ]),
+  );
+}

@@ -1,0 +1,175 @@
+// The first section of the report: headline numbers of each own target with their change and coverage, and the charts over time.
+import { type Bucket, buckets } from '../../tracker/visibility.ts';
+import { meanOf, type Sums } from '../sums.ts';
+import type { Content, Markup } from './client/markup.js';
+import { html } from './client/markup.js';
+import { delta, maybe, number } from './client/words.js';
+import type { Line, TargetLine } from './page-data.ts';
+import type { PageFacts } from './page-facts.ts';
+import { figure, table } from './tables.ts';
+
+export const bucketWords: Readonly<Record<Bucket, string>> = {
+  '1': 'Rank 1',
+  '2-3': '2 to 3',
+  '4-10': '4 to 10',
+  '11-20': '11 to 20',
+  '21-50': '21 to 50',
+  '51-100': '51 and lower',
+  not_found: 'Not found',
+  unknown: 'Unknown',
+};
+
+export function overviewSection(facts: PageFacts): Markup {
+  const targets = facts.summary.filter(({ scope }) => scope === 'project');
+  return html`${targets.map(({ target, sums }) => headline(target, sums, targets.length > 1, facts))}${charts(facts)}`;
+}
+
+/** A number with its change and what it is of. */
+interface Card {
+  readonly title: string;
+  readonly value: Content;
+  readonly change: Content;
+  readonly note: string;
+}
+
+function headline(target: string, sums: Sums, isOneOfSeveral: boolean, facts: PageFacts): Markup {
+  const title = `Headline numbers of ${target}`;
+  return html`<div class="headline" role="group" aria-label="${title}">
+${isOneOfSeveral && html`<h3><bdi>${target}</bdi></h3>`}
+<dl class="cards">${cardsOf(target, sums, facts).map(
+    (card) =>
+      html`<div class="card"><dt>${card.title}</dt><dd><span class="value">${card.value}</span> <span class="change">${card.change}</span><span class="note">${card.note}</span></dd></div>`,
+  )}</dl></div>`;
+}
+
+function cardsOf(target: string, sums: Sums, { competitors }: PageFacts): Card[] {
+  const ofChecked = `of ${number(sums.checked)} checked`;
+  const ranked = sums.checked - (sums.buckets.get('not_found') ?? 0);
+  const voice = competitors.find((line) => line.isOwn && line.target === target);
+  const cards: Card[] = [
+    {
+      title: 'Visibility',
+      value: maybe(sums.visibility.percent(), 2, ' %'),
+      change: delta(difference(sums.comparableNow.percent(), sums.comparableBefore.percent()), {
+        digits: 2,
+        unit: ' pts',
+      }),
+      note: `${number(sums.visibility.count())} of ${number(sums.total)} rows, with volume`,
+    },
+    {
+      title: 'Estimated clicks',
+      value: maybe(sums.visibility.count() === 0 ? null : sums.visibility.clicks()),
+      change: delta(clicksChange(sums)),
+      note: 'a month',
+    },
+    {
+      title: 'Average rank',
+      value: maybe(meanOf(sums.ranked), 1),
+      change: delta(meanOf(sums.rankedChange), { digits: 1 }),
+      note: `of ${number(sums.ranked.count)} ranked; ${wordOf(meanOf(sums.capped))} with absences`,
+    },
+    { title: 'Top 3', value: number(inTop(sums, 3)), change: topChange(sums, 3), note: ofChecked },
+    { title: 'Top 10', value: number(inTop(sums, 10)), change: topChange(sums, 10), note: ofChecked },
+    { title: 'Ranked', value: number(ranked), change: rankedChange(sums), note: ofChecked },
+    {
+      title: 'Coverage',
+      value: `${number(sums.checked)}`,
+      change: '',
+      note: `of ${number(sums.total)} rows checked; ${number(sums.comparable)} comparable`,
+    },
+  ];
+  if (voice !== undefined && voice.shareOfVoice !== null) {
+    cards.splice(1, 0, {
+      title: 'Share of voice',
+      value: maybe(voice.shareOfVoice, 2, ' %'),
+      change: '',
+      note: 'of all domains seen',
+    });
+  }
+  return cards;
+}
+
+const inTop3: readonly Bucket[] = ['1', '2-3'];
+const inTop10: readonly Bucket[] = [...inTop3, '4-10'];
+
+export function inTop({ buckets: counts }: Sums, top: 3 | 10): number {
+  return (top === 3 ? inTop3 : inTop10).reduce((sum, bucket) => sum + (counts.get(bucket) ?? 0), 0);
+}
+
+function topChange({ comparable, bucketChanges }: Sums, top: 3 | 10): Markup {
+  const change = (top === 3 ? inTop3 : inTop10).reduce((sum, bucket) => sum + (bucketChanges.get(bucket) ?? 0), 0);
+  return delta(comparable === 0 ? null : change);
+}
+
+function rankedChange({ comparable, bucketChanges }: Sums): Markup {
+  return delta(comparable === 0 ? null : -(bucketChanges.get('not_found') ?? 0));
+}
+
+export function clicksChange({ comparableNow, comparableBefore }: Sums): number | null {
+  return comparableNow.count() === 0 ? null : comparableNow.clicks() - comparableBefore.clicks();
+}
+
+export function difference(now: number | null, before: number | null): number | null {
+  return now === null || before === null ? null : now - before;
+}
+
+function wordOf(value: number | null): string {
+  return value === null ? 'none' : number(value, 1);
+}
+
+function charts({ data: { axis, charts: drawn }, ctrCurve }: PageFacts): Markup | null {
+  if (axis.dates.length === 0) return null;
+  const [first] = drawn.visibility;
+  return html`<div class="charts">
+${figure(
+  'chart-visibility',
+  'Visibility over time',
+  `Percent of the clicks that rank 1 everywhere would bring (${ctrCurve}), at today's volumes. ${lastWords(first, '%')}`,
+  linesTable('Visibility in percent', axis.dates, drawn.visibility, 2),
+)}
+${
+  drawn.shareOfVoice.length > 0 &&
+  figure(
+    'chart-share',
+    'Share of voice over time',
+    `Percent of the estimated clicks of all domains seen on the same pages. ${lastWords(drawn.shareOfVoice[0], '%')}`,
+    linesTable('Share of voice in percent', axis.dates, drawn.shareOfVoice, 2),
+  )
+}
+${figure(
+  'chart-distribution',
+  'Rank distribution over time',
+  `Rows of ${first?.target ?? 'the target'} by rank, ${number(drawn.total)} tracked now. What was not checked to the end is unknown, not lost.`,
+  table(
+    'Rows by rank',
+    [{ title: 'Date' }, ...buckets.map((bucket) => ({ title: bucketWords[bucket], isNumber: true }))],
+    newestFirst(axis.dates, (index) => drawn.distribution.map((line) => maybe(line[index] ?? null))),
+  ),
+)}
+</div>`;
+}
+
+function linesTable(caption: string, dates: readonly string[], lines: readonly TargetLine[], digits: number): Markup {
+  return table(
+    caption,
+    [{ title: 'Date' }, ...lines.map(({ target }) => ({ title: target, isNumber: true }))],
+    newestFirst(dates, (index) => lines.map(({ values }) => maybe(values[index] ?? null, digits))),
+  );
+}
+
+function newestFirst(dates: readonly string[], cells: (index: number) => Content[]): Content[][] {
+  return dates.map((date, index) => [date, ...cells(index)]).reverse();
+}
+
+function lastWords(line: TargetLine | undefined, unit: string): string {
+  if (line === undefined) return '';
+  const known = line.values.filter((value) => value !== null);
+  const [first, last] = [known[0], known.at(-1)];
+  if (first === undefined || last === undefined) return `Nothing is known of ${line.target}.`;
+  return `${line.target}: ${number(first, 2)} ${unit} at first, ${number(last, 2)} ${unit} last${gapWords(line.values)}.`;
+}
+
+function gapWords(values: Line): string {
+  const gaps = values.filter((value) => value === null).length;
+  return gaps === 0 ? '' : `, ${gaps} of ${values.length} dates without a number`;
+}

@@ -1,0 +1,122 @@
+// report.html: one file with everything in it. Pure: facts in, pieces of HTML out. What the sections say is in sections.ts and those beside it.
+import { createHash } from 'node:crypto';
+import { html, type Markup, trusted } from './client/markup.js';
+import { longDate } from './client/words.js';
+import { competitorSection } from './competitors.ts';
+import { featureSection } from './features.ts';
+import { keywordSection } from './keywords.ts';
+import { moverSection } from './movers.ts';
+import { overviewSection } from './overview.ts';
+import type { PageData } from './page-data.ts';
+import type { PageAssets, PageFacts } from './page-facts.ts';
+import { aboutSection, problemSection, spendSection } from './run-sections.ts';
+import { segmentSection } from './segments.ts';
+import { style } from './style.ts';
+
+/** A part of the page with its place in the navigation. */
+interface Section {
+  readonly id: string;
+  readonly title: string;
+  readonly body: Markup | null;
+}
+
+/** The page, in pieces. A section without anything to say is left out, together with its place in the navigation. */
+export function* reportPage(facts: PageFacts, assets: PageAssets): Generator<string> {
+  const sections = sectionsOf(facts).filter(({ body }) => body !== null);
+  yield head(facts, assets);
+  yield top(facts, sections).text;
+  for (const { id, title, body } of sections) {
+    yield html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${body}</section>`
+      .text;
+  }
+  yield html`</main><footer><p>Made by rankledger on ${minute(facts.generatedAt)} UTC for run ${facts.run.id} of ${facts.project}.
+    Everything in this file is in this file: it asks nothing of the network.</p></footer>`.text;
+  yield '<script type="application/json" id="report-data">';
+  yield* dataChunks(facts.data);
+  yield `</script>\n<script>${assets.chartLibrary}</script>\n<script>${assets.script}</script>\n</body>\n</html>\n`;
+}
+
+function sectionsOf(facts: PageFacts): Section[] {
+  return [
+    { id: 'overview', title: 'Overview', body: overviewSection(facts) },
+    { id: 'movers', title: 'Movers', body: moverSection(facts) },
+    { id: 'keywords', title: 'Keywords', body: keywordSection(facts) },
+    { id: 'features', title: 'SERP features', body: featureSection(facts) },
+    { id: 'competitors', title: 'Competitors', body: competitorSection(facts) },
+    { id: 'segments', title: 'Markets and tags', body: segmentSection(facts) },
+    { id: 'spend', title: 'Spend', body: spendSection(facts) },
+    { id: 'problems', title: 'Problems', body: problemSection(facts) },
+    { id: 'about', title: 'About these numbers', body: aboutSection(facts) },
+  ];
+}
+
+/** The policy stands before everything that it is about. Only what is hashed here runs, and nothing is loaded from anywhere. */
+function head(facts: PageFacts, { chartLibrary, script }: PageAssets): string {
+  const policy = [
+    "default-src 'none'",
+    `style-src ${hashOf(style)}`,
+    `script-src ${hashOf(chartLibrary)} ${hashOf(script)}`,
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<title>${facts.project}: ranks of ${longDate(facts.run.slot)}</title>
+<style>${trusted(style)}</style>
+</head>
+`.text;
+}
+
+function top({ project, run, warning, isSuspect, sources, compare }: PageFacts, sections: readonly Section[]): Markup {
+  return html`<body>
+<a class="skip" href="#overview">Skip to the numbers</a>
+<header>
+  <div class="title">
+    <p class="kicker">Rank report</p>
+    <h1><bdi>${project}</bdi></h1>
+    <p class="facts">${longDate(run.slot)}, ${run.slot.slice(11, 16)} ${run.timezone} · compared with ${compareWords(compare)} · ${sources.length === 0 ? 'nothing read' : sources.join(', ')} · run ${run.id}, ${run.state}</p>
+  </div>
+  <button type="button" id="theme" class="quiet" hidden>Dark</button>
+</header>
+${warning !== null && html`<p class="banner${isSuspect ? ' suspect' : ''}" role="note"><strong>${isSuspect ? 'Read with care.' : 'Not real data.'}</strong> ${warning}.</p>`}
+<nav aria-label="Sections"><ul>${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
+<main>
+`;
+}
+
+export function compareWords(compare: string): string {
+  if (compare === 'previous') return 'the check before';
+  if (compare === 'last-month') return 'the end of last month';
+  const days = /^(\d+)d$/.exec(compare)?.[1];
+  if (days !== undefined) return days === '1' ? 'the day before' : `${days} days before`;
+  return longDate(compare);
+}
+
+/** Row columns one by one: as one text they would be held in memory twice. `<` never stands in the data, so that nothing can end its element. */
+function* dataChunks({ rows, ...rest }: PageData): Generator<string> {
+  yield `${embedded(rest).slice(0, -1)},"rows":{`;
+  for (const [index, [name, column]] of Object.entries(rows).entries()) {
+    yield `${index === 0 ? '' : ','}${JSON.stringify(name)}:${embedded(column)}`;
+  }
+  yield '}}';
+}
+
+function embedded(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c');
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
+}
+
+function minute(at: number): string {
+  return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+}

@@ -1,0 +1,165 @@
+// The rows of the keyword table, a list a column. Of more rows than a page can hold, those worth the most clicks are kept.
+import type { RankChangeRow } from '../row.ts';
+import { packTrail } from './client/trail.js';
+import type { PageMarket, PageRows } from './page-data.ts';
+import type { Trail } from './timeline.ts';
+
+/** A row that may go into the page, with its history. */
+interface Candidate {
+  readonly row: RankChangeRow;
+  readonly trail: string;
+  readonly urlSteps: Trail['urlSteps'];
+  readonly ownedSteps: Trail['ownedSteps'];
+}
+
+/** The rows that were kept, with the texts that they name by number. */
+export interface ColumnsOfRows {
+  readonly rows: PageRows;
+  readonly targets: readonly string[];
+  readonly markets: readonly PageMarket[];
+  readonly tags: readonly string[];
+  readonly urls: readonly string[];
+  readonly featureSets: readonly (readonly string[])[];
+  readonly notes: readonly string[];
+}
+
+/** Collects rows. Keeps at most `max`, by the size of their traffic change, then by their traffic, then by volume. */
+export class RowColumns {
+  readonly #max: number;
+  #kept: Candidate[] = [];
+  #total = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  add(row: RankChangeRow, { places, urlSteps, ownedSteps }: Trail): void {
+    this.#total += 1;
+    this.#kept.push({ row, trail: packTrail(places), urlSteps, ownedSteps });
+    if (this.#kept.length >= 2 * this.#max) this.#kept = this.#best();
+  }
+
+  /** Rows that were added, kept or not. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** `urlOf`: the URL of an id. */
+  columns(urlOf: (id: number) => string): ColumnsOfRows {
+    this.#kept = this.#best();
+    const texts = new Texts(urlOf);
+    const rows = this.#kept;
+    const column = <Value>(value: (row: RankChangeRow) => Value): Value[] => rows.map(({ row }) => value(row));
+    return {
+      rows: {
+        keyword: column((row) => row.keyword),
+        market: column((row) => texts.market(row)),
+        target: column((row) => texts.targets.idOf(row.target)),
+        tags: column((row) => row.tags.map((tag) => texts.tags.idOf(tag))),
+        status: column((row) => row.status),
+        changeClass: column((row) => row.changeClass),
+        rank: column((row) => row.rank),
+        previousRank: column((row) => row.previousRank),
+        change: column((row) => row.change),
+        bestRank: column((row) => row.bestRank),
+        depth: column((row) => row.depth),
+        volume: column((row) => row.searchVolume),
+        clicks: column((row) => row.estimatedClicks),
+        clicksChange: column((row) => row.estimatedClicksChange),
+        url: column((row) => texts.url(row.url)),
+        previousUrl: column((row) => texts.url(row.previousUrl)),
+        features: column((row) => texts.features(row.serpFeatures.join('|'))),
+        owned: column((row) => texts.features(row.ownedFeatures.join('|'))),
+        checkedAt: column((row) => minuteOf(row.checkedAt)),
+        previousCheckedAt: column((row) => minuteOf(row.previousCheckedAt)),
+        note: column((row) => (row.note === null ? -1 : texts.notes.idOf(row.note))),
+        trail: rows.map(({ trail }) => trail),
+        urlSteps: rows.map(({ urlSteps }) => urlSteps.flatMap(([date, id]) => [date, texts.urlOfId(id)])),
+        ownedSteps: rows.map(({ ownedSteps }) => ownedSteps.flatMap(([date, names]) => [date, texts.features(names)])),
+      },
+      targets: texts.targets.list(),
+      markets: texts.marketList(),
+      tags: texts.tags.list(),
+      urls: texts.urls.list(),
+      featureSets: texts.featureSets.list().map((names) => (names === '' ? [] : names.split('|'))),
+      notes: texts.notes.list(),
+    };
+  }
+
+  #best(): Candidate[] {
+    return this.#kept.toSorted((a, b) => byWorth(a.row, b.row)).slice(0, this.#max);
+  }
+}
+
+function byWorth(a: RankChangeRow, b: RankChangeRow): number {
+  return (
+    size(b.estimatedClicksChange) - size(a.estimatedClicksChange) ||
+    size(b.estimatedClicks) - size(a.estimatedClicks) ||
+    size(b.searchVolume) - size(a.searchVolume) ||
+    (a.rank ?? Number.MAX_SAFE_INTEGER) - (b.rank ?? Number.MAX_SAFE_INTEGER)
+  );
+}
+
+function size(value: number | null): number {
+  return value === null ? -1 : Math.abs(value);
+}
+
+/** `2026-11-20 06:00`, UTC. */
+function minuteOf(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/** Each text once; rows name it by its number. */
+class Interned {
+  readonly #ids = new Map<string, number>();
+
+  idOf(text: string): number {
+    const known = this.#ids.get(text);
+    if (known !== undefined) return known;
+    const id = this.#ids.size;
+    this.#ids.set(text, id);
+    return id;
+  }
+
+  list(): string[] {
+    return [...this.#ids.keys()];
+  }
+}
+
+class Texts {
+  readonly targets = new Interned();
+  readonly tags = new Interned();
+  readonly urls = new Interned();
+  readonly featureSets = new Interned();
+  readonly notes = new Interned();
+  readonly #markets = new Interned();
+  readonly #marketsByKey = new Map<string, PageMarket>();
+  readonly #urlOf: (id: number) => string;
+
+  constructor(urlOf: (id: number) => string) {
+    this.#urlOf = urlOf;
+  }
+
+  market({ country, language, device }: RankChangeRow): number {
+    const key = `${country}\n${language}\n${device}`;
+    if (!this.#marketsByKey.has(key)) this.#marketsByKey.set(key, { country, language, device });
+    return this.#markets.idOf(key);
+  }
+
+  marketList(): PageMarket[] {
+    return this.#markets.list().flatMap((key) => this.#marketsByKey.get(key) ?? []);
+  }
+
+  /** -1 for none, and for one that another tool did not record. */
+  url(url: string | null): number {
+    return url === null || url === '' ? -1 : this.urls.idOf(url);
+  }
+
+  urlOfId(id: number): number {
+    return this.url(this.#urlOf(id));
+  }
+
+  features(names: string): number {
+    return names === '' ? -1 : this.featureSets.idOf(names);
+  }
+}

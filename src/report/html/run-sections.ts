@@ -1,0 +1,50 @@
+// The sections about the run rather than the ranks: what it cost, what went wrong, what happened meanwhile, and what the numbers mean.
+import { html, type Markup } from './client/markup.js';
+import { longDate, number, statusWords } from './client/words.js';
+import type { PageFacts } from './page-facts.ts';
+import { table } from './tables.ts';
+
+export function spendSection({ spend }: PageFacts): Markup | null {
+  if (spend.length === 0) return null;
+  return table(
+    'Spend',
+    [{ title: 'What' }, { title: 'Amount', isNumber: true }, { title: 'Note' }],
+    spend.map(({ label, value, note }) => [label, value, note]),
+  );
+}
+
+export function problemSection({ problems }: PageFacts): Markup {
+  if (problems.length === 0) return html`<p>None: every check of the run is complete.</p>`;
+  return table(
+    'Checks that are not complete',
+    [
+      { title: 'Status' },
+      { title: 'Checks', isNumber: true },
+      { title: 'Reason' },
+      { title: 'Remedy' },
+      { title: 'For example' },
+    ],
+    problems.map(({ state, count, reason, remedy, examples }) => [
+      html`<span class="warn">${statusWords[state] ?? state}</span>`,
+      number(count),
+      reason,
+      remedy,
+      examples.map((example, index) => html`${index > 0 && ', '}<bdi>${example}</bdi>`),
+    ]),
+  );
+}
+
+export function aboutSection({ data, ctrCurve }: PageFacts): Markup {
+  return html`${
+    data.marks.length > 0 &&
+    html`<h3>Notes</h3><ol class="marks">${data.marks.map(({ date, text }) => html`<li><time datetime="${date}">${longDate(date)}</time> <bdi>${text}</bdi></li>`)}</ol>`
+  }
+<dl class="about">
+<dt>Rank</dt><dd>Place among the organic results over all pages that were read. Not found means not on those pages, down to the depth that is named.</dd>
+<dt>Change</dt><dd>Taken between two complete checks only, at comparable depth and of the same source. Everything else is marked n/c: not comparable.</dd>
+<dt>Estimated clicks</dt><dd>Monthly search volume times the click-through rate of the rank, after the curve ${ctrCurve}.</dd>
+<dt>Visibility</dt><dd>Estimated clicks in percent of what rank 1 everywhere would bring. Rows without a complete check or a known volume are in neither.</dd>
+<dt>Over time</dt><dd>Past dates are reckoned with today's volumes, so that ranks alone move a line. A line is interrupted where nothing is known.</dd>
+<dt>Average rank</dt><dd>Of the ranked rows; with absences each counts as one below the last rank its depth could show.</dd>
+</dl>`;
+}

@@ -1,0 +1,54 @@
+// The section of segments: the sums of each market and tag, as summary.csv has them.
+
+import type { SummaryRow } from '../summary.ts';
+import { meanOf } from '../sums.ts';
+import { html, type Markup } from './client/markup.js';
+import { delta, maybe, number } from './client/words.js';
+import { clicksChange, difference, inTop } from './overview.ts';
+import type { PageFacts } from './page-facts.ts';
+import { table } from './tables.ts';
+
+/** More than this many tags nobody reads in a page; summary.csv has them all. */
+const linesMax = 200;
+
+export function segmentSection({ summary }: PageFacts): Markup | null {
+  const lines = summary.filter(({ scope }) => scope !== 'project');
+  if (lines.length < 2) return null;
+  const hasTargets = new Set(summary.map(({ target }) => target)).size > 1;
+  return html`${
+    lines.length > linesMax &&
+    html`<p class="lead">The first ${linesMax} of ${number(lines.length)}; all are in <a href="summary.csv">summary.csv</a>.</p>`
+  }
+${table(
+  'Markets and tags',
+  [
+    { title: 'Segment' },
+    ...(hasTargets ? [{ title: 'Target' }] : []),
+    { title: 'Visibility', isNumber: true },
+    { title: 'Change', isNumber: true },
+    { title: 'Clicks', isNumber: true },
+    { title: 'Change', isNumber: true },
+    { title: 'Average rank', isNumber: true },
+    { title: 'Top 3', isNumber: true },
+    { title: 'Top 10', isNumber: true },
+    { title: 'Checked', isNumber: true },
+  ],
+  lines.slice(0, linesMax).map((line) => cellsOf(line, hasTargets)),
+)}`;
+}
+
+function cellsOf({ scope, country, language, device, tag, target, sums }: SummaryRow, hasTargets: boolean) {
+  const name = scope === 'tag' ? html`<span class="tag"><bdi>${tag}</bdi></span>` : `${country} ${language} ${device}`;
+  return [
+    name,
+    ...(hasTargets ? [html`<bdi>${target}</bdi>`] : []),
+    maybe(sums.visibility.percent(), 2, ' %'),
+    delta(difference(sums.comparableNow.percent(), sums.comparableBefore.percent()), { digits: 2, unit: ' pts' }),
+    maybe(sums.visibility.count() === 0 ? null : sums.visibility.clicks()),
+    delta(clicksChange(sums)),
+    maybe(meanOf(sums.ranked), 1),
+    number(inTop(sums, 3)),
+    number(inTop(sums, 10)),
+    `${number(sums.checked)} of ${number(sums.total)}`,
+  ];
+}

@@ -1,0 +1,26 @@
+// The report on paper: light whatever the screen was, every section, nothing that only a screen can use.
+
+/** `light`: the colours of light screens, which are those of paper. */
+export function printStyle(light: string): string {
+  return `
+@page { margin: 14mm 12mm; }
+@media print {
+  :root, :root[data-theme="dark"], :root:not([data-theme="light"]) { ${light} }
+  html { font-size: 9.5pt; }
+  body { max-width: none; padding: 0; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  nav, #theme, .filters, .pager, .skip, noscript, dialog, details { display: none !important; }
+  .print-only { display: block; color: var(--soft); }
+  header { padding-top: 0; }
+  section { padding-top: 1.4rem; }
+  h2, h3, caption, figcaption { break-after: avoid; }
+  figure, .card, tr { break-inside: avoid; }
+  thead { display: table-header-group; }
+  .scroll { overflow: visible; }
+  .charts, .pair { grid-template-columns: 1fr 1fr; gap: 1rem 1.5rem; }
+  .charts .canvas { height: 13rem; }
+  .minor { display: none; }
+  a { color: inherit; text-decoration: none; }
+  button.open { text-decoration: none; }
+}
+`;
+}

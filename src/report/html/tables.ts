@@ -1,0 +1,38 @@
+// Tables and figures as every section draws them: a caption, headers with a scope, a region that scrolls by itself and can be reached by keyboard.
+import { type Content, html, type Markup } from './client/markup.js';
+
+/** A column: its header, and whether it holds numbers. */
+export interface Column {
+  readonly title: string;
+  readonly isNumber?: boolean;
+  /** Left out on narrow screens. */
+  readonly isMinor?: boolean;
+}
+
+/** The first cell of a row is its header. */
+export function table(caption: string, columns: readonly Column[], rows: readonly (readonly Content[])[]): Markup {
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
+<caption>${caption}</caption>
+<thead><tr>${columns.map((column) => html`<th scope="col"${classOf(column)}>${column.title}</th>`)}</tr></thead>
+<tbody>${rows.map((cells) => html`<tr>${cells.map((cell, index) => cellOf(cell, columns[index], index))}</tr>`)}</tbody>
+</table></div>`;
+}
+
+function cellOf(cell: Content, column: Column | undefined, index: number): Markup {
+  const shape = column === undefined ? null : classOf(column);
+  return index === 0 ? html`<th scope="row"${shape}>${cell}</th>` : html`<td${shape}>${cell}</td>`;
+}
+
+function classOf({ isNumber = false, isMinor = false }: Column): Markup | null {
+  const names = [isNumber ? 'number' : '', isMinor ? 'minor' : ''].filter(Boolean).join(' ');
+  return names === '' ? null : html` class="${names}"`;
+}
+
+/** A chart, which the script draws, with the same numbers as a table for whoever cannot see it or has no scripts. */
+export function figure(id: string, title: string, summary: string, numbers: Markup): Markup {
+  return html`<figure class="chart">
+<figcaption><h3>${title}</h3><p>${summary}</p></figcaption>
+<div class="canvas" hidden><canvas id="${id}" role="img" aria-label="${`${title}. ${summary}`}"></canvas></div>
+<details><summary>${title} as a table</summary>${numbers}</details>
+</figure>`;
+}

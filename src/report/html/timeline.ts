@@ -1,0 +1,144 @@
+// The dates that a report is drawn against, a target's place on each of them, and the sums of many targets over time. Reading places is left to jobs.
+import { type Bucket, bucketOf, buckets, ctr } from '../../tracker/visibility.ts';
+import { placeOfRank, places, rankOf } from './client/trail.js';
+import type { Line, PageAxis } from './page-data.ts';
+
+/** The place of one check, as history holds it. */
+export interface DatedPlace {
+  readonly moment: number;
+  readonly checkId: number;
+  /** Null together with `urlId`: not found. Null by itself: seen, without an exact rank. */
+  readonly rank: number | null;
+  readonly urlId: number | null;
+  readonly ownedFeatures: string | null;
+}
+
+/** What is known of a search over the dates. */
+export interface Trail {
+  /** A place for each date, as trail.js codes it. */
+  readonly places: Uint16Array;
+  /** Date and id of the URL: where another page began to rank, and where the first one did. */
+  readonly urlSteps: readonly (readonly [number, number])[];
+  /** Date and features joined by `|`: where those that show the target changed. */
+  readonly ownedSteps: readonly (readonly [number, string])[];
+}
+
+const dayMs = 86_400_000;
+/** Dates further apart than this many usual steps have runs missing between them. */
+const breakSteps = 1.8;
+
+export function axisOf(dates: readonly string[]): PageAxis {
+  const days = dates.map((date) => Math.round(Date.parse(`${date}T00:00:00Z`) / dayMs));
+  const steps = days.slice(1).map((day, index) => day - (days[index] ?? day));
+  const usual = steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)] ?? 1;
+  const breaks = steps.flatMap((step, index) => (step > usual * breakSteps ? [index + 1] : []));
+  return { dates, days, breaks };
+}
+
+/** Puts the places of a search on their dates. Of each date the last complete check counts; `isComplete` tells by a check's id. */
+export function trailOf(
+  found: readonly DatedPlace[],
+  dateOf: ReadonlyMap<number, number>,
+  dateCount: number,
+  isComplete: (checkId: number) => boolean,
+): Trail {
+  const chosen: (DatedPlace | undefined)[] = new Array(dateCount);
+  const trail = new Uint16Array(dateCount);
+  for (const place of found) {
+    const date = dateOf.get(place.moment);
+    if (date === undefined) continue;
+    if (!isComplete(place.checkId) || (place.rank === null && place.urlId !== null)) {
+      trail[date] ||= places.incomplete;
+      continue;
+    }
+    const other = chosen[date];
+    const isNewer =
+      other === undefined ||
+      place.moment > other.moment ||
+      (place.moment === other.moment && place.checkId > other.checkId);
+    if (!isNewer) continue;
+    chosen[date] = place;
+    trail[date] = place.rank === null ? places.notFound : placeOfRank(place.rank);
+  }
+  return { places: trail, ...stepsOf(chosen) };
+}
+
+function stepsOf(chosen: readonly (DatedPlace | undefined)[]): Pick<Trail, 'urlSteps' | 'ownedSteps'> {
+  const urlSteps: [number, number][] = [];
+  const ownedSteps: [number, string][] = [];
+  for (const [date, place] of chosen.entries()) {
+    if (place === undefined) continue;
+    if (place.urlId !== null && place.urlId !== urlSteps.at(-1)?.[1]) urlSteps.push([date, place.urlId]);
+    const owned = place.ownedFeatures ?? '';
+    if (owned !== (ownedSteps.at(-1)?.[1] ?? '')) ownedSteps.push([date, owned]);
+  }
+  return { urlSteps, ownedSteps };
+}
+
+/** Sums of one target over the dates. */
+export class TargetTimeline {
+  readonly #rates: Float64Array;
+  readonly #clicks: Float64Array;
+  readonly #most: Float64Array;
+  readonly #checked: Uint32Array;
+  readonly #counts: readonly Uint32Array[];
+  #total = 0;
+
+  /** `curveName` as in visibility.ts; throws RangeError for one that does not exist. */
+  constructor(dateCount: number, curveName: string) {
+    this.#rates = Float64Array.from({ length: 101 }, (_, rank) => ctr(curveName, rank === 0 ? null : rank));
+    this.#clicks = new Float64Array(dateCount);
+    this.#most = new Float64Array(dateCount);
+    this.#checked = new Uint32Array(dateCount);
+    this.#counts = buckets.map(() => new Uint32Array(dateCount));
+  }
+
+  /** One search. `volume`: today's, on every date, so that what moves the sums is the ranks. */
+  add(trail: ArrayLike<number>, volume: number | null): void {
+    const rates = this.#rates;
+    const atTop = rates[1] ?? 0;
+    this.#total += 1;
+    for (let date = 0; date < this.#checked.length; date += 1) {
+      const place = trail[date] ?? places.none;
+      const rank = rankOf(place);
+      if (rank === null && place !== places.notFound) continue;
+      this.#checked[date] = (this.#checked[date] ?? 0) + 1;
+      const counts = this.#counts[bucketIndex.get(bucketOf(rank)) ?? 0];
+      if (counts !== undefined) counts[date] = (counts[date] ?? 0) + 1;
+      if (volume === null) continue;
+      this.#clicks[date] = (this.#clicks[date] ?? 0) + volume * (rates[rank ?? 0] ?? 0);
+      this.#most[date] = (this.#most[date] ?? 0) + volume * atTop;
+    }
+  }
+
+  /** Percent; null where nothing with a volume was checked. */
+  visibility(): Line {
+    return Array.from(this.#most, (most, date) =>
+      most === 0 ? null : rounded((100 * (this.#clicks[date] ?? 0)) / most),
+    );
+  }
+
+  /** Rows in each bucket, in the order of `buckets`; the last one, unknown, is what was not checked to the end. */
+  distribution(): Line[] {
+    return this.#counts.map((counts, index) =>
+      Array.from(this.#checked, (checked, date) => {
+        if (checked === 0) return null;
+        return buckets[index] === 'unknown' ? this.#total - checked : (counts[date] ?? 0);
+      }),
+    );
+  }
+
+  checked(): Line {
+    return Array.from(this.#checked, (checked) => (checked === 0 ? null : checked));
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+}
+
+const bucketIndex: ReadonlyMap<Bucket, number> = new Map(buckets.map((bucket, index) => [bucket, index]));
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100 + 0;
+}
