@@ -20,6 +20,7 @@ import { ReportRuns } from './report-runs.ts';
 import { ReportSeries } from './report-series.ts';
 import { RunFacts } from './run-facts.ts';
 import { Runs } from './runs.ts';
+import { SerpContents } from './serp-contents.ts';
 import { TrackedRows } from './tracked-rows.ts';
 import { Tries } from './tries.ts';
 import { Volumes } from './volumes.ts';
@@ -41,6 +42,7 @@ export class Store {
   readonly runFacts: RunFacts;
   readonly reportSeries: ReportSeries;
   readonly trackedRows: TrackedRows;
+  readonly serpContents: SerpContents;
   readonly gaps: Gaps;
   readonly derivations: Derivations;
   readonly audit: Audit;
@@ -70,6 +72,7 @@ export class Store {
     this.runFacts = new RunFacts(db);
     this.reportSeries = new ReportSeries(db);
     this.trackedRows = new TrackedRows(db);
+    this.serpContents = new SerpContents(db, this.names);
     this.gaps = new Gaps(db);
     this.derivations = new Derivations(db, this.names);
     this.audit = new Audit(db);

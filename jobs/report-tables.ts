@@ -1,11 +1,13 @@
 // Which tables a report folder holds beside the tracked ones, in the order in which they are written. Each family makes its own reading of the store.
+import { htmlReport } from './html-report.ts';
 import { spendTables } from './outcome-tables.ts';
 import type { ReportScope, ReportTable } from './report-scope.ts';
+import { serpTables } from './serp-tables.ts';
 
 /** Makes tables one after another; what one needed is gone before the next is begun. */
 type TableFamily = (scope: ReportScope) => Iterable<ReportTable>;
 
-const families: readonly TableFamily[] = [spendTables];
+const families: readonly TableFamily[] = [spendTables, serpTables, htmlReport];
 
 export function* otherTables(scope: ReportScope): Generator<ReportTable> {
   for (const family of families) yield* family(scope);

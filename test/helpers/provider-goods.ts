@@ -16,6 +16,8 @@ export interface GoodsOptions {
   readonly pageSize?: (page: number) => number;
   /** Whether `rank` begins at 1 on each page or runs on over the pages. Default: `restart`. */
   readonly ranks?: 'restart' | 'run-on';
+  /** Fields of a page's root object that take the place of the usual ones: features, mostly. */
+  readonly fields?: (search: AskedSearch, page: number) => object;
   /** Rows of keyword data besides the asked keyword. */
   readonly related?: (keyword: string) => readonly string[];
 }
@@ -75,6 +77,7 @@ function serpPage(options: GoodsOptions, search: AskedSearch, page: number): obj
     ],
     related: [{ rank: 1, global_rank: 99, text: `${search.keyword} near me`, link: 'https://engine.example/search' }],
     navigation: [{ title: 'Images', href: 'https://engine.example/images' }],
+    ...options.fields?.(search, page),
   };
 }
 

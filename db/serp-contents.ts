@@ -1,0 +1,237 @@
+// What a report needs of the archived pages: those of a run's complete checks and of their baselines, many searches at a time. URLs stay numbers. Reads only.
+import type { CheckStatus } from '../src/tracker/observation.ts';
+import type { Market } from '../src/tracker/project.ts';
+import type { Connection, Row } from './client.ts';
+import type { Names } from './names.ts';
+import { boundsBefore, type TimeWindow } from './rankings.ts';
+import { decodePage } from './serp-archive.ts';
+import { inOneRun, inSeveralRuns, volumesSql } from './tracked-rows.ts';
+
+/** A query of many searches, as `TrackedRowsQuery` has it, whatever the target. */
+export interface SerpContentsQuery {
+  /** Oldest first: one run, or a run and the backfills that filled it in. */
+  readonly runs: readonly { readonly id: number; readonly moment: number }[];
+  readonly market: Market;
+  readonly keywords: readonly string[];
+  /** Where a baseline may lie. */
+  readonly baselines: TimeWindow;
+  /** Metrics of this month, or the newest before it. */
+  readonly month: string;
+}
+
+/** A complete check with its pages. */
+export interface StoredSerp {
+  readonly checkId: number;
+  /** UTC milliseconds. */
+  readonly checkedAt: number;
+  readonly source: string;
+  /** Pages asked. */
+  readonly depth: number;
+  /** In page order; some may be missing. */
+  readonly pages: readonly StoredSerpPage[];
+}
+
+export interface StoredSerpPage {
+  readonly page: number;
+  readonly last: boolean;
+  readonly organic: readonly { readonly urlId: number }[];
+  readonly features: readonly { readonly type: string; readonly urlIds: readonly number[] }[];
+}
+
+/** A search in the runs of a report. */
+export interface SearchContents {
+  readonly searchVolume: number | null;
+  /** Null where the runs have no check of it, or it has not ended. */
+  readonly check: { readonly runId: number; readonly status: CheckStatus; readonly reason: string | null } | null;
+  /** Null unless the check is complete. */
+  readonly now: StoredSerp | null;
+  /** Its newest complete check in the window, of the same source if there is one; null where there is none, or `now` is null. */
+  readonly before: StoredSerp | null;
+  /** It was checked completely before, within the window or not. */
+  readonly hasHistory: boolean;
+}
+
+/** More runs than these since the project's own are not gone through one by one. */
+const baselineRunsMax = 32;
+
+const searchesSql = ({ checks }: typeof inOneRun): string => `
+SELECT s.id AS search_id, c.id, c.run_id, c.state, c.reason, c.checked_at, c.depth, c.source, v.search_volume
+FROM json_each(@keywords) w
+LEFT JOIN keywords k ON k.text = w.value
+LEFT JOIN searches s ON s.keyword_id = k.id AND s.market_id = (
+  SELECT id FROM markets WHERE service = @service AND country = @country AND language = @language AND device = @device)
+LEFT JOIN ${checks}
+${volumesSql}
+ORDER BY w.key`;
+const oneRunSql = searchesSql(inOneRun);
+const severalRunsSql = searchesSql(inSeveralRuns);
+
+/** The complete checks of one run that have the source of the given ones, which are of the same searches. */
+const ofRunSql = `
+SELECT n.id AS current, b.id, b.checked_at, b.depth, b.source
+FROM json_each(@checkIds) w JOIN checks n ON n.id = w.value
+JOIN checks b ON b.run_id = @runId AND b.search_id = n.search_id AND b.state = 'ok' AND b.source = n.source`;
+
+/** Goes through all checks of a search: for those that the runs before do not have. */
+const anywhereSql = `
+SELECT n.id AS current, b.id, b.checked_at, b.depth, b.source, EXISTS (
+  SELECT 1 FROM checks e JOIN runs er ON er.id = e.run_id WHERE e.search_id = n.search_id AND e.state = 'ok' AND er.moment <= @until) AS has_history
+FROM json_each(@checkIds) w JOIN checks n ON n.id = w.value
+LEFT JOIN checks b ON b.id = (
+  SELECT e.id FROM checks e JOIN runs er ON er.id = e.run_id
+  WHERE e.search_id = n.search_id AND e.state = 'ok' AND er.moment BETWEEN @from AND @windowUntil
+  ORDER BY e.source = n.source DESC, er.moment DESC, e.id DESC LIMIT 1)`;
+
+const pagesSql = `
+SELECT cp.check_id, p.page, p.last, p.archive FROM json_each(@checkIds) w
+JOIN check_pages cp ON cp.check_id = w.value JOIN pages p ON p.id = cp.page_id ORDER BY w.key, cp.page`;
+
+const historySql = `
+SELECT (
+  SELECT json_group_array(x.url_id ORDER BY x.moment DESC, x.check_id DESC) FROM (
+    SELECT r.url_id, r.moment, r.check_id FROM rankings r JOIN checks c ON c.id = r.check_id
+    WHERE r.target_id = t.id AND r.search_id = n.search_id AND r.moment <= @moment
+      AND c.state = 'ok' AND c.source = n.source AND (r.rank IS NOT NULL OR r.url_id IS NULL)
+    ORDER BY r.moment DESC, r.check_id DESC LIMIT @limit) x) AS urls
+FROM json_each(@checkIds) w JOIN checks n ON n.id = w.value LEFT JOIN targets t ON t.identity = @target ORDER BY w.key`;
+
+export class SerpContents {
+  readonly #db: Connection;
+  readonly #names: Names;
+  readonly #types = new Map<number, string>();
+
+  constructor(db: Connection, names: Names) {
+    this.#db = db;
+    this.#names = names;
+  }
+
+  /** One a keyword, in their order. */
+  of(query: SerpContentsQuery): SearchContents[] {
+    const { runs, market, keywords, month } = query;
+    const [oldest, newest] = [runs[0], runs.at(-1)];
+    if (oldest === undefined || newest === undefined) throw new Error('a report is of a run');
+    const which = runs.length === 1 ? { runId: newest.id } : { runIds: JSON.stringify(runs.map(({ id }) => id)) };
+    const rows = this.#db
+      .sql(runs.length === 1 ? oneRunSql : severalRunsSql)
+      .all({ ...market, month, ...which, keywords: JSON.stringify(keywords) });
+    const complete = rows.flatMap((row) => (row['state'] === 'ok' ? [Number(row['id'])] : []));
+    const earlier = this.#baselines(complete, oldest.moment, query.baselines);
+    const pages = this.#pages([
+      ...complete,
+      ...[...earlier.values()].flatMap(({ row }) => (row === null ? [] : Number(row['id']))),
+    ]);
+    return rows.map((row) => {
+      const check = checkOf(row);
+      const before = earlier.get(Number(row['id']));
+      return {
+        searchVolume: row['search_volume'] as number | null,
+        check,
+        now: check?.status === 'ok' ? serpOf(row, pages) : null,
+        before: before === undefined || before.row === null ? null : serpOf(before.row, pages),
+        hasHistory: before !== undefined,
+      };
+    });
+  }
+
+  /** The URLs that ranked in the newest complete checks of some searches, newest first, null where the target was not found: one list a check. */
+  urlHistories(checkIds: readonly number[], target: string, moment: number, limit: number): (number | null)[][] {
+    return this.#db
+      .sql(historySql)
+      .all({ checkIds: JSON.stringify(checkIds), target, moment, limit })
+      .map((row) => JSON.parse(String(row['urls'])) as (number | null)[]);
+  }
+
+  /** The hosts of some URLs, in their order. */
+  hostIds(urlIds: readonly number[]): (number | null)[] {
+    const row = this.#db
+      .sql(
+        'SELECT json_group_array(u.host_id ORDER BY w.key) AS ids FROM json_each(?) w LEFT JOIN urls u ON u.id = w.value',
+      )
+      .get(JSON.stringify(urlIds));
+    return JSON.parse(String(row?.['ids'] ?? '[]')) as (number | null)[];
+  }
+
+  /** A host as it is written in URLs, in lower case, with its port where that has one; empty for what is no URL with a host. */
+  host(id: number): string {
+    return String(this.#db.sql('SELECT name FROM hosts WHERE id = ?').get(id)?.['name'] ?? '');
+  }
+
+  url(id: number): string {
+    return this.#names.url(id);
+  }
+
+  /** By the check that is compared; those that have no earlier complete check are missing. */
+  #baselines(checkIds: readonly number[], moment: number, window: TimeWindow): Map<number, { row: Row | null }> {
+    const found = new Map<number, { row: Row | null }>();
+    const { from, until } = boundsBefore(moment, window);
+    let missing = checkIds;
+    for (const runId of this.#runsBefore(from, until)) {
+      if (missing.length === 0) return found;
+      for (const row of this.#db.sql(ofRunSql).all({ checkIds: JSON.stringify(missing), runId })) {
+        found.set(Number(row['current']), { row });
+      }
+      missing = missing.filter((id) => !found.has(id));
+    }
+    if (missing.length === 0) return found;
+    const values = { checkIds: JSON.stringify(missing), from, windowUntil: until, until: moment - 1 };
+    for (const row of this.#db.sql(anywhereSql).all(values)) {
+      if (row['id'] !== null) found.set(Number(row['current']), { row });
+      else if (row['has_history'] === 1) found.set(Number(row['current']), { row: null });
+    }
+    return found;
+  }
+
+  /** Runs of ranks in a window, newest first. */
+  #runsBefore(from: number, until: number): number[] {
+    return this.#db
+      .sql(
+        `SELECT id FROM runs WHERE kind = 'ranks' AND origin <> 'import' AND moment BETWEEN ? AND ? ORDER BY moment DESC, id DESC LIMIT ?`,
+      )
+      .all(from, until, baselineRunsMax)
+      .map(({ id }) => Number(id));
+  }
+
+  #pages(checkIds: readonly number[]): Map<number, StoredSerpPage[]> {
+    const pages = new Map<number, StoredSerpPage[]>();
+    for (const row of this.#db.sql(pagesSql).all({ checkIds: JSON.stringify(checkIds) })) {
+      const checkId = Number(row['check_id']);
+      const { organic, features } = decodePage(row['archive'] as Buffer);
+      const named = features.map(({ typeId, urlIds }) => ({ type: this.#typeOf(typeId), urlIds }));
+      const page = { page: Number(row['page']), last: row['last'] === 1, organic, features: named };
+      const known = pages.get(checkId);
+      if (known === undefined) pages.set(checkId, [page]);
+      else known.push(page);
+    }
+    return pages;
+  }
+
+  /** There are some dozen of them. */
+  #typeOf(id: number): string {
+    let name = this.#types.get(id);
+    if (name === undefined) {
+      name = this.#names.featureTypeName(id);
+      this.#types.set(id, name);
+    }
+    return name;
+  }
+}
+
+function checkOf(row: Row): SearchContents['check'] {
+  if (row['id'] === null) return null;
+  return {
+    runId: Number(row['run_id']),
+    status: row['state'] as CheckStatus,
+    reason: row['reason'] as string | null,
+  };
+}
+
+function serpOf(row: Row, pages: ReadonlyMap<number, StoredSerpPage[]>): StoredSerp {
+  const checkId = Number(row['id']);
+  return {
+    checkId,
+    checkedAt: Number(row['checked_at']),
+    source: String(row['source']),
+    depth: Number(row['depth']),
+    pages: pages.get(checkId) ?? [],
+  };
+}

@@ -1,0 +1,95 @@
+// Reads from the store what the tables of archived pages are made of: each search with its SERP, now and in its baseline. Reads only.
+import type { SearchContents, StoredSerp } from '../db/serp-contents.ts';
+import { type Serp, type SerpRow, serpOf } from '../src/report/serp.ts';
+import { comparisonText } from '../src/tracker/baseline.ts';
+import { monthWindowKey } from '../src/tracker/local-time.ts';
+import { type Batch, baselineWindow, batchesOf, suspicionOf } from './report-rows.ts';
+import type { ReportScope } from './report-scope.ts';
+import type { ProjectSites } from './serp-sites.ts';
+
+/** A search, and the check that its history is asked by. */
+export interface ReadSearch {
+  readonly row: SerpRow;
+  /** Null unless the check is complete. */
+  readonly checkId: number | null;
+}
+
+/** The searches of a project, a batch at a time: market by market, keywords as configured. */
+export function* serpRows(scope: ReportScope, sites: ProjectSites): Generator<readonly ReadSearch[]> {
+  const { context, settings, runs, slot, project } = scope;
+  const { comparison, toleranceMs } = settings;
+  const window = baselineWindow({ comparison, slot, runs, ...(toleranceMs === undefined ? {} : { toleranceMs }) });
+  const month = monthWindowKey(slot.at, slot.timezone);
+  for (const batch of batchesOf(project)) {
+    const keywords = batch.keywords.map(({ keyword }) => keyword);
+    const query = { runs, market: batch.market, keywords, baselines: window, month };
+    const contents = context.store.serpContents.of(query);
+    sites.prepare(urlsOf(contents));
+    yield contents.flatMap((search, index) => readSearch(scope, batch, index, search, sites));
+  }
+}
+
+function readSearch(
+  scope: ReportScope,
+  { market, keywords }: Batch,
+  index: number,
+  search: SearchContents,
+  sites: ProjectSites,
+): ReadSearch[] {
+  const tracked = keywords[index];
+  if (tracked === undefined) return [];
+  const { check, now, before, hasHistory, searchVolume } = search;
+  const current = now === null ? null : viewOf(now, sites);
+  const isOther = now !== null && before !== null && before.source !== now.source;
+  const earlier = before === null || isOther ? null : viewOf(before, sites);
+  const row: SerpRow = {
+    project: scope.project.id,
+    keyword: tracked.keyword,
+    country: market.country,
+    language: market.language,
+    device: market.device,
+    tags: tracked.tags,
+    searchVolume,
+    now: current,
+    before: earlier,
+    incomparable: earlier !== null ? null : hasHistory || now === null ? 'not_comparable' : 'first_check',
+    note: noteOf(scope, search, isOther ? before.source : null),
+    runId: check?.runId ?? null,
+  };
+  return [{ row, checkId: now?.checkId ?? null }];
+}
+
+function viewOf({ checkedAt, source, depth, pages }: StoredSerp, sites: ProjectSites): Serp {
+  return serpOf({ checkedAt, source, depth }, pages, sites);
+}
+
+/** Why a search has no numbers, or none to compare with. */
+function noteOf(
+  { settings, runs }: ReportScope,
+  { check, now, before, hasHistory }: SearchContents,
+  otherSource: string | null,
+): string | null {
+  const notes: string[] = [];
+  if (check === null) notes.push('not checked in this run');
+  else if (now === null) notes.push(check.reason ?? `the check is ${check.status.replace('_', ' ')}`);
+  else if (otherSource !== null)
+    notes.push(`not comparable: the earlier check came from another source (${otherSource})`);
+  else if (before === null && hasHistory) {
+    notes.push(`not comparable: no complete check near ${comparisonText(settings.comparison)}`);
+  }
+  const suspect = suspicionOf(runs);
+  if (suspect !== null) notes.push(`suspect run: ${suspect}`);
+  return notes.length === 0 ? null : notes.join('; ');
+}
+
+/** All URLs of a batch. */
+function* urlsOf(contents: readonly SearchContents[]): Generator<number> {
+  for (const { now, before } of contents) {
+    for (const serp of [now, before]) {
+      for (const { organic, features } of serp?.pages ?? []) {
+        for (const { urlId } of organic) yield urlId;
+        for (const { urlIds } of features) yield* urlIds;
+      }
+    }
+  }
+}

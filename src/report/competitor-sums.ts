@@ -1,0 +1,142 @@
+// Sums of own targets and competitors over the same complete checks: ranks, shares of voice, who outranks whom. Which searches belong together is left to reports.
+import { compare } from '../tracker/change.ts';
+import type { Observation } from '../tracker/observation.ts';
+import { type ShareOfVoice, startShareOfVoice } from '../tracker/visibility.ts';
+import { provenDepth, type ReportTarget, type Serp, type SerpRow } from './serp.ts';
+import { addToSums, type SummedRow, type Sums, startSums } from './sums.ts';
+
+/** Sums of one target. */
+export interface TargetLine {
+  readonly sums: Sums;
+  readonly share: ShareOfVoice;
+  /** Over searches that are comparable for this target. */
+  readonly shareNow: ShareOfVoice;
+  readonly shareBefore: ShareOfVoice;
+  /** Of a competitor: where we rank better than it, and where it ranks better than us. */
+  wins: number;
+  losses: number;
+  winsChange: number;
+  lossesChange: number;
+}
+
+/** How deep the complete checks of a scope looked. */
+export interface Depths {
+  checked: number;
+  asked: number;
+  read: number;
+  readonly sources: Set<string>;
+}
+
+/** Searches that are summed up together. */
+export interface CompetitorSums {
+  /** One a target. */
+  readonly lines: readonly TargetLine[];
+  readonly depth: Depths;
+}
+
+/** Starts empty sums. Throws RangeError for a curve that does not exist. */
+export function startCompetitorSums(curveName: string, targets: readonly ReportTarget[]): CompetitorSums {
+  return {
+    lines: targets.map(() => startLine(curveName)),
+    depth: { checked: 0, asked: 0, read: 0, sources: new Set() },
+  };
+}
+
+function startLine(curveName: string): TargetLine {
+  const share = () => startShareOfVoice(curveName, 1);
+  const against = { wins: 0, losses: 0, winsChange: 0, lossesChange: 0 };
+  return { sums: startSums(curveName), share: share(), shareNow: share(), shareBefore: share(), ...against };
+}
+
+/** Adds a search to all sums that it belongs to. */
+export function addToCompetitorSums(
+  scopes: readonly CompetitorSums[],
+  row: SerpRow,
+  targets: readonly ReportTarget[],
+): void {
+  const { now, before } = row;
+  const ranks = now === null ? [] : ranksOf(now);
+  const ranksBefore = before === null ? [] : ranksOf(before);
+  for (const { depth } of scopes) if (now !== null) addDepth(depth, now);
+  const own = now === null ? null : bestOwn(now, targets);
+  const ownBefore = before === null ? null : bestOwn(before, targets);
+  for (let index = 0; index < targets.length; index += 1) {
+    const place = placeOf(row, index);
+    const verdict = now === null ? 0 : verdictOf(own, place.rank);
+    const verdictBefore = before === null ? 0 : verdictOf(ownBefore, place.previousRank);
+    const comparable = place.changeClass !== 'first_check' && place.changeClass !== 'not_comparable';
+    for (const { lines } of scopes) {
+      const line = lines[index];
+      if (line === undefined) continue;
+      addToSums(line.sums, place);
+      if (now === null) continue;
+      line.share.add(row.searchVolume, [place.rank], ranks);
+      line.wins += verdict > 0 ? 1 : 0;
+      line.losses += verdict < 0 ? 1 : 0;
+      if (!comparable) continue;
+      line.shareNow.add(row.searchVolume, [place.rank], ranks);
+      line.shareBefore.add(row.searchVolume, [place.previousRank], ranksBefore);
+      line.winsChange += Number(verdict > 0) - Number(verdictBefore > 0);
+      line.lossesChange += Number(verdict < 0) - Number(verdictBefore < 0);
+    }
+  }
+}
+
+/** A target's place in a search, as `addToSums` takes it. */
+function placeOf({ now, before, searchVolume, incomparable }: SerpRow, target: number): SummedRow {
+  const current = now === null ? null : observationOf(now, target);
+  const previous = before === null ? null : observationOf(before, target);
+  const changeClass =
+    current === null || incomparable === 'not_comparable' ? 'not_comparable' : compare(previous, current).changeClass;
+  return {
+    complete: current !== null,
+    changeClass,
+    rank: current?.rank ?? null,
+    depth: current?.depth ?? null,
+    searchVolume,
+    previousRank: previous?.rank ?? null,
+    previousDepth: previous?.depth ?? null,
+    previousCheckedAt: previous?.checkedAt ?? null,
+  };
+}
+
+function observationOf(serp: Serp, target: number): Observation {
+  const place = serp.targets[target]?.[0];
+  return {
+    status: place === undefined ? 'not_found' : 'ranked',
+    rank: place?.rank ?? null,
+    absoluteRank: null,
+    page: place?.page ?? null,
+    url: null,
+    depth: place === undefined ? provenDepth(serp) : serp.depth,
+    checkedAt: serp.checkedAt,
+    source: serp.source,
+  };
+}
+
+function ranksOf({ domains }: Serp): number[] {
+  return Array.from(domains.values(), ({ rank }) => rank);
+}
+
+/** The best rank of any own target; null where none is on the pages. */
+function bestOwn(serp: Serp, targets: readonly ReportTarget[]): number | null {
+  let best: number | null = null;
+  targets.forEach(({ role }, index) => {
+    const rank = serp.targets[index]?.[0]?.rank;
+    if (role === 'own' && rank !== undefined && (best === null || rank < best)) best = rank;
+  });
+  return best;
+}
+
+/** Above 0: we rank better. Both were looked for on the same pages, so that whoever is on them is better than who is not. */
+function verdictOf(own: number | null, other: number | null): number {
+  if (own === null || other === null) return Number(own !== null) - Number(other !== null);
+  return other - own;
+}
+
+function addDepth(depth: Depths, { depth: asked, pages, source }: Serp): void {
+  depth.checked += 1;
+  depth.asked += asked;
+  depth.read += pages;
+  depth.sources.add(source);
+}

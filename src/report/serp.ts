@@ -1,0 +1,199 @@
+// One search of a report with what its pages show, now and in its baseline: domains, targets, features. URLs are numbers; reading the store is left to the jobs.
+import type { CsvColumn } from './csv.ts';
+
+/** A result's place in one check. */
+export interface Place {
+  /** Among organic results over all pages, 1-based. */
+  readonly rank: number;
+  /** 1-based. */
+  readonly page: number;
+  readonly urlId: number;
+}
+
+/** A feature of one page. */
+export interface ShownFeature {
+  readonly type: string;
+  /** 1-based. */
+  readonly page: number;
+  /** What it links to, in its own order. */
+  readonly urlIds: readonly number[];
+}
+
+/** The pages of a complete check from page 1 to the first that is missing. */
+export interface Serp {
+  /** UTC milliseconds. */
+  readonly checkedAt: number;
+  /** `service/source` */
+  readonly source: string;
+  /** Pages asked. */
+  readonly depth: number;
+  /** Pages read. */
+  readonly pages: number;
+  /** The engine said that nothing follows: what is not on these pages has no rank at all. */
+  readonly ended: boolean;
+  /** Organic results on these pages. */
+  readonly seen: number;
+  /** The best result of each domain, by the domain's number, in order of rank. */
+  readonly domains: ReadonlyMap<number, Place>;
+  /** The same over results that belong to no target of the project. */
+  readonly others: ReadonlyMap<number, Place>;
+  /** All results of each target, in order of rank. */
+  readonly targets: readonly (readonly Place[])[];
+  /** In page order. */
+  readonly features: readonly ShownFeature[];
+}
+
+/** A page as it was read: numbers stand for URLs. */
+export interface SerpPage {
+  readonly page: number;
+  /** The engine said that nothing follows. */
+  readonly last: boolean;
+  readonly organic: readonly { readonly urlId: number }[];
+  readonly features: readonly { readonly type: string; readonly urlIds: readonly number[] }[];
+}
+
+/** Whose a URL is. Numbers of domains begin with 1; 0 is no domain. */
+export interface SerpSites {
+  domainOf(urlId: number): number;
+  domainName(domain: number): string;
+  /** Indexes of the project's targets, ascending. */
+  targetsOf(urlId: number): readonly number[];
+  url(urlId: number): string;
+  readonly targets: readonly ReportTarget[];
+}
+
+/** A target as configured. Own ones come first. */
+export interface ReportTarget {
+  readonly value: string;
+  readonly role: 'own' | 'competitor';
+}
+
+/** A tracked keyword in a market. */
+export interface SerpRow {
+  readonly project: string;
+  readonly keyword: string;
+  readonly country: string;
+  readonly language: string;
+  readonly device: string;
+  readonly tags: readonly string[];
+  readonly searchVolume: number | null;
+  /** Null: the run has no complete check of this search; `note` says why. */
+  readonly now: Serp | null;
+  /** The complete check it is compared with; null where there is none that may be compared. */
+  readonly before: Serp | null;
+  /** Why `before` is null. */
+  readonly incomparable: 'first_check' | 'not_comparable' | null;
+  /** Why a number is missing, and what to know about the row. */
+  readonly note: string | null;
+  /** The run that made the check; null where it was not checked. */
+  readonly runId: number | null;
+}
+
+/** Puts pages in order to a SERP. A page that is missing ends it, because ranks beyond a gap are not known. */
+export function serpOf(
+  facts: Pick<Serp, 'checkedAt' | 'source' | 'depth'>,
+  pages: readonly SerpPage[],
+  sites: SerpSites,
+): Serp {
+  const domains = new Map<number, Place>();
+  const others = new Map<number, Place>();
+  const targets: Place[][] = sites.targets.map(() => []);
+  const features: ShownFeature[] = [];
+  let rank = 0;
+  let read = 0;
+  let ended = false;
+  for (const { page, last, organic, features: shown } of pages) {
+    if (page !== read + 1) break;
+    read = page;
+    ended ||= last;
+    for (const { urlId } of organic) {
+      rank += 1;
+      const place = { rank, page, urlId };
+      const domain = sites.domainOf(urlId);
+      const owners = sites.targetsOf(urlId);
+      if (domain !== 0 && !domains.has(domain)) domains.set(domain, place);
+      if (domain !== 0 && owners.length === 0 && !others.has(domain)) others.set(domain, place);
+      for (const target of owners) targets[target]?.push(place);
+    }
+    for (const { type, urlIds } of shown) features.push({ type, page, urlIds });
+  }
+  return { ...facts, pages: read, ended, seen: rank, domains, others, targets, features };
+}
+
+/** Down to which page an absence is proven: all of them where the engine said that nothing follows (as `matchTargets` has it). */
+export function provenDepth({ pages, ended, depth }: Serp): number {
+  return ended ? Math.max(pages, depth) : pages;
+}
+
+/** Pages that both checks can speak of. */
+export function commonPages(now: Serp, before: Serp): number {
+  return Math.min(reachOf(now, now.pages), reachOf(before, before.pages));
+}
+
+/** Ranks that both checks can speak of. */
+export function commonRanks(now: Serp, before: Serp): number {
+  return Math.min(reachOf(now, now.seen), reachOf(before, before.seen));
+}
+
+function reachOf({ ended }: Serp, count: number): number {
+  return ended ? Number.POSITIVE_INFINITY : count;
+}
+
+/** Whose row it is: a keyword and its market. */
+type Whose = Pick<SerpRow, 'project' | 'keyword' | 'country' | 'language' | 'device'>;
+
+/** The columns with which the tables of searches begin. */
+export function whoseColumns<Row extends { readonly of: Whose }>(): readonly CsvColumn<Row>[] {
+  return [
+    { name: 'project', kind: 'text', description: 'Project id', value: (row) => row.of.project },
+    { name: 'keyword', kind: 'text', description: 'Tracked keyword', value: (row) => row.of.keyword },
+    { name: 'country', kind: 'text', description: 'Country of the market, ISO 3166-1', value: (row) => row.of.country },
+    { name: 'language', kind: 'text', description: 'Language of the market, BCP 47', value: (row) => row.of.language },
+    { name: 'device', kind: 'text', description: 'desktop or mobile', value: (row) => row.of.device },
+  ];
+}
+
+/** The columns with which they end: what the row was read from. */
+export function readColumns<Row extends { readonly of: SerpRow; readonly note?: string }>(): readonly CsvColumn<Row>[] {
+  return [
+    {
+      name: 'pages',
+      kind: 'number',
+      description: 'Results pages read, from page 1 without a gap',
+      value: ({ of }) => of.now?.pages ?? null,
+    },
+    {
+      name: 'previous_pages',
+      kind: 'number',
+      description: 'The same in the baseline',
+      value: ({ of }) => of.before?.pages ?? null,
+    },
+    {
+      name: 'checked_at',
+      kind: 'date',
+      description: 'When the pages were read, UTC',
+      value: ({ of }) => of.now?.checkedAt ?? null,
+    },
+    {
+      name: 'previous_checked_at',
+      kind: 'date',
+      description: 'When those of the baseline were read, UTC',
+      value: ({ of }) => of.before?.checkedAt ?? null,
+    },
+    { name: 'search_volume', kind: 'number', description: 'Searches a month', value: ({ of }) => of.searchVolume },
+    { name: 'tags', kind: 'list', description: 'Tags of the keyword', value: ({ of }) => of.tags },
+    {
+      name: 'note',
+      kind: 'text',
+      description: 'Why a number is missing or not comparable, and what to know about the row',
+      value: ({ of, note }) => (note === undefined ? of.note : of.note === null ? note : `${note}; ${of.note}`),
+    },
+    {
+      name: 'source',
+      kind: 'text',
+      description: 'service/source of the pages',
+      value: ({ of }) => of.now?.source ?? null,
+    },
+    { name: 'run_id', kind: 'number', description: 'The run that made the check', value: ({ of }) => of.runId },
+  ];
+}
