@@ -116,7 +116,9 @@ export class ServiceLines {
     const waits = [...this.#lines.values()].flatMap((line) =>
       line.room(now) > 0 ? [] : (line.breaker?.patienceMs(now) ?? []),
     );
-    return waits.length === 0 ? null : Math.min(...waits);
+    // one that is trusted and has no room all the same is left for good: waiting for it would be a busy loop
+    const first = Math.min(...waits.filter((ms) => ms > 0));
+    return Number.isFinite(first) ? first : null;
   }
 
   /** Milliseconds until the first service that pauses may be asked again; null where none pauses. */
