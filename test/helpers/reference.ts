@@ -2,12 +2,18 @@
 import { jsonSchema } from '../../config/schema.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
 import { refusals } from '../../src/import/reading.ts';
+import { cannibalizationColumnNotes } from '../../src/report/cannibalization.ts';
+import { competitorColumnNotes } from '../../src/report/competitors.ts';
 import type { ColumnNote } from '../../src/report/csv.ts';
+import { discoveredColumnNotes } from '../../src/report/discovered-competitors.ts';
 import { moverColumnNotes } from '../../src/report/movers.ts';
 import { problemColumnNotes } from '../../src/report/problems.ts';
 import { rankChangeColumnNotes } from '../../src/report/rank-changes.ts';
+import { featureColumnNotes } from '../../src/report/serp-features.ts';
+import { movementColumnNotes } from '../../src/report/serp-movement.ts';
 import { spendColumnNotes } from '../../src/report/spend.ts';
 import { summaryColumnNotes } from '../../src/report/summary.ts';
+import { volumeColumnNotes } from '../../src/report/volumes.ts';
 import { errorTable } from '../../src/service/index.ts';
 
 interface SchemaNode {
@@ -62,6 +68,12 @@ export function referenceTables(): Map<string, string> {
     ['movers', columns(moverColumnNotes())],
     ['problems', columns(problemColumnNotes())],
     ['spend', columns(spendColumnNotes())],
+    ['volumes', columns(volumeColumnNotes())],
+    ['competitors', columns(competitorColumnNotes())],
+    ['serp-features', columns(featureColumnNotes())],
+    ['serp-movement', columns(movementColumnNotes())],
+    ['cannibalization', columns(cannibalizationColumnNotes())],
+    ['discovered-competitors', columns(discoveredColumnNotes())],
   ]);
 }
 
