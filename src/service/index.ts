@@ -22,8 +22,9 @@ export type * from './ports.ts';
 export type { RatePolicy, RateState } from './rate-limit.ts';
 export type * from './serp.ts';
 export * from './service.ts';
-export { createSource, sourceKindOf, sourceNames } from './sources/registry.ts';
+export { createSource, describeSource, type SourceOption, sourceKindOf, sourceNames } from './sources/registry.ts';
 export type {
+  ChargeUnit,
   FetchedPage,
   MetricsRequest,
   MetricsSource,
@@ -32,5 +33,8 @@ export type {
   Source,
   SourceContext,
   SourceDependencies,
+  SourceFacts,
   SourceKind,
+  SourcePrice,
+  SourceProbe,
 } from './sources/source.ts';

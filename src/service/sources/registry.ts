@@ -1,16 +1,23 @@
 // Every source by its name. A source is loaded when it is first used: one row here, one file (and folder) of its own beside this one.
 import type * as z from 'zod';
-import type { Source, SourceDependencies, SourceKind } from './source.ts';
+import type { Source, SourceDependencies, SourceFacts, SourceKind } from './source.ts';
+import type { Vendor } from './vendor/define.ts';
 
 /** Makes a source from options that are not checked yet. Throws ZodError for bad ones, Error where it cannot be set up. */
 type MakeSource = (options: unknown, dependencies: SourceDependencies) => Promise<Source>;
 
-interface SourceEntry {
-  readonly kind: SourceKind;
-  readonly load: () => Promise<MakeSource>;
+interface LoadedSource {
+  readonly facts: SourceFacts;
+  readonly options: z.ZodType;
+  readonly make: MakeSource;
 }
 
-function entry<Module, Options>(
+interface SourceEntry {
+  readonly kind: SourceKind;
+  readonly load: () => Promise<LoadedSource>;
+}
+
+function entry<Module extends { readonly facts: SourceFacts }, Options>(
   kind: SourceKind,
   load: () => Promise<Module>,
   schemaOf: (module: Module) => z.ZodType<Options>,
@@ -20,7 +27,19 @@ function entry<Module, Options>(
     kind,
     async load() {
       const module = await load();
-      return async (options, dependencies) => create(module, schemaOf(module).parse(options), dependencies);
+      const options = schemaOf(module);
+      const make: MakeSource = async (given, dependencies) => create(module, options.parse(given), dependencies);
+      return { facts: module.facts, options, make };
+    },
+  };
+}
+
+function vendor(load: () => Promise<{ readonly vendor: Vendor }>): SourceEntry {
+  return {
+    kind: 'live',
+    async load() {
+      const { vendor } = await load();
+      return { ...vendor, make: async (options, dependencies) => vendor.create(options, dependencies) };
     },
   };
 }
@@ -44,6 +63,7 @@ const registry: ReadonlyMap<string, SourceEntry> = new Map([
       (module, options) => module.createReplaySource(options),
     ),
   ],
+  ['serper', vendor(() => import('./serper.ts'))],
 ]);
 
 /** The names that a config may use, in the order in which they are offered. */
@@ -61,13 +81,37 @@ export function sourceKindOf(name: string): SourceKind | undefined {
 export async function createSource(name: string, options: unknown, dependencies: SourceDependencies): Promise<Source> {
   const known = registry.get(name);
   if (known === undefined) throw new Error(`Unknown source "${name}". Known sources: ${sourceNames.join(', ')}.`);
-  const make = await known.load();
+  const { make } = await known.load();
   try {
     return await make(options, dependencies);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     throw new Error(`Source "${name}": ${problemsOf(error)}`, { cause: error });
   }
+}
+
+/** One option of a source, for documentation. */
+export interface SourceOption {
+  readonly name: string;
+  readonly is: string;
+  readonly isRequired: boolean;
+}
+
+/** What is known of a source, and what its service in a config may say besides. Undefined for an unknown name. */
+export async function describeSource(
+  name: string,
+): Promise<{ readonly facts: SourceFacts; readonly options: readonly SourceOption[] } | undefined> {
+  const known = registry.get(name);
+  if (known === undefined) return undefined;
+  const { facts, options } = await known.load();
+  const { toJSONSchema } = await import('zod');
+  const { properties = {}, required = [] } = toJSONSchema(options, { io: 'input', unrepresentable: 'any' });
+  const list = Object.entries(properties).map(([option, schema]) => ({
+    name: option,
+    is: (typeof schema === 'object' && schema.description) || '',
+    isRequired: required.includes(option),
+  }));
+  return { facts, options: list };
 }
 
 /** The message of an error; of a schema's error, each problem with its place. */

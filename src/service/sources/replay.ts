@@ -9,10 +9,25 @@ import { ServiceError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { readMetrics } from './replay/metrics.ts';
 import { type Recording, type Recordings, readRecordings } from './replay/recordings.ts';
-import type { FetchedPage, PageRequest, SerpSource, Source } from './source.ts';
+import type { FetchedPage, PageRequest, SerpSource, Source, SourceFacts } from './source.ts';
+
+export const facts: SourceFacts = {
+  title: 'Replay',
+  prices: [],
+  failureCharge: 'no',
+  failureRule: 'Nothing costs anything.',
+  pageSize: 10,
+  rate: { requestsPerSecond: 1000, concurrency: 1000 },
+  devices: ['desktop', 'mobile'],
+  hasCountries: true,
+  example: 'mode: embedded\nsource: replay\ndir: recorded-pages',
+};
 
 /** `dir` holds the pages; `index` is `index.json` or `index.csv` in it unless named (relative to `dir`; it may lie outside). */
-export const replayOptions = z.strictObject({ dir: z.string().min(1), index: z.string().min(1).optional() });
+export const replayOptions = z.strictObject({
+  dir: z.string().min(1).describe('Folder of the recorded pages.'),
+  index: z.string().min(1).optional().describe('List of them; default: index.json or index.csv in the folder.'),
+});
 
 export type ReplayOptions = z.infer<typeof replayOptions>;
 

@@ -10,25 +10,44 @@ import { renderDesktop } from './sandbox/render-desktop.ts';
 import { renderMobile } from './sandbox/render-mobile.ts';
 import { normalizeKeyword } from './sandbox/topics.ts';
 import { createWorld, type World } from './sandbox/world.ts';
-import type { MetricsSource, PageRequest, SerpSource, Source, SourceContext, SourceDependencies } from './source.ts';
+import type {
+  MetricsSource,
+  PageRequest,
+  SerpSource,
+  Source,
+  SourceContext,
+  SourceDependencies,
+  SourceFacts,
+} from './source.ts';
 
 const dayMs = 86_400_000;
 const name = 'sandbox';
 
+export const facts: SourceFacts = {
+  title: 'Sandbox',
+  prices: [],
+  failureCharge: 'no',
+  failureRule: 'Nothing costs anything.',
+  pageSize: 10,
+  rate: { requestsPerSecond: 1000, concurrency: 1000 },
+  devices: ['desktop', 'mobile'],
+  hasCountries: true,
+  example: 'mode: embedded\nsource: sandbox\nsites: [acme.com]',
+};
+
 /** Options as a person writes them; each may be left out. */
 export const sandboxOptions = z.strictObject({
-  /** Another seed is another world. */
-  seed: z.int().min(0).max(0x7fffffff).default(1),
-  /** Hosts that the world holds besides its own, such as your own: each ranks for most keywords. */
+  seed: z.int().min(0).max(0x7fffffff).default(1).describe('Number of the world: another one is another world.'),
   sites: z
     .array(z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/u, 'a lower-case host name, such as shop.example.com'))
     .max(200)
-    .default([]),
+    .default([])
+    .describe('Hosts that the world holds besides its own: each ranks for most keywords.'),
   /**
    * Share of pages that come as a captcha, 0 to 1. The same page of the same search is blocked all day, however often it
    * is asked, and may come through on the next.
    */
-  blockedShare: z.number().min(0).max(1).default(0),
+  blockedShare: z.number().min(0).max(1).default(0).describe('Share of pages that come as a captcha, 0 to 1.'),
 });
 
 export type SandboxOptions = z.input<typeof sandboxOptions>;

@@ -1,5 +1,5 @@
 // The contract of a source: where result pages and keyword metrics come from. One file a source, one row in the registry.
-import type { PageBody } from '../errors.ts';
+import type { Charged, PageBody } from '../errors.ts';
 import type { KeywordMetrics } from '../keyword-data.ts';
 import type { Clock } from '../ports.ts';
 import type { ReadPage } from '../serp.ts';
@@ -35,6 +35,8 @@ export interface SourceContext {
 
 export interface FetchedPage {
   readonly body: PageBody;
+  /** Which of several sources gave it; absent where the source has no others behind it. */
+  readonly source?: string;
   /** When the page was observed, UTC milliseconds: now for a live source, `at` for the sandbox, the recording's date for a replay. */
   readonly observedAt: number;
 }
@@ -52,7 +54,59 @@ export interface SerpSource {
    * not so, as for every live source.
    */
   editionAt?(at: number): string;
+  /** What the bodies are: JSON cannot be sold as a raw page. Default: `text/html`. */
+  readonly bodyType?: PageBody['contentType'];
+  /** Whether it answers and what is left there; nothing is bought by asking. Absent where that cannot be asked for nothing. */
+  probe?(context: SourceContext): Promise<SourceProbe>;
   close?(): Promise<void>;
+}
+
+/** What a source says of itself when it is asked for no page. */
+export interface SourceProbe {
+  readonly answers: boolean;
+  /** What is left there, of all keys together; null where it is not told. */
+  readonly creditsLeft: number | null;
+  readonly unit: ChargeUnit;
+  readonly plan?: string;
+  /** A sentence for people. */
+  readonly message: string;
+}
+
+/** What a source counts: credits of its own, or millionths of a dollar. */
+export type ChargeUnit = 'credit' | 'micro_usd';
+
+/** What pages cost in one of the ways in which a source sells them. */
+export interface SourcePrice {
+  /** The option that chooses it, as it is written in a config, such as `mode: queued`; absent where there is one way only. */
+  readonly mode?: string;
+  readonly unit: ChargeUnit;
+  /** One page, in the unit: the first of a search, and each further one. */
+  readonly firstPage: number;
+  readonly furtherPage: number;
+  /** What one unit costs, in micro-USD: over the plans that are sold. Of `micro_usd` it is 1. */
+  readonly unitMicroUsd: { readonly least: number; readonly most: number };
+  /** When that was looked up, `2026-08`. */
+  readonly asOf: string;
+}
+
+/** What is known of a source before it is asked for anything. */
+export interface SourceFacts {
+  /** As people know it. */
+  readonly title: string;
+  /** Empty where pages cost nothing. */
+  readonly prices: readonly SourcePrice[];
+  /** Whether a page that could not be had is charged, and the rule as the source states it. */
+  readonly failureCharge: Charged;
+  readonly failureRule: string;
+  /** Organic results that one page is asked for; a page may show fewer. */
+  readonly pageSize: number;
+  /** What it is asked at most unless the config says otherwise. */
+  readonly rate: { readonly requestsPerSecond: number; readonly concurrency: number };
+  readonly devices: readonly ('desktop' | 'mobile')[];
+  /** Whether a page can be asked for as it is seen in a country. */
+  readonly hasCountries: boolean;
+  /** How it is written in a config: a YAML service of five lines at most. */
+  readonly example: string;
 }
 
 /** Where keyword metrics come from. */

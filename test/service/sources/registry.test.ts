@@ -2,22 +2,49 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createSource, engineNames, loadEngine, sourceKindOf, sourceNames } from '../../../src/service/index.ts';
+import {
+  createSource,
+  describeSource,
+  engineNames,
+  loadEngine,
+  sourceKindOf,
+  sourceNames,
+} from '../../../src/service/index.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 
 const dependencies = { clock: new FakeClock() };
 
 it('every source is known by its name, with its kind', () => {
-  expect(sourceNames.map((name) => [name, sourceKindOf(name)])).toEqual([
+  const kinds = sourceNames.map((name) => [name, sourceKindOf(name)]);
+  expect(kinds.filter(([, kind]) => kind !== 'live')).toEqual([
     ['sandbox', 'sandbox'],
     ['replay', 'replay'],
   ]);
+  expect(kinds).toContainEqual(['serper', 'live']);
   expect(sourceKindOf('constructor')).toBeUndefined();
+});
+
+it('every source says what it is, and each of its options', async () => {
+  for (const name of sourceNames) {
+    const source = await describeSource(name);
+    expect(source?.facts.title, name).not.toBe('');
+    expect(source?.facts.example, name).toContain(`source: ${name}`);
+    expect(source?.facts.example.split('\n').length, name).toBeLessThanOrEqual(5);
+    for (const price of source?.facts.prices ?? []) {
+      const numbers = [price.firstPage, price.furtherPage, price.unitMicroUsd.least, price.unitMicroUsd.most];
+      expect(numbers.every(Number.isSafeInteger), name).toBe(true);
+    }
+    expect(
+      source?.options.filter(({ is }) => is === ''),
+      name,
+    ).toEqual([]);
+  }
+  expect(await describeSource('serpico')).toBeUndefined();
 });
 
 it('an unknown source is refused with the names that are known', async () => {
   for (const name of ['serpico', '__proto__', '']) {
-    await expect(createSource(name, {}, dependencies)).rejects.toThrow('Known sources: sandbox, replay.');
+    await expect(createSource(name, {}, dependencies)).rejects.toThrow('Known sources: sandbox, replay');
   }
 });
 

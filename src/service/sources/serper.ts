@@ -1,0 +1,129 @@
+// Serper: result pages as JSON, desktop only. One call a page; what a page has besides organic results is little.
+import { type Fields, present } from '../http/fields.ts';
+import type { KnowledgePanel, OrganicResult, PeopleAlsoAsk, ReadPage, RelatedSearch, SerpPage } from '../serp.ts';
+import { defineVendor, exampleOf, vendorOptions } from './vendor/define.ts';
+import {
+  destinationOf,
+  feature,
+  languageParameter,
+  noResults,
+  numberAt,
+  numbered,
+  objectAt,
+  objectsAt,
+  organicList,
+  organicResult,
+  pageWith,
+  refuseOtherQuery,
+  siteLinks,
+  textExtension,
+  wordsAt,
+} from './vendor/mapping.ts';
+
+export const vendor = defineVendor({
+  name: 'serper',
+  facts: {
+    title: 'Serper',
+    prices: [
+      { unit: 'credit', firstPage: 1, furtherPage: 1, unitMicroUsd: { least: 300, most: 1000 }, asOf: '2026-08' },
+    ],
+    failureCharge: 'unknown',
+    failureRule: 'An answer says what it cost; of failures nothing is written, so they count as unknown.',
+    pageSize: 10,
+    rate: { requestsPerSecond: 50, concurrency: 20 },
+    devices: ['desktop'],
+    hasCountries: true,
+    example: exampleOf('serper', 'SERPER_KEY'),
+  },
+  options: vendorOptions,
+  baseUrl: 'https://google.serper.dev',
+  call: ({ keyword, country, language, page }, key) => ({
+    method: 'POST',
+    path: '/search',
+    headers: { 'x-api-key': key },
+    json: {
+      q: keyword,
+      gl: country.toLowerCase(),
+      hl: languageParameter(language).toLowerCase(),
+      page,
+      // ten results cost one credit, more of them two
+      num: 10,
+      // the page of another keyword is of no use
+      autocorrect: false,
+    },
+  }),
+  complaint: (root) => (root.raw('organic') === undefined ? wordsAt(root, 'message', 'error') : undefined),
+  refusals: [
+    { words: /not enough credits/i, means: 'out_of_credits' },
+    { words: /unauthori[sz]ed|invalid.*key/i, means: 'bad_key' },
+    { status: 403, means: 'bad_key' },
+    { status: 429, words: /credits|quota/i, means: 'out_of_credits' },
+  ],
+  read: readPage,
+  probe: {
+    call: (key) => ({ method: 'GET', path: '/account', headers: { 'x-api-key': key } }),
+    read: (root) => ({ creditsLeft: numberAt(root, 'balance') ?? null }),
+  },
+});
+
+/** An empty list says that nothing was found, but on the first page only beside the echo of the search: an answer of nothing at all proves nothing. */
+function readPage(root: Fields, { keyword, page }: { readonly keyword: string; readonly page: number }): ReadPage {
+  const echo = objectAt(root, 'searchParameters');
+  refuseOtherQuery(keyword, wordsAt(echo, 'q'), wordsAt(objectAt(root, 'searchInformation'), 'showingResultsFor'));
+  const organic = organicList(root, 'organic', readOrganic);
+  const serp = present<SerpPage>({
+    organic,
+    knowledge: readKnowledge(objectAt(root, 'knowledgeGraph')),
+    people_also_ask: numbered(objectsAt(root, 'peopleAlsoAsk').map(readQuestion)),
+    related: numbered(objectsAt(root, 'relatedSearches').map(readRelated)),
+  });
+  if (organic === undefined && (root.array('organic') === undefined || (page === 1 && echo === undefined))) {
+    throw noResults();
+  }
+  const answer = objectAt(root, 'answerBox');
+  return pageWith(serp, [
+    ...feature('featured_snippet', answer === undefined ? [] : [answer], 'link'),
+    ...feature('top_stories', objectsAt(root, 'topStories'), 'link'),
+    ...feature('local_pack', objectsAt(root, 'places'), 'website'),
+    ...feature('images', objectsAt(root, 'images'), 'link'),
+    ...feature('video', objectsAt(root, 'videos'), 'link'),
+  ]);
+}
+
+function readOrganic(item: Fields, index: number): OrganicResult {
+  const names = { link: ['link'], description: ['snippet'], displayLink: [] };
+  const rating = numberAt(item, 'rating');
+  return organicResult(item, index, names, [
+    ...siteLinks(objectsAt(item, 'sitelinks')),
+    ...textExtension('date', wordsAt(item, 'date')),
+    ...textExtension('rating', rating === undefined ? undefined : String(rating)),
+  ]);
+}
+
+function readKnowledge(graph: Fields | undefined): KnowledgePanel | undefined {
+  if (graph === undefined) return undefined;
+  const attributes = Object.entries((graph.raw('attributes') as object | undefined) ?? {});
+  const facts = attributes.flatMap(([key, value]) =>
+    typeof value === 'string' ? [{ key, value: [{ text: value }] }] : [],
+  );
+  return present<KnowledgePanel>({
+    name: wordsAt(graph, 'title'),
+    subtitle: wordsAt(graph, 'type'),
+    description: wordsAt(graph, 'description'),
+    description_source: wordsAt(graph, 'descriptionSource'),
+    facts: facts.length === 0 ? undefined : facts,
+  });
+}
+
+function readQuestion(item: Fields): Omit<PeopleAlsoAsk, 'rank'> {
+  const text = wordsAt(item, 'snippet');
+  return present<Omit<PeopleAlsoAsk, 'rank'>>({
+    question: wordsAt(item, 'question') ?? '',
+    answer_source: destinationOf(wordsAt(item, 'link')),
+    answers: text === undefined ? undefined : [{ rank: 1, type: 'answer', value: { text } }],
+  });
+}
+
+function readRelated(item: Fields): Omit<RelatedSearch, 'rank'> {
+  return { text: wordsAt(item, 'query') ?? '', link: wordsAt(item, 'link') ?? '' };
+}
