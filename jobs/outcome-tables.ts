@@ -2,7 +2,7 @@
 import { type ProblemRow, problemsCsv } from '../src/report/problems.ts';
 import { type SpendFacts, type SpendRow, spendCsv, spendOfChecks, spendOfKeywordData } from '../src/report/spend.ts';
 import type { Project } from '../src/tracker/project.ts';
-import type { ReportScope, ReportTable } from './report-scope.ts';
+import { countedTable, type ReportScope, type ReportTable } from './report-scope.ts';
 
 /** A tracked search that no run of the report has a check of. */
 export interface UncheckedSearch {
@@ -27,29 +27,19 @@ const unchecked = {
 
 export function problemTable(scope: ReportScope, searches: readonly UncheckedSearch[]): ReportTable {
   const { context, settings, runs, project, warning } = scope;
-  let count = 0;
   const rows = function* (): Generator<ProblemRow> {
     const ids = runs.map(({ id }) => id);
     for (const problem of context.store.runFacts.problems(project.id, ids)) {
-      count += 1;
       yield { project: project.id, ...problem, warning };
     }
-    for (const search of searches) {
-      count += 1;
-      yield { project: project.id, ...search, ...unchecked, warning };
-    }
+    for (const search of searches) yield { project: project.id, ...search, ...unchecked, warning };
   };
-  return {
-    name: 'problems.csv',
-    get rows() {
-      return count;
-    },
-    chunks: problemsCsv(rows(), settings.csv),
-  };
+  return countedTable('problems.csv', rows(), (each) => problemsCsv(each, settings.csv));
 }
 
 /** The runs of ranks that the report is made of, and the runs of keyword data since the slot before. */
-export function* spendTables({ context, settings, runs, slot, project, warning }: ReportScope): Generator<ReportTable> {
+export function* spendTables(scope: ReportScope): Generator<ReportTable> {
+  const { context, settings, runs, slot, project, warning, findings } = scope;
   const { store } = context;
   const factsOf = (runId: number): SpendFacts => ({ project: project.id, runId, warning });
   const rows: SpendRow[] = runs.flatMap(({ id }) =>
@@ -62,6 +52,7 @@ export function* spendTables({ context, settings, runs, slot, project, warning }
     const part = all === 0 ? 1 / ids.length : keywordsOf(project) / all;
     rows.push(...spendOfKeywordData(factsOf(cost.runId), cost, part));
   }
+  findings.spend = rows;
   yield { name: 'spend.csv', rows: rows.length, chunks: spendCsv(rows, settings.csv) };
 }
 

@@ -1,7 +1,9 @@
 // What the tables of a report are made from, and the form in which each hands over its file. Which tables there are is in report-tables.ts.
 import type { ClaimedSlot, RunRow } from '../db/runs.ts';
 import type { CsvOptions } from '../src/report/csv.ts';
+import type { CompetitorRow } from '../src/report/competitors.ts';
 import { type DataKind, reportWarning } from '../src/report/manifest.ts';
+import type { SpendRow } from '../src/report/spend.ts';
 import type { Comparison } from '../src/tracker/baseline.ts';
 import type { Note } from '../src/tracker/note.ts';
 import type { Project } from '../src/tracker/project.ts';
@@ -36,6 +38,13 @@ export interface ReportScope {
   readonly kind: DataKind;
   /** What stands at the top of each report; null where there is nothing to say. */
   readonly warning: string | null;
+  readonly findings: ReportFindings;
+}
+
+/** What tables came to that the page of the report shows as well: filled in as they are made, before the page is. */
+export interface ReportFindings {
+  competitors: readonly CompetitorRow[];
+  spend: readonly SpendRow[];
 }
 
 /** One file of a report folder. It is written as it is made: chunks are asked for once. */
@@ -56,5 +65,26 @@ export function reportScope(
   const { kind } = serviceOf(context, project.service);
   const runs = runsOfReport(context.store, run, slot);
   const warning = reportWarning(suspicionOf(runs), kind);
-  return { context, settings, run, runs, slot, project, kind, warning };
+  const findings: ReportFindings = { competitors: [], spend: [] };
+  return { context, settings, run, runs, slot, project, kind, warning, findings };
+}
+
+/** A table whose rows are made while it is written. */
+export function countedTable<Row>(
+  name: string,
+  rows: Iterable<Row>,
+  write: (rows: Iterable<Row>) => Iterable<string | Uint8Array>,
+): ReportTable {
+  let count = 0;
+  const counted = Iterator.from(rows).map((row) => {
+    count += 1;
+    return row;
+  });
+  return {
+    name,
+    get rows() {
+      return count;
+    },
+    chunks: write(counted),
+  };
 }

@@ -11,7 +11,7 @@ import { ProjectSites } from './serp-sites.ts';
 
 /** Every archive is decoded once; the long tables wait packed until they are written. */
 export function* serpTables(scope: ReportScope): Generator<ReportTable> {
-  const { context, settings, run, project, warning } = scope;
+  const { context, settings, run, project, warning, findings } = scope;
   const { csv, ctrCurve, comparison } = settings;
   const sites = new ProjectSites(context.store.serpContents, project);
   const competitors = startCompetitors(ctrCurve, sites.targets);
@@ -31,6 +31,7 @@ export function* serpTables(scope: ReportScope): Generator<ReportTable> {
   }
   const facts = { project: project.id, runId: run.id, warning };
   const sums = competitors.rows({ ...facts, compare: comparisonName(comparison) });
+  findings.competitors = sums;
   yield { name: 'competitors.csv', rows: sums.length, chunks: competitorsCsv(sums, csv) };
   for (const [name, { lines }] of [
     ['serp-features.csv', features],
