@@ -23,6 +23,7 @@ import { Runs } from './runs.ts';
 import { SerpContents } from './serp-contents.ts';
 import { TrackedRows } from './tracked-rows.ts';
 import { Tries } from './tries.ts';
+import { VolumeSeries } from './volume-series.ts';
 import { Volumes } from './volumes.ts';
 
 export class Store {
@@ -37,6 +38,7 @@ export class Store {
   readonly rankings: Rankings;
   readonly imports: Imports;
   readonly volumes: Volumes;
+  readonly volumeSeries: VolumeSeries;
   readonly history: History;
   readonly reportRuns: ReportRuns;
   readonly runFacts: RunFacts;
@@ -67,6 +69,7 @@ export class Store {
     this.rankings = new Rankings(db, this.names);
     this.imports = new Imports(db, this.rankings);
     this.volumes = new Volumes(db, this.names);
+    this.volumeSeries = new VolumeSeries(db);
     this.history = new History(db);
     this.reportRuns = new ReportRuns(db);
     this.runFacts = new RunFacts(db);

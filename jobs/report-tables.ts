@@ -3,11 +3,12 @@ import { htmlReport } from './html-report.ts';
 import { spendTables } from './outcome-tables.ts';
 import type { ReportScope, ReportTable } from './report-scope.ts';
 import { serpTables } from './serp-tables.ts';
+import { volumeTables } from './volume-tables.ts';
 
 /** Makes tables one after another; what one needed is gone before the next is begun. */
 type TableFamily = (scope: ReportScope) => Iterable<ReportTable>;
 
-const families: readonly TableFamily[] = [spendTables, serpTables, htmlReport];
+const families: readonly TableFamily[] = [volumeTables, spendTables, serpTables, htmlReport];
 
 export function* otherTables(scope: ReportScope): Generator<ReportTable> {
   for (const family of families) yield* family(scope);

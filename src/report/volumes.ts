@@ -1,0 +1,231 @@
+// volumes.csv: keyword metrics by month, changes, and totals with close variants counted once. Reading them is left to the jobs.
+import { variantKey } from '../tracker/variants.ts';
+import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from './csv.ts';
+
+/** A sum over every keyword by itself, a sum over each group of close variants once, or a keyword. */
+export type VolumeScope = 'total' | 'total_grouped' | 'keyword';
+
+export interface VolumeMetrics {
+  readonly searchVolume: number | null;
+  readonly cpcMicroUsd: number | null;
+  readonly competition: number | null;
+  readonly competitionLevel: string | null;
+  readonly intent: string | null;
+  readonly source: string;
+  /** UTC milliseconds. */
+  readonly observedAt: number;
+}
+
+/** A keyword in a month, and what is known of its volume a month and a year before. */
+export interface VolumeEntry {
+  readonly keyword: string;
+  /** As `wordsOfVariant` makes them. */
+  readonly words: string;
+  readonly now: VolumeMetrics;
+  readonly monthBefore: number | null;
+  readonly yearBefore: number | null;
+}
+
+/** What all lines of a market and month have in common. */
+export interface VolumeFacts {
+  readonly project: string;
+  readonly country: string;
+  readonly language: string;
+  /** `2026-11`. */
+  readonly month: string;
+  readonly warning: string | null;
+}
+
+/** One line of the table. */
+export interface VolumeRow extends VolumeFacts {
+  readonly scope: VolumeScope;
+  readonly keyword: string | null;
+  readonly searchVolume: number | null;
+  readonly monthBefore: number | null;
+  readonly changeToMonthBefore: number | null;
+  readonly yearBefore: number | null;
+  readonly changeToYearBefore: number | null;
+  /** Keywords that count in a sum; of a keyword the close variants it has, itself included. */
+  readonly keywords: number;
+  readonly variantOf: string | null;
+  readonly metrics: VolumeMetrics | null;
+}
+
+/** The columns of volumes.csv, in order. */
+export const volumeColumns: readonly CsvColumn<VolumeRow>[] = [
+  { name: 'project', kind: 'text', description: 'Project id', value: (row) => row.project },
+  {
+    name: 'scope',
+    kind: 'text',
+    description: 'total (every keyword by itself), total_grouped (close variants once), or keyword',
+    value: (row) => row.scope,
+  },
+  { name: 'keyword', kind: 'text', description: 'Tracked keyword, in lines of one', value: (row) => row.keyword },
+  { name: 'country', kind: 'text', description: 'Country of the market', value: (row) => row.country },
+  { name: 'language', kind: 'text', description: 'Language of the market', value: (row) => row.language },
+  { name: 'month', kind: 'text', description: 'Month the metrics are of, newest first', value: (row) => row.month },
+  {
+    name: 'search_volume',
+    kind: 'number',
+    description: 'Searches a month; empty where the service knows nothing',
+    value: (row) => row.searchVolume,
+  },
+  {
+    name: 'month_before',
+    kind: 'number',
+    description: 'Volume of the month before; of a total that of the keywords known in both',
+    value: (row) => row.monthBefore,
+  },
+  {
+    name: 'change_to_month_before',
+    kind: 'number',
+    description: 'Now less then; empty unless both are known',
+    value: (row) => row.changeToMonthBefore,
+  },
+  {
+    name: 'year_before',
+    kind: 'number',
+    description: 'Volume of the same month a year before, likewise',
+    value: (row) => row.yearBefore,
+  },
+  {
+    name: 'change_to_year_before',
+    kind: 'number',
+    description: 'Now less then; empty unless both are known',
+    value: (row) => row.changeToYearBefore,
+  },
+  {
+    name: 'keywords',
+    kind: 'number',
+    description: 'Of a total the keywords with a known volume that count; of a keyword its close variants and itself',
+    value: (row) => row.keywords,
+  },
+  {
+    name: 'variant_of',
+    kind: 'text',
+    description:
+      'The close variant that counts in total_grouped in place of this keyword; empty where it counts itself',
+    value: (row) => row.variantOf,
+  },
+  { name: 'cpc', kind: 'number', description: 'Cost a click, USD', value: ({ metrics }) => usd(metrics) },
+  {
+    name: 'competition',
+    kind: 'number',
+    description: 'Ad competition, 0 to 100',
+    value: ({ metrics }) => metrics?.competition ?? null,
+  },
+  {
+    name: 'competition_level',
+    kind: 'text',
+    description: 'low, medium or high',
+    value: ({ metrics }) => metrics?.competitionLevel ?? null,
+  },
+  {
+    name: 'intent',
+    kind: 'text',
+    description: 'commercial, informational, navigational or transactional',
+    value: ({ metrics }) => metrics?.intent ?? null,
+  },
+  {
+    name: 'source',
+    kind: 'text',
+    description: 'service/source of the metrics',
+    value: ({ metrics }) => metrics?.source ?? null,
+  },
+  {
+    name: 'observed_at',
+    kind: 'date',
+    description: 'When they were bought, UTC',
+    value: ({ metrics }) => metrics?.observedAt ?? null,
+  },
+  {
+    name: 'warning',
+    kind: 'text',
+    description: 'What to know of the whole run: it is suspect, the data is simulated',
+    value: (row) => row.warning,
+  },
+];
+
+/** Name, kind and meaning of each column, for the documentation. */
+export const volumeColumnNotes = () => columnNotes(volumeColumns);
+
+/** The table, in pieces. */
+export function volumesCsv(rows: Iterable<VolumeRow>, options?: CsvOptions): Generator<string> {
+  return csvChunks(volumeColumns, rows, options);
+}
+
+/** Lines of one market and month: both totals, then the keywords by volume. Sorts `entries`. */
+export function* volumeRows(facts: VolumeFacts, entries: VolumeEntry[]): Generator<VolumeRow> {
+  entries.sort(byVolume);
+  const groups = new Map<string, { readonly first: string; count: number }>();
+  const keys = entries.map(({ words, now }) => variantKey(words, now));
+  for (const [index, { keyword }] of entries.entries()) {
+    const key = keys[index] ?? null;
+    if (key === null) continue;
+    const group = groups.get(key) ?? { first: keyword, count: 0 };
+    group.count += 1;
+    groups.set(key, group);
+  }
+  const groupAt = (index: number) => groups.get(keys[index] ?? '');
+  const isFirst = ({ keyword }: VolumeEntry, index: number) => (groupAt(index)?.first ?? keyword) === keyword;
+  yield totalOf(facts, 'total', entries);
+  yield totalOf(facts, 'total_grouped', entries.filter(isFirst));
+  for (const [index, entry] of entries.entries()) {
+    const { keyword, now, monthBefore, yearBefore } = entry;
+    yield {
+      ...facts,
+      scope: 'keyword',
+      keyword,
+      searchVolume: now.searchVolume,
+      monthBefore,
+      changeToMonthBefore: less(now.searchVolume, monthBefore),
+      yearBefore,
+      changeToYearBefore: less(now.searchVolume, yearBefore),
+      keywords: groupAt(index)?.count ?? 1,
+      variantOf: isFirst(entry, index) ? null : (groupAt(index)?.first ?? null),
+      metrics: now,
+    };
+  }
+}
+
+function totalOf(facts: VolumeFacts, scope: VolumeScope, entries: readonly VolumeEntry[]): VolumeRow {
+  const known = entries.filter(({ now }) => now.searchVolume !== null);
+  const monthBefore = sumOfBoth(known, (entry) => entry.monthBefore);
+  const yearBefore = sumOfBoth(known, (entry) => entry.yearBefore);
+  return {
+    ...facts,
+    scope,
+    keyword: null,
+    searchVolume: known.length === 0 ? null : known.reduce((sum, { now }) => sum + (now.searchVolume ?? 0), 0),
+    monthBefore: monthBefore.before,
+    changeToMonthBefore: less(monthBefore.now, monthBefore.before),
+    yearBefore: yearBefore.before,
+    changeToYearBefore: less(yearBefore.now, yearBefore.before),
+    keywords: known.length,
+    variantOf: null,
+    metrics: null,
+  };
+}
+
+/** Sums now and before over the same keywords; null where there are none. */
+function sumOfBoth(entries: readonly VolumeEntry[], before: (entry: VolumeEntry) => number | null) {
+  const both = entries.filter((entry) => before(entry) !== null);
+  if (both.length === 0) return { now: null, before: null };
+  return {
+    now: both.reduce((sum, { now }) => sum + (now.searchVolume ?? 0), 0),
+    before: both.reduce((sum, entry) => sum + (before(entry) ?? 0), 0),
+  };
+}
+
+function less(now: number | null, before: number | null): number | null {
+  return now === null || before === null ? null : now - before;
+}
+
+function usd(metrics: VolumeMetrics | null): number | null {
+  return metrics === null || metrics.cpcMicroUsd === null ? null : metrics.cpcMicroUsd / 1_000_000;
+}
+
+function byVolume(a: VolumeEntry, b: VolumeEntry): number {
+  const [now, other] = [a.now.searchVolume ?? -1, b.now.searchVolume ?? -1];
+  return other - now || (a.keyword < b.keyword ? -1 : a.keyword > b.keyword ? 1 : 0);
+}
