@@ -6,6 +6,7 @@ import { Checks } from './checks.ts';
 import { type Connection, type ConnectionOptions, openConnection } from './client.ts';
 import { Derivations } from './derivations.ts';
 import { asStoreError } from './errors.ts';
+import { Exports } from './exports.ts';
 import { Gaps } from './gaps.ts';
 import { GroupCommit } from './group-commit.ts';
 import { History } from './history.ts';
@@ -40,6 +41,7 @@ export class Store {
   readonly volumes: Volumes;
   readonly volumeSeries: VolumeSeries;
   readonly history: History;
+  readonly exports: Exports;
   readonly reportRuns: ReportRuns;
   readonly runFacts: RunFacts;
   readonly reportSeries: ReportSeries;
@@ -71,6 +73,7 @@ export class Store {
     this.volumes = new Volumes(db, this.names);
     this.volumeSeries = new VolumeSeries(db);
     this.history = new History(db);
+    this.exports = new Exports(db);
     this.reportRuns = new ReportRuns(db);
     this.runFacts = new RunFacts(db);
     this.reportSeries = new ReportSeries(db);

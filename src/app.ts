@@ -7,6 +7,7 @@ import { asStoreError } from '../db/errors.ts';
 import { openStore, type Store } from '../db/store.ts';
 import { askKeywords, askSerp } from '../jobs/ask-service.ts';
 import type { JobContext, Log } from '../jobs/context.ts';
+import { exportHistory } from '../jobs/export-history.ts';
 import { duenessReport, type PlanRequest, planReport } from '../jobs/inspect.ts';
 import { openOwner } from '../jobs/ownership.ts';
 import { type PipelineSettings, type RunRequest, runPipeline } from '../jobs/pipeline.ts';
@@ -166,6 +167,11 @@ class RankledgerApp implements App {
 
   history(query: Parameters<App['history']>[0]) {
     return historyRows(this.#context, this.#projects(query.project === undefined ? undefined : [query.project]), query);
+  }
+
+  export({ project, ...query }: Parameters<App['export']>[0]) {
+    const [only = null] = project === undefined ? [] : this.#projects([project]);
+    return exportHistory(this.#context, only, query);
   }
 
   importHistory(options: ImportOptions) {

@@ -3,8 +3,10 @@ import type { ResolvedConfig } from '../../config/resolve.ts';
 import type { BudgetWindowRow as BudgetWindow } from '../../db/budget-windows.ts';
 import type { DeriveReport } from '../../jobs/backfill-derive.ts';
 import type { Log } from '../../jobs/context.ts';
+import type { ExportQuery } from '../../jobs/export-history.ts';
 import type { PlannedProject, PlanReport, Problem, ProjectDueness } from '../../jobs/inspect.ts';
 import type { HistoryRow, HistoryQuery as TargetHistoryQuery } from '../../jobs/read-history.ts';
+import type { ExportTable } from '../report/export.ts';
 import type { Mover } from '../report/movers.ts';
 import type {
   Accounts,
@@ -269,6 +271,8 @@ export interface App {
   /** What readers of changes should know of some days. */
   readonly notes: NoteDesk;
   history(query: HistoryQuery): IterableIterator<HistoryRow>;
+  /** Everything recorded, or what is of one project, to be read before the app closes. */
+  export(query: ExportQuery & { readonly project?: string }): ExportTable;
   audit(): AuditReport;
   /** Settles purchases with an unknown outcome. Throws UsageError where none is meant, or one that is not unknown. */
   reconcile(request: ReconcileRequest, signal?: AbortSignal): Promise<ReconcileReport>;

@@ -85,7 +85,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'export',
     group: 'Read',
-    summary: 'all history as CSV or JSON lines',
+    summary: 'all that is recorded, as CSV, JSON lines or Parquet',
     load: async () => (await import('./commands/export.ts')).command,
   },
   {

@@ -58,10 +58,10 @@ export class Printer {
   }
 
   /** For long output: resolves when there is room for more. */
-  async chunk(text: string): Promise<void> {
-    if (this.#isClosed || text === '') return;
+  async chunk(chunk: string | Uint8Array): Promise<void> {
+    if (this.#isClosed || chunk.length === 0) return;
     this.#hasWritten = true;
-    if (this.#stream.write(text)) return;
+    if (this.#stream.write(chunk)) return;
     await new Promise<void>((resolve) => {
       const go = () => {
         this.#stream.off('drain', go);

@@ -1,20 +1,21 @@
-// `export`: all history, row by row, as CSV or JSON lines. Nothing is rounded, guarded or filled in unless asked.
+// `export`: all that is recorded, row by row, as CSV, JSON lines or Parquet. Nothing is rounded, guarded or filled in unless asked.
 
 import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Option } from 'commander';
-import type { HistoryQuery, HistoryRow } from '../../app.ts';
-import { type CsvColumn, csvChunks } from '../../report/csv.ts';
+import { csvEncoder, type Encoder, jsonLines } from '../../report/export.ts';
+import { type ExportSubject, exportColumns } from '../../report/export-columns.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { calendarDate } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { CommandError } from '../failure.ts';
+import { CommandError, usageError } from '../failure.ts';
 import { counted } from '../numbers.ts';
 import type { Printer } from '../printer.ts';
 
 interface Flags {
-  readonly format: 'csv' | 'jsonl';
+  readonly what: ExportSubject;
+  readonly format: keyof typeof encoders;
   readonly output?: string;
   readonly project?: string;
   readonly from?: string;
@@ -22,81 +23,42 @@ interface Flags {
   readonly safe?: boolean;
 }
 
-const chunkRows = 500;
+type Chunks = Iterable<string | Uint8Array<ArrayBuffer>>;
 
-const text = (name: string, description: string, value: (row: HistoryRow) => string | null): CsvColumn<HistoryRow> => ({
-  name,
-  kind: 'text',
-  description,
-  value,
-});
-const number = (
-  name: string,
-  description: string,
-  value: (row: HistoryRow) => number | null,
-): CsvColumn<HistoryRow> => ({
-  name,
-  kind: 'number',
-  description,
-  value,
-});
-const list = (
-  name: string,
-  description: string,
-  value: (row: HistoryRow) => readonly string[],
-): CsvColumn<HistoryRow> => ({
-  name,
-  kind: 'list',
-  description,
-  value,
-});
-
-/** The columns of the CSV, in order; JSON lines have the same names. */
-export const exportColumns: readonly CsvColumn<HistoryRow>[] = [
-  text('project', 'Project id', (row) => row.project),
-  text('keyword', 'Tracked keyword', (row) => row.keyword),
-  text('service', 'Service of the market', (row) => row.service),
-  text('country', 'Country of the market, ISO 3166-1', (row) => row.country),
-  text('language', 'Language of the market, BCP 47', (row) => row.language),
-  text('device', 'desktop or mobile', (row) => row.device),
-  text('target', 'Target as configured', (row) => row.target),
-  {
-    name: 'competitor',
-    kind: 'boolean',
-    description: 'Whether the target is a competitor',
-    value: (row) => row.competitor,
-  },
-  text('slot', 'Local date and time the run was due', (row) => row.slot),
-  text('local_date', 'Local date of the slot', (row) => row.localDate),
-  text('checked_at', 'When the pages were read, UTC', (row) => row.checkedAt),
-  text('status', 'ranked, not_found, incomplete, failed, deferred or unknown_paid', (row) => row.status),
-  number('rank', 'Place among organic results over all pages; empty unless ranked', (row) => row.rank),
-  number('absolute_rank', 'Place among all elements; empty where it cannot be known', (row) => row.absoluteRank),
-  number('page', 'Results page it is on', (row) => row.page),
-  text('url', 'Page of the target that ranks', (row) => row.url),
-  number('depth', 'Results pages asked', (row) => row.depth),
-  list('serp_features', 'SERP features on the pages', (row) => row.serpFeatures),
-  list('owned_features', 'Those of them that link to the target', (row) => row.ownedFeatures),
-  text('reason', 'Why there is no rank', (row) => row.reason),
-  text('source', 'service/source of the pages', (row) => row.source),
-  number('run_id', 'The run that made the check', (row) => row.runId),
-];
+const encoders = {
+  csv: async ({ safe = false }: Flags): Promise<Encoder> => csvEncoder(safe),
+  jsonl: async (): Promise<Encoder> => jsonLines,
+  parquet: async (): Promise<Encoder> => (await import('../../report/parquet.ts')).parquetChunks,
+} as const;
 
 export const command: CommandDefinition = {
-  about: `One row a target and check, failures included. The CSV has no byte order mark and holds text as it is; a
-spreadsheet would run a keyword that begins with = as a formula, unless --safe puts an apostrophe before it.`,
+  about: `What is recorded, as it is recorded: rankings (one row a target and check, failures included), checks, volumes,
+serps (one row an organic result and feature link) or the ledger. With --project its targets and keywords as the config names them now; without, everything
+in the database. The CSV has no byte order mark and holds text as it is; a spreadsheet would run a keyword that begins with = as a formula, unless
+--safe puts an apostrophe before it.`,
   examples: [
-    { command: 'export > history.csv', does: 'everything, as CSV' },
+    { command: 'export > history.csv', does: 'every place of every target, as CSV' },
     {
       command: 'export --format jsonl --output history.jsonl',
       does: 'JSON lines, into a file that appears when it is whole',
     },
     { command: 'export --project acme --from 2026-01-01 --to 2026-03-31', does: 'one project, one quarter' },
+    {
+      command: 'export --what serps --format parquet --output serps.parquet',
+      does: 'every result of every page, for DuckDB, pandas or Spark',
+    },
   ],
   readsConfig: true,
   describe: (command) =>
     void command
-      .addOption(new Option('-f, --format <format>', 'how rows are written').choices(['csv', 'jsonl']).default('csv'))
+      .addOption(
+        new Option('-w, --what <table>', 'what is exported')
+          .choices(Object.keys(exportColumns))
+          .default('rankings' satisfies ExportSubject),
+      )
+      .addOption(
+        new Option('-f, --format <format>', 'how rows are written').choices(Object.keys(encoders)).default('csv'),
+      )
       .option('-o, --output <file>', 'write to this file instead of stdout')
       .option('-p, --project <id>', 'only this project')
       .option('--from <date>', 'only from this local date on, such as 2026-01-01', calendarDate)
@@ -104,13 +66,23 @@ spreadsheet would run a keyword that begins with = as a formula, unless --safe p
       .option('--safe', 'CSV: put an apostrophe before text that a spreadsheet would run'),
   async run(context) {
     const flags = context.flags<Flags>();
+    if (flags.format === 'parquet' && flags.output === undefined && context.out.isTerminal) {
+      throw usageError('Parquet is not for a terminal.', 'Name a file with --output, or send it into one with >.');
+    }
+    const encode = await encoders[flags.format](flags);
     const rows = await context.withApp(
       async (app) => {
-        const history = counting(app.history(queryOf(flags)), context.signal);
-        const chunks = flags.format === 'csv' ? csvOf(history.rows, flags.safe === true) : jsonLinesOf(history.rows);
+        const { what, project, from, to } = flags;
+        const table = app.export({
+          what,
+          ...(project === undefined ? {} : { project }),
+          ...(from === undefined ? {} : { from }),
+          ...(to === undefined ? {} : { to }),
+        });
+        const chunks = untilStopped(table.encoded(encode), context.signal);
         if (flags.output === undefined) await writeAll(context.out, chunks);
         else await writeFile(resolve(context.host.cwd, flags.output), chunks, context.signal);
-        return history.count();
+        return table.count();
       },
       { isReading: true },
     );
@@ -125,43 +97,14 @@ function report({ json, out, err }: Context, file: string, rows: number): void {
   else err.line(`${file}: ${counted(rows, 'row')}`);
 }
 
-function queryOf({ project, from, to }: Flags): HistoryQuery {
-  return {
-    ...(project === undefined ? {} : { project }),
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-  };
-}
-
-/** The rows, counted as they go by; they end early when the signal says so. */
-function counting(rows: Iterable<HistoryRow>, signal: AbortSignal) {
-  let count = 0;
-  function* counted(): Generator<HistoryRow> {
-    for (const row of rows) {
-      if (signal.aborted) return;
-      count += 1;
-      yield row;
-    }
+function* untilStopped(chunks: Chunks, signal: AbortSignal): Generator<string | Uint8Array<ArrayBuffer>> {
+  for (const chunk of chunks) {
+    if (signal.aborted) return;
+    yield chunk;
   }
-  return { rows: counted(), count: () => count };
 }
 
-function csvOf(rows: Iterable<HistoryRow>, safe: boolean): Iterable<string> {
-  return csvChunks(exportColumns, rows, { bom: false, delimiter: ',', safe });
-}
-
-function* jsonLinesOf(rows: Iterable<HistoryRow>): Generator<string> {
-  let lines: string[] = [];
-  for (const row of rows) {
-    lines.push(JSON.stringify(Object.fromEntries(exportColumns.map(({ name, value }) => [name, value(row)]))));
-    if (lines.length < chunkRows) continue;
-    yield `${lines.join('\n')}\n`;
-    lines = [];
-  }
-  if (lines.length > 0) yield `${lines.join('\n')}\n`;
-}
-
-async function writeAll(printer: Printer, chunks: Iterable<string>): Promise<void> {
+async function writeAll(printer: Printer, chunks: Chunks): Promise<void> {
   for (const chunk of chunks) {
     await printer.chunk(chunk);
     if (printer.isClosed) return;
@@ -171,7 +114,7 @@ async function writeAll(printer: Printer, chunks: Iterable<string>): Promise<voi
 }
 
 /** Written beside and renamed, so that a file of this name is always whole. */
-async function writeFile(file: string, chunks: Iterable<string>, signal: AbortSignal): Promise<void> {
+async function writeFile(file: string, chunks: Chunks, signal: AbortSignal): Promise<void> {
   if (!existsSync(dirname(file))) {
     throw new CommandError(
       'NO_FOLDER',

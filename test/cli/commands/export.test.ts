@@ -1,11 +1,13 @@
 // `export`: rows as CSV and JSON lines, to stdout and to files.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { App } from '../../../src/app.ts';
+import { exportTable } from '../../../src/report/export.ts';
+import { exportColumns } from '../../../src/report/export-columns.ts';
 import { type Invocation, invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
-import { historyRow } from '../samples.ts';
 
 let folder: ProjectFolder;
 beforeAll(() => {
@@ -16,12 +18,29 @@ afterAll(() => folder.remove());
 const inFolder = (argv: readonly string[], invocation: Invocation = {}) =>
   invoke(argv, { cwd: folder.path, ...invocation });
 
+const row = {
+  project: 'acme',
+  keyword: 'running shoes',
+  service: 'default',
+  country: 'US',
+  language: 'en',
+  device: 'desktop',
+  target: 'acme.com',
+  competitor: 0,
+  slot: '2026-01-15T06:00',
+  local_date: '2026-01-15',
+  checked_at: Date.UTC(2026, 0, 15, 5),
+  status: 'ranked',
+  rank: 4,
+  serp_features: 'images|paid',
+};
+
 describe('export', () => {
   const rows = [
-    historyRow({ keyword: '=1+1, "x"' }),
-    historyRow({ keyword: '__proto__', rank: null, status: 'not_found' }),
+    { ...row, keyword: '=1+1, "x"' },
+    { ...row, keyword: '__proto__', rank: null, status: 'not_found' },
   ];
-  const app = { history: () => rows.values() };
+  const app = { export: () => exportTable(exportColumns.rankings, rows) };
 
   test('writes CSV as it is: no byte order mark, no guard', async () => {
     const { exitCode, out } = await inFolder(['export'], { app });
@@ -50,17 +69,52 @@ describe('export', () => {
     expect(lines[1]).toMatchObject({ keyword: '__proto__', rank: null });
   });
 
+  test('writes Parquet into a file or another program, never onto a terminal', async () => {
+    const { exitCode, err } = await inFolder(['export', '-f', 'parquet', '-o', 'history.parquet'], { app });
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: 'history.parquet: 2 rows\n' });
+    const file = Uint8Array.from(readFileSync(join(folder.path, 'history.parquet'))).buffer;
+    expect(await parquetReadObjects({ file, columns: ['keyword', 'rank', 'checked_at'] })).toEqual([
+      { keyword: '=1+1, "x"', rank: 4n, checked_at: new Date(row.checked_at) },
+      { keyword: '__proto__', rank: null, checked_at: new Date(row.checked_at) },
+    ]);
+    expect((await inFolder(['export', '-f', 'parquet'], { app })).out).toMatch(/^PAR1[\s\S]*PAR1$/);
+    const shown = await inFolder(['export', '-f', 'parquet'], { app, isTerminal: true });
+    expect(shown.exitCode).toBe(2);
+    expect(shown.err).toContain('--output');
+  });
+
+  test('asks for what the options say', async () => {
+    const asked: unknown[] = [];
+    const asking = {
+      export: (query: unknown) => {
+        asked.push(query);
+        return exportTable(exportColumns.ledger, []);
+      },
+    };
+    await inFolder(['export', '--what', 'ledger', '-p', 'acme', '--from', '2026-01-01', '--to', '2026-01-31'], {
+      app: asking,
+    });
+    await inFolder(['export'], { app: asking });
+    expect(asked).toEqual([
+      { what: 'ledger', project: 'acme', from: '2026-01-01', to: '2026-01-31' },
+      { what: 'rankings' },
+    ]);
+    const wrong = await inFolder(['export', '--what', 'pages'], { app: asking });
+    expect(wrong.exitCode).toBe(2);
+    expect(wrong.err).toContain('rankings, checks, volumes, serps, ledger');
+  });
+
   test('into a file leaves either the whole file or none', async () => {
     const { exitCode, err, out } = await inFolder(['export', '-o', 'history.csv'], { app });
     expect({ exitCode, out, err }).toEqual({ exitCode: 0, out: '', err: 'history.csv: 2 rows\n' });
     expect(readFileSync(join(folder.path, 'history.csv'), 'utf8').split('\r\n')).toHaveLength(4);
-    const failing = {
-      *history() {
-        yield historyRow();
-        throw Object.assign(new Error('the disk failed'), { hint: 'Check the disk.' });
-      },
-    };
-    const failed = await inFolder(['export', '-o', 'broken.csv'], { app: failing });
+    function* failing() {
+      yield row;
+      throw Object.assign(new Error('the disk failed'), { hint: 'Check the disk.' });
+    }
+    const failed = await inFolder(['export', '-o', 'broken.csv'], {
+      app: { export: () => exportTable(exportColumns.rankings, failing()) },
+    });
     expect(failed.exitCode).toBe(1);
     expect(failed.err).toContain('Check the disk.');
     expect(existsSync(join(folder.path, 'broken.csv'))).toBe(false);
@@ -74,9 +128,9 @@ describe('export', () => {
       let interrupt = () => {};
       function* endless() {
         try {
-          for (let row = 0; row < 1_000_000; row += 1) {
-            if (row === 2_000) interrupt();
-            yield historyRow();
+          for (let count = 0; count < 1_000_000; count += 1) {
+            if (count === 2_000) interrupt();
+            yield row;
           }
         } finally {
           order.push('history ended');
@@ -87,7 +141,11 @@ describe('export', () => {
           interrupt = send;
         },
         openApp: async (config) =>
-          ({ config, history: endless, close: async () => order.push('app closed') }) as unknown as App,
+          ({
+            config,
+            export: () => exportTable(exportColumns.rankings, endless()),
+            close: async () => order.push('app closed'),
+          }) as unknown as App,
       });
       expect(ended.exitCode).toBe(130);
       expect(order).toEqual(['history ended', 'app closed']);

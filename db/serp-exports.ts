@@ -1,0 +1,120 @@
+// Archived SERPs as rows, for `export`: an organic result or feature link each, with its rank over the pages of its check. Reads only.
+import type { Connection, Row } from './client.ts';
+import { decodePage } from './serp-archive.ts';
+
+/** Pages whose URLs are looked up together. */
+const pagesAtOnce = 200;
+
+const pagesSql = `
+SELECT c.id AS check_id, c.run_id, n.moment AS due_at, k.text AS keyword, m.service, m.country, m.language, m.device,
+  g.id AS page_id, cp.page, g.purchase_id, g.observed_at, g.source, g.last, g.archive
+FROM checks c
+CROSS JOIN runs n ON n.id = c.run_id
+CROSS JOIN check_pages cp ON cp.check_id = c.id
+CROSS JOIN pages g ON g.id = cp.page_id
+JOIN searches s ON s.id = c.search_id
+JOIN keywords k ON k.id = s.keyword_id
+JOIN markets m ON m.id = s.market_id
+WHERE c.run_id = @runId AND (@project IS NULL OR EXISTS (
+  SELECT 1 FROM check_projects o JOIN projects p ON p.id = o.project_id WHERE o.check_id = c.id AND p.name = @project))
+ORDER BY c.search_id, cp.page`;
+
+const urlsSql = `
+SELECT u.id, iif(u.scheme = '', u.rest, u.scheme || '://' || h.name || u.rest) AS url
+FROM json_each(@ids) j CROSS JOIN urls u ON u.id = j.value JOIN hosts h ON h.id = u.host_id`;
+
+const noElement = { element: null, number: null, organic_rank: null, place: null, link: null, url: null };
+
+/** Counts organic results over the pages of a check, which come in order; a page that follows a missing one has no ranks. */
+class OrganicRanks {
+  #checkId: number | null = null;
+  #pages = 0;
+  #results = 0;
+
+  firstOf(checkId: number, page: number, results: number): number | null {
+    if (checkId !== this.#checkId) {
+      this.#checkId = checkId;
+      this.#pages = 0;
+      this.#results = 0;
+    }
+    if (page !== this.#pages + 1) return null;
+    const first = this.#results + 1;
+    this.#pages = page;
+    this.#results += results;
+    return first;
+  }
+}
+
+/** What the pages of the checks of some runs show, or of those that `project` wanted: in the order of the pages, and one row of an empty page. */
+export function* serpElements(db: Connection, runIds: Iterable<number>, project: string | null): Generator<Row> {
+  const featureTypes = new Map(
+    db
+      .sql('SELECT id, name FROM feature_types')
+      .all()
+      .map(({ id, name }) => [Number(id), String(name)]),
+  );
+  const ranks = new OrganicRanks();
+  for (const runId of runIds) {
+    const pages = db.sql(pagesSql).iterate({ runId, project });
+    for (const batch of batchesOf(pages, pagesAtOnce)) yield* elementsOf(db, batch, featureTypes, ranks);
+  }
+}
+
+function* elementsOf(
+  db: Connection,
+  rows: readonly Row[],
+  featureTypes: ReadonlyMap<number, string>,
+  ranks: OrganicRanks,
+): Generator<Row> {
+  const pages = rows.map(({ archive, ...facts }) => ({ facts, contents: decodePage(archive as Buffer) }));
+  const urls = urlsOf(
+    db,
+    pages.flatMap(({ contents: { organic, features } }) => [
+      ...organic.map(({ urlId }) => urlId),
+      ...features.flatMap(({ urlIds }) => urlIds),
+    ]),
+  );
+  for (const { facts, contents } of pages) {
+    const { organic, features, lastPlace } = contents;
+    const shared = { ...facts, last_place: lastPlace };
+    const firstRank = ranks.firstOf(Number(facts['check_id']), Number(facts['page']), organic.length);
+    if (organic.length === 0 && features.length === 0) yield { ...shared, ...noElement };
+    for (const [at, { urlId, place }] of organic.entries()) {
+      const rank = firstRank === null ? null : firstRank + at;
+      yield {
+        ...shared,
+        element: 'organic',
+        number: at + 1,
+        organic_rank: rank,
+        place,
+        link: null,
+        url: urls.get(urlId) ?? null,
+      };
+    }
+    for (const [at, { typeId, urlIds }] of features.entries()) {
+      const feature = { ...shared, ...noElement, element: featureTypes.get(typeId) ?? null, number: at + 1 };
+      if (urlIds.length === 0) yield feature;
+      for (const [link, urlId] of urlIds.entries()) yield { ...feature, link: link + 1, url: urls.get(urlId) ?? null };
+    }
+  }
+}
+
+function urlsOf(db: Connection, ids: readonly number[]): Map<number, string> {
+  return new Map(
+    db
+      .sql(urlsSql)
+      .all({ ids: JSON.stringify([...new Set(ids)]) })
+      .map(({ id, url }) => [Number(id), String(url)]),
+  );
+}
+
+function* batchesOf<T>(items: Iterable<T>, size: number): Generator<T[]> {
+  let batch: T[] = [];
+  for (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

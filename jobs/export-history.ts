@@ -1,0 +1,62 @@
+// Which rows an export has: everything that is recorded, within a range and for a project where one is named. Encoding them is left to the report room. Reads only.
+import type { ExportFilter, ProjectTargets, VolumeKey } from '../db/exports.ts';
+import { type ExportTable, exportTable } from '../src/report/export.ts';
+import { type ExportRow, type ExportSubject, exportColumns } from '../src/report/export-columns.ts';
+import type { Project } from '../src/tracker/project.ts';
+import { targetKey } from '../src/tracker/target.ts';
+import type { JobContext } from './context.ts';
+
+export interface ExportQuery {
+  readonly what: ExportSubject;
+  /** Local dates, inclusive. */
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** Of one project, or of everything that the database holds, whether the config still names it or not. The store must stay open until the rows are read. */
+export function exportHistory(context: JobContext, project: Project | null, query: ExportQuery): ExportTable {
+  const { what, ...range } = query;
+  const filter: ExportFilter = { ...range, ...(project === null ? {} : { project: project.id }) };
+  return exportTable<ExportRow>(exportColumns[what], rowsOf(context, project, what, filter));
+}
+
+function rowsOf(
+  context: JobContext,
+  project: Project | null,
+  what: ExportSubject,
+  filter: ExportFilter,
+): Iterable<ExportRow> {
+  const { exports } = context.store;
+  switch (what) {
+    case 'rankings':
+      return placesOf(context, project, filter);
+    case 'checks':
+      return exports.checks(filter);
+    case 'volumes':
+      return exports.volumes(filter, project === null ? undefined : volumeKeysOf(project));
+    case 'serps':
+      return exports.serps(filter);
+    case 'ledger':
+      return exports.ledger(filter);
+  }
+}
+
+function* placesOf(context: JobContext, project: Project | null, filter: ExportFilter): Generator<ExportRow> {
+  const { exports } = context.store;
+  const followed = (project === null ? [...context.projects.values()] : [project]).map(followedBy);
+  yield* exports.places(followed, filter);
+  if (project === null) yield* exports.otherPlaces(followed, filter);
+}
+
+function followedBy({ id, targets, competitors }: Project): ProjectTargets {
+  const followed = (isCompetitor: boolean) => (target: Project['targets'][number]) => ({
+    identity: targetKey(target),
+    value: target.value,
+    isCompetitor,
+  });
+  return { project: id, targets: [...targets.map(followed(false)), ...competitors.map(followed(true))] };
+}
+
+function volumeKeysOf({ service, keywords }: Project): VolumeKey[] {
+  return keywords.map(({ keyword, country, language }) => ({ keyword, service, country, language }));
+}
