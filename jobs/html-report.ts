@@ -1,8 +1,11 @@
 // report.html of a project: gathers rows, history and sums out of the store, and has the page made of them. What it looks like is src/report/html.
 import type { SearchSeries, SeriesDate } from '../db/report-series.ts';
+import { competitorLines } from '../src/report/html/competitors.ts';
+import { FeatureCounts } from '../src/report/html/feature-counts.ts';
 import { reportPage } from '../src/report/html/page.ts';
 import type { PageData } from '../src/report/html/page-data.ts';
 import type { PageFacts } from '../src/report/html/page-facts.ts';
+import { type Problem, problemGroups } from '../src/report/html/problem-groups.ts';
 import { RowColumns } from '../src/report/html/row-columns.ts';
 import { axisOf, TargetTimeline, type Trail, trailOf } from '../src/report/html/timeline.ts';
 import { startMoverTable } from '../src/report/movers.ts';
@@ -22,6 +25,7 @@ import { trackedRows } from './tracked-tables.ts';
 const datesMax = 90;
 /** More rows than this nobody pages through, and the file has to stay one that can be sent by mail. */
 const rowsMax = 20_000;
+const uncheckedRemedy = 'the next run checks it; `rankledger backfill ranks` does it now';
 /** Rows whose history is read together. */
 const rowsPerRead = 500;
 
@@ -31,20 +35,33 @@ export function* htmlReport(scope: ReportScope): Generator<ReportTable> {
 }
 
 function gather(scope: ReportScope): PageFacts {
-  const { context, settings, run, runs, slot, project, warning } = scope;
+  const { context, settings, run, runs, slot, project, warning, findings } = scope;
   const { ctrCurve, comparison } = settings;
+  const [first] = project.targets;
   const notes = projectNotes(scope);
   const dates = context.store.reportSeries.dates(project.id, run.moment, datesMax);
   const gathering = new Gathering(scope, dates);
   const summary = startSummary(ctrCurve);
   const movers = startMoverTable(ctrCurve);
+  const features = new FeatureCounts();
+  const unchecked: Problem[] = [];
   const sources = new Set<string>();
   for (const row of trackedRows(scope, notes)) {
     summary.add(row);
     movers.add(row);
     if (row.source !== null && row.source !== '') sources.add(row.source);
     gathering.add(row);
+    if (row.target !== first?.value) continue;
+    features.add(row);
+    if (row.runId === null) unchecked.push({ ...row, reason: 'not checked in this run', remedy: uncheckedRemedy });
   }
+  const problems = function* (): Generator<Problem> {
+    yield* context.store.runFacts.problems(
+      project.id,
+      runs.map(({ id }) => id),
+    );
+    yield* unchecked;
+  };
   const compare = comparisonName(comparison);
   return {
     project: project.id,
@@ -57,10 +74,10 @@ function gather(scope: ReportScope): PageFacts {
     generatedAt: context.clock.now(),
     summary: summary.rows({ runId: run.id, compare, notesSince: () => [], warning }),
     movers: movers.rows(warning),
-    features: [],
-    competitors: [],
-    spend: [],
-    problems: [],
+    features: features.lines(),
+    competitors: competitorLines(findings.competitors),
+    spend: findings.spend,
+    problems: problemGroups(problems()),
     rowsTotal: gathering.total,
     data: gathering.data(notes),
   };

@@ -1,12 +1,15 @@
 // The section of competitors: every target and competitor over the same complete checks.
+import type { CompetitorRow } from '../competitors.ts';
+import { meanOf } from '../sums.ts';
 import { html, type Markup } from './client/markup.js';
 import { delta, maybe, number } from './client/words.js';
-import type { PageFacts } from './page-facts.ts';
+import { difference, inTop } from './overview.ts';
+import type { CompetitorLine, PageFacts } from './page-facts.ts';
 import { table } from './tables.ts';
 
 export function competitorSection({ competitors }: PageFacts): Markup | null {
   if (!competitors.some(({ isOwn }) => !isOwn)) return null;
-  return html`<p class="lead">Over the same complete checks. Wins and losses count the searches where one stands above or below the first of our targets.</p>
+  return html`<p class="lead">Over the same complete checks. Wins count the searches where the best of our targets ranks better, losses those where the competitor does.</p>
 ${table(
   'Targets and competitors',
   [
@@ -14,6 +17,7 @@ ${table(
     { title: 'Visibility', isNumber: true },
     { title: 'Change', isNumber: true },
     { title: 'Share of voice', isNumber: true },
+    { title: 'Change', isNumber: true },
     { title: 'Average rank', isNumber: true },
     { title: 'Top 3', isNumber: true },
     { title: 'Top 10', isNumber: true },
@@ -26,6 +30,7 @@ ${table(
     maybe(line.visibility, 2, ' %'),
     delta(line.visibilityChange, { digits: 2, unit: ' pts' }),
     maybe(line.shareOfVoice, 2, ' %'),
+    delta(line.shareOfVoiceChange, { digits: 2, unit: ' pts' }),
     maybe(line.averageRank, 1),
     number(line.top3),
     number(line.top10),
@@ -34,4 +39,28 @@ ${table(
     maybe(line.losses),
   ]),
 )}`;
+}
+
+/** The lines of a whole project, as competitors.csv has them. */
+export function competitorLines(rows: readonly CompetitorRow[]): CompetitorLine[] {
+  return rows
+    .filter(({ scope }) => scope === 'project')
+    .map(({ target, line: { sums, share, shareNow, shareBefore, wins, losses } }) => {
+      const isOwn = target.role === 'own';
+      return {
+        target: target.value,
+        isOwn,
+        visibility: sums.visibility.percent(),
+        visibilityChange: difference(sums.comparableNow.percent(), sums.comparableBefore.percent()),
+        shareOfVoice: share.percents()[0] ?? null,
+        shareOfVoiceChange: difference(shareNow.percents()[0] ?? null, shareBefore.percents()[0] ?? null),
+        averageRank: meanOf(sums.ranked),
+        top3: inTop(sums, 3),
+        top10: inTop(sums, 10),
+        ranked: sums.ranked.count,
+        checked: sums.checked,
+        wins: isOwn ? null : wins,
+        losses: isOwn ? null : losses,
+      };
+    });
 }

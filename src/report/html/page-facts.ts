@@ -1,5 +1,6 @@
 // What a report page says in text: facts of the run, sums, movers, and what each section lists. Gathering them is left to jobs.
 import type { MoverRow } from '../movers.ts';
+import type { SpendRow } from '../spend.ts';
 import type { SummaryRow } from '../summary.ts';
 import type { PageData } from './page-data.ts';
 
@@ -11,14 +12,6 @@ export interface ProblemGroup {
   readonly count: number;
   /** Some of the keywords, with their market. */
   readonly examples: readonly string[];
-}
-
-/** What a run, or a longer time, cost. Absent numbers were not reckoned. */
-export interface SpendLine {
-  readonly label: string;
-  readonly value: string;
-  /** What the number is of, where its label does not say it all. */
-  readonly note: string | null;
 }
 
 /** How many rows show a SERP feature, and how many show the target in it. */
@@ -39,12 +32,13 @@ export interface CompetitorLine {
   readonly visibilityChange: number | null;
   /** Percent; null where it was not reckoned. */
   readonly shareOfVoice: number | null;
+  readonly shareOfVoiceChange: number | null;
   readonly averageRank: number | null;
   readonly top3: number;
   readonly top10: number;
   readonly ranked: number;
   readonly checked: number;
-  /** Searches where it stands above the first own target, and where it stands below; null for own ones. */
+  /** Searches where the best of ours ranks better than it, and where it ranks better; null for our own. */
   readonly wins: number | null;
   readonly losses: number | null;
 }
@@ -72,7 +66,7 @@ export interface PageFacts {
   readonly movers: readonly MoverRow[];
   readonly features: readonly FeatureLine[];
   readonly competitors: readonly CompetitorLine[];
-  readonly spend: readonly SpendLine[];
+  readonly spend: readonly SpendRow[];
   readonly problems: readonly ProblemGroup[];
   /** Rows of the table, kept or not. */
   readonly rowsTotal: number;

@@ -86,7 +86,7 @@ function top({ project, run, warning, isSuspect, sources, compare }: PageFacts, 
   </div>
   <button type="button" id="theme" class="quiet" hidden>Dark</button>
 </header>
-${warning !== null && html`<p class="banner${isSuspect ? ' suspect' : ''}" role="note"><strong>${isSuspect ? 'Read with care.' : 'Not real data.'}</strong> ${warning}.</p>`}
+${warning !== null && html`<p class="banner${isSuspect ? ' suspect' : ''}" role="note"><strong>Please note:</strong> ${warning}.</p>`}
 <nav aria-label="Sections"><ul>${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
 <main>
 `;

@@ -1,16 +1,48 @@
 // The sections about the run rather than the ranks: what it cost, what went wrong, what happened meanwhile, and what the numbers mean.
+
+import type { SpendAmounts, SpendRow } from '../spend.ts';
 import { html, type Markup } from './client/markup.js';
-import { longDate, number, statusWords } from './client/words.js';
+import { longDate, maybe, number, statusWords } from './client/words.js';
 import type { PageFacts } from './page-facts.ts';
 import { table } from './tables.ts';
 
+const spendScopes: Readonly<Record<SpendRow['scope'], string>> = {
+  project: 'This project',
+  market: 'One market',
+  other_projects: 'Other projects of the run',
+  run: 'The whole run',
+};
+
+const amountTitles: Readonly<Record<keyof SpendAmounts, string>> = {
+  planned: 'Planned',
+  spent: 'Spent',
+  unknown: 'Unknown',
+  savedBySharing: 'Saved by sharing',
+  savedByFreshness: 'by freshness',
+  savedByEarlyStop: 'by early stop',
+  notBought: 'Not bought',
+  failures: 'Failures',
+};
+
 export function spendSection({ spend }: PageFacts): Markup | null {
   if (spend.length === 0) return null;
-  return table(
-    'Spend',
-    [{ title: 'What' }, { title: 'Amount', isNumber: true }, { title: 'Note' }],
-    spend.map(({ label, value, note }) => [label, value, note]),
-  );
+  const amounts = Object.keys(amountTitles) as (keyof SpendAmounts)[];
+  return html`<p class="lead">In SERP credits, and dollars for keyword data. Planned is every page to its full depth; what was not spent of it was saved, or not bought. <a href="spend.csv">spend.csv</a> says it line by line.</p>
+${table(
+  'Spend',
+  [
+    { title: 'Of' },
+    { title: 'Checks', isNumber: true },
+    ...amounts.map((name) => ({ title: amountTitles[name], isNumber: true })),
+  ],
+  spend.map((line) => [
+    line.scope === 'market' ? `\u2003${line.country} ${line.language} ${line.device}` : spendScopes[line.scope],
+    maybe(line.checks),
+    ...amounts.map((name) =>
+      line.unit === 'usd' ? `$${number(line.amounts[name] / 1_000_000, 2)}` : number(line.amounts[name], 0),
+    ),
+  ]),
+)}`;
 }
 
 export function problemSection({ problems }: PageFacts): Markup {

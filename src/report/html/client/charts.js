@@ -70,6 +70,17 @@ export function noteMarks(marks) {
   };
 }
 
+const ticksMax = 7;
+
+/**
+ * Dates that are written below a chart: the last one, and others at even distances before it.
+ * @param {readonly number[]} days
+ */
+export function tickDays(days) {
+  const step = Math.max(1, Math.ceil((days.length - 1) / (ticksMax - 1)));
+  return days.filter((_, index) => (days.length - 1 - index) % step === 0);
+}
+
 /**
  * What all charts share: no motion, thin rules, dates below.
  * @param {PageAxis} axis
@@ -86,7 +97,11 @@ export function timeOptions(axis) {
     normalized: true,
     interaction: { mode: 'index', intersect: false },
     plugins: {
-      legend: { position: 'bottom', align: 'start', labels: { color: ink, boxWidth: 12, boxHeight: 12, padding: 14 } },
+      legend: {
+        position: 'bottom',
+        align: 'start',
+        labels: { color: ink, boxWidth: 12, boxHeight: 12, padding: 14, usePointStyle: false },
+      },
       tooltip: { callbacks: { title: (items) => (items[0] === undefined ? '' : shortDay(Number(items[0].parsed.x))) } },
     },
     scales: {
@@ -96,12 +111,9 @@ export function timeOptions(axis) {
         max: first === last ? last + 1 : last,
         grid: { display: false },
         border: { color: colour('rule-strong') },
-        ticks: {
-          color: ink,
-          precision: 0,
-          maxTicksLimit: 8,
-          maxRotation: 0,
-          callback: (value) => (Number.isInteger(value) ? shortDay(Number(value)) : ''),
+        ticks: { color: ink, maxRotation: 0, autoSkip: false, callback: (value) => shortDay(Number(value)) },
+        afterBuildTicks: (scale) => {
+          scale.ticks = tickDays(axis.days).map((value) => ({ value }));
         },
       },
       y: {
@@ -154,6 +166,7 @@ function linesConfig({ axis, marks }, lines) {
         label: line.target,
         data: pointsOf(line.values, axis),
         spanGaps: false,
+        clip: 6,
         borderColor: colour(`series-${(index % 6) + 1}`),
         backgroundColor: colour(`series-${(index % 6) + 1}`),
         borderWidth: line.isOwn ? 2.5 : 1.5,

@@ -122,6 +122,7 @@ function historyConfig({ axis, marks, rows }, row) {
       label: 'Rank',
       data: pointsOf(ranks, axis),
       spanGaps: false,
+      clip: 6,
       borderColor: colour('series-1'),
       backgroundColor: colour('series-1'),
       borderWidth: 2,

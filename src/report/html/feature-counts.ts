@@ -1,0 +1,26 @@
+// How often each SERP feature is shown, and how often a target is in it. Every row is a search of one target.
+import type { RankChangeRow } from '../row.ts';
+import type { FeatureLine } from './page-facts.ts';
+
+export class FeatureCounts {
+  readonly #counts = new Map<string, { shown: number; owned: number }>();
+  #of = 0;
+
+  add({ complete, serpFeatures, ownedFeatures }: RankChangeRow): void {
+    if (!complete) return;
+    this.#of += 1;
+    for (const name of serpFeatures) {
+      const count = this.#counts.get(name) ?? { shown: 0, owned: 0 };
+      this.#counts.set(name, count);
+      count.shown += 1;
+      if (ownedFeatures.includes(name)) count.owned += 1;
+    }
+  }
+
+  /** The most frequent first. */
+  lines(): FeatureLine[] {
+    return [...this.#counts]
+      .map(([name, { shown, owned }]) => ({ name, shown, owned, of: this.#of }))
+      .sort((a, b) => b.shown - a.shown || (a.name < b.name ? -1 : 1));
+  }
+}
