@@ -3,6 +3,7 @@ import { dirname, resolve as resolvePath } from 'node:path';
 import { type Comparison, parseComparison } from '../src/tracker/baseline.ts';
 import { type Note, normalNote } from '../src/tracker/note.ts';
 import type { Budget, Project, TrackedKeyword } from '../src/tracker/project.ts';
+import { type AlertsConfig, resolveAlerts } from './alerts.ts';
 import type { Draft, DraftProject } from './draft.ts';
 import { durationMs } from './duration.ts';
 import { servicesOf, targetOf } from './rule.ts';
@@ -52,6 +53,8 @@ export interface ReportsConfig {
   readonly compare: Comparison;
   /** Absent: reckoned from how far back the baseline lies. */
   readonly toleranceMs?: number;
+  /** Ends with `/`; absent: they are not published. */
+  readonly url?: string;
   readonly agency: boolean;
   readonly agencyDays: number;
 }
@@ -72,6 +75,7 @@ export interface ResolvedConfig {
   readonly queue: QueueConfig;
   readonly retention: { readonly rawPagesMs: number };
   readonly heartbeat: HeartbeatConfig;
+  readonly alerts: AlertsConfig;
   readonly notes: readonly Note[];
   readonly projects: readonly Project[];
   /** For people, with file and line. */
@@ -95,7 +99,7 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
   const { file, draft } = input;
   const directory = dirname(file);
   const { timezone, database, reports, budget, queue, retention, heartbeat, notes } = draft.written;
-  const { dir, csv, compare, tolerance, ...restOfReports } = reports;
+  const { dir, csv, compare, tolerance, url, ...restOfReports } = reports;
   return {
     file,
     directory,
@@ -106,6 +110,7 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
       csv: { ...csv, delimiter: csv.delimiter === 'tab' ? '\t' : csv.delimiter },
       ...restOfReports,
       compare: parseComparison(compare) ?? { kind: 'previous' },
+      ...(url === undefined ? {} : { url: `${url.replace(/\/+$/, '')}/` }),
       ...(tolerance === undefined ? {} : { toleranceMs: durationMs(tolerance) }),
     },
     services: new Map(
@@ -120,6 +125,7 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
       ...(heartbeat?.file === undefined ? {} : { file: resolvePath(directory, heartbeat.file) }),
       ...(heartbeat?.url === undefined ? {} : { url: new Secret(heartbeat.url) }),
     },
+    alerts: resolveAlerts(draft.written.alerts, draft.projects, directory),
     notes: notes.map(({ date, text, project }) => ({ date, text: normalNote(text), project: project ?? null })),
     projects: draft.projects.map((project, at) => resolveProject(project, timezone, input.keywords[at] ?? [])),
     warnings: input.warnings,

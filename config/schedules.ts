@@ -1,4 +1,4 @@
-// What a written schedule, time zone or heartbeat must not be. When a slot is due is the tracker's to say.
+// What a written schedule, time zone or address must not be. When a slot is due is the tracker's to say.
 import { isTimeZone } from '../src/tracker/local-time.ts';
 import { scheduleProblem, slotsBetween } from '../src/tracker/schedule.ts';
 
@@ -33,4 +33,12 @@ export function timezoneComplaint(written: string): string | undefined {
 export function heartbeatUrlComplaint(written: string): string | undefined {
   const protocol = URL.canParse(written) ? new URL(written).protocol : '';
   return protocol === 'https:' || protocol === 'http:' ? undefined : 'is no address: write https://...';
+}
+
+/** What is wrong with the address of published reports, which goes into links. */
+export function publicUrlComplaint(written: string): string | undefined {
+  const url = URL.parse(written);
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return `"${written}" is no address: write https://...`;
+  if (url.search !== '' || url.hash !== '') return 'must end with the path; leave out what follows ? or #';
+  return `${url.username}${url.password}` === '' ? undefined : 'holds a user or password, which links must not';
 }

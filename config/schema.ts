@@ -2,30 +2,17 @@
 import * as z from 'zod';
 import { comparisonHint, parseComparison } from '../src/tracker/baseline.ts';
 import { noteComplaint, noteDateComplaint } from '../src/tracker/note.ts';
+import { alertRulesSchema, alertsSchema } from './alerts-schema.ts';
 import { durationPattern } from './duration.ts';
-import { depthMax, keywordComplaint, normalKeyword, tagComplaint } from './keyword-text.ts';
+import { depthMax, keywordComplaint, normalKeyword } from './keyword-text.ts';
 import { countryComplaint, languageComplaint } from './markets.ts';
-import { heartbeatUrlComplaint, scheduleComplaint, timezoneComplaint } from './schedules.ts';
+import { heartbeatUrlComplaint, publicUrlComplaint, scheduleComplaint, timezoneComplaint } from './schedules.ts';
+import { count, name, path, tags, text } from './schema-parts.ts';
 import { targetComplaint } from './targets.ts';
 import { microUsdOf, usdMax } from './usd.ts';
 
-const pathCharactersMax = 4096;
 const creditsMax = 1_000_000_000;
 
-/** Text that a function has no complaint about. */
-function text(complaint: (value: string) => string | undefined, charactersMax = 1_000) {
-  return z
-    .string()
-    .min(1)
-    .max(charactersMax)
-    .check((context) => {
-      const message = complaint(context.value);
-      if (message !== undefined) context.issues.push({ code: 'custom', message, input: context.value });
-    });
-}
-
-const path = z.string().min(1).max(pathCharactersMax);
-const count = (max: number) => z.int().min(1).max(max);
 const credits = z.int().min(0).max(creditsMax);
 const duration = z
   .string()
@@ -37,16 +24,7 @@ const device = z.enum(['desktop', 'mobile']);
 const devices = z.array(device).min(1).max(2);
 const priority = z.enum(['high', 'normal', 'low']);
 const depth = count(depthMax);
-const tags = z.array(text(tagComplaint)).max(50);
 const timezone = text(timezoneComplaint, 100);
-
-/** Names of services and accounts. */
-const name = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-    'must be 1 to 64 letters, digits, dots, hyphens or underscores, and begin with a letter or digit',
-  );
 
 export const reportsSchema = z.strictObject({
   dir: path.default('reports').describe('Folder of the reports, relative to this file.'),
@@ -77,6 +55,9 @@ export const reportsSchema = z.strictObject({
   tolerance: duration
     .optional()
     .describe('How much older than asked a baseline may be; none: a quarter of the distance, at least 36h.'),
+  url: text(publicUrlComplaint, 2_000)
+    .optional()
+    .describe('Address under which the folder of the reports is published: alerts link to it.'),
   agency: z.boolean().default(false).describe('Write files of all projects together after each run.'),
   agencyDays: count(366).default(30).describe('Days that the files of all projects go back.'),
 });
@@ -239,6 +220,9 @@ export const projectSchema = z.strictObject({
     })
     .optional()
     .describe('Search volumes; none: no metrics are bought.'),
+  alerts: alertRulesSchema
+    .optional()
+    .describe('Rules of this project in place of those of the file; an empty list: no alerts.'),
 });
 
 export const configSchema = z
@@ -256,6 +240,7 @@ export const configSchema = z
       .prefault({})
       .describe('What `rankledger prune` removes; nothing is ever removed unasked.'),
     heartbeat: heartbeatSchema.optional().describe('Signs of life for a monitor; none: none are given.'),
+    alerts: alertsSchema.optional().describe('What is told after a run, and to whom; none: nothing is.'),
     notes: z
       .array(noteSchema)
       .max(1_000)

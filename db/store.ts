@@ -1,9 +1,11 @@
 // The store: one database, its subjects side by side, and the transactions that span them.
 import { SqliteAccountStore } from './accounts.ts';
 import { AlertDeliveries } from './alert-deliveries.ts';
+import { AlertHistory } from './alert-history.ts';
 import { Audit } from './audit.ts';
 import { Checks } from './checks.ts';
 import { type Connection, type ConnectionOptions, openConnection } from './client.ts';
+import { DailyPlaces } from './daily-places.ts';
 import { Derivations } from './derivations.ts';
 import { asStoreError } from './errors.ts';
 import { Exports } from './exports.ts';
@@ -45,6 +47,7 @@ export class Store {
   readonly reportRuns: ReportRuns;
   readonly runFacts: RunFacts;
   readonly reportSeries: ReportSeries;
+  readonly dailyPlaces: DailyPlaces;
   readonly trackedRows: TrackedRows;
   readonly serpContents: SerpContents;
   readonly gaps: Gaps;
@@ -52,6 +55,7 @@ export class Store {
   readonly audit: Audit;
   readonly notes: Notes;
   readonly alertDeliveries: AlertDeliveries;
+  readonly alertHistory: AlertHistory;
   /** Of the service that this process embeds or serves: behind the service's own port. */
   readonly accounts: SqliteAccountStore;
   readonly #db: Connection;
@@ -77,6 +81,7 @@ export class Store {
     this.reportRuns = new ReportRuns(db);
     this.runFacts = new RunFacts(db);
     this.reportSeries = new ReportSeries(db);
+    this.dailyPlaces = new DailyPlaces(db);
     this.trackedRows = new TrackedRows(db);
     this.serpContents = new SerpContents(db, this.names);
     this.gaps = new Gaps(db);
@@ -84,6 +89,7 @@ export class Store {
     this.audit = new Audit(db);
     this.notes = new Notes(db, this.names);
     this.alertDeliveries = new AlertDeliveries(db, this.names);
+    this.alertHistory = new AlertHistory(db);
     this.accounts = new SqliteAccountStore(db, this.#group);
   }
 

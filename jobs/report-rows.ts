@@ -24,6 +24,8 @@ export interface RowSource {
   readonly comparison: Comparison;
   /** How much older than asked a baseline may be; absent: as `baselineSpan` has it. */
   readonly toleranceMs?: number;
+  /** Baselines lie before this moment; absent: wherever the comparison has them. */
+  readonly believedBefore?: number;
   /** By date: what changes may be the doing of. */
   readonly notes?: readonly Note[];
 }
@@ -168,10 +170,12 @@ export function baselineWindow({
   slot,
   runs: [oldest],
   toleranceMs,
-}: Pick<RowSource, 'comparison' | 'slot' | 'runs' | 'toleranceMs'>): TimeWindow {
+  believedBefore = Number.POSITIVE_INFINITY,
+}: Pick<RowSource, 'comparison' | 'slot' | 'runs' | 'toleranceMs' | 'believedBefore'>): TimeWindow {
   const { localDate, timezone } = slot;
   const compared = { localDate, timezone, moment: oldest.moment };
-  return baselineSpan(comparison, toleranceMs === undefined ? compared : { ...compared, toleranceMs });
+  const { from, until } = baselineSpan(comparison, toleranceMs === undefined ? compared : { ...compared, toleranceMs });
+  return { from, until: Math.min(until, believedBefore - 1) };
 }
 
 function currentObservation(

@@ -44,6 +44,7 @@ test('an empty mapping is a config with every default', () => {
     queue: { driver: 'embedded', concurrency: 20 },
     retention: { rawPagesMs: 7_776_000_000 },
     heartbeat: {},
+    alerts: { channels: new Map(), rules: [], ownRules: new Map() },
     notes: [],
     projects: [],
     warnings: [],

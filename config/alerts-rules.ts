@@ -1,0 +1,111 @@
+// Rules about alerts: what they name exists, what is secret comes from the environment, what is sent is encrypted.
+import type { WrittenAlertRule } from './alerts-schema.ts';
+import type { Path } from './document.ts';
+import { type Finding, nearestWord } from './issues.ts';
+import { type RuleInput, soundProjects } from './rule.ts';
+
+/** Every written rule with its path: those of the file, and those of projects. */
+function* eachRule({ draft }: RuleInput): Generator<[Path, WrittenAlertRule]> {
+  if (!draft.damaged.has('alerts')) {
+    for (const [at, rule] of (draft.written.alerts?.rules ?? []).entries()) yield [['alerts', 'rules', at], rule];
+  }
+  for (const { index, written } of soundProjects(draft, 'alerts')) {
+    for (const [at, rule] of (written.alerts ?? []).entries()) yield [['projects', index, 'alerts', at], rule];
+  }
+}
+
+function channelsOf({ draft }: RuleInput) {
+  return draft.damaged.has('alerts') ? [] : Object.entries(draft.written.alerts?.channels ?? {});
+}
+
+export function* alertsAreHeard(input: RuleInput): Generator<Finding> {
+  if (input.draft.damaged.has('alerts')) return;
+  const names = channelsOf(input).map(([name]) => name);
+  const projects = input.draft.projects.map(({ written }) => written.id);
+  for (const [path, rule] of eachRule(input)) {
+    if (names.length === 0) {
+      yield { path, message: 'has no channel to go out by', hint: 'add one to alerts.channels' };
+      continue;
+    }
+    for (const [key, known, what] of [
+      ['channels', names, 'channel'],
+      ['projects', projects, 'project'],
+    ] as const) {
+      for (const [at, name] of (rule[key] ?? []).entries()) {
+        if (known.includes(name)) continue;
+        const meant = nearestWord(name, known);
+        const hint = meant === undefined ? `known: ${known.join(', ') || 'none'}` : `did you mean ${meant}?`;
+        yield { path: [...path, key, at], message: `there is no ${what} "${name}"`, hint };
+      }
+    }
+  }
+}
+
+export function* projectRulesAreOfTheProject({ draft }: RuleInput): Generator<Finding> {
+  for (const { index, written } of soundProjects(draft, 'alerts')) {
+    for (const [at, { projects }] of (written.alerts ?? []).entries()) {
+      if (projects === undefined || projects.includes(written.id)) continue;
+      const path = ['projects', index, 'alerts', at, 'projects'];
+      yield { path, message: 'leaves out the project that the rule stands in', hint: 'leave the key out' };
+    }
+  }
+}
+
+export function* alertSecretsFromEnvironment(input: RuleInput): Generator<Finding> {
+  const message = 'is a literal secret; secrets come from the environment only';
+  const literal = (path: Path): boolean => input.fillingOf(path) === undefined;
+  for (const [name, channel] of channelsOf(input)) {
+    const at = (key: string): Path => ['alerts', 'channels', name, key];
+    const hint = (key: string, variable: string) =>
+      `write ${key}: \${${variable}} and set ${variable} in the environment`;
+    if (channel.type === 'webhook') {
+      const url = URL.parse(channel.url);
+      if (url !== null && `${url.username}${url.password}` !== '')
+        yield { path: at('url'), message: 'holds a user or password', hint: 'use the key authorization' };
+      else if (channel.format === 'slack' && literal(at('url')))
+        yield { path: at('url'), message, hint: hint('url', 'ALERT_URL') };
+      if (channel.authorization !== undefined && literal(at('authorization')))
+        yield { path: at('authorization'), message, hint: hint('authorization', 'ALERT_AUTHORIZATION') };
+    }
+    if (channel.type === 'email' && literal(at('smtp')) && (URL.parse(channel.smtp)?.password ?? '') !== '')
+      yield { path: at('smtp'), message, hint: hint('smtp', 'SMTP_URL') };
+  }
+}
+
+export function* webhooksAreEncrypted(input: RuleInput): Generator<Finding> {
+  for (const [name, channel] of channelsOf(input)) {
+    if (channel.type !== 'webhook' || channel.allowHttp || URL.parse(channel.url)?.protocol !== 'http:') continue;
+    yield {
+      path: ['alerts', 'channels', name, 'url'],
+      message: 'is not encrypted',
+      hint: 'use https, or allowHttp: true for an address of this machine or network',
+    };
+  }
+}
+
+/** Every header is one line, and what it holds is seen by `fetch` only when it is sent. */
+export function* authorizationFitsHeader(input: RuleInput): Generator<Finding> {
+  for (const [name, channel] of channelsOf(input)) {
+    if (channel.type !== 'webhook' || !/[^\t\x20-\x7e]/.test(channel.authorization ?? '')) continue;
+    const path = ['alerts', 'channels', name, 'authorization'];
+    yield { path, message: 'holds characters that no header may have' };
+  }
+}
+
+export function* channelsAreUsed(input: RuleInput): Generator<Finding> {
+  if (input.draft.damaged.has('alerts')) return;
+  const rules = [...eachRule(input)].map(([, rule]) => rule);
+  for (const [name] of channelsOf(input)) {
+    if (rules.some(({ channels }) => channels === undefined || channels.includes(name))) continue;
+    yield { path: ['alerts', 'channels', name], message: 'is never told anything: no rule goes out by it' };
+  }
+}
+
+export function* competitorsAreThere(input: RuleInput): Generator<Finding> {
+  const { draft } = input;
+  if (draft.projects.some(({ written }) => written.competitors.length > 0)) return;
+  for (const [path, rule] of eachRule(input)) {
+    if (rule.when === 'competitor-overtook')
+      yield { path, message: 'is never met: no project has competitors', hint: 'add competitors: to a project' };
+  }
+}

@@ -1,0 +1,66 @@
+// Alerts, written -> used: addresses become secrets, paths absolute. It reads nothing and checks nothing.
+import { resolve as resolvePath } from 'node:path';
+import type { AlertRule } from '../src/tracker/alert-rules.ts';
+import type { WrittenAlertRule, WrittenAlerts, WrittenChannel } from './alerts-schema.ts';
+import type { DraftProject } from './draft.ts';
+import { Secret } from './secret.ts';
+
+export type ChannelConfig =
+  | {
+      readonly type: 'webhook';
+      readonly url: Secret;
+      readonly format: 'json' | 'slack';
+      readonly authorization?: Secret;
+    }
+  | {
+      readonly type: 'email';
+      readonly smtp: Secret;
+      readonly from: string;
+      readonly to: readonly string[];
+      readonly attach: boolean;
+    }
+  /** `path` is absolute. */
+  | { readonly type: 'file'; readonly path: string };
+
+export interface AlertsConfig {
+  readonly channels: ReadonlyMap<string, ChannelConfig>;
+  /** Of projects without rules of their own. */
+  readonly rules: readonly AlertRule[];
+  readonly ownRules: ReadonlyMap<string, readonly AlertRule[]>;
+}
+
+export function resolveAlerts(
+  written: WrittenAlerts | undefined,
+  projects: readonly DraftProject[],
+  directory: string,
+): AlertsConfig {
+  const channels = Object.entries(written?.channels ?? {});
+  return {
+    channels: new Map(channels.map(([name, channel]) => [name, resolveChannel(channel, directory)])),
+    rules: (written?.rules ?? []).map(resolveRule),
+    ownRules: new Map(
+      projects.flatMap(({ written: { id, alerts } }) => (alerts === undefined ? [] : [[id, alerts.map(resolveRule)]])),
+    ),
+  };
+}
+
+function resolveChannel(channel: WrittenChannel, directory: string): ChannelConfig {
+  switch (channel.type) {
+    case 'webhook': {
+      const { type, url, format, authorization } = channel;
+      const header = authorization === undefined ? {} : { authorization: new Secret(authorization) };
+      return { type, url: new Secret(url), format, ...header };
+    }
+    case 'email': {
+      const { type, smtp, from, to, attach } = channel;
+      return { type, smtp: new Secret(smtp), from, to, attach };
+    }
+    case 'file':
+      return { type: channel.type, path: resolvePath(directory, channel.path) };
+  }
+}
+
+/** The types of the schema let optional keys hold undefined; what it parses has none of these. */
+function resolveRule(rule: WrittenAlertRule): AlertRule {
+  return rule as AlertRule;
+}

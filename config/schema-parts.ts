@@ -1,0 +1,32 @@
+// What several parts of the written form are made of: texts with a complaint, names, paths, counts, tags.
+import * as z from 'zod';
+import { tagComplaint } from './keyword-text.ts';
+
+const pathCharactersMax = 4096;
+
+/** Text that a function has no complaint about. */
+export function text(complaint: (value: string) => string | undefined, charactersMax = 1_000) {
+  return z
+    .string()
+    .min(1)
+    .max(charactersMax)
+    .check((context) => {
+      const message = complaint(context.value);
+      if (message !== undefined) context.issues.push({ code: 'custom', message, input: context.value });
+    });
+}
+
+export const path = z.string().min(1).max(pathCharactersMax);
+
+/** A whole number from 1 on. */
+export const count = (max: number) => z.int().min(1).max(max);
+
+export const tags = z.array(text(tagComplaint)).max(50);
+
+/** Names of services, accounts, projects and channels. */
+export const name = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    'must be 1 to 64 letters, digits, dots, hyphens or underscores, and begin with a letter or digit',
+  );

@@ -1,0 +1,99 @@
+// What history holds for alerts beyond the rows of a report: which runs may be believed, which features showed a target, what was told. Reads only.
+import type { Connection } from './client.ts';
+
+/** Searches of one market and a target in them. */
+export interface OwnedFeaturesQuery {
+  /** As `targetKey` makes it. */
+  readonly target: string;
+  readonly market: {
+    readonly service: string;
+    readonly country: string;
+    readonly language: string;
+    readonly device: string;
+  };
+  readonly keywords: readonly string[];
+  /** Checks of runs before this moment, and of these runs. */
+  readonly before: number;
+  readonly runIds: readonly number[];
+  /** Checks a search. */
+  readonly limit: number;
+}
+
+/** The features that showed a target in one complete check. */
+export interface OwnedFeaturesRow {
+  /** Index in `keywords`. */
+  readonly at: number;
+  readonly runId: number;
+  readonly source: string;
+  readonly features: readonly string[];
+  /** Pages that were read. */
+  readonly pages: number;
+}
+
+/** Further back nobody looks for a run that was believed. */
+const suspectRunsMax = 1000;
+
+export class AlertHistory {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /**
+   * The moment of the first of the suspect runs that a project had just before `moment`; null where the run before it was none. What they saw was
+   * held back, and is compared with nothing.
+   */
+  suspectSince(project: string, moment: number): number | null {
+    const rows = this.#db
+      .sql(
+        `SELECT r.moment, r.suspect_reason FROM slots s JOIN projects p ON p.id = s.project_id JOIN runs r ON r.id = s.run_id
+         WHERE p.name = ? AND s.kind IN ('ranks', 'backfill') AND r.kind = 'ranks' AND r.state <> 'open' AND r.moment < ?
+         ORDER BY r.moment DESC, r.id DESC LIMIT ?`,
+      )
+      .all(project, moment, suspectRunsMax);
+    let since: number | null = null;
+    for (const row of rows) {
+      if (row['suspect_reason'] === null) break;
+      since = Number(row['moment']);
+    }
+    return since;
+  }
+
+  /** The newest complete checks of each search with the target's features in them, the newest first. */
+  ownedFeatures({ target, market, keywords, before, runIds, limit }: OwnedFeaturesQuery): OwnedFeaturesRow[] {
+    return this.#db
+      .sql(
+        `SELECT w.key AS at, c.run_id, c.source, r.owned_features, c.pages_read
+         FROM json_each(@keywords) w
+         JOIN targets t ON t.identity = @target
+         JOIN keywords k ON k.text = w.value
+         JOIN searches s ON s.keyword_id = k.id AND s.market_id = (
+           SELECT id FROM markets WHERE service = @service AND country = @country AND language = @language AND device = @device)
+         JOIN rankings r ON r.target_id = t.id AND r.search_id = s.id AND (r.moment, r.check_id) IN (
+           SELECT b.moment, b.check_id FROM rankings b JOIN checks bc ON bc.id = b.check_id
+           WHERE b.target_id = t.id AND b.search_id = s.id AND bc.state = 'ok'
+             AND (b.moment < @before OR bc.run_id IN (SELECT value FROM json_each(@runIds)))
+           ORDER BY b.moment DESC, b.check_id DESC LIMIT @limit)
+         JOIN checks c ON c.id = r.check_id
+         ORDER BY w.key, r.moment DESC, r.check_id DESC`,
+      )
+      .all({ target, ...market, keywords: JSON.stringify(keywords), before, runIds: JSON.stringify(runIds), limit })
+      .map((row) => ({
+        at: Number(row['at']),
+        runId: Number(row['run_id']),
+        source: String(row['source']),
+        features: typeof row['owned_features'] === 'string' ? row['owned_features'].split('|') : [],
+        pages: Number(row['pages_read']),
+      }));
+  }
+
+  /** Whether a channel was told of a window of the budget, in whichever run and project. */
+  wasTold(rule: string, subject: string, channel: string): boolean {
+    return (
+      this.#db
+        .sql('SELECT 1 FROM alert_deliveries WHERE rule = ? AND subject = ? AND channel = ? LIMIT 1')
+        .get(rule, subject, channel) !== undefined
+    );
+  }
+}

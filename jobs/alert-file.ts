@@ -1,0 +1,20 @@
+// Alerts into a file: one line of JSON each, appended in one piece, so that lines of several processes do not mix.
+import { appendFile, mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { alertLines } from '../src/report/alert-forms.ts';
+import { type AlertChannel, DeliveryError, wordsOf } from './alert-channel.ts';
+
+/** `path` is absolute; its folder is made where it is missing. */
+export function fileChannel(path: string, now: () => number): AlertChannel {
+  return {
+    async send(message) {
+      try {
+        await mkdir(dirname(path), { recursive: true });
+        await appendFile(path, alertLines(message, now()));
+        return null;
+      } catch (error) {
+        throw new DeliveryError(wordsOf(error));
+      }
+    },
+  };
+}
