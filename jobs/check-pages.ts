@@ -6,6 +6,9 @@ import type { KeptPage, LostPage } from './check-end.ts';
 import { endOfResults, evidenceOf } from './evidence.ts';
 import type { CheckTargets } from './targets.ts';
 
+/** What to do where one page is another one once more. */
+export const turnsNoPages = 'The provider does not turn pages: use a depth of 1 there.';
+
 export class CheckPages {
   readonly #check: PlannedCheck;
   readonly #targets: CheckTargets;
@@ -39,10 +42,15 @@ export class CheckPages {
     this.#lost.push(page);
   }
 
-  /** Takes a page that is at hand; false where it is not. */
+  /** Takes a page that is at hand, or loses it where it proves nothing beside those that were read; false where it is not at hand. */
   take(page: number): boolean {
     const found = this.atHand.get(page);
     if (found === undefined) return false;
+    const before = this.#twinOf(found.organic.map(({ url }) => url));
+    if (before !== null) {
+      this.lose({ page, reason: `it repeats page ${before}`, remedy: turnsNoPages });
+      return true;
+    }
     this.add(found);
     this.reused += 1;
     return true;
@@ -74,7 +82,10 @@ export class CheckPages {
 
   /** The page with the very same results; null where there is none. A provider that ignores page numbers proves nothing. */
   repeatedBy(answer: AnsweredPage): number | null {
-    const links = (answer.serp.organic ?? []).map((result) => result.link);
+    return this.#twinOf((answer.serp.organic ?? []).map((result) => result.link));
+  }
+
+  #twinOf(links: readonly string[]): number | null {
     if (links.length === 0) return null;
     for (const [page, { organic }] of this.#read) {
       if (organic.length === links.length && organic.every((result, index) => result.url === links[index])) return page;

@@ -5,7 +5,7 @@ import type { CheckStatus } from '../src/tracker/observation.ts';
 import { firstPageBought } from '../src/tracker/paging.ts';
 import { type Admission, type Breaker, verdictOn } from './breaker.ts';
 import { recordEnd } from './check-end.ts';
-import { CheckPages } from './check-pages.ts';
+import { CheckPages, turnsNoPages } from './check-pages.ts';
 import { type JobContext, serviceOf, shownMoment, sourceLabel } from './context.ts';
 import { contentsOf } from './evidence.ts';
 import { freshSince } from './freshness.ts';
@@ -113,10 +113,7 @@ export class CheckWork {
     this.#purchaseId = null;
     settlePurchase(this.#context, this.#buyer.ref(fetch.page, purchaseId), receivedSettlement(isShared, clock.now()));
     if (this.#service.kind === 'live') store.pages.keepBody(purchaseId, answer.body, true);
-    const before = this.#pages.repeatedBy(answer);
-    if (before === null) this.#keep(fetch.page, purchaseId, answer);
-    else
-      this.#lose(fetch.page, `it repeats page ${before}`, 'The provider does not turn pages: use a depth of 1 there.');
+    this.#keepOrLose(fetch.page, purchaseId, answer);
     this.#admission?.end('answered', clock.now());
     this.#admission = null;
     this.#tries = 0;
@@ -213,8 +210,8 @@ export class CheckWork {
     if (unread === null) return false;
     try {
       const read = this.#service.readPage(unread.body, this.#buyer.request(page));
-      store.pages.markReadable(unread.purchaseId);
-      this.#keep(page, unread.purchaseId, { ...read, page, body: unread.body, observedAt: unread.receivedAt });
+      const answer = { ...read, page, body: unread.body, observedAt: unread.receivedAt };
+      if (this.#keepOrLose(page, unread.purchaseId, answer)) store.pages.markReadable(unread.purchaseId);
     } catch (error) {
       this.#mayHavePaid ||= !store.tries.isPaid(key);
       this.#lose(
@@ -256,16 +253,22 @@ export class CheckWork {
     return this.#advance();
   }
 
+  /** A page that repeats another one proves nothing: it is lost, and false comes back. */
+  #keepOrLose(page: number, purchaseId: number, answer: AnsweredPage): boolean {
+    const before = this.#pages.repeatedBy(answer);
+    if (before === null) this.#keep(page, purchaseId, answer);
+    else this.#lose(page, `it repeats page ${before}`, turnsNoPages);
+    return before === null;
+  }
+
   #keep(page: number, purchaseId: number, answer: AnsweredPage): void {
-    const contents = contentsOf(answer);
-    const { observedAt } = answer;
     const stored = {
-      ...contents,
+      ...contentsOf(answer),
       searchId: this.check.searchId,
       moment: this.#moment,
       page,
       purchaseId,
-      observedAt,
+      observedAt: answer.observedAt,
       source: this.#source,
     };
     this.#pages.add({ ...stored, id: this.#context.store.pages.insert(stored) });
