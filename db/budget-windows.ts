@@ -1,4 +1,4 @@
-// What the budget still allows: one row a currency and window, capped by the database itself. Call inside a transaction.
+// What the budget still allows: one row a currency and window, capped by the database itself (what is moved is written by window-sums.ts). Call inside a transaction.
 import type { Connection } from './client.ts';
 
 export type Currency = 'serp_credit' | 'micro_usd';
@@ -51,30 +51,18 @@ export class BudgetWindows {
       if (window.reserved + window.spent + amount > cap) return window;
     }
     for (const { scope, key, cap } of names) {
-      this.#db
-        .sql(
-          `INSERT INTO budget_windows (currency, scope, key, cap, reserved) VALUES (?, ?, ?, ?, ?)
-           ON CONFLICT (currency, scope, key) DO UPDATE SET cap = excluded.cap, reserved = reserved + excluded.reserved`,
-        )
-        .run(currency, scope, key, cap, amount);
+      this.#db.windowSums.add({ currency, scope, key }, { reserved: amount, spent: 0, cap });
     }
     return null;
   }
 
   /** Adds to `reserved` and `spent` of every window; an amount that is spent or released comes off `reserved`. */
   move(place: WindowPlace, reserved: number, spent: number): void {
-    const keys = [
-      ['run', String(place.runId)],
-      ['day', place.keys.day],
-      ['month', place.keys.month],
-    ] as const;
-    for (const [scope, key] of keys) {
-      this.#db
-        .sql(
-          'UPDATE budget_windows SET reserved = reserved + ?, spent = spent + ? WHERE currency = ? AND scope = ? AND key = ?',
-        )
-        .run(reserved, spent, place.currency, scope, key);
-    }
+    const { currency, keys } = place;
+    const move = { reserved, spent };
+    this.#db.windowSums.add({ currency, scope: 'run', key: String(place.runId) }, move);
+    this.#db.windowSums.add({ currency, scope: 'day', key: keys.day }, move);
+    this.#db.windowSums.add({ currency, scope: 'month', key: keys.month }, move);
   }
 
   /** The windows that a run at this moment would draw on, whether used yet or not. */
@@ -91,10 +79,7 @@ export class BudgetWindows {
 
   /** A window as it stands, under today's cap: a cap lowered below what is spent leaves no room, and breaks nothing. */
   #window(currency: Currency, scope: WindowScope, key: string, cap: number | null): BudgetWindowRow {
-    const row = this.#db
-      .sql('SELECT reserved, spent FROM budget_windows WHERE currency = ? AND scope = ? AND key = ?')
-      .get(currency, scope, key);
-    return { currency, scope, key, cap, reserved: Number(row?.['reserved'] ?? 0), spent: Number(row?.['spent'] ?? 0) };
+    return { currency, scope, key, cap, ...this.#db.windowSums.standing({ currency, scope, key }) };
   }
 
   #names(

@@ -20,6 +20,7 @@ import { Digests } from './digests.ts';
 import { asStoreError } from './errors.ts';
 import { guardContents, guardFile, isWritable } from './guards.ts';
 import { migrateIfBehind } from './migrate.ts';
+import { WindowSums } from './window-sums.ts';
 
 export { freeBytesAt } from './disk.ts';
 export { schemaVersion } from './guards.ts';
@@ -59,6 +60,12 @@ export class Connection {
     (text) => this.sql(text),
     () => this.inTransaction,
   );
+  /** Whoever moves credits in windows of the budget adds it here, likewise. */
+  readonly windowSums: WindowSums = new WindowSums(
+    (text) => this.sql(text),
+    () => this.inTransaction,
+  );
+  #era = 0;
   readonly #sqlite: BetterSqlite.Database;
   readonly #statements = new Map<string, Statement>();
   /** Wrapped once: making the wrapper takes longer than the savepoint it makes. */
@@ -83,10 +90,12 @@ export class Connection {
   /** Runs `work` in one IMMEDIATE transaction; inside another one it joins that. Durable when it returns. */
   transaction<T>(work: () => T): T {
     if (this.#sqlite.inTransaction) return work();
+    this.#era += 1;
     return this.#undone(() =>
       this.#wrapped.immediate(() => {
         const result = work();
         this.digests.write();
+        this.windowSums.write();
         return result;
       }),
     ) as T;
@@ -98,13 +107,21 @@ export class Connection {
     return this.#undone(() => this.#wrapped(work)) as T;
   }
 
-  /** What work adds to the digests goes with the work where that throws. */
+  /** What was learned about rows that others write as well holds within one era: a transaction, as far as nothing in it is undone. */
+  get era(): number {
+    return this.#era;
+  }
+
+  /** What work adds to the sums goes with the work where that throws. */
   #undone<T>(work: () => T): T {
-    const mark = this.digests.mark();
+    const digests = this.digests.mark();
+    const moves = this.windowSums.mark();
     try {
       return work();
     } catch (error) {
-      this.digests.forgetSince(mark);
+      this.#era += 1;
+      this.digests.forgetSince(digests);
+      this.windowSums.forgetSince(moves);
       throw error;
     }
   }

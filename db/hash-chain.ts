@@ -14,17 +14,27 @@ export interface LedgerFacts {
 
 /** `previous`: the hash of the row before; null for the first one. */
 export function entryHash(previous: Buffer | null, entry: LedgerFacts): Buffer {
-  const facts = [entry.at, entry.reservationId, entry.purchaseId ?? '', entry.kind, entry.currency, entry.amount].join(
-    '|',
-  );
-  return hash('sha256', Buffer.concat([previous ?? Buffer.alloc(0), Buffer.from(facts)]), 'buffer');
+  const { at, reservationId, purchaseId, kind, currency, amount } = entry;
+  const facts = Buffer.from(`${at}|${reservationId}|${purchaseId ?? ''}|${kind}|${currency}|${amount}`);
+  return hash('sha256', previous === null ? facts : Buffer.concat([previous, facts]), 'buffer');
 }
+
+/** The newest row's hash by connection: good for the era in which it was written or read. */
+const heads = new WeakMap<Connection, { readonly era: number; readonly hash: Buffer | null }>();
 
 /** Writes the next row of the ledger. Call inside a transaction. */
 export function appendEntry(db: Connection, entry: LedgerFacts): void {
-  const last = db.sql('SELECT hash FROM ledger ORDER BY id DESC LIMIT 1').get();
-  const hash = entryHash((last?.['hash'] as Buffer | undefined) ?? null, entry);
+  const hash = entryHash(headOf(db), entry);
   db.sql(
     'INSERT INTO ledger (at, reservation_id, purchase_id, kind, currency, amount, hash) VALUES (?, ?, ?, ?, ?, ?, ?)',
   ).run(entry.at, entry.reservationId, entry.purchaseId, entry.kind, entry.currency, entry.amount, hash);
+  heads.set(db, { era: db.era, hash });
+}
+
+/** Outside a transaction others may have added rows since, so that it is read each time. */
+function headOf(db: Connection): Buffer | null {
+  const known = heads.get(db);
+  if (known?.era === db.era && db.inTransaction) return known.hash;
+  const last = db.sql('SELECT hash FROM ledger ORDER BY id DESC LIMIT 1').get();
+  return (last?.['hash'] as Buffer | undefined) ?? null;
 }

@@ -69,8 +69,10 @@ interface Reservation extends WindowPlace {
   readonly open: number;
 }
 
-const reservationColumns =
-  'r.id, r.run_id, r.currency, r.day_key, r.month_key, r.reserved - r.spent - r.unknown - r.released AS open';
+const reservationColumns = 'id, run_id, currency, day_key, month_key, reserved - spent - unknown - released AS open';
+const spendSql = 'UPDATE reservations SET spent = spent + ? WHERE id = ?';
+const unknownSql = 'UPDATE reservations SET unknown = unknown + ? WHERE id = ?';
+const releaseSql = 'UPDATE reservations SET released = released + ? WHERE id = ?';
 
 export class Ledger {
   readonly #db: Connection;
@@ -138,33 +140,29 @@ export class Ledger {
 
   /** Moves what the purchase cost from reserved to spent. Each purchase is settled once. */
   settle(purchaseId: number, settlement: Settlement): void {
+    const asked = settlement.state === 'free' ? 0 : settlement.state === 'unknown' ? null : settlement.charged;
     const purchase = this.#db
-      .sql("SELECT price, reservation_id FROM purchases WHERE id = ? AND state = 'open'")
-      .get(purchaseId);
-    if (purchase === undefined) throw new Error(`purchase ${purchaseId} is not open: it cannot be settled again`);
-    const price = Number(purchase['price']);
-    const charged =
-      settlement.state === 'free' ? 0 : settlement.state === 'unknown' ? price : (settlement.charged ?? price);
-    this.#db
-      .sql('UPDATE purchases SET state = ?, charged = ?, settled_at = ?, error_code = ?, message = ? WHERE id = ?')
-      .run(
+      .sql(
+        `UPDATE purchases SET state = ?, charged = coalesce(?, price), settled_at = ?, error_code = ?, message = ?
+         WHERE id = ? AND state = 'open' RETURNING charged, reservation_id`,
+      )
+      .get(
         settlement.state,
-        charged,
+        asked ?? null,
         settlement.at,
         settlement.errorCode ?? null,
         settlement.message ?? null,
         purchaseId,
       );
+    if (purchase === undefined) throw new Error(`purchase ${purchaseId} is not open: it cannot be settled again`);
+    const charged = Number(purchase['charged']);
     if (charged === 0) return;
-    const reservation = this.#reservation(Number(purchase['reservation_id']));
     const kind = settlement.state === 'unknown' ? 'unknown' : 'spend';
-    this.#db
-      .sql(
-        kind === 'spend'
-          ? 'UPDATE reservations SET spent = spent + ? WHERE id = ?'
-          : 'UPDATE reservations SET unknown = unknown + ? WHERE id = ?',
-      )
-      .run(charged, reservation.id);
+    const reservation = this.#taken(
+      kind === 'spend' ? spendSql : unknownSql,
+      charged,
+      Number(purchase['reservation_id']),
+    );
     this.#windows.move(reservation, -charged, charged);
     this.#append({
       at: settlement.at,
@@ -180,7 +178,7 @@ export class Ledger {
   release(reservationId: number, at: number): void {
     const reservation = this.#reservation(reservationId);
     if (reservation.open === 0) return;
-    this.#db.sql('UPDATE reservations SET released = released + ? WHERE id = ?').run(reservation.open, reservationId);
+    this.#db.sql(releaseSql).run(reservation.open, reservationId);
     this.#windows.move(reservation, -reservation.open, 0);
     this.#append({
       at,
@@ -264,7 +262,14 @@ export class Ledger {
   }
 
   #reservation(id: number): Reservation {
-    const row = this.#db.sql(`SELECT ${reservationColumns} FROM reservations r WHERE r.id = ?`).get(id);
+    const row = this.#db.sql(`SELECT ${reservationColumns} FROM reservations WHERE id = ?`).get(id);
+    if (row === undefined) throw new Error(`no reservation has the id ${id}`);
+    return reservationOf(row);
+  }
+
+  /** Takes an amount out of what is open, and gives the reservation as it is then. */
+  #taken(update: string, amount: number, id: number): Reservation {
+    const row = this.#db.sql(`${update} RETURNING ${reservationColumns}`).get(amount, id);
     if (row === undefined) throw new Error(`no reservation has the id ${id}`);
     return reservationOf(row);
   }

@@ -393,8 +393,20 @@ class Nested {
     return this.#db.sql(text);
   }
 
+  get era(): number {
+    return this.#db.era;
+  }
+
+  get windowSums() {
+    return this.#db.windowSums;
+  }
+
   transaction<T>(work: () => T): T {
-    return this.#db.savepoint(work);
+    return this.#db.savepoint(() => {
+      const result = work();
+      this.windowSums.write();
+      return result;
+    });
   }
 
   savepoint<T>(work: () => T): T {

@@ -62,10 +62,10 @@ const money: readonly Plant[] = [
   },
   {
     invariant: 'an unknown outcome counts as spent',
-    file: 'db/ledger.ts',
-    find: "settlement.state === 'unknown' ? price :",
-    replace: "settlement.state === 'unknown' ? 0 :",
-    tests: ['test/db/ledger.test.ts'],
+    file: 'jobs/settlement.ts',
+    find: "unknown: 'unknown' } as const;",
+    replace: "unknown: 'free' } as const;",
+    tests: ['test/jobs/check-search.test.ts', 'test/jobs/resume.test.ts'],
   },
   {
     invariant: 'a lost connection is not proof that nothing was charged',
@@ -110,11 +110,11 @@ const money: readonly Plant[] = [
     tests: ['test/jobs/breaker.test.ts'],
   },
   {
-    invariant: 'the ledger is as it was written: each entry vouches for the one before',
-    file: 'db/hash-chain.ts',
-    find: 'Buffer.concat([previous ?? Buffer.alloc(0), Buffer.from(facts)])',
-    replace: 'Buffer.concat([Buffer.alloc(0), Buffer.from(facts)])',
-    tests: ['test/db/ledger.test.ts', 'test/db/audit.test.ts', 'test/db/verify.test.ts'],
+    invariant: 'the ledger is as it was written: an entry that was changed is found',
+    file: 'db/audit.ts',
+    find: 'if (!expected.equals(previous)) return',
+    replace: 'if (expected.length === 0) return',
+    tests: ['test/db/audit.test.ts'],
   },
 ];
 
