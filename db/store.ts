@@ -6,6 +6,7 @@ import { Audit } from './audit.ts';
 import { Checks } from './checks.ts';
 import { type Connection, type ConnectionOptions, openConnection } from './client.ts';
 import { DailyPlaces } from './daily-places.ts';
+import { DailyPlaces } from './daily-places.ts';
 import { Derivations } from './derivations.ts';
 import { asStoreError } from './errors.ts';
 import { Exports } from './exports.ts';
@@ -48,6 +49,7 @@ export class Store {
   readonly runFacts: RunFacts;
   readonly reportSeries: ReportSeries;
   readonly dailyPlaces: DailyPlaces;
+  readonly dailyPlaces: DailyPlaces;
   readonly trackedRows: TrackedRows;
   readonly serpContents: SerpContents;
   readonly gaps: Gaps;
@@ -81,6 +83,7 @@ export class Store {
     this.reportRuns = new ReportRuns(db);
     this.runFacts = new RunFacts(db);
     this.reportSeries = new ReportSeries(db);
+    this.dailyPlaces = new DailyPlaces(db);
     this.dailyPlaces = new DailyPlaces(db);
     this.trackedRows = new TrackedRows(db);
     this.serpContents = new SerpContents(db, this.names);

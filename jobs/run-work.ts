@@ -1,6 +1,7 @@
 // Works on one run of this process until it is closed and reported, or interrupted. Which run that is, is left to the pipeline and the scheduler.
 import type { RunRow } from '../db/runs.ts';
 import type { Project } from '../src/tracker/project.ts';
+import { writeAgencyFiles } from './agency-files.ts';
 import type { OpenedBackfill } from './backfill.ts';
 import type { StopSignals } from './check-search.ts';
 import { closeRun } from './close-run.ts';
@@ -139,6 +140,7 @@ async function workOnRanks(
 function writeRunReports(context: JobContext, settings: PipelineSettings, runId: number): RunReport[] {
   settings.onProgress({ phase: 'reporting', runId, done: 0, total: 1 });
   const reports = writeReports(context, settings.reports, runId);
+  const agency = writeAgencyFiles(context, settings.reports);
   context.store.transaction(() => context.store.runs.markReported(runId, context.clock.now()));
-  return reports;
+  return agency === null ? reports : [...reports, { runId, ...agency }];
 }

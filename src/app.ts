@@ -12,7 +12,6 @@ import { duenessReport, type PlanRequest, planReport } from '../jobs/inspect.ts'
 import { openOwner } from '../jobs/ownership.ts';
 import { type PipelineSettings, type RunRequest, runPipeline } from '../jobs/pipeline.ts';
 import { historyRows } from '../jobs/read-history.ts';
-import { writeReports } from '../jobs/write-report.ts';
 import { auditReport, reconcile } from './app/audit.ts';
 import { type Backfills, backfillsOf } from './app/backfill.ts';
 import { importFile } from './app/backfill-import.ts';
@@ -32,7 +31,7 @@ import {
 import { graceAfter } from './app/grace.ts';
 import { type Monitor, openMonitor } from './app/monitor.ts';
 import { openQueue } from './app/queue.ts';
-import { noteDesk, reportSettingsOf } from './app/reports.ts';
+import { noteDesk, reportOnProjects, reportSettingsOf } from './app/reports.ts';
 import { runResult } from './app/results.ts';
 import { keepSchedule } from './app/schedule.ts';
 import { serveService } from './app/server.ts';
@@ -155,10 +154,7 @@ class RankledgerApp implements App {
     const projects = this.#projects(options.projects);
     const settings = reportSettingsOf(this.config, options);
     await this.#services.open();
-    return projects.flatMap((project) => {
-      const run = this.#store.reportRuns.latestReported(project.id);
-      return run === null ? [] : writeReports(this.#context, settings, run.id, project.id);
-    });
+    return reportOnProjects(this.#context, settings, projects);
   }
 
   get notes() {

@@ -1,10 +1,12 @@
 // Reports as the commands ask for them: settings out of the config and what was asked, and the notes that people keep. Writing is left to the jobs.
 import type { ResolvedConfig } from '../../config/resolve.ts';
+import { agencyFolder, writeAgencyFiles } from '../../jobs/agency-files.ts';
 import type { JobContext } from '../../jobs/context.ts';
-import type { ReportSettings } from '../../jobs/write-report.ts';
+import { type ReportSettings, writeReports } from '../../jobs/write-report.ts';
 import { comparisonHint, parseComparison } from '../tracker/baseline.ts';
 import { type Note, normalNote, noteComplaint, noteDateComplaint } from '../tracker/note.ts';
-import { UsageError } from './contract.ts';
+import type { Project } from '../tracker/project.ts';
+import { UsageError, type WrittenReport } from './contract.ts';
 
 /** What may be asked of a report beside the config. */
 export interface ReportWishes {
@@ -14,10 +16,16 @@ export interface ReportWishes {
   readonly agency?: boolean;
 }
 
-/** Throws UsageError for a comparison that is none. */
-export function reportSettingsOf({ reports, notes }: ResolvedConfig, wishes: ReportWishes = {}): ReportSettings {
+/** Throws UsageError for a comparison that is none, and where a project stands in the way of the files of all. */
+export function reportSettingsOf(
+  { reports, notes, projects }: ResolvedConfig,
+  wishes: ReportWishes = {},
+): ReportSettings {
   const comparison = wishes.compare === undefined ? reports.compare : parseComparison(wishes.compare);
   if (comparison === null) throw new UsageError(`--compare takes ${comparisonHint}, not "${wishes.compare}"`);
+  const isAgency = wishes.agency ?? reports.agency;
+  if (isAgency && projects.some(({ id }) => id.toLowerCase() === agencyFolder))
+    throw new UsageError(`the folder of the files of all projects is that of the project "${agencyFolder}"`);
   const { directory, csv, html, ctrCurve, toleranceMs, agencyDays } = reports;
   return {
     directory,
@@ -27,8 +35,22 @@ export function reportSettingsOf({ reports, notes }: ResolvedConfig, wishes: Rep
     comparison,
     notes,
     ...(toleranceMs === undefined ? {} : { toleranceMs }),
-    ...((wishes.agency ?? reports.agency) ? { agencyDays } : {}),
+    ...(isAgency ? { agencyDays } : {}),
   };
+}
+
+/** Writes the latest reports of these projects again, and the files of all projects where those are asked for. */
+export function reportOnProjects(
+  context: JobContext,
+  settings: ReportSettings,
+  projects: readonly Project[],
+): WrittenReport[] {
+  const reports: WrittenReport[] = projects.flatMap((project) => {
+    const run = context.store.reportRuns.latestReported(project.id);
+    return run === null ? [] : writeReports(context, settings, run.id, project.id);
+  });
+  const agency = writeAgencyFiles(context, settings);
+  return agency === null ? reports : [...reports, agency];
 }
 
 /** A note with where it is kept: by its number in the database, or in the config. */

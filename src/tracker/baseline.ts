@@ -73,7 +73,8 @@ function dayAfter(comparison: Exclude<Comparison, { kind: 'previous' }>, localDa
   return comparison.kind === 'date' ? addDays(comparison.date, 1) : `${localDate.slice(0, 7)}-01`;
 }
 
-function addDays(date: string, days: number): string {
+/** A date so many days later; earlier where `days` is negative. */
+export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
 }
 

@@ -2,6 +2,7 @@
 import { jsonSchema } from '../../config/schema.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
 import { refusals } from '../../src/import/reading.ts';
+import { agencyLongColumnNotes, agencyWideColumnNotes } from '../../src/report/agency.ts';
 import { cannibalizationColumnNotes } from '../../src/report/cannibalization.ts';
 import { competitorColumnNotes } from '../../src/report/competitors.ts';
 import type { ColumnNote } from '../../src/report/csv.ts';
@@ -69,6 +70,8 @@ export function referenceTables(): Map<string, string> {
     ['problems', columns(problemColumnNotes())],
     ['spend', columns(spendColumnNotes())],
     ['volumes', columns(volumeColumnNotes())],
+    ['all-projects-long', columns(agencyLongColumnNotes())],
+    ['all-projects-wide', columns(agencyWideColumnNotes())],
     ['competitors', columns(competitorColumnNotes())],
     ['serp-features', columns(featureColumnNotes())],
     ['serp-movement', columns(movementColumnNotes())],

@@ -1,0 +1,239 @@
+// The files of all projects together: `<reports>/agency/<date>/`, a line a day and a column a day, out of one reading of history.
+import { join } from 'node:path';
+import type { DailyCheck } from '../db/daily-places.ts';
+import type { SeriesDate } from '../db/report-series.ts';
+import {
+  type AgencyDay,
+  type AgencyLongRow,
+  type AgencyManifest,
+  type AgencySubject,
+  type AgencyWideRow,
+  agencyLongColumns,
+  agencyWideColumns,
+} from '../src/report/agency.ts';
+import { csvChunks } from '../src/report/csv.ts';
+import { reportWarning } from '../src/report/manifest.ts';
+import { type Spool, startSpool } from '../src/report/spool.ts';
+import { addDays } from '../src/tracker/baseline.ts';
+import type { RowStatus } from '../src/tracker/observation.ts';
+import { type Market, type Project, searchesOf, type TrackedKeyword } from '../src/tracker/project.ts';
+import { targetKey } from '../src/tracker/target.ts';
+import { type JobContext, serviceOf } from './context.ts';
+import { ReportFolder } from './report-files.ts';
+import { countedTable, type ReportSettings } from './report-scope.ts';
+import type { RunReport } from './write-report.ts';
+
+/** The folder beside those of the projects, and the name under which commands tell of it. */
+export const agencyFolder = 'agency';
+
+const searchesPerRead = 500;
+
+/** A project with its days within the files' range, oldest first. */
+interface AgencyProject {
+  readonly project: Project;
+  readonly dates: readonly SeriesDate[];
+}
+
+/**
+ * Writes the files of all projects, filed under the newest date that any of them has. Null where they are not asked for, or nothing was ever checked.
+ * Throws ReportError.
+ */
+export function writeAgencyFiles(context: JobContext, settings: ReportSettings): Omit<RunReport, 'runId'> | null {
+  if (settings.agencyDays === undefined) return null;
+  const projects = datedProjects(context, settings.agencyDays);
+  const dates = [...new Set(projects.flatMap((each) => each.dates.map(({ date }) => date)))].sort();
+  const newest = dates.at(-1);
+  if (newest === undefined) return null;
+  const { csv, directory } = settings;
+  const wide = startSpool(agencyWideColumns(dates), csv);
+  const counts = new Map(projects.map(({ project }) => [project.id, 0]));
+  const long = countedTable('all-projects-long.csv', allRows(context, projects, wide, counts), (rows) =>
+    csvChunks(agencyLongColumns, rows, csv),
+  );
+  const folder = new ReportFolder(join(directory, agencyFolder));
+  try {
+    const files = [
+      { ...folder.add(long.name, long.chunks), rows: long.rows },
+      { ...folder.add('all-projects-wide.csv', wide.chunks()), rows: wide.count() },
+    ];
+    const manifest: AgencyManifest = {
+      format: 1,
+      from: dates[0] ?? null,
+      to: newest,
+      projects: projects.map(({ project }) => ({
+        project: project.id,
+        rows: counts.get(project.id) ?? 0,
+        warning: reportWarning(null, serviceOf(context, project.service).kind),
+      })),
+      csv,
+      files,
+      generatedAt: new Date(context.clock.now()).toISOString(),
+    };
+    folder.add('manifest.json', [`${JSON.stringify(manifest, null, 2)}\n`]);
+    const names = [...files.map(({ name }) => name), 'manifest.json'];
+    const place = folder.publish(newest, true);
+    return { project: agencyFolder, directory: place, files: names, rows: long.rows ?? 0, movers: [] };
+  } finally {
+    folder.discard();
+  }
+}
+
+/** The last so many days before the newest of all projects. */
+function datedProjects({ store, projects, clock }: JobContext, days: number): AgencyProject[] {
+  const dated = [...projects.values()].map((project) => ({
+    project,
+    dates: store.reportSeries.dates(project.id, clock.now(), days),
+  }));
+  const newest = dated.reduce((latest, { dates }) => {
+    const last = dates.at(-1)?.date ?? '';
+    return last > latest ? last : latest;
+  }, '');
+  if (newest === '') return [];
+  const from = addDays(newest, 1 - days);
+  return dated.map(({ project, dates }) => ({ project, dates: dates.filter(({ date }) => date >= from) }));
+}
+
+/** Rows of the long file; on the way each subject's line goes into the wide one. */
+function* allRows(
+  context: JobContext,
+  projects: readonly AgencyProject[],
+  wide: Spool<AgencyWideRow>,
+  counts: Map<string, number>,
+): Generator<AgencyLongRow> {
+  for (const entry of projects) {
+    const { project, dates } = entry;
+    if (dates.length === 0) continue;
+    const reader = new DayReader(context, entry);
+    for (const { market, keywords } of batchesOf(project)) {
+      for (const target of project.targets) {
+        const found = reader.daysOf(market, targetKey(target), keywords);
+        for (const [index, days] of found.entries()) {
+          const tracked = keywords[index];
+          if (tracked === undefined) continue;
+          const { country, language, device } = market;
+          const place = { country, language, device, target: target.value };
+          const subject: AgencySubject = {
+            project: project.id,
+            keyword: tracked.keyword,
+            ...place,
+            tags: tracked.tags,
+          };
+          wide.add({ subject, days, warning: reader.warningOf(days) });
+          for (const day of days.values()) yield { subject, day };
+          counts.set(project.id, (counts.get(project.id) ?? 0) + days.size);
+        }
+      }
+    }
+  }
+}
+
+/** Searches of one market together, some hundred at a time. */
+function* batchesOf(project: Project): Generator<{ market: Market; keywords: readonly TrackedKeyword[] }> {
+  const markets = new Map<string, { market: Market; keywords: TrackedKeyword[] }>();
+  for (const keyword of project.keywords) {
+    for (const { market } of searchesOf(project, keyword)) {
+      const key = `${market.country}\n${market.language}\n${market.device}`;
+      const known = markets.get(key) ?? { market, keywords: [] };
+      markets.set(key, known);
+      known.keywords.push(keyword);
+    }
+  }
+  for (const { market, keywords } of markets.values()) {
+    for (let from = 0; from < keywords.length; from += searchesPerRead) {
+      yield { market, keywords: keywords.slice(from, from + searchesPerRead) };
+    }
+  }
+}
+
+/** Reads a project's days: of each the most complete check, and the newest of those. */
+class DayReader {
+  readonly #context: JobContext;
+  readonly #dateOf: ReadonlyMap<number, string>;
+  readonly #order: ReadonlyMap<number, number>;
+  readonly #warnings: ReadonlyMap<number, string | null>;
+  readonly #firstCheckId: number;
+  /** Own pages are few, however many their days. */
+  readonly #urls = new Map<number, string>();
+
+  constructor(context: JobContext, { project, dates }: AgencyProject) {
+    const { kind } = serviceOf(context, project.service);
+    const runs = dates.flatMap(({ date, runs: ofDate }) => ofDate.map(({ id }) => ({ id, date })));
+    this.#context = context;
+    this.#dateOf = new Map(runs.map(({ id, date }) => [id, date]));
+    this.#order = new Map(runs.map(({ id }, index) => [id, index]));
+    this.#warnings = new Map(
+      runs.map(({ id }) => [id, reportWarning(context.store.runs.run(id)?.suspectReason ?? null, kind)]),
+    );
+    this.#firstCheckId = context.store.dailyPlaces.firstCheckOf(runs.map(({ id }) => id));
+  }
+
+  /** One entry a keyword, in their order; its days by date, oldest first. */
+  daysOf(market: Market, target: string, keywords: readonly TrackedKeyword[]): ReadonlyMap<string, AgencyDay>[] {
+    const query = {
+      target,
+      market,
+      keywords: keywords.map(({ keyword }) => keyword),
+      runIds: [...this.#dateOf.keys()],
+      firstCheckId: this.#firstCheckId,
+    };
+    return Array.from(this.#context.store.dailyPlaces.of(query), (checks) => this.#days(checks));
+  }
+
+  /** What is true of any of these days, each warning once. */
+  warningOf(days: ReadonlyMap<string, AgencyDay>): string | null {
+    const warnings = new Set([...days.values()].flatMap(({ warning }) => warning ?? []));
+    return warnings.size === 0 ? null : [...warnings].join('; ');
+  }
+
+  #days(checks: DailyCheck[]): ReadonlyMap<string, AgencyDay> {
+    const best = new Map<string, DailyCheck>();
+    for (const check of checks.sort((a, b) => this.#place(a) - this.#place(b))) {
+      const date = this.#dateOf.get(check.runId);
+      if (date === undefined) continue;
+      const known = best.get(date);
+      if (known === undefined || completeness(check) >= completeness(known)) best.set(date, check);
+    }
+    return new Map([...best].map(([date, check]) => [date, this.#day(date, check)]));
+  }
+
+  #place({ runId }: DailyCheck): number {
+    return this.#order.get(runId) ?? -1;
+  }
+
+  #day(date: string, check: DailyCheck): AgencyDay {
+    const { place, depth, checkedAt, source, runId } = check;
+    return {
+      date,
+      status: statusOf(check),
+      rank: place?.rank ?? null,
+      absoluteRank: place?.absoluteRank ?? null,
+      page: place?.page ?? null,
+      url: place === null || place.urlId === null ? null : this.#url(place.urlId),
+      depth,
+      checkedAt,
+      source,
+      runId,
+      warning: this.#warnings.get(runId) ?? null,
+    };
+  }
+
+  #url(id: number): string | null {
+    let url = this.#urls.get(id);
+    if (url === undefined) {
+      url = this.#context.store.names.url(id);
+      this.#urls.set(id, url);
+    }
+    return url === '' ? null : url;
+  }
+}
+
+function completeness({ state }: DailyCheck): number {
+  return state === 'ok' ? 2 : state === 'incomplete' ? 1 : 0;
+}
+
+/** An absence is one only where the check is complete; a complete check that did not look for the target proves nothing of it. */
+function statusOf({ state, place }: DailyCheck): RowStatus {
+  if (place !== null && place.rank !== null) return 'ranked';
+  if (state !== 'ok') return state;
+  return place !== null && place.urlId === null ? 'not_found' : 'incomplete';
+}
