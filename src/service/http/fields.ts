@@ -35,6 +35,11 @@ export class Fields {
     return (Object.hasOwn(this.#values, name) ? this.#values[name] : undefined) ?? undefined;
   }
 
+  /** The fields that are there, in their order. */
+  names(): string[] {
+    return Object.keys(this.#values);
+  }
+
   /** Whether no field holds anything: nulls, empty lists and empty objects hold nothing. */
   isEmpty(): boolean {
     return Object.values(this.#values).every(

@@ -63,7 +63,13 @@ const registry: ReadonlyMap<string, SourceEntry> = new Map([
       (module, options) => module.createReplaySource(options),
     ),
   ],
+  ['serpapi', vendor(() => import('./serpapi.ts'))],
   ['serper', vendor(() => import('./serper.ts'))],
+  ['valueserp', vendor(async () => ({ vendor: (await import('./valueserp.ts')).valueSerp }))],
+  ['scaleserp', vendor(async () => ({ vendor: (await import('./valueserp.ts')).scaleSerp }))],
+  ['searchapi', vendor(() => import('./searchapi.ts'))],
+  ['hasdata', vendor(() => import('./hasdata.ts'))],
+  ['zenserp', vendor(() => import('./zenserp.ts'))],
 ]);
 
 /** The names that a config may use, in the order in which they are offered. */

@@ -148,13 +148,19 @@ export function exampleOf(source: string, variable: string): string {
 
 /** The line to a vendor, for sources that send more than one call a page. */
 export function openLine<Options extends VendorOptions>(
-  form: Pick<VendorForm<Options>, 'name' | 'facts' | 'refusals' | 'complaint' | 'baseUrl' | 'keysOf'>,
+  form: Pick<VendorForm<Options>, 'name' | 'facts' | 'refusals' | 'complaint' | 'nothingFound' | 'baseUrl' | 'keysOf'>,
   options: Options,
   { clock }: SourceDependencies,
 ): VendorLine {
   const { failureCharge, rate } = form.facts;
-  const { name, refusals } = form;
-  const facts: LineFacts = { name, refusals, failureCharge, complaint: (root) => form.complaint(root) };
+  const { name, refusals, nothingFound } = form;
+  const facts: LineFacts = {
+    name,
+    refusals,
+    failureCharge,
+    complaint: (root) => form.complaint(root),
+    ...(nothingFound !== undefined && { nothingFound }),
+  };
   return new VendorLine(
     facts,
     {

@@ -40,8 +40,10 @@ export interface LineFacts {
   readonly name: string;
   readonly failureCharge: Charged;
   readonly refusals: readonly RefusalRule[];
-  /** The vendor's words of refusal where the JSON holds one, whatever its status; undefined for a page, an empty one included. */
+  /** The vendor's words of refusal where the JSON holds one, whatever its status; undefined for a page. */
   complaint(root: Fields): string | undefined;
+  /** Of these, the words that say that the engine found nothing: that is an answer. Absent where a vendor says it otherwise. */
+  readonly nothingFound?: RegExp;
 }
 
 export interface LineOptions {
@@ -164,7 +166,8 @@ export class VendorLine {
       if (isGood) throw this.#unreadable(answer, text, error);
     }
     const words = root === undefined ? undefined : this.#facts.complaint(root);
-    if (root !== undefined && isGood && words === undefined) {
+    const isEmpty = words !== undefined && this.#facts.nothingFound?.test(words) === true && (isGood || status === 404);
+    if (root !== undefined && ((isGood && words === undefined) || isEmpty)) {
       return { status, headers, root, body: { contentType: 'application/json', text } };
     }
     const retryAfter = headers['retry-after'];

@@ -135,6 +135,12 @@ export function noResults(): ServiceError {
   return new ServiceError('SERP_FAILED', message, { reason: 'no_organic_results' });
 }
 
+/** Whether a list is there and holds nothing: said, not left out. */
+export function isEmptyList(root: Fields, name: string): boolean {
+  const value = root.raw(name);
+  return Array.isArray(value) && value.length === 0;
+}
+
 /** The organic results of a list, or undefined for an empty one. Throws ShapeError where it is no list of objects. */
 export function organicList(
   root: Fields,

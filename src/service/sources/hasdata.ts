@@ -1,0 +1,100 @@
+// HasData: result pages as JSON, in camel case. An answer is a page only where its own status says `ok`.
+import { Fields } from '../http/fields.ts';
+import type { ReadPage } from '../serp.ts';
+import type { PageRequest } from './source.ts';
+import { defineVendor, exampleOf, vendorOptions } from './vendor/define.ts';
+import { readGoogleForm } from './vendor/google-form.ts';
+import {
+  isEmptyList,
+  languageParameter,
+  noResults,
+  numberAt,
+  objectAt,
+  refuseOtherQuery,
+  wordsAt,
+} from './vendor/mapping.ts';
+
+export const vendor = defineVendor({
+  name: 'hasdata',
+  facts: {
+    title: 'HasData',
+    prices: [
+      { unit: 'credit', firstPage: 10, furtherPage: 10, unitMicroUsd: { least: 80, most: 245 }, asOf: '2026-08' },
+    ],
+    failureCharge: 'no',
+    failureRule: 'Only requests that succeed are charged.',
+    pageSize: 10,
+    rate: { requestsPerSecond: 5, concurrency: 1 },
+    devices: ['desktop', 'mobile'],
+    hasCountries: true,
+    example: exampleOf('hasdata', 'HASDATA_KEY'),
+  },
+  options: vendorOptions,
+  baseUrl: 'https://api.hasdata.com',
+  call: ({ keyword, country, language, mobile, page }, key) => ({
+    method: 'GET',
+    path: '/scrape/google/serp',
+    headers: { 'x-api-key': key },
+    query: {
+      q: keyword,
+      gl: country.toLowerCase(),
+      hl: languageParameter(language),
+      deviceType: mobile ? 'mobile' : 'desktop',
+      start: page === 1 ? undefined : (page - 1) * 10,
+    },
+  }),
+  complaint(root) {
+    const told = objectAt(root, 'requestMetadata');
+    const status = wordsAt(told, 'status');
+    if (status === 'ok' || wordsAt(root, 'status') === 'ok') return undefined;
+    return wordsAt(root, 'message', 'error') ?? (status === undefined ? undefined : `the request is ${status}`);
+  },
+  refusals: [
+    { status: 403, words: /key|unauthori[sz]ed/i, means: 'bad_key' },
+    { status: 403, means: 'out_of_credits' },
+    { words: /credits|quota/i, means: 'out_of_credits' },
+    { status: 200, means: 'failed' },
+  ],
+  read: readPage,
+  probe: {
+    call: (key) => ({ method: 'GET', path: '/user/me/usage', headers: { 'x-api-key': key } }),
+    read: (root) => ({ creditsLeft: numberAt(objectAt(root, 'data'), 'availableCredits') ?? null }),
+  },
+});
+
+/** The page names no query but in the address that was asked of the engine. An empty list beyond the first page is the end of the results. */
+function readPage(root: Fields, { keyword, page }: PageRequest): ReadPage {
+  const told = objectAt(root, 'searchInformation');
+  const address = URL.parse(wordsAt(objectAt(root, 'requestMetadata'), 'url') ?? '');
+  refuseOtherQuery(
+    keyword,
+    address?.searchParams.get('q') ?? undefined,
+    wordsAt(told, 'queryDisplayed'),
+    wordsAt(told, 'showingResultsFor'),
+  );
+  const read = readGoogleForm(snakeForm(root));
+  const isEmpty = numberAt(told, 'totalResults') === 0 || (page > 1 && isEmptyList(root, 'organicResults'));
+  if (read.serp.organic === undefined && !isEmpty) throw noResults();
+  return read;
+}
+
+/** Names of this vendor that are other words in the shared form. */
+const otherWords: ReadonlyMap<string, string> = new Map([
+  ['ad_results', 'ads'],
+  ['snippet_highlited_words', 'snippet_highlighted_words'],
+]);
+
+function snakeForm(root: Fields): Fields {
+  return new Fields(Object.fromEntries(root.names().map((name) => [snake(name), snakeValue(root.raw(name))])), 'page');
+}
+
+function snakeValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(snakeValue);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [snake(name), snakeValue(field)]));
+}
+
+function snake(name: string): string {
+  const written = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return otherWords.get(written) ?? written;
+}

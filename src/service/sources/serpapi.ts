@@ -1,0 +1,77 @@
+// SerpApi: result pages as JSON, searched anew or from its cache of the last hour, which costs nothing.
+import type { Fields } from '../http/fields.ts';
+import type { ReadPage } from '../serp.ts';
+import type { PageRequest } from './source.ts';
+import { defineVendor, exampleOf, vendorOptions } from './vendor/define.ts';
+import { readGoogleForm } from './vendor/google-form.ts';
+import { languageParameter, noResults, numberAt, objectAt, refuseOtherQuery, wordsAt } from './vendor/mapping.ts';
+
+const nothingFound = /hasn't returned any results/i;
+
+export const vendor = defineVendor({
+  name: 'serpapi',
+  facts: {
+    title: 'SerpApi',
+    prices: [
+      { unit: 'credit', firstPage: 1, furtherPage: 1, unitMicroUsd: { least: 10_000, most: 15_000 }, asOf: '2026-08' },
+    ],
+    failureCharge: 'no',
+    failureRule: 'Only searches that succeed are counted.',
+    pageSize: 10,
+    rate: { requestsPerSecond: 5, concurrency: 10 },
+    devices: ['desktop', 'mobile'],
+    hasCountries: true,
+    example: exampleOf('serpapi', 'SERPAPI_KEY'),
+  },
+  options: vendorOptions,
+  baseUrl: 'https://serpapi.com',
+  call: ({ keyword, country, language, mobile, page }, key) => ({
+    method: 'GET',
+    path: '/search.json',
+    query: {
+      engine: 'google',
+      q: keyword,
+      gl: country.toLowerCase(),
+      hl: languageParameter(language).toLowerCase(),
+      device: mobile ? 'mobile' : 'desktop',
+      start: page === 1 ? undefined : (page - 1) * 10,
+      // the page of another keyword is of no use
+      nfpr: 1,
+      api_key: key,
+    },
+  }),
+  complaint(root) {
+    const status = wordsAt(objectAt(root, 'search_metadata'), 'status') ?? 'Success';
+    return wordsAt(root, 'error') ?? (status === 'Success' ? undefined : `the search is ${status}`);
+  },
+  nothingFound,
+  refusals: [
+    { words: /run out of searches/i, means: 'out_of_credits' },
+    { words: /invalid api key|api_key/i, means: 'bad_key' },
+    { status: 410, means: 'failed' },
+    { status: 200, means: 'failed' },
+  ],
+  read: readPage,
+  probe: {
+    call: (key) => ({ method: 'GET', path: '/account.json', query: { api_key: key } }),
+    read: (root) => ({
+      creditsLeft: numberAt(root, 'total_searches_left') ?? null,
+      plan: wordsAt(root, 'plan_name'),
+    }),
+  },
+});
+
+function readPage(root: Fields, { keyword }: PageRequest): ReadPage {
+  const told = objectAt(root, 'search_information');
+  refuseOtherQuery(
+    keyword,
+    wordsAt(objectAt(root, 'search_parameters'), 'q'),
+    wordsAt(told, 'query_displayed'),
+    wordsAt(told, 'showing_results_for'),
+  );
+  const read = readGoogleForm(root);
+  const isEmpty =
+    nothingFound.test(wordsAt(root, 'error') ?? '') || wordsAt(told, 'organic_results_state') === 'Fully empty';
+  if (read.serp.organic === undefined && !isEmpty) throw noResults();
+  return read;
+}

@@ -1,0 +1,94 @@
+// ValueSERP and Scale SERP: one interface at two addresses, of one maker. Result pages as JSON, one credit a page.
+import type { Fields } from '../http/fields.ts';
+import type { ReadPage } from '../serp.ts';
+import type { PageRequest } from './source.ts';
+import { defineVendor, exampleOf, type Vendor, vendorOptions } from './vendor/define.ts';
+import { readGoogleForm } from './vendor/google-form.ts';
+import {
+  isEmptyList,
+  languageParameter,
+  noResults,
+  numberAt,
+  objectAt,
+  refuseOtherQuery,
+  wordsAt,
+} from './vendor/mapping.ts';
+
+function trajectVendor(name: string, title: string, variable: string, baseUrl: string): Vendor {
+  return defineVendor({
+    name,
+    facts: {
+      title,
+      prices: [
+        { unit: 'credit', firstPage: 1, furtherPage: 1, unitMicroUsd: { least: 2000, most: 2500 }, asOf: '2026-08' },
+      ],
+      failureCharge: 'no',
+      failureRule: 'A request that fails takes no credits; each answer says what it took.',
+      pageSize: 10,
+      rate: { requestsPerSecond: 10, concurrency: 10 },
+      devices: ['desktop', 'mobile'],
+      hasCountries: true,
+      example: exampleOf(name, variable),
+    },
+    options: vendorOptions,
+    baseUrl,
+    call: ({ keyword, country, language, mobile, page }, key) => ({
+      method: 'GET',
+      path: '/search',
+      query: {
+        api_key: key,
+        q: keyword,
+        gl: country.toLowerCase(),
+        hl: languageParameter(language).toLowerCase(),
+        device: mobile ? 'mobile' : 'desktop',
+        page,
+        // the page of another keyword is of no use
+        nfpr: 1,
+        include_ai_overview: 'true',
+        output: 'json',
+      },
+    }),
+    complaint(root) {
+      const told = objectAt(root, 'request_info');
+      if (told === undefined) return wordsAt(root, 'error', 'message');
+      return told.raw('success') === false ? (wordsAt(told, 'message') ?? 'the request has failed') : undefined;
+    },
+    refusals: [
+      { words: /credits|exceeded.*plan|plan.*exceeded/i, means: 'out_of_credits' },
+      { words: /api.?key/i, means: 'bad_key' },
+      { status: 200, means: 'failed' },
+    ],
+    read: readPage,
+    probe: {
+      call: (key) => ({ method: 'GET', path: '/account', query: { api_key: key } }),
+      read(root) {
+        const account = objectAt(root, 'account_info');
+        const creditsLeft = numberAt(account, 'topup_credits_remaining', 'credits_remaining');
+        return { creditsLeft: creditsLeft ?? null, plan: wordsAt(account, 'plan') };
+      },
+    },
+  });
+}
+
+export const valueSerp = trajectVendor('valueserp', 'ValueSERP', 'VALUESERP_KEY', 'https://api.valueserp.com');
+export const scaleSerp = trajectVendor('scaleserp', 'Scale SERP', 'SCALESERP_KEY', 'https://api.scaleserp.com');
+
+/** Where the query itself finds nothing, what is listed is for another one. An empty list beyond the first page is the end of the results. */
+function readPage(root: Fields, { keyword, page }: PageRequest): ReadPage {
+  const told = objectAt(root, 'search_information');
+  refuseOtherQuery(
+    keyword,
+    wordsAt(objectAt(root, 'search_parameters'), 'q'),
+    wordsAt(told, 'query_displayed'),
+    wordsAt(told, 'showing_results_for'),
+  );
+  const read = readGoogleForm(root);
+  const findsNothing = told?.raw('original_query_yields_zero_results') === true;
+  if (read.serp.organic !== undefined) {
+    if (findsNothing) refuseOtherQuery(keyword, 'a query of fewer words, or without quotes');
+    return read;
+  }
+  const isPastEnd = page > 1 && isEmptyList(root, 'organic_results');
+  if (!findsNothing && !isPastEnd) throw noResults();
+  return read;
+}

@@ -1,0 +1,93 @@
+// Zenserp: result pages as JSON. Its 404 says that nothing was found, and its 403 a bad key, an empty account or a missing right.
+import { Fields } from '../http/fields.ts';
+import type { ReadPage } from '../serp.ts';
+import type { PageRequest } from './source.ts';
+import { defineVendor, exampleOf, vendorOptions } from './vendor/define.ts';
+import { readGoogleForm } from './vendor/google-form.ts';
+import {
+  languageParameter,
+  noResults,
+  numberAt,
+  objectAt,
+  objectsAt,
+  refuseOtherQuery,
+  wordsAt,
+} from './vendor/mapping.ts';
+
+const nothingFound = /no (?:organic |search )?results|(?:not|n't) (?:find|return) any results|nothing found/i;
+
+export const vendor = defineVendor({
+  name: 'zenserp',
+  facts: {
+    title: 'Zenserp',
+    prices: [
+      { unit: 'credit', firstPage: 1, furtherPage: 1, unitMicroUsd: { least: 1000, most: 6000 }, asOf: '2026-08' },
+    ],
+    failureCharge: 'unknown',
+    failureRule: 'Nothing is written about failures, so they count as unknown.',
+    pageSize: 10,
+    rate: { requestsPerSecond: 5, concurrency: 5 },
+    devices: ['desktop', 'mobile'],
+    hasCountries: true,
+    example: exampleOf('zenserp', 'ZENSERP_KEY'),
+  },
+  options: vendorOptions,
+  baseUrl: 'https://app.zenserp.com/api/v2',
+  call: ({ keyword, country, language, mobile, page }, key) => ({
+    method: 'GET',
+    path: '/search',
+    headers: { apikey: key },
+    query: {
+      q: keyword,
+      gl: country,
+      hl: languageParameter(language),
+      device: mobile ? 'mobile' : 'desktop',
+      start: page === 1 ? undefined : (page - 1) * 10,
+    },
+  }),
+  complaint: wordsOf,
+  nothingFound,
+  refusals: [
+    { status: 404, means: 'failed' },
+    { words: /not enough requests|quota|limit of requests|no.*requests left/i, means: 'out_of_credits' },
+    { words: /api.?key|unauthori[sz]ed/i, means: 'bad_key' },
+    { status: 403, means: 'forbidden' },
+    { status: 200, means: 'failed' },
+  ],
+  read: readPage,
+  probe: {
+    call: (key) => ({ method: 'GET', path: '/status', headers: { apikey: key } }),
+    read: (root) => ({ creditsLeft: numberAt(root, 'remaining_requests') ?? null }),
+  },
+});
+
+function wordsOf(root: Fields): string | undefined {
+  return (
+    wordsAt(root, 'error', 'message') ?? wordsAt(objectsAt(root, 'errors')[0], 'message', 'title', 'detail', 'error')
+  );
+}
+
+/** Older answers list results as `organic`, among boxes of other kinds. An empty list beyond the first page is the end of the results. */
+function readPage(root: Fields, { keyword, page }: PageRequest): ReadPage {
+  refuseOtherQuery(keyword, wordsAt(objectAt(root, 'query'), 'q'));
+  const list = root.array('organic_results') ?? root.array('organic');
+  const results = list?.filter((item) => !isBox(item));
+  const names = root.names().filter((name) => name !== 'organic' && name !== 'organic_results');
+  const shared = new Fields(
+    {
+      ...Object.fromEntries(names.map((name) => [name, root.raw(name)])),
+      organic_results: results,
+      ads: root.raw('paid_results'),
+    },
+    'page',
+  );
+  const read = readGoogleForm(shared);
+  const isPastEnd = page > 1 && list?.length === 0;
+  if (read.serp.organic === undefined && !isPastEnd && !nothingFound.test(wordsOf(root) ?? '')) throw noResults();
+  return read;
+}
+
+/** A box of questions, videos or the like that stands among the results: it has neither a place nor an address. */
+function isBox(item: unknown): boolean {
+  return typeof item === 'object' && item !== null && !Object.hasOwn(item, 'url') && !Object.hasOwn(item, 'position');
+}
