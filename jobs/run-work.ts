@@ -6,6 +6,7 @@ import type { OpenedBackfill } from './backfill.ts';
 import type { StopSignals } from './check-search.ts';
 import { closeRun } from './close-run.ts';
 import type { JobContext } from './context.ts';
+import { type AlertSettings, findAlerts } from './find-alerts.ts';
 import { planRun } from './plan-run.ts';
 import type { FetchQueue } from './queue.ts';
 import { recoverRun } from './recover-run.ts';
@@ -36,6 +37,8 @@ export interface PipelineSettings {
   readonly queue: FetchQueue;
   readonly signals: StopSignals;
   readonly reports: ReportSettings;
+  /** Absent: nothing is told. */
+  readonly alerts?: AlertSettings;
   readonly onProgress: (progress: PipelineProgress) => void;
   /** Told of each run that has ended and was reported, for monitors. */
   readonly onRunEnded?: (run: ExecutedRun) => void;
@@ -105,6 +108,7 @@ async function workOn(
       : await workOnRanks(context, settings, run, projects);
   if (interrupted) return { runId: run.id, resumed, interrupted, problems, reports: [] };
   const reports = run.kind === 'ranks' ? writeRunReports(context, settings, run.id) : [];
+  if (run.kind === 'volumes') store.transaction(noteAlerts(context, settings, run.id, []));
   context.log.info({ runId: run.id, state: store.runs.run(run.id)?.state }, 'run closed');
   return { runId: run.id, resumed, interrupted, problems, reports };
 }
@@ -140,7 +144,24 @@ async function workOnRanks(
 function writeRunReports(context: JobContext, settings: PipelineSettings, runId: number): RunReport[] {
   settings.onProgress({ phase: 'reporting', runId, done: 0, total: 1 });
   const reports = writeReports(context, settings.reports, runId);
+  const note = noteAlerts(context, settings, runId, reports);
   const agency = writeAgencyFiles(context, settings.reports);
-  context.store.transaction(() => context.store.runs.markReported(runId, context.clock.now()));
+  context.store.transaction(() => {
+    note();
+    context.store.runs.markReported(runId, context.clock.now());
+  });
   return agency === null ? reports : [...reports, { runId, ...agency }];
+}
+
+/** Works out what is to be told of a run. What comes back writes it down, to be sent by whoever looks next: call it inside a transaction. */
+function noteAlerts(
+  context: JobContext,
+  { alerts, reports: settings }: PipelineSettings,
+  runId: number,
+  reports: readonly RunReport[],
+): () => void {
+  const found = alerts === undefined ? [] : findAlerts(context, { reports: settings, alerts }, runId, reports);
+  return () => {
+    if (found.length > 0) context.store.alertDeliveries.add(found, context.clock.now());
+  };
 }

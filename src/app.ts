@@ -12,6 +12,7 @@ import { duenessReport, type PlanRequest, planReport } from '../jobs/inspect.ts'
 import { openOwner } from '../jobs/ownership.ts';
 import { type PipelineSettings, type RunRequest, runPipeline } from '../jobs/pipeline.ts';
 import { historyRows } from '../jobs/read-history.ts';
+import { type AlertDesk, alertDesk, openCourier } from './app/alerts.ts';
 import { auditReport, reconcile } from './app/audit.ts';
 import { type Backfills, backfillsOf } from './app/backfill.ts';
 import { importFile } from './app/backfill-import.ts';
@@ -40,6 +41,7 @@ import { statusReport } from './app/status.ts';
 import { Accounts, refundAbandoned, systemClock } from './service/index.ts';
 import type { Project } from './tracker/project.ts';
 
+export type { AlertDesk, ChannelTrial, UnsentAlerts } from './app/alerts.ts';
 export * from './app/contract.ts';
 export { graceAfter } from './app/grace.ts';
 export * from './app/operations.ts';
@@ -127,15 +129,26 @@ class RankledgerApp implements App {
     const giveUp = graceAfter(stop);
     const monitor = openMonitor(this.config.heartbeat, this.#context);
     const { services, log } = this.#context;
+    const courier = openCourier(this.config, this.#context, giveUp.signal);
     const payer = (): string => this.#store.ledger.identity();
     const queue = openQueue(this.config, { services, payer, log });
     try {
       const settings = { queue, signals: { stop, giveUp: giveUp.signal }, reports: reportSettingsOf(this.config) };
-      return await work({ ...settings, onRunEnded: () => monitor.runEnded() }, monitor);
+      courier.look();
+      const onRunEnded = (): void => {
+        monitor.runEnded();
+        courier.look();
+      };
+      const looked = (): void => {
+        monitor.looked();
+        courier.look();
+      };
+      return await work({ ...settings, alerts: courier.settings, onRunEnded }, { ...monitor, looked });
     } catch (error) {
       monitor.failed(error);
       throw asStoreError(error, this.config.databaseFile);
     } finally {
+      await courier.close();
       giveUp.end();
       await monitor.close();
       await queue.close();
@@ -155,6 +168,10 @@ class RankledgerApp implements App {
     const settings = reportSettingsOf(this.config, options);
     await this.#services.open();
     return reportOnProjects(this.#context, settings, projects);
+  }
+
+  get alerts(): AlertDesk {
+    return alertDesk(this.config, this.#context);
   }
 
   get notes() {

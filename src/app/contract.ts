@@ -18,9 +18,13 @@ import type {
   SerpRequestInput,
 } from '../service/index.ts';
 import type { CheckStatus } from '../tracker/observation.ts';
+import type { AlertDesk } from './alerts.ts';
 import type { Backfills } from './backfill.ts';
 import type { ImportOptions, ImportReport } from './backfill-import.ts';
 import type { NoteDesk, ReportWishes } from './reports.ts';
+import type { StatusReport } from './status.ts';
+
+export type { StatusReport } from './status.ts';
 
 export interface AppOptions {
   /** Default: the system's. */
@@ -148,53 +152,6 @@ export type ScheduleEvent = { readonly at: string } & (
   | { readonly event: 'stopped' }
 );
 
-export interface StatusReport {
-  readonly database: string;
-  readonly runs: readonly {
-    readonly runId: number;
-    readonly kind: 'ranks' | 'volumes' | 'adhoc';
-    readonly state: string;
-    readonly openedAt: string;
-    readonly closedAt: string | null;
-    readonly projects: readonly string[];
-    readonly slot: string;
-    readonly checks: Readonly<Record<string, number>>;
-    readonly reason: string | null;
-    readonly suspectReason: string | null;
-  }[];
-  /** Runs that are open, in whatever process; of those that are not alive the next look goes on. */
-  readonly underWay: readonly {
-    readonly runId: number;
-    readonly kind: 'ranks' | 'volumes' | 'adhoc';
-    readonly projects: readonly string[];
-    readonly done: number;
-    readonly total: number;
-    readonly openedAt: string;
-    readonly heartbeatAt: string | null;
-    readonly isAlive: boolean;
-  }[];
-  readonly projects: readonly ProjectDueness[];
-  /** Services that the scheduler leaves alone for a while, because a run was halted. */
-  readonly paused: readonly {
-    readonly service: string;
-    readonly until: string;
-    readonly runId: number;
-    readonly reason: string;
-  }[];
-  /** The newest slots that went by without a run. */
-  readonly missed: readonly {
-    readonly project: string;
-    readonly kind: string;
-    readonly slot: string;
-    readonly timezone: string;
-    readonly reason: string;
-  }[];
-  readonly budget: readonly BudgetWindow[];
-  readonly unknownPurchases: number;
-  /** Failures of each project's last run. */
-  readonly problems: readonly Problem[];
-}
-
 export interface ReportOptions extends ReportWishes {
   readonly projects?: readonly string[];
 }
@@ -268,6 +225,7 @@ export interface App {
   plan(options: { readonly projects?: readonly string[]; readonly all?: boolean; readonly slot?: number }): PlanReport;
   status(): StatusReport;
   report(options: ReportOptions): Promise<WrittenReport[]>;
+  readonly alerts: AlertDesk;
   /** What readers of changes should know of some days. */
   readonly notes: NoteDesk;
   history(query: HistoryQuery): IterableIterator<HistoryRow>;

@@ -4,11 +4,61 @@ import type { JobContext } from '../../jobs/context.ts';
 import { pausesAt } from '../../jobs/due.ts';
 import { duenessReport, problemsOf, runsUnderWay } from '../../jobs/inspect.ts';
 import { windowKeysAt } from '../../jobs/money.ts';
-import type { StatusReport } from './contract.ts';
+import { type UnsentAlerts, unsentAlerts } from './alerts.ts';
+import type { BudgetWindow, Problem, ProjectDueness } from './contract.ts';
 import { problemsShown, statusLine } from './results.ts';
 
 const runsShown = 10;
 const missedShown = 10;
+
+export interface StatusReport {
+  readonly database: string;
+  readonly runs: readonly {
+    readonly runId: number;
+    readonly kind: 'ranks' | 'volumes' | 'adhoc';
+    readonly state: string;
+    readonly openedAt: string;
+    readonly closedAt: string | null;
+    readonly projects: readonly string[];
+    readonly slot: string;
+    readonly checks: Readonly<Record<string, number>>;
+    readonly reason: string | null;
+    readonly suspectReason: string | null;
+  }[];
+  /** Runs that are open, in whatever process; of those that are not alive the next look goes on. */
+  readonly underWay: readonly {
+    readonly runId: number;
+    readonly kind: 'ranks' | 'volumes' | 'adhoc';
+    readonly projects: readonly string[];
+    readonly done: number;
+    readonly total: number;
+    readonly openedAt: string;
+    readonly heartbeatAt: string | null;
+    readonly isAlive: boolean;
+  }[];
+  readonly projects: readonly ProjectDueness[];
+  /** Services that the scheduler leaves alone for a while, because a run was halted. */
+  readonly paused: readonly {
+    readonly service: string;
+    readonly until: string;
+    readonly runId: number;
+    readonly reason: string;
+  }[];
+  /** The newest slots that went by without a run. */
+  readonly missed: readonly {
+    readonly project: string;
+    readonly kind: string;
+    readonly slot: string;
+    readonly timezone: string;
+    readonly reason: string;
+  }[];
+  readonly budget: readonly BudgetWindow[];
+  readonly unknownPurchases: number;
+  /** What channels were not told yet. */
+  readonly alerts: UnsentAlerts;
+  /** Failures of each project's last run. */
+  readonly problems: readonly Problem[];
+}
 
 export function statusReport(context: JobContext, config: ResolvedConfig): StatusReport {
   const { store, clock, projects } = context;
@@ -36,6 +86,7 @@ export function statusReport(context: JobContext, config: ResolvedConfig): Statu
       .map(({ project, kind, slot, timezone, reason }) => ({ project, kind, slot, timezone, reason })),
     budget: ledger.windows('', windowKeysAt(clock.now(), config.timezone)),
     unknownPurchases: ledger.unknownPurchases(),
+    alerts: unsentAlerts(context),
     problems: runIds.flatMap((runId) => problemsOf(context, runId, problemsShown)),
   };
 }

@@ -65,6 +65,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/status.ts')).command,
   },
   {
+    name: 'alerts',
+    group: 'Track',
+    summary: 'what was not told yet; try a channel, or all of that again',
+    load: async () => (await import('./commands/alerts.ts')).command,
+  },
+  {
     name: 'report',
     group: 'Read',
     summary: 'write the reports again from history, against any earlier date',

@@ -14,7 +14,8 @@ export function alertTitle({ project, run, warning, alerts }: AlertMessage): str
   const [first] = alerts;
   const what =
     alerts.length === 1 && first !== undefined ? alertText(first.alert) : `${amount(countOf(alerts))} alerts`;
-  const label = warning === null || !/simulated|replayed/.test(warning) ? '' : '[simulated] ';
+  const isSimulated = warning !== null && /simulated|replayed/.test(warning);
+  const label = run === null ? '[test] ' : isSimulated ? '[simulated] ' : '';
   const title = `${label}${project}: ${what}${run === null || alerts.length === 1 ? '' : `, ${run.slot}`}`;
   return cut(oneLine(title), titleCharactersMax);
 }

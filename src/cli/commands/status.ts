@@ -1,5 +1,6 @@
 // `status`: the last runs, what is due next, what the budget has left, what failed.
 import type { StatusReport } from '../../app.ts';
+import { printUnsent } from '../alert-text.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { amount, counted } from '../numbers.ts';
@@ -89,6 +90,10 @@ function print(out: Printer, status: StatusReport): void {
   if (status.unknownPurchases > 0) {
     const purchases = counted(status.unknownPurchases, 'purchase');
     out.line(`  ${purchases} perhaps paid without an answer, counted as spent: rankledger audit`);
+  }
+  if (status.alerts.pending + status.alerts.failed > 0) {
+    out.line();
+    printUnsent(out, status.alerts);
   }
   if (status.problems.length > 0) {
     out.line();

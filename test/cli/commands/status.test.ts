@@ -67,6 +67,39 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
     ],
     budget: [],
     unknownPurchases: 2,
+    alerts: {
+      pending: 1,
+      failed: 1,
+      nextTryAt: '2026-01-15T06:20:00.000Z',
+      unsent: [
+        {
+          id: 4,
+          project: 'acme',
+          runId: 7,
+          rule: 'moved by 5 any',
+          channel: 'ops',
+          text: '"trail shoes" (US, en, desktop), acme.com: down 7: rank 12, was rank 5',
+          state: 'pending',
+          attempts: 2,
+          createdAt: '2026-01-15T05:00:00.000Z',
+          nextTryAt: '2026-01-15T06:20:00.000Z',
+          error: 'hooks.example answered 503',
+        },
+        {
+          id: 3,
+          project: 'acme',
+          runId: 7,
+          rule: 'run-suspect',
+          channel: 'mail',
+          text: 'the run is suspect: many were lost',
+          state: 'failed',
+          attempts: 8,
+          createdAt: '2026-01-13T05:00:00.000Z',
+          nextTryAt: null,
+          error: 'mail.example: connect ECONNREFUSED',
+        },
+      ],
+    },
     problems: [
       { project: 'acme', keyword: 'trail shoes', market, status: 'unknown_paid', reason: 'reset', remedy: null },
     ],
@@ -77,6 +110,11 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
   expect(out).toMatch(/acme +ranks +yes +- +due at 06:00/);
   expect(out).toMatch(/8 +volumes +acme +- +\S+Z +2026-01-15T06:00:05.000Z +its process is gone/);
   expect(out).toContain('leaves service vendor alone until 2026-01-15T06:15:00.000Z: run 7 was halted (no credits)');
+  expect(out).toMatch(/7 +acme +ops +2 +2026-01-15T06:20:00.000Z +"trail shoes" .* hooks.example answered 503/);
+  expect(out).toMatch(
+    /7 +acme +mail +8 +given up +the run is suspect: many were lost +mail.example: connect ECONNREFUSED/,
+  );
+  expect(out).toContain('1 alert given up; to try again: rankledger alerts retry');
   expect(out).toMatch(/acme +ranks +2026-01-14T06:00 Europe\/Berlin +nobody was there/);
   expect(out).toContain('2 purchases perhaps paid without an answer');
   expect(out).toContain('perhaps paid, no answer  acme, "trail shoes", US en desktop: reset');
