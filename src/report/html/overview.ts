@@ -82,8 +82,8 @@ function cardsOf(target: string, sums: Sums, { competitors }: PageFacts): Card[]
     cards.splice(1, 0, {
       title: 'Share of voice',
       value: maybe(voice.shareOfVoice, 2, ' %'),
-      change: '',
-      note: 'of all domains seen',
+      change: delta(voice.shareOfVoiceChange, { digits: 2, unit: ' pts' }),
+      note: 'of the clicks of all domains seen',
     });
   }
   return cards;

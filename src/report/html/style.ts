@@ -50,10 +50,10 @@ section { padding-top: 2.25rem; }
 footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--rule); color: var(--faint); font-size: 0.87rem; }
 
 .headline { margin-bottom: 1.75rem; } .headline h3 { margin-bottom: 0.6rem; }
-.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(10.5rem, 1fr)); gap: 1px; margin: 0; background: var(--rule); border: 1px solid var(--rule); border-radius: 6px; overflow: hidden; }
-.card { padding: 0.85rem 1rem 0.8rem; background: var(--paper); }
+.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.6rem, 1fr)); margin: 0; border: 1px solid var(--rule); border-radius: 6px; overflow: hidden; }
+.card { padding: 0.85rem 0.9rem 0.8rem; margin: 0 -1px -1px 0; border: solid var(--rule); border-width: 0 1px 1px 0; }
 .card dt { color: var(--soft); font-size: 0.87rem; } .card dd { margin: 0.15rem 0 0; }
-.card .value { font-size: 1.65rem; font-weight: 600; letter-spacing: -0.02em; } .card .change { font-size: 0.9rem; } .card .note { display: block; color: var(--faint); font-size: 0.8rem; line-height: 1.35; }
+.card .value { font-size: 1.6rem; font-weight: 600; letter-spacing: -0.02em; line-height: 1.3; } .card .change { display: block; min-height: 1.4em; font-size: 0.9rem; } .card .note { display: block; color: var(--faint); font-size: 0.8rem; line-height: 1.35; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(30rem, 100%), 1fr)); gap: 2rem 2.5rem; }
 .chart { margin: 0; min-width: 0; } figcaption p { margin: 0.2rem 0 0.6rem; color: var(--soft); font-size: 0.87rem; }
 .canvas { position: relative; height: 17rem; }

@@ -1,0 +1,83 @@
+// A real headless Chromium out of the dev dependencies: a fresh machine needs no browser, no system package and no display.
+import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const staleLockMs = 120_000;
+const pollMs = 250;
+
+/** Unpacks the browser where that was not done yet, and starts it. The caller closes it. Rejects where it cannot run. */
+export async function startChromium(): Promise<Browser> {
+  const executablePath = await unpacked();
+  const fonts = existsSync('/etc/fonts/fonts.conf') ? {} : { FONTCONFIG_PATH: join(tmpdir(), 'fonts') };
+  return chromium.launch({
+    executablePath,
+    // a container has no user namespaces to make a sandbox of, and no graphics card
+    args: ['--no-sandbox', '--disable-gpu'],
+    env: { ...process.env, ...fonts, LD_LIBRARY_PATH: join(tmpdir(), 'al2023', 'lib') },
+    timeout: 120_000,
+  });
+}
+
+/** The package unpacks into a folder that everybody shares: one does it, others wait. */
+async function unpacked(): Promise<string> {
+  const { default: packed, inflate } = await import('@sparticuz/chromium');
+  const lock = join(tmpdir(), 'rankledger-chromium.lock');
+  while (!taken(lock)) await new Promise((resolve) => setTimeout(resolve, pollMs));
+  try {
+    const libraries = new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium'));
+    await inflate(fileURLToPath(libraries));
+    return await packed.executablePath();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function taken(lock: string): boolean {
+  try {
+    closeSync(openSync(lock, 'wx'));
+    return true;
+  } catch {
+    const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - since > staleLockMs) rmSync(lock, { force: true });
+    return false;
+  }
+}
+
+/** A page that tells what it should not have done. */
+export interface WatchedPage {
+  readonly page: Page;
+  /** Errors, warnings of the console, requests for anything but the file, dialogs. */
+  readonly complaints: string[];
+}
+
+export async function openFile(
+  browser: Browser,
+  file: string,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const address = `file://${file}`;
+  await context.route('**/*', (route) => {
+    const url = route.request().url();
+    if (url === address) return route.continue();
+    complaints.push(`asked for ${url}`);
+    return route.abort();
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('dialog', (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('popup', () => complaints.push('opened a window'));
+  await page.goto(address);
+  await page.waitForSelector('html[data-ready]', { state: 'attached' });
+  return { page, complaints };
+}

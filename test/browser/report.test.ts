@@ -1,0 +1,257 @@
+// The HTML report in a real browser: what a reader sees, does by mouse and keyboard, prints, and what never happens.
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtPage, type PageOptions } from '../report/html/built-page.ts';
+import { openFile, startChromium, type WatchedPage } from './chromium.ts';
+import { payloads } from './payloads.ts';
+
+const minute = 60_000;
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let browser: Browser;
+const folder = mkdtempSync(join(tmpdir(), 'rankledger-browser-'));
+beforeAll(async () => {
+  browser = await startChromium();
+}, 3 * minute);
+afterAll(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+let files = 0;
+function written(options: PageOptions = {}): string {
+  files += 1;
+  const file = join(folder, `report-${files}.html`);
+  writeFileSync(file, builtPage(options));
+  return file;
+}
+
+/** Opens a page, has `act` use it, and holds that nothing went wrong and nothing left the file. */
+async function using(
+  file: string,
+  act: (page: Page, complaints: string[]) => Promise<void>,
+  options?: Parameters<typeof openFile>[2],
+): Promise<void> {
+  const { page, complaints }: WatchedPage = await openFile(browser, file, options);
+  try {
+    await act(page, complaints);
+    expect(complaints).toEqual([]);
+  } finally {
+    await page.context().close();
+  }
+}
+
+const firstColumn = (page: Page): Promise<string[]> => page.locator('#keyword-table tbody .open').allTextContents();
+const column = (page: Page, place: number): Promise<string[]> =>
+  page.locator(`#keyword-table tbody tr > :nth-child(${place})`).allTextContents();
+
+describe('the report in a browser', { timeout: 2 * minute }, () => {
+  it('opens without an error, a warning or a request, and draws its charts', () =>
+    using(written(), async (page) => {
+      expect(await page.title()).toContain('acme');
+      expect(await page.locator('#chart-visibility').isVisible()).toBe(true);
+      const inked = await page.evaluate(() => {
+        const canvas = document.querySelector('#chart-distribution') as HTMLCanvasElement;
+        const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+        return data.some((value) => value !== 0);
+      });
+      expect(inked).toBe(true);
+    }));
+
+  it('says what it says without scripts as well', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`file://${written({ keywords: 120 })}`);
+    expect(await firstColumn(page)).toHaveLength(50);
+    expect(await page.locator('noscript').textContent()).toContain('first 50 of 120');
+    expect(await page.locator('#chart-visibility').isVisible()).toBe(false);
+    await context.close();
+  });
+
+  it('sorts by any column, rows without a number last both ways, and says so to screen readers', () =>
+    using(written(), async (page) => {
+      const header = page.locator('th[data-sort="rank"]');
+      await page.selectOption('#page-size', '100');
+      await header.locator('button').click();
+      expect(await header.getAttribute('aria-sort')).toBe('ascending');
+      const ranks = (await column(page, 3)).map((cell) => Number.parseInt(cell, 10));
+      const known = ranks.filter((rank) => !Number.isNaN(rank));
+      expect(known).toEqual(known.toSorted((a, b) => a - b));
+      expect(ranks.slice(0, known.length)).toEqual(known);
+      await header.locator('button').click();
+      expect(await header.getAttribute('aria-sort')).toBe('descending');
+      const descending = (await column(page, 3)).map((cell) => Number.parseInt(cell, 10));
+      expect(descending.slice(0, known.length)).toEqual(known.toReversed());
+      expect(await page.locator('[aria-sort]').count()).toBe(1);
+    }));
+
+  it('filters by text, tag, market, status and change, and goes back to all', () =>
+    using(written(), async (page) => {
+      await page.fill('input[name=text]', 'KEYWORD 00012');
+      expect(await firstColumn(page)).toEqual(['keyword 00012']);
+      await page.fill('input[name=text]', '');
+      await page.selectOption('select[name=tag]', { label: 'tag 3' });
+      await page.selectOption('select[name=market]', { label: 'GB en desktop' });
+      expect(
+        (await firstColumn(page)).map((text) => Number(text.slice(-5))).every((n) => n % 7 === 3 && n % 3 === 0),
+      ).toBe(true);
+      expect(await page.locator('#shown').textContent()).toContain('filtered from 60');
+      await page.click('button[type=reset]');
+      await expect.poll(() => page.locator('#shown').textContent()).toBe('Rows 1 to 50 of 60');
+      await page.selectOption('select[name=status]', 'failed');
+      expect((await column(page, 3)).map((cell) => cell.trim())).toEqual(['failed', 'failed']);
+      await page.selectOption('select[name=status]', '');
+      await page.selectOption('select[name=changeClass]', 'declined');
+      expect((await column(page, 4)).every((cell) => cell.includes('down'))).toBe(true);
+    }));
+
+  it('turns pages', () =>
+    using(written(), async (page) => {
+      const first = await firstColumn(page);
+      await page.click('#page-after');
+      expect(await page.locator('#shown').textContent()).toBe('Rows 51 to 60 of 60');
+      expect(await page.locator('#page-after').isDisabled()).toBe(true);
+      const second = await firstColumn(page);
+      expect(new Set([...first, ...second]).size).toBe(60);
+    }));
+
+  it('shows the history of a keyword in a dialog, by keyboard alone, and gives the focus back', () =>
+    using(written(), async (page) => {
+      const button = page.locator('#keyword-table tbody .open').first();
+      const keyword = await button.textContent();
+      await button.focus();
+      await page.keyboard.press('Enter');
+      const dialog = page.locator('#details');
+      expect(await dialog.isVisible()).toBe(true);
+      expect(await dialog.locator('h3').first().textContent()).toBe(keyword);
+      expect(await dialog.locator('canvas').getAttribute('aria-label')).toContain('ranked on');
+      await dialog.locator('summary').click();
+      expect(await dialog.locator('tbody tr').count()).toBe(30);
+      await page.keyboard.press('Escape');
+      expect(await dialog.isVisible()).toBe(false);
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(keyword);
+    }));
+
+  it('is dark where the system is, and where the button says so', async () => {
+    const paper = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const file = written();
+    await using(file, async (page) => expect(await paper(page)).toBe('rgb(20, 23, 26)'), { colorScheme: 'dark' });
+    await using(file, async (page) => {
+      expect(await paper(page)).toBe('rgb(255, 255, 255)');
+      await page.click('#theme');
+      expect(await paper(page)).toBe('rgb(20, 23, 26)');
+    });
+  });
+
+  it('prints every section on light paper, and says that the table goes on', () =>
+    using(
+      written({ keywords: 400 }),
+      async (page) => {
+        const pdf = await page.pdf({ format: 'A4', printBackground: true });
+        expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+        await page.emulateMedia({ media: 'print' });
+        expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(255, 255, 255)');
+        expect(await page.locator('#print-note').isVisible()).toBe(true);
+        expect(await page.locator('#print-note').textContent()).toContain('of 400');
+        expect(await page.locator('nav').isVisible()).toBe(false);
+        for (const id of ['overview', 'movers', 'keywords', 'features', 'competitors', 'problems', 'about']) {
+          expect(await page.locator(`#${id}`).isVisible()).toBe(true);
+        }
+      },
+      { colorScheme: 'dark' },
+    ));
+
+  it.each(['light', 'dark'] as const)('has no fault of accessibility that axe knows: %s', (colorScheme) =>
+    using(
+      written({ warning: 'suspect run: half of the ranks are gone' }),
+      async (page) => {
+        await page.locator('#keyword-table tbody .open').first().scrollIntoViewIfNeeded();
+        expect(await faults(page)).toEqual([]);
+        await page.locator('#keyword-table tbody .open').first().click();
+        expect(await faults(page)).toEqual([]);
+      },
+      { colorScheme },
+    ),
+  );
+
+  it('fits a narrow screen: nothing but tables scrolls sideways', () =>
+    using(
+      written(),
+      async (page) => {
+        const [wide, screen] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
+        expect(wide).toBeLessThanOrEqual(screen ?? 0);
+      },
+      { viewport: { width: 360, height: 740 } },
+    ));
+
+  it('opens with ten thousand keywords, in less than 15 MB', () => {
+    const file = written({ keywords: 10_000, dates: 90 });
+    expect(statSync(file).size).toBeLessThan(15_000_000);
+    return using(file, async (page) => {
+      await page.fill('input[name=text]', 'keyword 09999');
+      expect(await firstColumn(page)).toEqual(['keyword 09999']);
+    });
+  });
+});
+
+describe('text from outside', { timeout: 2 * minute }, () => {
+  it(`never runs: ${payloads.length} payloads in keywords, tags, addresses, notes, reasons and targets`, () => {
+    expect(payloads.length).toBeGreaterThanOrEqual(60);
+    const text: PageOptions['text'] = (_, index) => payloads[index % payloads.length] ?? '';
+    return using(written({ keywords: payloads.length, text }), async (page) => {
+      await page.selectOption('#page-size', '100');
+      const buttons = page.locator('#keyword-table tbody .open');
+      expect(await buttons.count()).toBe(payloads.length);
+      for (const button of await buttons.all()) {
+        await button.click();
+        await page.keyboard.press('Escape');
+      }
+      await page.fill('input[name=text]', '<');
+      const marked = await page.evaluate(() => [
+        (window as { pwned?: unknown }).pwned,
+        document.querySelectorAll('img, iframe, object, embed, base, link, svg script, [onerror], [onload]').length,
+      ]);
+      expect(marked).toEqual([undefined, 0]);
+      const links = await page
+        .locator('a[href]')
+        .evaluateAll((all) => all.map((a) => (a as HTMLAnchorElement).protocol));
+      expect(links.every((protocol) => protocol === 'https:' || protocol === 'http:' || protocol === 'file:')).toBe(
+        true,
+      );
+    });
+  });
+
+  it('is not held back by the escaping alone: the policy refuses what would get past it', async () => {
+    const file = written();
+    const broken = join(folder, 'broken.html');
+    writeFileSync(
+      broken,
+      readFileSync(file, 'utf8').replace(
+        '<main>',
+        '<main><img src=x onerror="window.pwned=1"><script>window.pwned=2</script><p style="color:red" id="styled">',
+      ),
+    );
+    const { page, complaints } = await openFile(browser, broken);
+    expect(await page.evaluate(() => (window as { pwned?: unknown }).pwned)).toBeUndefined();
+    expect(complaints.some((line) => line.includes('Content Security Policy'))).toBe(true);
+    await page.context().close();
+  });
+});
+
+/** Faults that axe calls serious or critical. */
+async function faults(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations } = await axe.run();
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
+  });
+}

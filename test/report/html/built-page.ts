@@ -1,0 +1,153 @@
+// A report page out of made-up rows: as many as asked, with a history that moves, gaps and absences, and any text where text comes from outside.
+import { readPageAssets } from '../../../jobs/page-assets.ts';
+import { FeatureCounts } from '../../../src/report/html/feature-counts.ts';
+import { reportPage } from '../../../src/report/html/page.ts';
+import type { PageFacts } from '../../../src/report/html/page-facts.ts';
+import { RowColumns } from '../../../src/report/html/row-columns.ts';
+import { axisOf, type DatedPlace, TargetTimeline, trailOf } from '../../../src/report/html/timeline.ts';
+import { startMoverTable } from '../../../src/report/movers.ts';
+import { rankChangeRow } from '../../../src/report/row.ts';
+import { startSummary } from '../../../src/report/summary.ts';
+import { curve, observed, plainCheck, plainInput } from '../rows.ts';
+
+export interface PageOptions {
+  readonly keywords?: number;
+  readonly dates?: number;
+  /** Text from outside, by what it is and the number of the row. */
+  readonly text?: (what: 'keyword' | 'tag' | 'path' | 'note' | 'reason' | 'target', index: number) => string;
+  readonly warning?: string | null;
+  readonly rowsMax?: number;
+}
+
+const dayMs = 86_400_000;
+const start = Date.UTC(2026, 8, 1);
+
+const plainText: NonNullable<PageOptions['text']> = (what, index) =>
+  ({
+    keyword: `keyword ${String(index).padStart(5, '0')}`,
+    tag: `tag ${index % 7}`,
+    path: `page-${index % 50}`,
+    note: 'core update',
+    reason: 'HTTP 503 three times',
+    target: 'acme.com',
+  })[what];
+
+export function builtFacts(options: PageOptions = {}): PageFacts {
+  const { keywords = 60, dates = 30, text = plainText, warning = null, rowsMax = 20_000 } = options;
+  const days = Array.from({ length: dates }, (_, index) => new Date(start + index * dayMs).toISOString().slice(0, 10));
+  const dateOf = new Map(days.map((_, index) => [start + index * dayMs, index]));
+  const columns = new RowColumns(rowsMax);
+  const timeline = new TargetTimeline(dates, curve);
+  const summary = startSummary(curve);
+  const movers = startMoverTable(curve);
+  const features = new FeatureCounts();
+  const urls = new Map<number, string>();
+  for (let index = 0; index < keywords; index += 1) {
+    const url = (version: number): string => `https://www.acme.com/${text('path', index)}?v=${version}`;
+    const [one, two] = [2 * index + 1, 2 * index + 2];
+    urls.set(one, url(1)).set(two, url(2));
+    const found = placesOf(index, dates, [one, two]);
+    const rank = found.at(-1)?.rank ?? null;
+    const before = found.at(-2)?.rank ?? null;
+    const row = rankChangeRow(
+      {
+        ...plainInput,
+        search: {
+          keyword: text('keyword', index),
+          market: { service: 'default', country: index % 3 === 0 ? 'GB' : 'US', language: 'en', device: 'desktop' },
+        },
+        target: { match: 'domain', value: text('target', index) },
+        tags: [text('tag', index)],
+        check: index % 29 === 7 ? { ...plainCheck, status: 'failed', reason: text('reason', index) } : plainCheck,
+        outcome:
+          rank === null
+            ? { kind: 'notFound', depth: 3 }
+            : { kind: 'ranked', organicRank: rank, absoluteRank: rank, page: Math.ceil(rank / 10), url: url(1) },
+        baseline: observed(before),
+        bestRank: Math.min(...found.map((place) => place.rank ?? 99)),
+        metrics: {
+          ...plainInput.metrics,
+          searchVolume: index % 11 === 5 ? null : 10 * ((index * 7919) % 5000),
+        } as typeof plainInput.metrics,
+        note: null,
+      },
+      curve,
+    );
+    const trail = trailOf(found, dateOf, dates, (id) => id % 41 !== 0);
+    columns.add(row, trail);
+    timeline.add(trail.places, row.searchVolume);
+    summary.add(row);
+    movers.add(row);
+    features.add(row);
+  }
+  return {
+    project: 'acme',
+    run: { id: 7, state: 'partial', slot: '2026-09-30T06:00', timezone: 'UTC' },
+    warning,
+    isSuspect: warning?.startsWith('suspect') ?? false,
+    compare: 'previous',
+    ctrCurve: curve,
+    sources: ['default/sandbox'],
+    generatedAt: start + dates * dayMs,
+    summary: summary.rows({ runId: 7, compare: 'previous', notesSince: () => [], warning }),
+    movers: movers.rows(warning),
+    features: features.lines(),
+    competitors: [competitor(text('target', 0), true), competitor('globex.com', false)],
+    spend: [],
+    problems: [
+      { state: 'failed', reason: text('reason', 7), remedy: 'try again', count: 2, examples: [text('keyword', 7)] },
+    ],
+    rowsTotal: columns.total,
+    data: {
+      axis: axisOf(days),
+      charts: {
+        visibility: [{ target: text('target', 0), isOwn: true, values: timeline.visibility() }],
+        shareOfVoice: [],
+        distribution: timeline.distribution(),
+        checked: timeline.checked(),
+        total: timeline.total,
+      },
+      marks: dates === 0 ? [] : [{ date: days[Math.floor(dates / 2)] ?? '', text: text('note', 0) }],
+      ...columns.columns((id) => urls.get(id) ?? ''),
+    },
+  };
+}
+
+export function builtPage(options: PageOptions = {}): string {
+  return [...reportPage(builtFacts(options), readPageAssets())].join('');
+}
+
+/** Ranks that wander, with days on which nothing was checked, absences, and a second page that takes over. */
+function placesOf(index: number, dates: number, [one, two]: readonly [number, number]): DatedPlace[] {
+  return Array.from({ length: dates }, (_, date) => date)
+    .filter((date) => (index + date) % 17 !== 4)
+    .map((date) => {
+      const rank = 1 + ((index * 13) % 28) + ((index * date) % 5);
+      const isAbsent = (index + date) % 13 === 0;
+      return {
+        moment: start + date * dayMs,
+        checkId: index * dates + date,
+        rank: isAbsent ? null : rank,
+        urlId: isAbsent ? null : date > dates / 2 && index % 4 === 0 ? two : one,
+        ownedFeatures: date > dates / 3 && index % 5 === 0 ? 'video' : null,
+      };
+    });
+}
+
+function competitor(target: string, isOwn: boolean): PageFacts['competitors'][number] {
+  return {
+    target,
+    isOwn,
+    visibility: 12.5,
+    visibilityChange: isOwn ? 0.5 : -0.25,
+    shareOfVoice: 4,
+    shareOfVoiceChange: null,
+    averageRank: 8.5,
+    top3: 3,
+    top10: 20,
+    ranked: 40,
+    checked: 58,
+    wins: isOwn ? null : 30,
+    losses: isOwn ? null : 12,
+  };
+}
