@@ -4,6 +4,7 @@ import { html, type Markup, trusted } from './client/markup.js';
 import { longDate } from './client/words.js';
 import { competitorSection } from './competitors.ts';
 import { featureSection } from './features.ts';
+import { headlineElement } from './headline.ts';
 import { keywordSection } from './keywords.ts';
 import { moverSection } from './movers.ts';
 import { overviewSection } from './overview.ts';
@@ -70,6 +71,7 @@ function head(facts: PageFacts, { chartLibrary, script }: PageAssets): string {
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
 <title>${facts.project}: ranks of ${longDate(facts.run.slot)}</title>
+${headlineElement(facts)}
 <style>${trusted(style)}</style>
 </head>
 `.text;

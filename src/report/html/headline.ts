@@ -1,0 +1,58 @@
+// The few numbers that an index of reports shows of each one: written into the head of report.html, and read back from there.
+import type { Sums } from '../sums.ts';
+import { meanOf } from '../sums.ts';
+import { trusted } from './client/markup.js';
+import { difference, inTop } from './overview.ts';
+import type { PageFacts } from './page-facts.ts';
+
+/** Of the first own target. Null where there is no number. */
+export interface Headline {
+  readonly target: string;
+  /** Percent, and percentage points. */
+  readonly visibility: number | null;
+  readonly visibilityChange: number | null;
+  readonly shareOfVoice: number | null;
+  readonly averageRank: number | null;
+  readonly top3: number;
+  readonly top10: number;
+  readonly checked: number;
+  readonly total: number;
+}
+
+/** The head of a report ends well before. */
+export const headlineBytesMax = 16_384;
+
+export function headlineOf({ summary, competitors }: PageFacts): Headline | null {
+  const line = summary.find(({ scope }) => scope === 'project');
+  if (line === undefined) return null;
+  const { target, sums }: { target: string; sums: Sums } = line;
+  return {
+    target,
+    visibility: sums.visibility.percent(),
+    visibilityChange: difference(sums.comparableNow.percent(), sums.comparableBefore.percent()),
+    shareOfVoice: competitors.find((one) => one.isOwn && one.target === target)?.shareOfVoice ?? null,
+    averageRank: meanOf(sums.ranked),
+    top3: inTop(sums, 3),
+    top10: inTop(sums, 10),
+    checked: sums.checked,
+    total: sums.total,
+  };
+}
+
+const opening = '<script type="application/json" id="report-headline">';
+
+export function headlineElement(facts: PageFacts) {
+  return trusted(`${opening}${JSON.stringify(headlineOf(facts)).replaceAll('<', '\\u003c')}</script>`);
+}
+
+/** Reads the headline out of the first bytes of a report; null where there is none. */
+export function readHeadline(head: string): Headline | null {
+  const from = head.indexOf(opening);
+  const to = head.indexOf('</script>', from);
+  if (from === -1 || to === -1) return null;
+  try {
+    return JSON.parse(head.slice(from + opening.length, to)) as Headline | null;
+  } catch {
+    return null;
+  }
+}

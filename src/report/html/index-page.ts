@@ -1,0 +1,111 @@
+// index.html: every project and run in a folder of reports, with the latest numbers of each. A page without scripts. Pure; reading folders is left to jobs.
+import { createHash } from 'node:crypto';
+import { html, type Markup, trusted } from './client/markup.js';
+import { delta, longDate, maybe, number } from './client/words.js';
+import type { Headline } from './headline.ts';
+import { style } from './style.ts';
+import { table } from './tables.ts';
+
+/** A report in the folder. */
+export interface IndexedRun {
+  /** Name of its folder. */
+  readonly folder: string;
+  /** Local date-time, `2026-11-20T06:00`. */
+  readonly slot: string;
+  readonly state: string;
+  readonly warning: string | null;
+  readonly checked: number;
+  readonly total: number;
+  /** Null where the report has no page. */
+  readonly headline: Headline | null;
+  readonly hasPage: boolean;
+}
+
+export interface IndexedProject {
+  readonly project: string;
+  /** Newest first. */
+  readonly runs: readonly IndexedRun[];
+  /** Runs older than these, which are in the folder as well. */
+  readonly olderCount: number;
+}
+
+export function indexPage(projects: readonly IndexedProject[], generatedAt: number): string {
+  const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style, 'utf8').digest('base64')}'; base-uri 'none'; form-action 'none'`;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<title>Rank reports</title>
+<style>${trusted(style)}</style>
+</head>
+<body>
+<header><div class="title"><p class="kicker">rankledger</p><h1>Rank reports</h1>
+<p class="facts">${projects.length === 1 ? '1 project' : `${number(projects.length)} projects`}, as of ${new Date(generatedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC</p></div></header>
+<main>
+<section id="latest" aria-labelledby="latest-title"><h2 id="latest-title">Latest reports</h2>${latest(projects)}</section>
+<section id="runs" aria-labelledby="runs-title"><h2 id="runs-title">All runs</h2>${projects.map(runsOf)}</section>
+</main>
+</body>
+</html>
+`.text;
+}
+
+const columns = [
+  { title: 'Visibility', isNumber: true },
+  { title: 'Change', isNumber: true },
+  { title: 'Share of voice', isNumber: true },
+  { title: 'Average rank', isNumber: true },
+  { title: 'Top 3', isNumber: true },
+  { title: 'Top 10', isNumber: true },
+  { title: 'Checked', isNumber: true },
+  { title: 'Run' },
+  { title: 'Note' },
+];
+
+function latest(projects: readonly IndexedProject[]): Markup {
+  return table(
+    'The newest report of each project',
+    [{ title: 'Project' }, { title: 'Slot' }, ...columns],
+    projects.flatMap(({ project, runs: [run] }) =>
+      run === undefined ? [] : [[linkTo(project, run, project), slotWords(run), ...numbersOf(run)]],
+    ),
+  );
+}
+
+function runsOf({ project, runs, olderCount }: IndexedProject): Markup {
+  return html`<details><summary><bdi>${project}</bdi>: ${number(runs.length + olderCount)} ${runs.length + olderCount === 1 ? 'run' : 'runs'}</summary>
+${table(
+  `Runs of ${project}`,
+  [{ title: 'Slot' }, ...columns],
+  runs.map((run) => [linkTo(project, run, slotWords(run)), ...numbersOf(run)]),
+)}
+${olderCount > 0 && html`<p class="lead">${number(olderCount)} older ones are in the folder <bdi>${project}</bdi>.</p>`}</details>`;
+}
+
+function numbersOf({ headline, checked, total, state, warning }: IndexedRun) {
+  return [
+    maybe(headline?.visibility ?? null, 2, ' %'),
+    delta(headline?.visibilityChange ?? null, { digits: 2, unit: ' pts' }),
+    maybe(headline?.shareOfVoice ?? null, 2, ' %'),
+    maybe(headline?.averageRank ?? null, 1),
+    maybe(headline?.top3 ?? null),
+    maybe(headline?.top10 ?? null),
+    `${number(checked)} of ${number(total)}`,
+    state,
+    warning !== null && html`<span class="warn">${warning}</span>`,
+  ];
+}
+
+function linkTo(project: string, { folder, hasPage }: IndexedRun, label: string): Markup {
+  const address = [project, folder, hasPage ? 'report.html' : 'summary.csv'].map(encodeURIComponent).join('/');
+  return html`<a href="${address}"><bdi>${label}</bdi></a>`;
+}
+
+function slotWords({ slot }: IndexedRun): string {
+  return `${longDate(slot)}, ${slot.slice(11, 16)}`;
+}
