@@ -24,6 +24,7 @@ export async function fetchPages(
   memory?: PageMemory,
 ): Promise<SerpAnswer> {
   if (source === undefined) throw missingHalf('SERP_FAILED', 'results pages');
+  if (request.format === 'raw' && source.bodyType === 'application/json') throw missingHalf('SERP_FAILED', 'raw pages');
   const { keyword, country, language, mobile } = request;
   const pages: AnsweredPage[] = [];
   for (let page = request.start_page; page <= request.end_page; page++) {

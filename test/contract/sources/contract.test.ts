@@ -1,0 +1,400 @@
+// The contract of a source that asks a vendor over HTTP: each source of subjects.ts against a scripted vendor on loopback.
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type Clock,
+  createSearchDataService,
+  createSource,
+  describeSource,
+  type SearchDataService,
+  type ServiceError,
+  type Source,
+  systemClock,
+} from '../../../src/service/index.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
+import type { SourceSubject } from './subject.ts';
+import { subjects } from './subjects.ts';
+import { type Reply, type SeenRequest, startVendorServer, type VendorServer } from './vendor-server.ts';
+
+const keys = ['first-key-123', 'second-key-456'] as const;
+const links = [1, 2, 3, 4].map((place) => `https://site${place}.example/page`);
+
+interface Opened {
+  readonly vendor: VendorServer;
+  readonly source: Source;
+  readonly service: SearchDataService;
+}
+
+const open: Opened[] = [];
+
+afterEach(async () => {
+  for (const { vendor, service } of open.splice(0)) {
+    await vendor.close();
+    await service.close();
+  }
+});
+
+async function start(subject: SourceSubject, given: readonly string[] = keys.slice(0, 1), clock: Clock = systemClock) {
+  const vendor = await startVendorServer();
+  const options = {
+    ...subject.options(given),
+    baseUrl: vendor.url,
+    allowLoopback: true,
+    requestsPerSecond: 1000,
+    concurrency: 4,
+  };
+  const source = await createSource(subject.source, options, { clock });
+  const service = createSearchDataService({ source, clock });
+  open.push({ vendor, source, service });
+  return { vendor, source, service };
+}
+
+/** The failure of asking for that keyword. */
+async function failure(service: SearchDataService, keyword = 'shoes', page = 1): Promise<ServiceError> {
+  return await service.serp({ keyword, start_page: page }).then(
+    () => expect.fail('the page was sold'),
+    (error: unknown) => error as ServiceError,
+  );
+}
+
+async function pageOf(service: SearchDataService, keyword = 'shoes', page = 1) {
+  const { pages } = await service.serp({ keyword, start_page: page });
+  const [first] = pages;
+  if (first === undefined) expect.fail('there is no page');
+  return first;
+}
+
+/** Sends all good answers as the subject writes them. */
+function sells(subject: SourceSubject, addresses: readonly string[] = links) {
+  return (request: SeenRequest): Reply => ({ body: subject.page(subject.asked(request), addresses) });
+}
+
+describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s', (_, subject) => {
+  const asked = { keyword: 'shoes', page: 1 };
+
+  describe('a page', () => {
+    it('of four results has ranks 1 to 4, whatever the vendor numbers them, and is kept as it was sent', async () => {
+      const { vendor, service } = await start(subject);
+      vendor.script = sells(subject);
+      const { serp, body } = await pageOf(service);
+      expect(serp.organic?.map(({ rank, link }) => [rank, link])).toEqual(
+        links.map((link, index) => [index + 1, link]),
+      );
+      expect(serp.organic?.some((result) => result.global_rank !== undefined)).toBe(false);
+      expect(JSON.parse(body.text)).toEqual(subject.page(asked, links));
+    });
+
+    it('on which nothing was found is read, without organic results', async () => {
+      const { vendor, service } = await start(subject);
+      vendor.script = () => subject.empty(asked);
+      const { serp, body } = await pageOf(service);
+      expect(serp.organic).toBeUndefined();
+      const request = { ...asked, country: 'US', language: 'en', mobile: false };
+      expect(service.readPage(body, request).serp.organic).toBeUndefined();
+    });
+
+    it('that lists nothing and does not say why proves nothing: it is paid and no SERP', async () => {
+      const { vendor, service } = await start(subject);
+      vendor.script = () => ({ body: subject.silent(asked) });
+      const error = await failure(service);
+      expect([error.code, error.reason, error.charged]).toEqual(['SERP_FAILED', 'no_organic_results', 'yes']);
+      expect(error.body).toBeDefined();
+    });
+
+    it.runIf(subject.corrected !== undefined)('of another query is paid and no SERP', async () => {
+      const { vendor, service } = await start(subject);
+      vendor.script = () => ({ body: subject.corrected?.(asked, 'shows', links) });
+      const error = await failure(service);
+      expect([error.code, error.reason, error.charged]).toEqual(['SERP_FAILED', 'wrong_query', 'yes']);
+    });
+
+    it('leads to where its links lead: redirects unwrapped, tracking taken off, what cannot be known left as it is', async () => {
+      const { vendor, service } = await start(subject);
+      vendor.script = sells(subject, [
+        'https://www.google.com/url?q=https://acme.example/shoes%3Fa%3D1&sa=U&ved=2ah',
+        'https://shop.example/p?id=7&srsltid=AfmBOoq',
+        'https://news.example/story#:~:text=shoes',
+        'https://www.google.com/goto?url=CAESabc',
+      ]);
+      const { serp } = await pageOf(service);
+      expect(serp.organic?.map(({ rank, link }) => [rank, link])).toEqual([
+        [1, 'https://acme.example/shoes?a=1'],
+        [2, 'https://shop.example/p?id=7'],
+        [3, 'https://news.example/story'],
+        [4, 'https://www.google.com/goto?url=CAESabc'],
+      ]);
+    });
+
+    it('with fields that nobody knows reads the same', async () => {
+      const { vendor, service } = await start(subject);
+      const page = subject.page(asked, links);
+      const strange = { new_thing: { deep: [null, 1, 'x', { y: [] }] }, another: null };
+      const strangers = Object.entries(page).map(([name, value]): [string, unknown] => [
+        name,
+        Array.isArray(value) ? value.map((item) => ({ ...item, ...strange })) : value,
+      ]);
+      vendor.script = () => ({ body: { ...Object.fromEntries(strangers), ...strange } });
+      const { serp } = await pageOf(service);
+      expect(serp.organic?.map(({ link }) => link)).toEqual(links);
+    });
+
+    it('whose results have no address proves nothing', async () => {
+      const { vendor, service } = await start(subject);
+      vendor.script = sells(subject, ['https://a.example/', 'nonsense']);
+      const error = await failure(service);
+      expect([error.code, error.reason, error.charged]).toEqual(['SERP_FAILED', 'unparseable', 'yes']);
+    });
+
+    it('keeps no key, even where the vendor sends it back', async () => {
+      const { vendor, service } = await start(subject);
+      vendor.script = (request) => ({
+        body: { ...subject.page(subject.asked(request), links), echo: `https://vendor.example/?key=${keys[0]}&x=1` },
+      });
+      const { body } = await pageOf(service);
+      if (subject.hasKeys) expect(body.text).not.toContain(keys[0]);
+      expect(body.text).toContain('echo');
+    });
+
+    it('in another charset than UTF-8 is read', async () => {
+      const { vendor, service } = await start(subject);
+      const page = JSON.stringify(subject.page({ keyword: 'café', page: 1 }, links));
+      vendor.script = () => ({ body: Buffer.from(page, 'latin1') });
+      expect((await pageOf(service, 'café')).serp.organic).toHaveLength(4);
+    });
+
+    it('comes compressed as well', async () => {
+      const { vendor, service } = await start(subject);
+      vendor.script = () => ({
+        headers: { 'content-encoding': 'gzip' },
+        body: gzipSync(JSON.stringify(subject.page(asked, links))),
+      });
+      expect((await pageOf(service)).serp.organic).toHaveLength(4);
+    });
+  });
+
+  describe('a request', () => {
+    it('names keyword, country, language, device, page and key as the vendor takes them', async () => {
+      const { vendor, service } = await start(subject);
+      vendor.script = sells(subject);
+      const facts = await describeSource(subject.source);
+      const mobile = facts?.facts.devices.includes('mobile') === true;
+      await service.serp({ keyword: 'a & b "ü" +1%', country: 'GB', language: 'pt-BR', mobile, start_page: 3 });
+      const [request] = vendor.requests;
+      if (request === undefined) expect.fail('nothing was asked');
+      const { device, ...rest } = subject.asked(request);
+      expect(rest).toEqual({
+        keyword: 'a & b "ü" +1%',
+        ...subject.abroad,
+        page: 3,
+        key: subject.hasKeys ? keys[0] : '',
+      });
+      if (device !== undefined) expect(device).toBe(mobile ? 'mobile' : 'desktop');
+    });
+
+    it('for page 2 asks for page 2, and for a device that the vendor lacks nothing is asked', async () => {
+      const { vendor, service } = await start(subject);
+      vendor.script = sells(subject);
+      await pageOf(service, 'shoes', 2);
+      expect(vendor.requests.map((request) => subject.asked(request).page)).toEqual([2]);
+      const facts = await describeSource(subject.source);
+      if (facts?.facts.devices.includes('mobile') === true) return;
+      const error = await service.serp({ keyword: 'shoes', mobile: true }).catch((thrown: ServiceError) => thrown);
+      expect(error).toMatchObject({ code: 'INVALID_REQUEST', charged: 'no', disposition: 'abandon' });
+      expect(vendor.requests).toHaveLength(1);
+    });
+
+    it('for a raw page is refused before anything is asked: the vendor sends JSON', async () => {
+      const { vendor, service } = await start(subject);
+      vendor.script = sells(subject);
+      const error = await service.serp({ keyword: 'shoes', format: 'raw' }).catch((thrown: ServiceError) => thrown);
+      expect(error).toMatchObject({ code: 'SERP_FAILED', charged: 'no', disposition: 'abandon' });
+      expect(vendor.requests).toEqual([]);
+    });
+
+    it('goes to public https addresses only', async () => {
+      for (const baseUrl of [
+        'http://api.example.com',
+        'https://10.0.0.7',
+        'https://[::1]:8443',
+        'https://169.254.169.254',
+      ]) {
+        const options = { ...subject.options(keys.slice(0, 1)), baseUrl };
+        await expect(createSource(subject.source, options, { clock: systemClock }), baseUrl).rejects.toThrow();
+      }
+    });
+
+    it.runIf(subject.hasKeys)('needs a key', async () => {
+      for (const given of [undefined, '', [], ['a b']]) {
+        const options = { ...subject.options(keys.slice(0, 1)), apiKey: given };
+        await expect(createSource(subject.source, options, { clock: systemClock })).rejects.toThrow('apiKey');
+      }
+    });
+  });
+
+  describe('a refusal', () => {
+    const refused = async (reply: Reply | undefined) => {
+      const { vendor, service } = await start(subject);
+      vendor.script = () => reply ?? expect.fail('the subject has no such reply');
+      return await failure(service);
+    };
+
+    it('for haste costs nothing and says when to come back; nothing is asked before', async () => {
+      const clock = new FakeClock();
+      const { vendor, service } = await start(subject, keys.slice(0, 1), clock);
+      vendor.script = () => subject.throttled;
+      const error = await failure(service);
+      expect(error).toMatchObject({
+        code: 'RATE_LIMIT_EXCEEDED',
+        disposition: 'wait',
+        charged: 'no',
+        retryAfterMs: 7000,
+      });
+      vendor.script = sells(subject);
+      const next = pageOf(service);
+      while (clock.sleeping < 2) await new Promise((resolve) => setImmediate(resolve));
+      expect(vendor.requests).toHaveLength(1);
+      await clock.advance(7000);
+      expect((await next).serp.organic).toHaveLength(4);
+    });
+
+    it.runIf(subject.hasKeys)('for credits or keys halts, and costs nothing', async () => {
+      const halt = { disposition: 'halt', charged: 'no' };
+      expect(await refused(subject.outOfCredits)).toMatchObject({ code: 'INSUFFICIENT_CREDITS', ...halt });
+      expect(await refused(subject.badKey)).toMatchObject({ code: 'INVALID_API_KEY', ...halt });
+    });
+
+    it("of the vendor's own making is tried again, and charged by the vendor's rule", async () => {
+      const facts = await describeSource(subject.source);
+      const error = await refused(subject.serverError);
+      expect([error.code, error.disposition, error.charged]).toEqual([
+        'SERP_FAILED',
+        'retry',
+        facts?.facts.failureCharge,
+      ]);
+    });
+
+    it.runIf(subject.errorInside !== undefined)('inside a 200 is a refusal', async () => {
+      const facts = await describeSource(subject.source);
+      const error = await refused(subject.errorInside);
+      expect([error.code, error.disposition, error.charged]).toEqual([
+        'SERP_FAILED',
+        'retry',
+        facts?.facts.failureCharge,
+      ]);
+    });
+
+    it('shows no key, and redirects are not followed', async () => {
+      const error = await refused({ status: 400, body: { error: `bad ${keys[0]}`, message: `bad ${keys[0]}` } });
+      if (subject.hasKeys) expect(error.message).not.toContain(keys[0]);
+      const moved = await refused({ status: 302, headers: { location: 'http://127.0.0.1:1/elsewhere' } });
+      expect([moved.code, moved.disposition]).toEqual(['NOT_FOUND', 'halt']);
+    });
+  });
+
+  describe('an answer that cannot be read', () => {
+    it.each([
+      ['cut short', (page: string): Reply => ({ body: page.slice(0, page.length / 2) })],
+      ['HTML', (): Reply => ({ headers: { 'content-type': 'text/html' }, body: '<!doctype html><title>Busy</title>' })],
+      ['nothing', (): Reply => ({ body: '' })],
+      ['no object', (): Reply => ({ body: '"ok"' })],
+      ['20,000 levels deep', (): Reply => ({ body: `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}` })],
+      ['a million values', (): Reply => ({ body: `{"a":[${'{},'.repeat(1_000_000)}1]}` })],
+      [
+        'a bomb',
+        (): Reply => ({ headers: { 'content-encoding': 'gzip' }, body: gzipSync(Buffer.alloc(40 * 1024 * 1024, 32)) }),
+      ],
+      ['broken compression', (): Reply => ({ headers: { 'content-encoding': 'gzip' }, body: 'no gzip' })],
+    ])('because it is %s may have been paid: it is kept and never bought again', async (_name, reply) => {
+      const { vendor, service } = await start(subject);
+      vendor.script = () => reply(JSON.stringify(subject.page(asked, links)));
+      const error = await failure(service);
+      expect([error.code, error.charged, error.disposition]).toEqual(['UNREADABLE_RESPONSE', 'unknown', 'abandon']);
+      expect(error.body).toBeDefined();
+      expect(vendor.requests).toHaveLength(1);
+    });
+
+    it('because it never comes is given up when its time is over', async () => {
+      const clock = new FakeClock();
+      const { vendor, service } = await start(subject, keys.slice(0, 1), clock);
+      vendor.script = () => 'hang';
+      const asking = failure(service);
+      await vendor.untilRequests(1);
+      await clock.advance(60_000);
+      expect(await asking).toMatchObject({ code: 'TIMEOUT', charged: 'unknown', disposition: 'retry' });
+    });
+  });
+
+  describe.runIf(subject.hasKeys)('of several keys', () => {
+    const keyOf = (request: SeenRequest) => subject.asked(request).key;
+
+    it('each is used in turn', async () => {
+      const { vendor, service } = await start(subject, keys);
+      vendor.script = sells(subject);
+      for (let nth = 0; nth < 4; nth++) await pageOf(service);
+      expect(vendor.requests.map(keyOf)).toEqual([keys[0], keys[1], keys[0], keys[1]]);
+    });
+
+    it('one that is empty, wrong or too fast is put aside, and the page comes with the other', async () => {
+      for (const reply of [subject.outOfCredits, subject.badKey, subject.throttled]) {
+        const { vendor, service } = await start(subject, keys);
+        vendor.script = (request) => (keyOf(request) === keys[0] ? (reply ?? {}) : sells(subject)(request));
+        for (let nth = 0; nth < 3; nth++) expect((await pageOf(service)).serp.organic).toHaveLength(4);
+        expect(vendor.requests.map(keyOf)).toEqual([keys[0], keys[1], keys[1], keys[1]]);
+      }
+    });
+
+    it('that are all empty the last one says so, and none is asked again for a minute', async () => {
+      const clock = new FakeClock();
+      const { vendor, service } = await start(subject, keys, clock);
+      vendor.script = () => subject.outOfCredits ?? {};
+      const asking = failure(service);
+      await vendor.untilRequests(1);
+      await clock.advance(10);
+      expect(await asking).toMatchObject({ code: 'INSUFFICIENT_CREDITS', disposition: 'halt', charged: 'no' });
+      await clock.advance(10);
+      expect(await failure(service)).toMatchObject({ code: 'INSUFFICIENT_CREDITS', charged: 'no' });
+      expect(vendor.requests.map(keyOf)).toEqual([...keys]);
+      await clock.advance(60_000);
+      vendor.script = sells(subject);
+      expect((await pageOf(service)).serp.organic).toHaveLength(4);
+    });
+  });
+
+  describe.runIf(subject.probe !== undefined)('asked what is left', () => {
+    it('it tells for nothing, of all keys together', async () => {
+      const { vendor, source } = await start(subject, subject.hasKeys ? keys : []);
+      const { probe } = subject;
+      vendor.script = ({ path }) => (path === probe?.path ? probe.reply : { status: 404 });
+      const told = await source.serp?.probe?.({ signal: new AbortController().signal, at: 0 });
+      const count = subject.hasKeys ? keys.length : 1;
+      expect(told).toMatchObject({ answers: true, creditsLeft: (probe?.creditsLeft ?? 0) * count });
+      expect(told?.plan).toBe(probe?.plan);
+      expect(vendor.requests.map(({ path }) => path)).toEqual(Array.from({ length: count }, () => probe?.path));
+    });
+
+    it('it names what is wrong with a key, and never the key', async () => {
+      const { vendor, source } = await start(subject);
+      vendor.script = () => subject.badKey ?? subject.serverError;
+      const told = await source.serp?.probe?.({ signal: new AbortController().signal, at: 0 });
+      expect(told).toMatchObject({ answers: false, creditsLeft: null });
+      expect(told?.message).toContain(subject.source);
+      expect(told?.message).not.toContain(keys[0]);
+    });
+  });
+
+  it.each(subject.samples.map((each) => [each.name, each] as const))(
+    'reads the recorded answer %s',
+    async (_name, recorded) => {
+      const { vendor, service } = await start(subject);
+      vendor.script = () => ({ body: recorded.body });
+      const { serp, features } = await pageOf(service, recorded.keyword);
+      const organic = serp.organic ?? [];
+      expect(organic.map(({ rank }) => rank)).toEqual(
+        Array.from({ length: recorded.organic }, (_, index) => index + 1),
+      );
+      expect([organic[0]?.link, organic.at(-1)?.link]).toEqual([recorded.first, recorded.last]);
+      expect(organic.every(({ title }) => title !== '')).toBe(true);
+      expect(features.map(({ type }) => type).sort()).toEqual([...recorded.features].sort());
+    },
+  );
+});

@@ -1,0 +1,10 @@
+// Every source that the contract suite holds to the contract.
+import type { SourceSubject } from './subject.ts';
+import { hasData } from './subjects/hasdata.ts';
+import { searchApi } from './subjects/searchapi.ts';
+import { serpApi } from './subjects/serpapi.ts';
+import { serper } from './subjects/serper.ts';
+import { scaleSerp, valueSerp } from './subjects/valueserp.ts';
+import { zenserp } from './subjects/zenserp.ts';
+
+export const subjects: readonly SourceSubject[] = [serpApi, serper, valueSerp, scaleSerp, searchApi, hasData, zenserp];

@@ -1,0 +1,90 @@
+// SerpApi, as its documentation shows it.
+import { pageOfStart, type SourceSubject, sample } from '../subject.ts';
+
+function answer(keyword: string, more: Record<string, unknown>): Record<string, unknown> {
+  return {
+    search_metadata: { id: '1', status: 'Success' },
+    search_parameters: { engine: 'google', q: keyword },
+    search_information: { query_displayed: keyword, organic_results_state: 'Results for exact spelling' },
+    ...more,
+  };
+}
+
+function results(links: readonly string[]): unknown[] {
+  return links.map((link, index) => ({ position: 41 + index, title: `Result ${index}`, link, snippet: 'Words' }));
+}
+
+export const serpApi: SourceSubject = {
+  source: 'serpapi',
+  hasKeys: true,
+  options: (keys) => ({ apiKey: keys }),
+  page: ({ keyword }, links) => answer(keyword, { organic_results: results(links) }),
+  empty: ({ keyword }) => ({
+    body: answer(keyword, {
+      search_information: { query_displayed: keyword, organic_results_state: 'Fully empty' },
+      error: "Google hasn't returned any results for this query.",
+    }),
+  }),
+  silent: ({ keyword }) => answer(keyword, { related_questions: [{ question: 'Why?' }] }),
+  corrected: ({ keyword }, searched, links) =>
+    answer(keyword, {
+      search_information: {
+        query_displayed: keyword,
+        showing_results_for: searched,
+        organic_results_state: 'Showing results for exact spelling despite spelling suggestion',
+      },
+      organic_results: results(links),
+    }),
+  throttled: {
+    status: 429,
+    headers: { 'retry-after': '7' },
+    body: { error: 'You are exceeding your hourly throughput limit.' },
+  },
+  outOfCredits: { status: 429, body: { error: 'Your account has run out of searches.' } },
+  badKey: {
+    status: 401,
+    body: { error: 'Invalid API key. Your API key should be here: https://serpapi.com/manage-api-key' },
+  },
+  serverError: { status: 503, body: { error: 'Something went wrong on our end.' } },
+  errorInside: {
+    body: {
+      search_metadata: { status: 'Error' },
+      error: "We couldn't get valid results for this search. Please try again later.",
+    },
+  },
+  asked: ({ query }) => ({
+    keyword: query.get('q') ?? '',
+    country: query.get('gl') ?? '',
+    language: query.get('hl') ?? '',
+    device: query.get('device') as 'desktop',
+    page: pageOfStart(query.get('start')),
+    key: query.get('api_key') ?? '',
+  }),
+  abroad: { country: 'gb', language: 'pt-br' },
+  probe: {
+    path: '/account.json',
+    reply: { body: { plan_name: 'Big Data Plan', total_searches_left: 5958, plan_searches_left: 5000 } },
+    creditsLeft: 5958,
+    plan: 'Big Data Plan',
+  },
+  samples: [
+    {
+      name: 'serpapi-paris',
+      keyword: 'What is the capital of France?',
+      body: sample('serpapi-paris.json'),
+      organic: 3,
+      first: 'https://en.wikipedia.org/wiki/Paris',
+      last: 'https://en.wikipedia.org/wiki/List_of_capitals_of_France',
+      features: ['knowledge_graph', 'related_searches', 'answer_box'],
+    },
+    {
+      name: 'serpapi-coffee',
+      keyword: 'Coffee',
+      body: sample('serpapi-coffee.json'),
+      organic: 8,
+      first: 'https://en.wikipedia.org/wiki/Coffee',
+      last: 'https://www.stumptowncoffee.com/',
+      features: ['knowledge_graph', 'people_also_ask', 'recipes', 'related_searches', 'video'],
+    },
+  ],
+};

@@ -1,0 +1,72 @@
+// A vendor on loopback that answers as a test tells it to, and remembers what it was asked.
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** An answer; `body` is sent as it is where it is text or bytes, else as JSON. */
+export interface Reply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+export interface SeenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  /** Undefined where there was none, or no JSON. */
+  readonly json: unknown;
+}
+
+/** `hang`: no answer, ever. */
+export type Script = (request: SeenRequest) => Reply | 'hang';
+
+export interface VendorServer {
+  readonly url: string;
+  readonly requests: readonly SeenRequest[];
+  /** How every request is answered from now on. */
+  script: Script;
+  untilRequests(count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startVendorServer(): Promise<VendorServer> {
+  const requests: SeenRequest[] = [];
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request.setEncoding('utf8')) text += chunk;
+    const url = new URL(request.url ?? '/', 'http://vendor');
+    const { method = '', headers } = request;
+    const seen = { method, path: url.pathname, query: url.searchParams, headers, json: jsonOf(text) };
+    requests.push(seen);
+    const reply = vendor.script(seen);
+    if (reply === 'hang') return;
+    const { status = 200, body = '' } = reply;
+    const isReady = typeof body === 'string' || body instanceof Uint8Array;
+    response.writeHead(status, { 'content-type': 'application/json', ...reply.headers });
+    response.end(isReady ? body : JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const vendor: VendorServer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    script: () => ({ status: 500 }),
+    async untilRequests(count) {
+      while (requests.length < count) await new Promise((resolve) => setImmediate(resolve));
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return vendor;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
