@@ -5,6 +5,7 @@ import { benchParse } from './parse.ts';
 import { benchPlan } from './plan.ts';
 import { benchRecord } from './record.ts';
 import { benchReport } from './report.ts';
+import { benchReports } from './reports.ts';
 import type { BenchRow } from './row.ts';
 import { benchRun } from './run.ts';
 import { benchScale } from './scale.ts';
@@ -20,6 +21,7 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>>
   parse: parseWhereRecorded,
   record: benchRecord,
   report: benchReport,
+  reports: benchReports,
   derive: benchDerive,
   plan: benchPlan,
   run: benchRun,

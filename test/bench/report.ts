@@ -16,7 +16,7 @@ const ratioMax = 3;
 const rounds = 4;
 
 /** What rank-changes.csv says of each row: the check, the place and its URL, the place before and its URL, the best rank ever, the metrics. */
-const bareSql = `
+export const bareRowsSql = `
 SELECT k.text, m.country, m.language, m.device,
        c.id, c.state, c.reason, c.checked_at, c.depth, c.source, c.features,
        r.rank, r.absolute_rank, r.page, r.depth, r.owned_features, u.scheme, h.name, u.rest,
@@ -81,7 +81,7 @@ await answerAsChild(import.meta.url, async ({ folder, days }: Question): Promise
   const settings = { ...config.reports, comparison: { kind: 'previous' } } as const;
   const database = new Database(config.databaseFile, { readonly: true });
   database.pragma('cache_size = -16384');
-  const bareStatement = database.prepare(bareSql).raw();
+  const bareStatement = database.prepare(bareRowsSql).raw();
   const bare: number[] = [];
   const ours: number[] = [];
   let rows = 0;

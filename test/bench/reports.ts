@@ -1,0 +1,241 @@
+// All reports of a large project with a long history: time and memory of writing them, and each family of tables beside a bare reading of what it is made of.
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { loadConfig } from '../../config/load.ts';
+import { encodePage } from '../../db/serp-archive.ts';
+import { openStore } from '../../db/store.ts';
+import { writeAgencyFiles } from '../../jobs/agency-files.ts';
+import { spendTables } from '../../jobs/outcome-tables.ts';
+import { type ReportScope, type ReportTable, reportScope } from '../../jobs/report-scope.ts';
+import { serpTables } from '../../jobs/serp-tables.ts';
+import { trackedTables } from '../../jobs/tracked-tables.ts';
+import { volumeTables } from '../../jobs/volume-tables.ts';
+import { writeReports } from '../../jobs/write-report.ts';
+import { answerAsChild, inChild } from './child.ts';
+import { contextOf } from './context.ts';
+import { inFolder, writeConfig } from './folder.ts';
+import { buildHistory, type HistorySize } from './history.ts';
+import { bareRowsSql } from './report.ts';
+import type { BenchRow } from './row.ts';
+
+const mebibyte = 1_048_576;
+const secondsMax = 60;
+const rssMaxMb = 500;
+const ratioMax = 3;
+/** The fastest of them counts. */
+const rounds = 2;
+const agencyDays = 30;
+
+/** Pages of a check, of the last two days; the depth of the project is larger, and an early stop usual. */
+const pagesPerCheck = 2;
+const resultsPerPage = 10;
+/** Other sites, each with a page of its own for one keyword in a hundred. */
+const hosts = 2_000;
+const urlsPerHost = 100;
+
+/** What each family reads, in as few words as SQL has for it. */
+const bare = {
+  tracked: [bareRowsSql],
+  serp: [
+    `SELECT c.id, c.search_id, c.state, c.checked_at, c.depth, c.source, p.page, p.last, p.archive, k.text, v.search_volume
+     FROM checks c JOIN check_pages cp ON cp.check_id = c.id JOIN pages p ON p.id = cp.page_id
+     JOIN searches s ON s.id = c.search_id JOIN keywords k ON k.id = s.keyword_id
+     LEFT JOIN volumes v ON v.keyword_id = k.id AND v.service = 'default' AND v.country = 'US' AND v.language = 'en' AND v.month = @month
+     WHERE c.run_id IN (@run, @run - 1)`,
+    // which of our pages ranked in the last checks
+    `SELECT r.search_id, r.moment, r.url_id FROM rankings r JOIN checks c ON c.id = r.check_id
+     WHERE r.target_id = @target AND c.state = 'ok' AND r.moment > (SELECT moment FROM runs WHERE id = @run - 10)`,
+  ],
+  volumes: [
+    'SELECT k.text, v.* FROM volumes v JOIN keywords k ON k.id = v.keyword_id WHERE v.month <= @month ORDER BY v.search_volume DESC',
+  ],
+  spend: [
+    `SELECT c.state, c.depth, c.pages_read, sum(v.spent), sum(v.unknown), count(*),
+            sum((SELECT count(*) FROM purchases p WHERE p.reservation_id = v.id AND p.state = 'paid'))
+     FROM reservations v JOIN checks c ON c.id = v.check_id JOIN check_projects cp ON cp.check_id = c.id
+     WHERE v.run_id = @run GROUP BY c.state, c.depth, c.pages_read`,
+  ],
+  agency: [
+    `SELECT k.text, n.moment, c.state, c.depth, c.checked_at, c.source, r.rank, r.absolute_rank, r.page, r.url_id
+     FROM checks c JOIN runs n ON n.id = c.run_id JOIN searches s ON s.id = c.search_id JOIN keywords k ON k.id = s.keyword_id
+     LEFT JOIN rankings r ON r.target_id = @target AND r.search_id = c.search_id AND r.moment = n.moment AND r.check_id = c.id
+     WHERE c.run_id > @run - ${agencyDays}`,
+  ],
+} as const;
+type Family = keyof typeof bare;
+const families = Object.keys(bare) as Family[];
+
+interface Question extends HistorySize {
+  readonly folder: string;
+  readonly what: 'all' | 'bare' | Family;
+}
+
+interface Answer {
+  /** On the clock, and of the processor: what a ratio is made of, because others may be at work on the machine. */
+  readonly ms: number;
+  readonly cpuMs: number;
+  /** Of the bare readings, by family. */
+  readonly bareMs: Readonly<Record<Family, number>>;
+}
+
+/** One line for all reports of a run together, and one for each family. Each is measured in a process of its own. */
+export async function benchReports(quick: boolean): Promise<BenchRow[]> {
+  const size = { keywords: quick ? 10_000 : 100_000, days: quick ? 30 : 90 };
+  return inFolder(async (folder) => {
+    const file = join(folder, 'rankledger.sqlite');
+    writeConfig(folder, size.keywords);
+    buildHistory(file, size);
+    addPurchases(file, size);
+    const ask = (what: Question['what']) => inChild<Answer>(import.meta.url, { ...size, folder, what });
+    const { bareMs } = await ask('bare');
+    const whole = await ask('all');
+    const rows = [wholeRow(size, whole)];
+    for (const family of families) rows.push(familyRow(family, bareMs[family], await ask(family)));
+    return rows;
+  });
+}
+
+function wholeRow({ keywords, days }: HistorySize, { ms, cpuMs, rssMax }: Answer & { rssMax: number }): BenchRow {
+  const rssMb = Math.round(rssMax / mebibyte);
+  return {
+    name: `reports: all of ${keywords.toLocaleString('en')} keywords with ${days} days of history`,
+    target: `under ${secondsMax} s and ${rssMaxMb} MB`,
+    ratio: ms / 1000 / secondsMax,
+    detail: `${(ms / 1000).toFixed(1)} s, of which ${(cpuMs / 1000).toFixed(1)} s of the processor; ${rssMb} MB at most`,
+    ok: ms < secondsMax * 1000 && rssMb < rssMaxMb,
+  };
+}
+
+function familyRow(family: Family, bareMs: number, { cpuMs, rssMax }: Answer & { rssMax: number }): BenchRow {
+  const ratio = cpuMs / bareMs;
+  return {
+    name: `reports: ${family} tables against the bare SQL`,
+    target: `under ${ratioMax}x`,
+    ratio,
+    detail: `${(cpuMs / 1000).toFixed(2)} s of the processor against ${(bareMs / 1000).toFixed(2)} s, ${Math.round(rssMax / mebibyte)} MB at most`,
+    ok: ratio < ratioMax,
+  };
+}
+
+/** Gives the last two days their pages, and the last one its money. */
+function addPurchases(file: string, { keywords, days }: HistorySize): void {
+  const database = new Database(file);
+  database.pragma('foreign_keys = OFF');
+  database.pragma('synchronous = OFF');
+  const insert = (table: string, names: string) =>
+    database.prepare(`INSERT INTO ${table} (${names}) VALUES (${names.replace(/[^,]+/g, '?')})`);
+  const addHost = insert('hosts', 'id, name');
+  const addUrl = insert('urls', 'id, host_id, scheme, rest');
+  const addPage = insert('pages', 'id, search_id, moment, page, purchase_id, observed_at, source, last, archive');
+  const attach = insert('check_pages', 'check_id, page, page_id');
+  const reserve = insert(
+    'reservations',
+    'id, run_id, check_id, currency, day_key, month_key, reserved, spent, released',
+  );
+  const buy = insert(
+    'purchases',
+    'id, reservation_id, service, request_key, attempt, moment, page, price, charged, state, opened_at',
+  );
+  const firstUrl = 2 * keywords + 1;
+  const urlOf = (search: number, place: number, day: number): number =>
+    firstUrl + ((search * 7 + place * 13 + (place % 3 === 0 ? day : 0)) % hosts) * urlsPerHost + (search % urlsPerHost);
+  database.transaction(() => {
+    for (let host = 0; host < hosts; host += 1) {
+      addHost.run(host + 2, `www.site${host}.example`);
+      for (let url = 0; url < urlsPerHost; url += 1)
+        addUrl.run(firstUrl + host * urlsPerHost + url, host + 2, 'https', `/p/${url}`);
+    }
+    const types = insert('feature_types', 'id, name');
+    types.run(1, 'people_also_ask');
+    types.run(2, 'featured_snippet');
+    let id = 0;
+    for (const day of [days - 2, days - 1]) {
+      const moment = Date.UTC(2026, 0, 1 + day, 6);
+      for (let search = 1; search <= keywords; search += 1) {
+        const check = day * keywords + search;
+        const isLast = day === days - 1;
+        if (isLast) reserve.run(search, day + 1, check, 'serp_credit', 'day', 'month', pagesPerCheck, pagesPerCheck, 0);
+        for (let page = 1; page <= pagesPerCheck; page += 1) {
+          id += 1;
+          if (isLast) buy.run(id, search, 'default', `key ${id}`, 1, moment, page, 1, 1, 'paid', moment);
+          const organic = Array.from({ length: resultsPerPage }, (_, at) => ({
+            urlId: urlOf(search, (page - 1) * resultsPerPage + at, day),
+            place: at + 1,
+          }));
+          const features = [
+            { typeId: 1, urlIds: [] },
+            { typeId: 2, urlIds: [urlOf(search, 0, day)] },
+          ];
+          const archive = encodePage({ organic, lastPlace: resultsPerPage + 2, features });
+          addPage.run(id, search, moment, page, id, moment, 'default/sandbox', 0, archive);
+          attach.run(check, page, id);
+        }
+      }
+    }
+  })();
+  database.pragma('wal_checkpoint(TRUNCATE)');
+  database.close();
+}
+
+function drain(tables: Iterable<ReportTable>): void {
+  for (const { chunks } of tables) for (const chunk of chunks) void chunk.length;
+}
+
+const made: Readonly<Record<Exclude<Family, 'agency'>, (scope: ReportScope) => void>> = {
+  tracked: (scope) => drain(trackedTables(scope).tables),
+  serp: (scope) => drain(serpTables(scope)),
+  volumes: (scope) => drain(volumeTables(scope)),
+  spend: (scope) => drain(spendTables(scope)),
+};
+
+await answerAsChild(import.meta.url, async ({ folder, days, what }: Question): Promise<Answer> => {
+  const config = loadConfig({ file: join(folder, 'rankledger.yaml'), cwd: folder, env: {} });
+  if (what === 'bare') return { ms: 0, cpuMs: 0, bareMs: bareReadings(config.databaseFile, days) };
+  const store = openStore(config.databaseFile);
+  const context = contextOf(store, config.projects, Date.UTC(2026, 0, days, 12), new Map());
+  const { directory, csv, ctrCurve, html } = config.reports;
+  const settings = { directory, csv, ctrCurve, html, comparison: { kind: 'previous' }, agencyDays } as const;
+  const [run, [slot], [project]] = [store.runs.run(days), store.runs.slotsOf(days), config.projects];
+  if (run === null || slot === undefined || project === undefined) throw new Error('there is nothing to report on');
+  let fastest = { ms: Number.POSITIVE_INFINITY, cpuMs: Number.POSITIVE_INFINITY };
+  for (let round = 0; round < (what === 'all' ? 1 : rounds); round += 1) {
+    const once = taken(() => {
+      if (what === 'all') writeReports(context, settings, days);
+      else if (what === 'agency') writeAgencyFiles(context, settings);
+      else made[what](reportScope(context, settings, run, slot, project));
+    });
+    if (once.cpuMs < fastest.cpuMs) fastest = once;
+  }
+  store.close();
+  return { ...fastest, bareMs: { tracked: 0, serp: 0, volumes: 0, spend: 0, agency: 0 } };
+});
+
+/** Milliseconds. */
+function taken(work: () => void): { ms: number; cpuMs: number } {
+  const [start, before] = [performance.now(), process.cpuUsage()];
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return { ms: performance.now() - start, cpuMs: (user + system) / 1000 };
+}
+
+function bareReadings(file: string, days: number): Record<Family, number> {
+  const database = new Database(file, { readonly: true });
+  database.pragma('cache_size = -16384');
+  const values = { run: days, target: 1, month: new Date(Date.UTC(2026, 0, days)).toISOString().slice(0, 7) };
+  const times = { tracked: 0, serp: 0, volumes: 0, spend: 0, agency: 0 };
+  for (const family of families) {
+    times[family] = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < rounds; round += 1) {
+      const { cpuMs } = taken(() => {
+        for (const sql of bare[family]) {
+          const names = ['run', 'target', 'month'] as const;
+          const given = Object.fromEntries(names.filter((name) => sql.includes(`@${name}`)).map((n) => [n, values[n]]));
+          for (const row of database.prepare(sql).raw().iterate(given)) void row;
+        }
+      });
+      times[family] = Math.min(times[family], cpuMs);
+    }
+  }
+  database.close();
+  return times;
+}
