@@ -49,6 +49,7 @@ export interface ReportsConfig {
   readonly directory: string;
   readonly csv: { readonly bom: boolean; readonly delimiter: ',' | ';' | '\t'; readonly safe: boolean };
   readonly html: boolean;
+  readonly xlsx: boolean;
   readonly ctrCurve: string;
   readonly compare: Comparison;
   /** Absent: reckoned from how far back the baseline lies. */

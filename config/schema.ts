@@ -42,7 +42,11 @@ export const reportsSchema = z.strictObject({
   html: z
     .boolean()
     .default(true)
-    .describe('Write HTML reports beside the CSV files; they are not in this version yet.'),
+    .describe('Write report.html beside the CSV files, a page that needs nothing but itself, and index.html over all reports.'),
+  xlsx: z
+    .boolean()
+    .default(false)
+    .describe('Write report.xlsx as well: a sheet for each table, with types and filters.'),
   ctrCurve: z
     .string()
     .min(1)

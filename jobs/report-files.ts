@@ -8,6 +8,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -39,6 +40,7 @@ export class ReportError extends Error {
 
 /** Younger than this an unfinished folder may be another process's work. */
 const leftoverMsMin = 3_600_000;
+const readBytes = 262_144;
 
 /**
  * A folder of reports being made beside the one it will become. `add` writes and syncs one file; `publish` puts all of them in place;
@@ -80,6 +82,21 @@ export class ReportFolder {
       this.#files.push(name);
       return { name, bytes, sha256: hash.digest('hex') };
     });
+  }
+
+  /** A file that was added, in pieces: for another one that is made of it. */
+  *read(name: string): Generator<Buffer> {
+    const file = openSync(join(this.#temporary, name), 'r');
+    try {
+      for (;;) {
+        const piece = Buffer.allocUnsafe(readBytes);
+        const bytes = readSync(file, piece, 0, readBytes, null);
+        if (bytes === 0) return;
+        yield piece.subarray(0, bytes);
+      }
+    } finally {
+      closeSync(file);
+    }
   }
 
   /**

@@ -17,6 +17,8 @@ export interface ReportSettings {
   readonly ctrCurve: string;
   /** Whether report.html and the index of all reports are written; absent: they are not. */
   readonly html?: boolean;
+  /** Whether the tables are written once more as report.xlsx; absent: they are not. */
+  readonly xlsx?: boolean;
   readonly comparison: Comparison;
   /** How much older than asked a baseline may be; absent: a quarter of the distance, and at least 36 hours. */
   readonly toleranceMs?: number;

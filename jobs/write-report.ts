@@ -7,9 +7,11 @@ import { comparisonName } from '../src/tracker/baseline.ts';
 import type { JobContext } from './context.ts';
 import { ReportFolder, type WrittenFile } from './report-files.ts';
 import { suspicionOf } from './report-rows.ts';
+import { writeReportIndex } from './report-index.ts';
 import { type ReportScope, type ReportSettings, reportScope } from './report-scope.ts';
 import { otherTables } from './report-tables.ts';
 import { type TrackedTables, trackedTables } from './tracked-tables.ts';
+import { workbookChunks } from './xlsx-report.ts';
 
 export type { ReportSettings } from './report-scope.ts';
 
@@ -27,13 +29,15 @@ export interface RunReport {
 export function writeReports(context: JobContext, settings: ReportSettings, runId: number, only?: string): RunReport[] {
   const run = context.store.runs.run(runId);
   if (run === null) return [];
-  return context.store.runs
+  const reports = context.store.runs
     .slotsOf(runId)
     .filter((slot) => only === undefined || slot.project === only)
     .flatMap((slot) => {
       const project = context.projects.get(slot.project);
       return project === undefined ? [] : [writeProject(reportScope(context, settings, run, slot, project))];
     });
+  if (settings.html === true && reports.length > 0) writeReportIndex(settings.directory, context.clock.now());
+  return reports;
 }
 
 function writeProject(scope: ReportScope): RunReport {
@@ -48,6 +52,8 @@ function writeProject(scope: ReportScope): RunReport {
         files.push({ ...file, rows: table.rows });
       }
     }
+    if (settings.xlsx === true)
+      files.push({ ...folder.add('report.xlsx', workbook(scope, tracked, folder, files)), rows: null });
     folder.add('manifest.json', [manifestText(scope, tracked, files)]);
     // a run for an earlier slot is filed under its date, and leaves `latest` to the newest one
     const isLatest = context.store.reportRuns.latestReported(project.id)?.id === run.id;
@@ -63,6 +69,18 @@ function writeProject(scope: ReportScope): RunReport {
   } finally {
     folder.discard();
   }
+}
+
+function workbook(
+  { settings, slot, project, warning }: ReportScope,
+  { coverage }: TrackedTables,
+  folder: ReportFolder,
+  files: readonly ManifestFile[],
+): Iterable<Buffer> {
+  const { csv, comparison, ctrCurve } = settings;
+  const facts = { project: project.id, slot: slot.slot, timezone: slot.timezone, warning, coverage };
+  const tables = files.map(({ name, rows }) => ({ name, rows, read: () => folder.read(name) }));
+  return workbookChunks({ ...facts, compare: comparisonName(comparison), ctrCurve }, tables, csv);
 }
 
 function manifestText(

@@ -14,6 +14,8 @@ export interface ReportWishes {
   readonly compare?: string;
   /** Files of all projects together, whatever the config says. */
   readonly agency?: boolean;
+  /** The tables as a workbook, too, whatever the config says. */
+  readonly xlsx?: boolean;
 }
 
 /** Throws UsageError for a comparison that is none, and where a project stands in the way of the files of all. */
@@ -31,6 +33,7 @@ export function reportSettingsOf(
     directory,
     csv,
     html,
+    xlsx: wishes.xlsx ?? reports.xlsx,
     ctrCurve,
     comparison,
     notes,

@@ -11,6 +11,7 @@ interface Flags {
   readonly project?: readonly string[];
   readonly compare?: string;
   readonly agency?: boolean;
+  readonly xlsx?: boolean;
 }
 
 export const command: CommandDefinition = {
@@ -19,6 +20,7 @@ export const command: CommandDefinition = {
     { command: 'report', does: "each project's last run against the check before" },
     { command: 'report --compare 30d', does: 'against the checks of 30 days earlier' },
     { command: 'report --project acme --compare 2026-03-01', does: 'one project, against a date' },
+    { command: 'report --xlsx', does: 'and the tables as an Excel workbook' },
     { command: 'report --agency', does: 'and all projects together, with a column for each of the last days' },
   ],
   readsConfig: true,
@@ -29,12 +31,14 @@ export const command: CommandDefinition = {
         '--compare <baseline>',
         'previous, 1d, 7d, 30d, last-month or a date such as 2026-03-01 (default: reports.compare)',
       )
-      .option('--agency', 'also write the files of all projects together'),
+      .option('--agency', 'also write the files of all projects together')
+      .option('--xlsx', 'also write report.xlsx: a sheet for each table, for Excel and Sheets'),
   async run(context) {
-    const { project, compare, agency } = context.flags<Flags>();
+    const { project, compare, agency, xlsx } = context.flags<Flags>();
     const options: ReportOptions = {
       ...(compare === undefined ? {} : { compare }),
       ...(agency === undefined ? {} : { agency }),
+      ...(xlsx === undefined ? {} : { xlsx }),
       ...(project === undefined ? {} : { projects: project }),
     };
     const reports = await context.withApp(async (app) => app.report(options), { isReading: true });

@@ -1,0 +1,183 @@
+// An Excel workbook of tables, written as rows go by: typed cells, a header that stays, a filter on each column. Where the rows come from is left to the jobs.
+import type { ColumnNote } from './csv.ts';
+import { type ZipEntry, zipChunks } from './zip.ts';
+
+/** A table that becomes a sheet. Cells are texts as csv.ts writes them, without quotes and guards. */
+export interface SheetTable {
+  readonly name: string;
+  readonly columns: readonly Pick<ColumnNote, 'name' | 'kind'>[];
+  readonly rows: Iterable<readonly string[]>;
+}
+
+/** What a sheet came to. */
+interface WrittenSheet {
+  readonly name: string;
+  /** Cells from A1 on, header included. */
+  readonly range: string;
+}
+
+/** What a sheet of Excel holds. */
+const rowsMax = 1_048_576;
+const textMax = 32_767;
+const nameMax = 31;
+const chunkRows = 200;
+const dayMs = 86_400_000;
+/** Days from the one that Excel counts as 0 to 1970-01-01. */
+const daysBefore1970 = 25_569;
+const xmlHead = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const packageRelationships = 'http://schemas.openxmlformats.org/package/2006/relationships';
+const contentType = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+/** Places in `cellXfs` of the styles below. */
+const styles = { text: 1, date: 2, header: 3 } as const;
+const widths = { text: 26, list: 26, number: 13, boolean: 10, date: 20 } as const;
+
+/**
+ * Pieces of the workbook, one sheet a table. A table of more rows than a sheet holds goes on in another sheet of the same header; a text of more than 32,767
+ * characters ends with `…`. Text is never a formula: it is stored as text, in cells that are formatted as text. Throws RangeError above 4 GiB.
+ */
+export function xlsxChunks(tables: Iterable<SheetTable>): Generator<Buffer> {
+  return zipChunks(entriesOf(tables));
+}
+
+function* entriesOf(tables: Iterable<SheetTable>): Generator<ZipEntry> {
+  yield { name: '_rels/.rels', chunks: [packageRels] };
+  const sheets: WrittenSheet[] = [];
+  for (const { name, columns, rows } of tables) {
+    const iterator = Iterator.from(rows)[Symbol.iterator]();
+    for (let part = 1, next = iterator.next(); part === 1 || next.done !== true; part += 1) {
+      const label = part === 1 ? '' : ` (${part})`;
+      let written = 1;
+      const upcoming = function* (): Generator<readonly string[]> {
+        for (; next.done !== true && written < rowsMax; next = iterator.next()) {
+          written += 1;
+          yield next.value;
+        }
+      };
+      yield {
+        name: `xl/worksheets/sheet${sheets.length + 1}.xml`,
+        chunks: sheetChunks(columns, upcoming(), () => written),
+      };
+      const range = `$A$1:$${columnName(columns.length - 1)}$${written}`;
+      sheets.push({ name: freeName(name, label, sheets), range });
+    }
+  }
+  yield { name: 'xl/styles.xml', chunks: [stylesXml] };
+  yield { name: 'xl/workbook.xml', chunks: [workbookXml(sheets)] };
+  yield { name: 'xl/_rels/workbook.xml.rels', chunks: [workbookRels(sheets.length)] };
+  yield { name: '[Content_Types].xml', chunks: [contentTypes(sheets.length)] };
+}
+
+function* sheetChunks(
+  columns: SheetTable['columns'],
+  rows: Iterable<readonly string[]>,
+  written: () => number,
+): Generator<string> {
+  const names = columns.map((_, at) => columnName(at));
+  const widthsXml = columns.map(
+    ({ kind }, at) => `<col min="${at + 1}" max="${at + 1}" width="${widths[kind]}" customWidth="1"/>`,
+  );
+  const header = columns.map(({ name }, at) => textCell(`${names[at]}1`, name, styles.header));
+  yield `${xmlHead}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/><cols>${widthsXml.join('')}</cols><sheetData><row r="1">${header.join('')}</row>`;
+  let chunk = '';
+  let row = 1;
+  for (const cells of rows) {
+    row += 1;
+    chunk += `<row r="${row}">`;
+    for (let at = 0; at < columns.length; at += 1) {
+      const text = cells[at];
+      const column = columns[at];
+      if (text !== undefined && text !== '' && column !== undefined)
+        chunk += cellXml(`${names[at]}${row}`, column.kind, text);
+    }
+    chunk += '</row>';
+    if (row % chunkRows !== 0) continue;
+    yield chunk;
+    chunk = '';
+  }
+  yield `${chunk}</sheetData><autoFilter ref="A1:${columnName(columns.length - 1)}${written()}"/></worksheet>`;
+}
+
+function cellXml(place: string, kind: ColumnNote['kind'], text: string): string {
+  if (kind === 'number') return `<c r="${place}"><v>${text}</v></c>`;
+  if (kind === 'boolean') return `<c r="${place}" t="b"><v>${text === 'true' ? 1 : 0}</v></c>`;
+  if (kind !== 'date') return textCell(place, text, styles.text);
+  const days = Date.parse(text) / dayMs + daysBefore1970;
+  // what is before its calendar, or no date, stays text
+  return days >= 1 ? `<c r="${place}" s="${styles.date}"><v>${days}</v></c>` : textCell(place, text, styles.text);
+}
+
+function textCell(place: string, text: string, style: number): string {
+  return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${xmlText(text)}</t></is></c>`;
+}
+
+/** A text as XML has it, cut to what a cell holds. Characters that XML cannot hold are written as Excel does: `_x0007_`. */
+function xmlText(text: string): string {
+  const cut = text.length > textMax ? `${text.slice(0, textMax - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
+  if (isPlain.test(cut)) return cut;
+  return cut
+    .toWellFormed()
+    .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
+    .replace(unwritable, (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`)
+    .replace(/[&<>]/g, (character) => (character === '&' ? '&amp;' : character === '<' ? '&lt;' : '&gt;'));
+}
+
+const isPlain = /^[ !"#$%'()*+,\-./0-9:;=?@A-Z[\\\]^`a-z{|}~]*$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const unwritable = /[\u0000-\u0008\u000B-\u001F\uFFFE\uFFFF]/g;
+
+/** 0 is A, 26 is AA. */
+export function columnName(at: number): string {
+  const last = String.fromCharCode(65 + (at % 26));
+  return at < 26 ? last : columnName(Math.floor(at / 26) - 1) + last;
+}
+
+/** At most 31 characters, none that Excel forbids in the name of a sheet, and no name twice, in whatever case. */
+function freeName(name: string, label: string, sheets: readonly WrittenSheet[]): string {
+  const sound = name.toWellFormed().replace(/[[\]:*?/\\']/g, '-') || 'table';
+  const taken = new Set(sheets.map((sheet) => sheet.name.toLowerCase()));
+  for (let count = 1; ; count += 1) {
+    const end = count === 1 ? label : `${label} ${count}`;
+    const free = sound.slice(0, nameMax - end.length) + end;
+    if (!taken.has(free.toLowerCase())) return free;
+  }
+}
+
+function workbookXml(sheets: readonly WrittenSheet[]): string {
+  const list = sheets.map(
+    ({ name }, at) => `<sheet name="${attribute(name)}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`,
+  );
+  // Excel keeps the range of a filter under this name as well, and some readers look only there
+  const filters = sheets.map(
+    ({ name, range }, at) =>
+      `<definedName name="_xlnm._FilterDatabase" localSheetId="${at}" hidden="1">'${attribute(name)}'!${range}</definedName>`,
+  );
+  return `${xmlHead}<workbook xmlns="${main}" xmlns:r="${relationships}"><bookViews><workbookView/></bookViews><sheets>${list.join('')}</sheets><definedNames>${filters.join('')}</definedNames></workbook>`;
+}
+
+function attribute(text: string): string {
+  return xmlText(text).replaceAll('"', '&quot;');
+}
+
+function workbookRels(sheets: number): string {
+  const list = Array.from(
+    { length: sheets },
+    (_, at) =>
+      `<Relationship Id="rId${at + 1}" Type="${relationships}/worksheet" Target="worksheets/sheet${at + 1}.xml"/>`,
+  );
+  return `${xmlHead}<Relationships xmlns="${packageRelationships}">${list.join('')}<Relationship Id="rIdStyles" Type="${relationships}/styles" Target="styles.xml"/></Relationships>`;
+}
+
+function contentTypes(sheets: number): string {
+  const list = Array.from(
+    { length: sheets },
+    (_, at) => `<Override PartName="/xl/worksheets/sheet${at + 1}.xml" ContentType="${contentType}.worksheet+xml"/>`,
+  );
+  return `${xmlHead}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${contentType}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${contentType}.styles+xml"/>${list.join('')}</Types>`;
+}
+
+const packageRels = `${xmlHead}<Relationships xmlns="${packageRelationships}"><Relationship Id="rId1" Type="${relationships}/officeDocument" Target="xl/workbook.xml"/></Relationships>`;
+
+/** Styles by their places: general, text (`@`, so that editing a cell makes no formula of it), dates, and the header. */
+const stylesXml = `${xmlHead}<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill><fill><patternFill patternType="solid"><fgColor rgb="FFE8EDF3"/></patternFill></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="4"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="49" fontId="1" fillId="2" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1" applyFill="1"/></cellXfs></styleSheet>`;
