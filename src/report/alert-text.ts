@@ -101,7 +101,7 @@ function visibilityText({
 }: VisibilityAlert): string {
   const which = tags === undefined ? '' : ` with the tags ${tags.join(', ')}`;
   const change = `${percent(previousVisibility)} to ${percent(visibility)}`;
-  return `${target}: visibility fell by ${percent(fellPercent)}, from ${change}, over ${amount(keywords)} comparable keywords${which}`;
+  return `${target}: visibility fell by ${percent(fellPercent)}, from ${change}, over ${amount(keywords)} comparable ${keywords === 1 ? 'keyword' : 'keywords'}${which}`;
 }
 
 function runText({ when, state, reason, heldBack }: Extract<Alert, { about: 'run' }>): string {

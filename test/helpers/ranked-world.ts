@@ -1,0 +1,64 @@
+// A world whose results pages a test writes as ranks: which site stands where for which keyword, what fails, which features show a site.
+
+import type { ExecutedRun } from '../../jobs/pipeline.ts';
+import { createSearchDataService, type PageRequest, type ReadPage, ServiceError } from '../../src/service/index.ts';
+import type { AlertRule } from '../../src/tracker/alert-rules.ts';
+import type { Project } from '../../src/tracker/project.ts';
+import { JobClock } from './job-clock.ts';
+import { service, World, type WorldOptions } from './jobs.ts';
+import { memorySource, metricsOf } from './memory-source.ts';
+
+/** The results of one keyword. */
+export interface Scene {
+  /** URLs by their 1-based rank; all others are invented sites. */
+  readonly at?: Readonly<Record<number, string>>;
+  /** Feature types with the URLs they link to. */
+  readonly features?: Readonly<Record<string, readonly string[]>>;
+  /** The keyword cannot be had. */
+  readonly fails?: true;
+}
+
+const perPage = 10;
+
+export class RankedWorld {
+  readonly clock = new JobClock();
+  readonly world: World;
+  /** By keyword; what is missing has none of our sites. */
+  scenes: Record<string, Scene> = {};
+  rules: AlertRule[] = [];
+  channels: string[] = ['ops'];
+  refuses = false;
+  /** By keyword. */
+  volumes: Record<string, number> = {};
+
+  constructor(projects: readonly Project[], more: Partial<WorldOptions> & { readonly kind?: 'live' | 'sandbox' } = {}) {
+    const { kind = 'live', ...options } = more;
+    const source = memorySource({
+      kind,
+      page: (request) => this.#page(request),
+      metrics: ({ keyword }) => [metricsOf(keyword, this.volumes[keyword] ?? null)],
+    });
+    const services = new Map([[service, createSearchDataService({ source, clock: this.clock })]]);
+    this.world = new World({ projects, services, clock: this.clock, ...options });
+  }
+
+  /** Runs the slot of a moment, for all projects. */
+  async run(at: number): Promise<ExecutedRun[]> {
+    this.clock.set(at);
+    const alerts = { channels: this.channels, rulesOf: () => this.rules };
+    return await this.world.run({ kind: 'slot', projects: this.world.projects, at }, { alerts });
+  }
+
+  #page({ keyword, page }: PageRequest): ReadPage {
+    if (this.refuses) throw new ServiceError('INSUFFICIENT_CREDITS', 'nothing is left');
+    const { at = {}, features = {}, fails } = this.scenes[keyword] ?? {};
+    if (fails === true) throw new ServiceError('SERP_FAILED', 'the page could not be had');
+    const organic = Array.from({ length: perPage }, (_, index) => {
+      const rank = (page - 1) * perPage + index + 1;
+      const link = at[rank] ?? `https://site${rank}.example/`;
+      return { rank: index + 1, global_rank: index + 1, title: `Result ${rank}`, link };
+    });
+    const shown = page === 1 ? Object.entries(features) : [];
+    return { serp: { organic }, features: shown.map(([type, links]) => ({ type, links: [...links] })) };
+  }
+}

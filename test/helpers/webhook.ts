@@ -1,0 +1,47 @@
+// An address on loopback that takes what is posted to it, or does not, and keeps it.
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Post {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: unknown;
+}
+
+export interface Webhook {
+  /** With a path that is as good as a password. */
+  readonly url: string;
+  readonly posts: Post[];
+  /** What the next posts are answered, then 200; `hang` is no answer. */
+  readonly answers: (number | 'hang' | { readonly status: number; readonly headers: Record<string, string> })[];
+  close(): Promise<void>;
+}
+
+export const secretPath = '/services/T0/very-secret-path';
+
+export async function startWebhook(): Promise<Webhook> {
+  const posts: Post[] = [];
+  const answers: Webhook['answers'] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
+      posts.push({ path: request.url ?? '', headers: request.headers, body });
+      const answer = answers.shift() ?? 200;
+      if (answer === 'hang') return;
+      if (typeof answer === 'number') response.writeHead(answer).end('a body that says the-token');
+      else response.writeHead(answer.status, answer.headers).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${secretPath}`,
+    posts,
+    answers,
+    async close() {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}

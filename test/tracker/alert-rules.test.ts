@@ -1,0 +1,139 @@
+// Rules held against rows: only what is comparable and proven meets one.
+import { describe, expect, it } from 'vitest';
+import {
+  type AlertRule,
+  type ChangedRow,
+  featureChanges,
+  hasOvertaken,
+  isAhead,
+  meets,
+  ruleName,
+  speaksOf,
+} from '../../src/tracker/alert-rules.ts';
+
+function row(more: Partial<ChangedRow> = {}): ChangedRow {
+  return { rank: 5, previousRank: 5, changeClass: 'unchanged', depth: 3, previousDepth: 3, urlChanged: false, ...more };
+}
+
+describe('a change', () => {
+  it('that is not comparable, or the first, meets nothing', () => {
+    for (const changeClass of ['not_comparable', 'first_check'] as const) {
+      const one = row({ changeClass, rank: 50, previousRank: 1, urlChanged: true });
+      expect(meets({ when: 'moved', by: 1, direction: 'any' }, one)).toBe(false);
+      expect(meets({ when: 'dropped-out-of', top: 10 }, one)).toBe(false);
+      expect(meets({ when: 'url-changed' }, one)).toBe(false);
+    }
+  });
+
+  it.each([
+    [10, 11, true],
+    [10, null, true],
+    [11, null, false],
+    [3, 10, false],
+    [null, 12, false],
+  ])('from %s to %s leaves the top 10: %s', (previousRank, rank, expected) => {
+    expect(meets({ when: 'dropped-out-of', top: 10 }, row({ changeClass: 'declined', previousRank, rank }))).toBe(
+      expected,
+    );
+  });
+
+  it.each([
+    [9, 4, 'up', true],
+    [9, 5, 'up', false],
+    [9, 4, 'down', false],
+    [26, null, 'down', true],
+    [27, null, 'down', false],
+    [null, 26, 'up', true],
+    [null, 27, 'any', false],
+  ] as const)('from %s to %s over 3 pages is a move of 5 %s: %s', (previousRank, rank, direction, expected) => {
+    expect(meets({ when: 'moved', by: 5, direction }, row({ changeClass: 'declined', previousRank, rank }))).toBe(
+      expected,
+    );
+  });
+});
+
+describe('a place', () => {
+  it('is ahead of an absence only as far as that was looked for', () => {
+    const at = (rank: number, page: number) => ({ rank, page, depth: 3 });
+    const absent = (depth: number) => ({ rank: null, page: null, depth });
+    expect(isAhead(at(3, 1), at(5, 1))).toBe(true);
+    expect(isAhead(at(12, 2), absent(2))).toBe(true);
+    expect(isAhead(at(12, 2), absent(1))).toBe(false);
+    expect(isAhead(absent(3), at(5, 1))).toBe(false);
+    const before = { own: at(3, 1), rival: absent(1) };
+    expect(hasOvertaken(before, { own: at(6, 1), rival: at(2, 1) })).toBe(true);
+    expect(hasOvertaken(before, { own: at(6, 1), rival: at(7, 1) })).toBe(false);
+    expect(hasOvertaken({ own: at(6, 1), rival: at(2, 1) }, { own: at(6, 1), rival: at(1, 1) })).toBe(false);
+  });
+});
+
+describe('features', () => {
+  const check = (features: string, pages = 1) => ({ features: features.split(' ').filter(Boolean), pages });
+  const won = (now: string, ...before: string[]) =>
+    featureChanges(
+      { when: 'feature-won' },
+      check(now),
+      before.map((text) => check(text)),
+    );
+  const lost = (now: string, ...before: string[]) =>
+    featureChanges(
+      { when: 'feature-lost' },
+      check(now),
+      before.map((text) => check(text)),
+    );
+
+  it('are won or lost against the check before', () => {
+    expect(won('video images', 'images')).toEqual(['video']);
+    expect(lost('images', 'video images')).toEqual(['video']);
+    expect([won('video'), lost('')]).toEqual([[], []]);
+  });
+
+  it('that flicker are lost when two checks say it, once, and won when none of two showed them', () => {
+    expect(lost('', 'ai_overview')).toEqual([]);
+    expect(lost('', '', 'ai_overview')).toEqual(['ai_overview']);
+    expect(lost('', '', '', 'ai_overview')).toEqual([]);
+    expect(won('ai_overview', '', 'ai_overview')).toEqual([]);
+    expect(won('ai_overview', '', '', 'ai_overview')).toEqual(['ai_overview']);
+  });
+
+  it('are missing only where as many pages were read', () => {
+    const rule = { when: 'feature-lost' };
+    expect(featureChanges(rule, check('', 1), [check('video', 3)])).toEqual([]);
+    expect(featureChanges(rule, check('', 3), [check('video', 3)])).toEqual(['video']);
+    expect(featureChanges({ when: 'feature-won' }, check('video', 3), [check('', 1)])).toEqual([]);
+  });
+
+  it('are those that are asked for, over as many checks as are asked for', () => {
+    const rule = { when: 'feature-lost', feature: 'video', checks: 3 };
+    expect(featureChanges(rule, check(''), [check(''), check(''), check('video images')])).toEqual(['video']);
+    expect(featureChanges(rule, check(''), [check(''), check('video')])).toEqual([]);
+  });
+});
+
+describe('a rule', () => {
+  it('has a name of what it asks, whoever it is for', () => {
+    const names = (
+      [
+        { when: 'dropped-out-of', top: 10, channels: ['ops'] },
+        { when: 'moved', by: 5, direction: 'up', tags: ['brand'] },
+        { when: 'feature-lost', checks: 2 },
+        { when: 'visibility-fell', percent: 10, tags: ['b', 'a'] },
+        { when: 'budget-share', percent: 80 },
+        { when: 'run-failed' },
+      ] satisfies AlertRule[]
+    ).map(ruleName);
+    expect(names).toEqual([
+      'dropped-out-of top 10',
+      'moved by 5 up',
+      'feature-lost checks 2',
+      'visibility-fell percent 10 of a|b',
+      'budget-share percent 80',
+      'run-failed',
+    ]);
+    expect([speaksOf({}, []), speaksOf({ tags: ['a'] }, ['b', 'a']), speaksOf({ tags: ['a'] }, ['b'])]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+});
