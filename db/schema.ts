@@ -130,6 +130,7 @@ export const slots = sqliteTable(
   (t) => [
     primaryKey({ columns: [t.projectId, t.kind, t.slot] }),
     index('slots_run').on(t.runId),
+    index('slots_latest').on(t.projectId, t.kind, t.at),
     check('slots_state_name', sql`${t.state} IN ('claimed', 'missed')`),
     check('slots_claimed', sql`(${t.state} = 'claimed') = (${t.runId} IS NOT NULL)`),
   ],
