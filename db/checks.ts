@@ -2,6 +2,7 @@
 import type { CheckStatus } from '../src/tracker/observation.ts';
 import type { Market, PagingStrategy } from '../src/tracker/project.ts';
 import type { Connection, Row } from './client.ts';
+import { digestColumns } from './digests.ts';
 import type { Names } from './names.ts';
 
 export type CheckState = 'planned' | 'running' | CheckStatus;
@@ -121,8 +122,10 @@ export class Checks {
       .map(plannedOf);
   }
 
-  start(id: number): void {
-    this.#db.sql("UPDATE checks SET state = 'running' WHERE id = ? AND state = 'planned'").run(id);
+  start(ids: readonly number[]): void {
+    this.#db
+      .sql("UPDATE checks SET state = 'running' WHERE id IN (SELECT value FROM json_each(?)) AND state = 'planned'")
+      .run(JSON.stringify(ids));
   }
 
   /** Puts a started check back: the pages it has are kept, the rest is claimable. */
@@ -136,12 +139,12 @@ export class Checks {
   }
 
   end(id: number, end: CheckEnd): void {
-    const { changes } = this.#db
+    const ended = this.#db
       .sql(
         `UPDATE checks SET state = ?, pages_read = ?, pages_reused = ?, checked_at = ?, finished_at = ?, source = ?, features = ?, reason = ?, remedy = ?
-         WHERE id = ? AND state IN ('planned', 'running')`,
+         WHERE id = ? AND state IN ('planned', 'running') RETURNING ${digestColumns.checks}`,
       )
-      .run(
+      .get(
         end.state,
         end.pagesRead,
         end.pagesReused,
@@ -153,7 +156,7 @@ export class Checks {
         end.remedy,
         id,
       );
-    if (changes > 0 && end.state === 'ok') this.#db.digests.addCheck(id);
+    if (ended !== undefined && end.state === 'ok') this.#db.digests.add('checks', Object.values(ended));
   }
 
   /** Defers whatever of a run is still planned at one service. */

@@ -70,6 +70,9 @@ interface Reservation extends WindowPlace {
 }
 
 const reservationColumns = 'id, run_id, currency, day_key, month_key, reserved - spent - unknown - released AS open';
+const openSql = `INSERT INTO purchases (reservation_id, service, request_key, attempt, search_id, moment, page, price, state, opened_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'open', ?)`;
+const openFirstSql = `${openSql} ON CONFLICT (request_key, attempt) DO NOTHING`;
 const spendSql = 'UPDATE reservations SET spent = spent + ? WHERE id = ?';
 const unknownSql = 'UPDATE reservations SET unknown = unknown + ? WHERE id = ?';
 const releaseSql = 'UPDATE reservations SET released = released + ? WHERE id = ?';
@@ -125,21 +128,20 @@ export class Ledger {
 
   /** Records the intent to buy. It is durable when the transaction ends; only then may the request leave. */
   open(intent: PurchaseIntent): OpenPurchase {
-    const { reservationId, service, requestKey, searchId, moment, page, price, at } = intent;
     // counted apart, as tries are numbered without a gap: in one statement SQLite plans it anew for each key, for five times the price
-    const tries = this.#db.sql('SELECT count(*) AS n FROM purchases WHERE request_key = ?').get(requestKey);
+    const tries = this.#db.sql('SELECT count(*) AS n FROM purchases WHERE request_key = ?').get(intent.requestKey);
     const attempt = Number(tries?.['n'] ?? 0) + 1;
-    const { lastInsertRowid } = this.#db
-      .sql(
-        `INSERT INTO purchases (reservation_id, service, request_key, attempt, search_id, moment, page, price, state, opened_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'open', ?)`,
-      )
-      .run(reservationId, service, requestKey, attempt, searchId, moment, page, price, at);
-    return { id: Number(lastInsertRowid), attempt };
+    return { id: Number(this.#openAs(openSql, intent, attempt).lastInsertRowid), attempt };
   }
 
-  /** Moves what the purchase cost from reserved to spent. Each purchase is settled once. */
-  settle(purchaseId: number, settlement: Settlement): void {
+  /** The same for what was not tried before; null, and nothing changed, where it was. */
+  openFirst(intent: PurchaseIntent): OpenPurchase | null {
+    const { changes, lastInsertRowid } = this.#openAs(openFirstSql, intent, 1);
+    return changes === 0 ? null : { id: Number(lastInsertRowid), attempt: 1 };
+  }
+
+  /** Moves what the purchase cost from reserved to spent. Each purchase is settled once. Returns what is left of its reservation; null where it cost nothing. */
+  settle(purchaseId: number, settlement: Settlement): number | null {
     const asked = settlement.state === 'free' ? 0 : settlement.state === 'unknown' ? null : settlement.charged;
     const purchase = this.#db
       .sql(
@@ -156,7 +158,7 @@ export class Ledger {
       );
     if (purchase === undefined) throw new Error(`purchase ${purchaseId} is not open: it cannot be settled again`);
     const charged = Number(purchase['charged']);
-    if (charged === 0) return;
+    if (charged === 0) return null;
     const kind = settlement.state === 'unknown' ? 'unknown' : 'spend';
     const reservation = this.#taken(
       kind === 'spend' ? spendSql : unknownSql,
@@ -172,6 +174,7 @@ export class Ledger {
       currency: reservation.currency,
       amount: charged,
     });
+    return reservation.open;
   }
 
   /** Gives back what the reservation did not use. Its purchases must be settled. */
@@ -259,6 +262,11 @@ export class Ledger {
       this.#db.sql("SELECT count(*) AS n FROM purchases WHERE state = 'unknown' AND reconciled IS NULL").get()?.['n'] ??
         0,
     );
+  }
+
+  #openAs(insert: string, intent: PurchaseIntent, attempt: number) {
+    const { reservationId, service, requestKey, searchId, moment, page, price, at } = intent;
+    return this.#db.sql(insert).run(reservationId, service, requestKey, attempt, searchId, moment, page, price, at);
   }
 
   #reservation(id: number): Reservation {

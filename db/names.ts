@@ -32,6 +32,9 @@ class IdCache {
   }
 }
 
+/** How far back it is remembered whether names that came were new. */
+const newShareOf = 16;
+
 interface UrlParts {
   readonly scheme: string;
   readonly host: string;
@@ -55,6 +58,8 @@ export function joinUrl({ scheme, host, rest }: UrlParts): string {
 export class Names {
   readonly #db: Connection;
   readonly #caches = new Map<string, IdCache>();
+  /** By kind: the share of those last asked for that were new, 0 to 1. What most of them are decides what is tried first: reading, or adding. */
+  readonly #newShares = new Map<string, number>();
 
   constructor(db: Connection) {
     this.#db = db;
@@ -195,9 +200,20 @@ export class Names {
     const cache = this.#cache(kind);
     const cached = cache.get(key);
     if (cached !== undefined) return cached;
-    const id = this.#read(select, identity) ?? this.#insert(insert, values);
+    const share = this.#newShares.get(kind) ?? 0;
+    const known = share > 0.5 ? null : this.#read(select, identity);
+    const added = known === null ? this.#add(insert, values) : null;
+    const id = known ?? added ?? this.#read(select, identity);
+    if (id === null) throw new Error(`${kind} ${key} could neither be found nor added`);
+    this.#newShares.set(kind, share + ((added === null ? 0 : 1) - share) / newShareOf);
     cache.set(key, id);
     return id;
+  }
+
+  /** Null where it is there already. */
+  #add(insert: string, values: Value[]): number | null {
+    const { changes, lastInsertRowid } = this.#db.sql(`${insert} ON CONFLICT DO NOTHING`).run(...values);
+    return changes === 0 ? null : Number(lastInsertRowid);
   }
 
   #read(select: string, values: Value[]): number | null {

@@ -12,7 +12,7 @@ import { freshSince } from './freshness.ts';
 import { PageBuyer } from './page-buyer.ts';
 import { type PageJob, receivedSettlement } from './queue.ts';
 import { type Failure, nextMove, retryLimits } from './retry.ts';
-import { failedSettlement, settlePurchase, tellOpened } from './settlement.ts';
+import { failedSettlement, tellOpened } from './settlement.ts';
 import type { CheckTargets } from './targets.ts';
 
 /** What comes next: a page to fetch, a pause before it is tried again, or the end. */
@@ -72,7 +72,7 @@ export class CheckWork {
     this.#source = sourceLabel(check.market.service, this.#service);
   }
 
-  /** Claims the check: takes pages that need not be bought, and reserves the worst case of the others. */
+  /** Claims the check: takes pages that need not be bought, and reserves the worst case of the others. The caller says that it has started. */
   claim(): Step | Short {
     const { store } = this.#context;
     const { check } = this;
@@ -84,7 +84,6 @@ export class CheckWork {
       );
     }
     const step = this.#advance();
-    if (step.kind !== 'short') store.checks.start(check.id);
     return step;
   }
 
@@ -111,7 +110,7 @@ export class CheckWork {
     const purchaseId = this.#purchaseId;
     if (purchaseId === null) throw new Error('the service sent a request before its purchase was written down');
     this.#purchaseId = null;
-    settlePurchase(this.#context, this.#buyer.ref(fetch.page, purchaseId), receivedSettlement(isShared, clock.now()));
+    this.#buyer.settle(fetch.page, purchaseId, receivedSettlement(isShared, clock.now()));
     if (this.#service.kind === 'live') store.pages.keepBody(purchaseId, answer.body, true);
     this.#keepOrLose(fetch.page, purchaseId, answer);
     this.#admission?.end('answered', clock.now());
@@ -145,7 +144,7 @@ export class CheckWork {
     const purchaseId = this.#purchaseId;
     if (purchaseId === null) return;
     this.#purchaseId = null;
-    settlePurchase(this.#context, this.#buyer.ref(page, purchaseId), failedSettlement(failure, clock.now()));
+    this.#buyer.settle(page, purchaseId, failedSettlement(failure, clock.now()));
     if (failure.charged === 'unknown') this.#mayHavePaid = true;
     if (failure.charged !== 'no' && failure.body !== null) store.pages.keepBody(purchaseId, failure.body, false);
   }
@@ -206,7 +205,7 @@ export class CheckWork {
   #readAgain(page: number): boolean {
     const { store } = this.#context;
     const key = this.#buyer.key(page);
-    const unread = store.tries.wasTried(key) ? store.pages.unreadBody(key) : null;
+    const unread = this.#buyer.wasTried(page) ? store.pages.unreadBody(key) : null;
     if (unread === null) return false;
     try {
       const read = this.#service.readPage(unread.body, this.#buyer.request(page));

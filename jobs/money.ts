@@ -1,11 +1,15 @@
 // Names of money: the budget windows of a moment, the key of a purchase, and a short budget in words. Moves none.
 import { hash } from 'node:crypto';
 import type { BudgetWindowRow, WindowKeys } from '../db/ledger.ts';
-import { dayWindowKey, monthWindowKey } from '../src/tracker/local-time.ts';
+import { dayWindowKey } from '../src/tracker/local-time.ts';
 import type { Market } from '../src/tracker/project.ts';
 
+/** Of `2026-11`. */
+const monthKeyChars = 7;
+
 export function windowKeysAt(at: number, timezone: string): WindowKeys {
-  return { day: dayWindowKey(at, timezone), month: monthWindowKey(at, timezone) };
+  const day = dayWindowKey(at, timezone);
+  return { day, month: day.slice(0, monthKeyChars) };
 }
 
 /** One key for one page of one slot, on every try and after every restart: what must not be paid twice. */

@@ -1,12 +1,12 @@
 // The money of one check: reserves its worst case, opens a purchase for each page, gives back what is left. What a page proves is left to others.
 import type { PlannedCheck } from '../db/checks.ts';
-import type { OpenPurchase } from '../db/ledger.ts';
+import type { OpenPurchase, Settlement } from '../db/ledger.ts';
 import type { JobContext } from './context.ts';
 import { pageKey, shortBudget, windowKeysAt } from './money.ts';
 import { isAlive } from './ownership.ts';
 import type { PageJob } from './queue.ts';
 import { retryLimits } from './retry.ts';
-import type { PurchaseRef } from './settlement.ts';
+import { type PurchaseRef, settlePurchase } from './settlement.ts';
 
 /**
  * What became of the wish to buy a page. `ready`: its credit is reserved. `short`: the budget has no room; nothing was changed. `exhausted`: it
@@ -24,8 +24,12 @@ export class PageBuyer {
   readonly #check: PlannedCheck;
   readonly #moment: number;
   #reservationId: number | null = null;
+  /** What is left of the reservation, where that is known. */
+  #left: number | null = null;
   /** A page's key is asked for several times, and costs a hash. */
   #lastKey: { readonly page: number; readonly key: string } | null = null;
+  /** The key that was last found never to have been tried. */
+  #untried: string | null = null;
 
   constructor(context: JobContext, check: PlannedCheck, moment: number) {
     this.#context = context;
@@ -38,7 +42,7 @@ export class PageBuyer {
     const { store, clock } = this.#context;
     const at = clock.now();
     const requestKey = this.key(page);
-    if (store.tries.wasTried(requestKey)) {
+    if (this.wasTried(page)) {
       if (store.tries.chargedTries(requestKey) >= retryLimits.attemptsMax) {
         return {
           kind: 'exhausted',
@@ -57,10 +61,7 @@ export class PageBuyer {
     const at = clock.now();
     const requestKey = this.key(page);
     if (this.#reservationId === null) throw new Error('a purchase needs a reservation');
-    const { tries } = store;
-    if (tries.wasTried(requestKey) && (tries.isPaid(requestKey) || this.#isBoughtElsewhere(requestKey, at)))
-      return null;
-    return store.ledger.open({
+    const intent = {
       reservationId: this.#reservationId,
       service: this.#check.market.service,
       requestKey,
@@ -69,7 +70,25 @@ export class PageBuyer {
       page,
       price: 1,
       at,
-    });
+    };
+    const first = this.wasTried(page) ? null : store.ledger.openFirst(intent);
+    this.#untried = null;
+    if (first !== null) return first;
+    if (store.tries.isPaid(requestKey) || this.#isBoughtElsewhere(requestKey, at)) return null;
+    return store.ledger.open(intent);
+  }
+
+  /** Whether the page was ever tried to be bought. Where it was not, that is asked once: opening its purchase finds out if somebody was quicker. */
+  wasTried(page: number): boolean {
+    const key = this.key(page);
+    if (this.#untried === key) return false;
+    if (this.#context.store.tries.wasTried(key)) return true;
+    this.#untried = key;
+    return false;
+  }
+
+  settle(page: number, purchaseId: number, settlement: Settlement): void {
+    this.#left = settlePurchase(this.#context, this.ref(page, purchaseId), settlement);
   }
 
   /** A purchase of this check, as the log names it. */
@@ -80,8 +99,11 @@ export class PageBuyer {
 
   release(): void {
     if (this.#reservationId === null) return;
-    this.#context.store.ledger.release(this.#reservationId, this.#context.clock.now());
+    if (this.#left !== 0) {
+      this.#context.store.ledger.release(this.#reservationId, this.#context.clock.now());
+    }
     this.#reservationId = null;
+    this.#left = null;
   }
 
   key(page: number): string {
@@ -115,7 +137,9 @@ export class PageBuyer {
       });
       if (!reserved.ok) return shortBudget(reserved.short, pagesAtMost);
       this.#reservationId = reserved.id;
+      return null;
     }
+    this.#left = null;
     const short = store.ledger.ensure(this.#reservationId, 1, at);
     return short === null ? null : shortBudget(short, 1);
   }

@@ -28,18 +28,19 @@ export function tellOpened({ log }: JobContext, ref: PurchaseRef, attempt: numbe
 
 /**
  * Settles a purchase. Where its provider keeps keys, a key is sold once however often it was tried: what this try may have cost is all that there is to
- * pay, and earlier tries that were unknown until now were free. Call inside a transaction.
+ * pay, and earlier tries that were unknown until now were free. Returns what is left of its reservation; null where it cost nothing. Call inside a transaction.
  */
-export function settlePurchase(context: JobContext, ref: PurchaseRef, settlement: Settlement): void {
+export function settlePurchase(context: JobContext, ref: PurchaseRef, settlement: Settlement): number | null {
   const { store, log } = context;
   const { state, at, errorCode, message } = settlement;
-  store.ledger.settle(ref.purchaseId, settlement);
+  const left = store.ledger.settle(ref.purchaseId, settlement);
   const facts = { ...ref, state, ...(errorCode === undefined ? {} : { errorCode, message }) };
   if (state === 'unknown') log.warn(facts, 'purchase without a known outcome: it counts as spent');
   else log.debug(facts, 'purchase settled');
-  if (state === 'free' || !keepsKeys(context, ref.service)) return;
+  if (state === 'free' || !keepsKeys(context, ref.service)) return left;
   const freed = store.reconciliations.freeEarlier(ref.purchaseId, at - keysKeptMs, at);
   if (freed.length > 0) log.debug({ ...ref, freed }, 'earlier tries of the same key were free');
+  return left;
 }
 
 const stateOf = { no: 'free', yes: 'paid', unknown: 'unknown' } as const;

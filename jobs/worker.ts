@@ -188,6 +188,11 @@ class Drain {
     return store.transaction(() => {
       const claimed: Claimed[] = [];
       let deferred = 0;
+      let started = 0;
+      const start = (): void => {
+        if (started < claimed.length) store.checks.start(claimed.slice(started).map(({ work }) => work.check.id));
+        started = claimed.length;
+      };
       let full = this.#lines.full(clock.now());
       let planned = store.checks.next(this.#runId, slots, full);
       while (claimed.length < slots && deferred < deferralsPerClaim) {
@@ -205,8 +210,12 @@ class Drain {
         } else claimed.push(begun);
         full = this.#lines.full(clock.now());
         const open = slots - claimed.length;
-        if (planned.length === 0 && open > 0) planned = store.checks.next(this.#runId, open, full);
+        if (planned.length === 0 && open > 0) {
+          start();
+          planned = store.checks.next(this.#runId, open, full);
+        }
       }
+      start();
       this.#isHeldBack = full.length > 0;
       return { claimed, deferred };
     });

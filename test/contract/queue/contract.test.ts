@@ -232,7 +232,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
       first.store.ledger.settle = (...settlement) => {
         settled += 1;
         if (settled > 3) throw new Error('died');
-        settle(...settlement);
+        return settle(...settlement);
       };
       await first.runSlot(clock.now()).catch(() => undefined);
       const second = new World({ ...common, reports: first.reports });
