@@ -117,7 +117,7 @@ function familyRow(family: Family, bareMs: number, { cpuMs, rssMax }: Answer & {
   };
 }
 
-/** Gives the last two days their pages, and the last one its money. */
+/** Gives the last two days their pages, and what those cost. */
 function addPurchases(file: string, { keywords, days }: HistorySize): void {
   const database = new Database(file);
   database.pragma('foreign_keys = OFF');
@@ -153,11 +153,11 @@ function addPurchases(file: string, { keywords, days }: HistorySize): void {
       const moment = Date.UTC(2026, 0, 1 + day, 6);
       for (let search = 1; search <= keywords; search += 1) {
         const check = day * keywords + search;
-        const isLast = day === days - 1;
-        if (isLast) reserve.run(search, day + 1, check, 'serp_credit', 'day', 'month', pagesPerCheck, pagesPerCheck, 0);
+        const reservation = (days - 1 - day) * keywords + search;
+        reserve.run(reservation, day + 1, check, 'serp_credit', 'day', 'month', pagesPerCheck, pagesPerCheck, 0);
         for (let page = 1; page <= pagesPerCheck; page += 1) {
           id += 1;
-          if (isLast) buy.run(id, search, 'default', `key ${id}`, 1, moment, page, 1, 1, 'paid', moment);
+          buy.run(id, reservation, 'default', `key ${id}`, 1, moment, page, 1, 1, 'paid', moment);
           const organic = Array.from({ length: resultsPerPage }, (_, at) => ({
             urlId: urlOf(search, (page - 1) * resultsPerPage + at, day),
             place: at + 1,
