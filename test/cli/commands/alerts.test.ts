@@ -1,0 +1,147 @@
+// `alerts` and what `run` and `status` have to do with it: a real app over the sandbox, a real address and a real file.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Log } from '../../../src/app.ts';
+import { openApp } from '../../../src/app.ts';
+import { SimulatedClock } from '../../../src/cli/simulated-clock.ts';
+import { secretPath, startWebhook, type Webhook } from '../../helpers/webhook.ts';
+import { invoke } from '../fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+
+const start = Date.UTC(2026, 0, 15, 6);
+
+let folder: ProjectFolder;
+let hook: Webhook;
+let clock: SimulatedClock;
+let logged: string[];
+beforeEach(async () => {
+  hook = await startWebhook();
+  clock = new SimulatedClock(start);
+  logged = [];
+  folder = projectFolder(`
+budget: { serpCredits: { perMonth: 10 } }
+reports: { url: "https://seo.example/reports" }
+alerts:
+  channels:
+    ops: { type: webhook, url: "\${ALERT_URL}", allowHttp: true }
+    log: { type: file, path: logs/alerts.jsonl }
+  rules:
+    - { when: budget-share, percent: 10 }
+    - { when: run-failed }
+projects:
+  - { id: acme, targets: [acme.com], depth: 1, keywords: [a, b] }
+  - { id: quiet, targets: [acme.com], depth: 1, keywords: [c], alerts: [] }
+`);
+});
+afterEach(async () => {
+  folder.remove();
+  await hook.close();
+});
+
+const note = (level: string) => (facts: object, message: string) =>
+  void logged.push(`${level} ${message} ${JSON.stringify(facts)}`);
+const log: Log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') };
+
+const rankledger = (...argv: string[]) =>
+  invoke(argv, {
+    cwd: folder.path,
+    now: clock.now(),
+    env: { ALERT_URL: hook.url },
+    openApp: (config, options) => openApp(config, { ...options, clock, log }),
+  });
+
+const file = () => join(folder.path, 'logs/alerts.jsonl');
+const lines = () =>
+  readFileSync(file(), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe('a run', () => {
+  test('tells its channels before it ends, each change once', async () => {
+    expect(await rankledger('run', '--project', 'acme')).toMatchObject({ exitCode: 0, err: '' });
+    expect(hook.posts).toHaveLength(1);
+    expect(hook.posts[0]?.body).toMatchObject({
+      project: 'acme',
+      title: '[simulated] acme: 20 % of the SERP credits of month 2026-01 are used: 2 of 10',
+      report: { url: 'https://seo.example/reports/acme/2026-01-15T0600/' },
+      alerts: [{ about: 'budget', rule: 'budget-share percent 10', used: 2, cap: 10 }],
+    });
+    expect(lines()).toMatchObject([{ project: 'acme', id: 'alert-2', about: 'budget' }]);
+    clock.goTo(start + 86_400_000);
+    await rankledger('run', '--all');
+    expect(hook.posts).toHaveLength(1);
+    expect((await rankledger('alerts', 'list')).out).toBe('All that was found has been told.\n');
+  });
+
+  test('of a project that wants none tells nobody', async () => {
+    await rankledger('run', '--project', 'quiet');
+    expect([hook.posts.length, existsSync(file())]).toEqual([0, false]);
+  });
+
+  test('is none the worse for a channel that fails; status shows it, and the next run tries again', async () => {
+    hook.answers.push(500, 500);
+    expect(await rankledger('run', '--project', 'acme')).toMatchObject({ exitCode: 0, err: '' });
+    expect(lines()).toHaveLength(1);
+    const { alerts } = JSON.parse((await rankledger('status', '--json')).out);
+    expect(alerts).toMatchObject({
+      pending: 1,
+      failed: 0,
+      unsent: [
+        { project: 'acme', runId: 1, channel: 'ops', rule: 'budget-share percent 10', attempts: 1, state: 'pending' },
+      ],
+    });
+    const { out } = await rankledger('status');
+    expect(out).toMatch(
+      /Alerts that were not told yet\n.*\n +1 +acme +ops +1 +2026-01-15T06:01:\S+Z +20 % of the SERP .* 127\.0\.0\.1:\d+ answered 500/,
+    );
+    expect(await rankledger('run', '--project', 'acme')).toMatchObject({ exitCode: 0 });
+    expect(hook.posts).toHaveLength(1);
+    clock.goTo(start + 120_000);
+    await rankledger('run');
+    expect(hook.posts).toHaveLength(2);
+    expect((await rankledger('alerts', 'retry')).out).toBe('1 alert told, 0 alerts not\n');
+    expect(hook.posts).toHaveLength(3);
+    expect(logged.filter((line) => line.includes('alerts could not be sent'))).toHaveLength(2);
+    const bytes = readFileSync(join(folder.path, 'data/rankledger.sqlite'), 'latin1');
+    expect(`${logged.join()}${out}${bytes}`).not.toContain(secretPath);
+  });
+});
+
+describe('alerts test', () => {
+  test('sends a sample to each channel, or to those named, and keeps nothing', async () => {
+    expect(await rankledger('alerts', 'test')).toMatchObject({
+      exitCode: 0,
+      out: 'ok      ops (webhook)\nok      log (file)\n',
+    });
+    expect(hook.posts[0]?.body).toMatchObject({ run: null, warning: 'a test of this channel: nothing has happened' });
+    expect(existsSync(join(folder.path, 'data'))).toBe(false);
+    await rankledger('alerts', 'test', 'log');
+    expect([hook.posts.length, lines().length]).toEqual([1, 2]);
+  });
+
+  test('says which channel failed, without its address', async () => {
+    hook.answers.push(404, 404);
+    const { exitCode, out } = await rankledger('alerts', 'test', 'ops');
+    expect(exitCode).toBe(1);
+    expect(out).toMatch(/^FAILED {2}ops \(webhook\): 127\.0\.0\.1:\d+ answered 404\n$/);
+    const trials = JSON.parse((await rankledger('alerts', 'test', '--json')).out);
+    expect(trials).toMatchObject([
+      { channel: 'ops', type: 'webhook', ok: false },
+      { channel: 'log', ok: true, detail: null },
+    ]);
+    const { exitCode: usage, err } = await rankledger('alerts', 'test', 'opps');
+    expect([usage, err.includes('there is no channel "opps"')]).toEqual([2, true]);
+  });
+});
+
+test('alerts retry says what is left, with exit code 1', async () => {
+  hook.answers.push(500, 500);
+  await rankledger('run', '--project', 'acme');
+  const { exitCode, out } = await rankledger('alerts', 'retry', '--json');
+  expect(exitCode).toBe(1);
+  expect(JSON.parse(out)).toMatchObject({ told: 0, notTold: 1, pending: 1, failed: 0, unsent: [{ attempts: 2 }] });
+  expect((await rankledger('alerts', 'list')).out).toContain('Alerts that were not told yet');
+  expect(JSON.parse((await rankledger('alerts', 'list', '--json')).out)).toMatchObject({ pending: 1 });
+});
