@@ -2,7 +2,7 @@
 import type { CheckStatus } from '../src/tracker/observation.ts';
 import type { Market } from '../src/tracker/project.ts';
 import type { Connection, Row } from './client.ts';
-import type { Names } from './names.ts';
+import { joinUrl, type Names } from './names.ts';
 import { boundsBefore, type TimeWindow } from './rankings.ts';
 import { decodePage } from './serp-archive.ts';
 import { inOneRun, inSeveralRuns, volumesSql } from './tracked-rows.ts';
@@ -34,7 +34,8 @@ export interface StoredSerp {
 export interface StoredSerpPage {
   readonly page: number;
   readonly last: boolean;
-  readonly organic: readonly { readonly urlId: number }[];
+  /** Organic results in order. */
+  readonly urlIds: readonly number[];
   readonly features: readonly { readonly type: string; readonly urlIds: readonly number[] }[];
 }
 
@@ -66,17 +67,18 @@ ORDER BY w.key`;
 const oneRunSql = searchesSql(inOneRun);
 const severalRunsSql = searchesSql(inSeveralRuns);
 
-/** The complete checks of one run that have the source of the given ones, which are of the same searches. */
+/** The complete checks of one run that are of the same searches and the same source as the given ones. Left to itself SQLite begins with all checks of the run. */
 const ofRunSql = `
 SELECT n.id AS current, b.id, b.checked_at, b.depth, b.source
-FROM json_each(@checkIds) w JOIN checks n ON n.id = w.value
-JOIN checks b ON b.run_id = @runId AND b.search_id = n.search_id AND b.state = 'ok' AND b.source = n.source`;
+FROM json_each(@checkIds) w CROSS JOIN checks n ON n.id = w.value
+CROSS JOIN checks b INDEXED BY checks_identity ON b.run_id = @runId AND b.search_id = n.search_id
+WHERE b.state = 'ok' AND b.source = n.source`;
 
 /** Goes through all checks of a search: for those that the runs before do not have. */
 const anywhereSql = `
 SELECT n.id AS current, b.id, b.checked_at, b.depth, b.source, EXISTS (
   SELECT 1 FROM checks e JOIN runs er ON er.id = e.run_id WHERE e.search_id = n.search_id AND e.state = 'ok' AND er.moment <= @until) AS has_history
-FROM json_each(@checkIds) w JOIN checks n ON n.id = w.value
+FROM json_each(@checkIds) w CROSS JOIN checks n ON n.id = w.value
 LEFT JOIN checks b ON b.id = (
   SELECT e.id FROM checks e JOIN runs er ON er.id = e.run_id
   WHERE e.search_id = n.search_id AND e.state = 'ok' AND er.moment BETWEEN @from AND @windowUntil
@@ -84,7 +86,7 @@ LEFT JOIN checks b ON b.id = (
 
 const pagesSql = `
 SELECT cp.check_id, p.page, p.last, p.archive FROM json_each(@checkIds) w
-JOIN check_pages cp ON cp.check_id = w.value JOIN pages p ON p.id = cp.page_id ORDER BY w.key, cp.page`;
+CROSS JOIN check_pages cp ON cp.check_id = w.value CROSS JOIN pages p ON p.id = cp.page_id ORDER BY w.key, cp.page`;
 
 const historySql = `
 SELECT (
@@ -93,7 +95,14 @@ SELECT (
     WHERE r.target_id = t.id AND r.search_id = n.search_id AND r.moment <= @moment
       AND c.state = 'ok' AND c.source = n.source AND (r.rank IS NOT NULL OR r.url_id IS NULL)
     ORDER BY r.moment DESC, r.check_id DESC LIMIT @limit) x) AS urls
-FROM json_each(@checkIds) w JOIN checks n ON n.id = w.value LEFT JOIN targets t ON t.identity = @target ORDER BY w.key`;
+FROM json_each(@checkIds) w CROSS JOIN checks n ON n.id = w.value LEFT JOIN targets t ON t.identity = @target ORDER BY w.key`;
+
+const hostsSql = `
+SELECT json_group_array(iif(lower(u.scheme) IN ('http', 'https'), u.host_id, 0) ORDER BY w.key) AS ids
+FROM json_each(?) w LEFT JOIN urls u ON u.id = w.value`;
+
+const urlsSql = `
+SELECT u.id, u.scheme, h.name AS host, u.rest FROM json_each(?) w CROSS JOIN urls u ON u.id = w.value CROSS JOIN hosts h ON h.id = u.host_id`;
 
 export class SerpContents {
   readonly #db: Connection;
@@ -141,14 +150,10 @@ export class SerpContents {
       .map((row) => JSON.parse(String(row['urls'])) as (number | null)[]);
   }
 
-  /** The hosts of some URLs, in their order. */
-  hostIds(urlIds: readonly number[]): (number | null)[] {
-    const row = this.#db
-      .sql(
-        'SELECT json_group_array(u.host_id ORDER BY w.key) AS ids FROM json_each(?) w LEFT JOIN urls u ON u.id = w.value',
-      )
-      .get(JSON.stringify(urlIds));
-    return JSON.parse(String(row?.['ids'] ?? '[]')) as (number | null)[];
+  /** The hosts of some URLs, in their order; 0 for those that are not of the web. */
+  hostIds(urlIds: readonly number[]): number[] {
+    const row = this.#db.sql(hostsSql).get(JSON.stringify(urlIds));
+    return JSON.parse(String(row?.['ids'] ?? '[]')) as number[];
   }
 
   /** A host as it is written in URLs, in lower case, with its port where that has one; empty for what is no URL with a host. */
@@ -158,6 +163,13 @@ export class SerpContents {
 
   url(id: number): string {
     return this.#names.url(id);
+  }
+
+  /** The texts of some URLs, by their ids. */
+  *urls(ids: readonly number[]): Generator<readonly [id: number, url: string]> {
+    for (const { id, scheme, host, rest } of this.#db.sql(urlsSql).all(JSON.stringify(ids))) {
+      yield [Number(id), joinUrl({ scheme: String(scheme), host: String(host), rest: String(rest) })];
+    }
   }
 
   /** By the check that is compared; those that have no earlier complete check are missing. */
@@ -196,8 +208,9 @@ export class SerpContents {
     for (const row of this.#db.sql(pagesSql).all({ checkIds: JSON.stringify(checkIds) })) {
       const checkId = Number(row['check_id']);
       const { organic, features } = decodePage(row['archive'] as Buffer);
+      const urlIds = organic.map(({ urlId }) => urlId);
       const named = features.map(({ typeId, urlIds }) => ({ type: this.#typeOf(typeId), urlIds }));
-      const page = { page: Number(row['page']), last: row['last'] === 1, organic, features: named };
+      const page = { page: Number(row['page']), last: row['last'] === 1, urlIds, features: named };
       const known = pages.get(checkId);
       if (known === undefined) pages.set(checkId, [page]);
       else known.push(page);

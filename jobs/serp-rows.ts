@@ -86,9 +86,9 @@ function noteOf(
 function* urlsOf(contents: readonly SearchContents[]): Generator<number> {
   for (const { now, before } of contents) {
     for (const serp of [now, before]) {
-      for (const { organic, features } of serp?.pages ?? []) {
-        for (const { urlId } of organic) yield urlId;
-        for (const { urlIds } of features) yield* urlIds;
+      for (const { urlIds, features } of serp?.pages ?? []) {
+        yield* urlIds;
+        for (const { urlIds: links } of features) yield* links;
       }
     }
   }

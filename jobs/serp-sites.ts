@@ -12,8 +12,8 @@ const none: readonly number[] = Object.freeze([]);
 /** A host by its number. */
 interface Site {
   readonly domain: number;
-  /** A target is on this host or above it: its URLs are looked at one by one. */
-  readonly isWatched: boolean;
+  /** The targets of all its URLs; null where a part of it is a target, so that each URL has to be looked at. */
+  readonly owners: readonly number[] | null;
 }
 
 export class ProjectSites implements SerpSites {
@@ -24,7 +24,8 @@ export class ProjectSites implements SerpSites {
   readonly listed: ReadonlySet<number>;
   readonly #store: SerpContents;
   readonly #compiled: CompiledTargets;
-  readonly #watched: ReadonlySet<string>;
+  /** Hosts of which a part is a target. */
+  readonly #parted: ReadonlySet<string>;
   readonly #domains = new Map<string, number>();
   readonly #domainNames: string[] = [''];
   readonly #sites = new Map<number, Site>();
@@ -39,9 +40,9 @@ export class ProjectSites implements SerpSites {
     this.targets = list.map(({ target, role }) => ({ value: target.value, role }));
     this.keys = list.map(({ target }) => targetKey(target));
     this.#compiled = compileTargets(list.map(({ target }) => target));
-    this.#watched = new Set(this.keys.map(hostOfKey));
-    const whole = list.filter(({ target }) => target.match === 'domain' || target.match === 'host');
-    this.listed = new Set(whole.map(({ target }) => this.#domainId(registrableDomain(hostOfKey(targetKey(target))))));
+    const isWhole = (key: string): boolean => key.startsWith('domain:') || key.startsWith('host:');
+    this.#parted = new Set(this.keys.filter((key) => !isWhole(key)).map(hostOfKey));
+    this.listed = new Set(this.keys.filter(isWhole).map((key) => this.#domainId(registrableDomain(hostOfKey(key)))));
   }
 
   /** Looks up the hosts of many URLs at once: before anything is asked of them. */
@@ -63,13 +64,20 @@ export class ProjectSites implements SerpSites {
   }
 
   targetsOf(urlId: number): readonly number[] {
-    if (!this.#siteOf(urlId).isWatched) return none;
+    const { owners: ofHost } = this.#siteOf(urlId);
+    if (ofHost !== null) return ofHost;
     const known = this.#owners.get(urlId);
     if (known !== undefined) return known;
     const owners = this.#compiled.indexesOf(this.url(urlId));
     if (this.#owners.size >= textsMax) this.#owners.clear();
     this.#owners.set(urlId, owners);
     return owners;
+  }
+
+  readUrls(urlIds: readonly number[]): void {
+    const missing = urlIds.filter((id) => !this.#texts.has(id));
+    if (this.#texts.size >= textsMax) this.#texts.clear();
+    for (const [id, url] of this.#store.urls(missing)) this.#texts.set(id, url);
   }
 
   url(urlId: number): string {
@@ -91,7 +99,8 @@ export class ProjectSites implements SerpSites {
     if (known !== undefined) return known;
     const host = hostOf(`http://${this.#store.host(hostId)}/`) ?? '';
     const domain = host === '' ? 0 : this.#domainId(registrableDomain(host));
-    const site = { domain, isWatched: isWithin(host, this.#watched) };
+    const owners = host === '' ? none : this.#parted.has(host) ? null : this.#compiled.indexesOf(`http://${host}/`);
+    const site = { domain, owners };
     this.#sites.set(hostId, site);
     return site;
   }
@@ -128,15 +137,4 @@ function distinct(own: readonly Target[], competitors: readonly Target[]) {
 /** `prefix:shop.example.com/acme` -> `shop.example.com` */
 function hostOfKey(key: string): string {
   return hostOf(`http://${key.slice(key.indexOf(':') + 1)}`) ?? '';
-}
-
-/** Whether a host is one of these or below one. */
-function isWithin(name: string, hosts: ReadonlySet<string>): boolean {
-  let host = name;
-  while (host !== '') {
-    if (hosts.has(host)) return true;
-    const dot = host.indexOf('.');
-    host = dot === -1 ? '' : host.slice(dot + 1);
-  }
-  return false;
 }

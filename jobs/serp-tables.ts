@@ -33,11 +33,12 @@ export function* serpTables(scope: ReportScope): Generator<ReportTable> {
   const sums = competitors.rows({ ...facts, compare: comparisonName(comparison) });
   findings.competitors = sums;
   yield { name: 'competitors.csv', rows: sums.length, chunks: competitorsCsv(sums, csv) };
-  for (const [name, { lines }] of [
+  for (const [name, collected] of [
     ['serp-features.csv', features],
     ['serp-movement.csv', movement],
     ['cannibalization.csv', cannibalization],
   ] as const) {
+    const lines = collected.lines();
     yield { name, rows: lines.count(), chunks: lines.chunks() };
   }
   const found = discovered.rows(facts);

@@ -1,8 +1,8 @@
 // cannibalization.csv: keywords for which several pages of an own target rank at once, or take turns. What the pages show is serp.ts's part.
 import { pageKey } from '../tracker/target.ts';
 import { type CsvColumn, type CsvOptions, columnNotes } from './csv.ts';
-import { type Place, readColumns, type Serp, type SerpRow, type SerpSites, whoseColumns } from './serp.ts';
-import { type Spool, startSpool } from './spool.ts';
+import { readColumns, type Serp, type SerpRow, type SerpSites, whoseColumns } from './serp.ts';
+import { type PackedTable, startSpool } from './spool.ts';
 
 /** So many complete checks are looked at for turns: at one a day enough to see them, and few enough to be of today. */
 export const turnChecksMax = 10;
@@ -14,8 +14,8 @@ export interface CannibalizationRow {
   readonly of: SerpRow;
   readonly kinds: readonly CannibalizationKind[];
   readonly target: string | null;
-  /** Best place of each page of the target. */
-  readonly places: readonly Place[];
+  /** Best rank of each page of the target. */
+  readonly ranks: readonly number[];
   readonly urls: readonly string[];
   /** Null: there is no baseline that read as many pages. */
   readonly previousCount: number | null;
@@ -49,7 +49,7 @@ export const cannibalizationColumns: readonly CsvColumn<CannibalizationRow>[] = 
     name: 'url_count',
     kind: 'number',
     description: 'Its pages on the results pages',
-    value: (row) => (row.target === null ? null : row.places.length),
+    value: (row) => (row.target === null ? null : row.ranks.length),
   },
   {
     name: 'previous_url_count',
@@ -61,7 +61,7 @@ export const cannibalizationColumns: readonly CsvColumn<CannibalizationRow>[] = 
     name: 'ranks',
     kind: 'list',
     description: 'Best rank of each, in order',
-    value: (row) => row.places.map(({ rank }) => String(rank)),
+    value: (row) => row.ranks.map(String),
   },
   { name: 'urls', kind: 'list', description: 'Their URLs, in the same order', value: (row) => row.urls },
   {
@@ -92,43 +92,44 @@ export const cannibalizationColumnNotes = () => columnNotes(cannibalizationColum
 export interface Cannibalization {
   /** `histories`: one an own target, in their order. */
   add(row: SerpRow, histories: readonly UrlHistory[]): void;
-  readonly lines: Spool<CannibalizationRow>;
+  /** The table, once all searches are there. */
+  lines(): PackedTable;
 }
 
 /** Starts an empty table. */
 export function startCannibalization(sites: SerpSites, options: CsvOptions): Cannibalization {
   const lines = startSpool(cannibalizationColumns, options);
   return {
-    lines,
+    lines: () => lines,
     add(of, histories) {
       const { now } = of;
       if (now === null) {
-        const nothing = { places: [], urls: [], previousCount: null, turns: null };
+        const nothing = { ranks: [], urls: [], previousCount: null, turns: null };
         lines.add({ of, kinds: ['not_checked'], target: null, ...nothing });
         return;
       }
       sites.targets.forEach(({ value, role }, index) => {
         if (role !== 'own') return;
-        const places = pagesOf(now, index, sites);
+        const ranks = pagesOf(now, index, sites);
         const turns = turnsOf(histories[index] ?? [], sites);
         const kinds: CannibalizationKind[] = [];
-        if (places.length > 1) kinds.push('several_urls');
+        if (ranks.length > 1) kinds.push('several_urls');
         if (turns.flips > 0) kinds.push('url_flips');
         if (kinds.length === 0) return;
-        const urls = places.map(({ urlId }) => sites.url(urlId));
-        lines.add({ of, kinds, target: value, places, urls, previousCount: countBefore(of, index, sites), turns });
+        const urls = ranks.map((rank) => sites.url(now.urlIds[rank - 1] ?? 0));
+        lines.add({ of, kinds, target: value, ranks, urls, previousCount: countBefore(of, index, sites), turns });
       });
     },
   };
 }
 
-/** Best place of each page of a target. Two spellings of one page are one. */
-function pagesOf({ targets }: Serp, target: number, sites: SerpSites): readonly Place[] {
-  const places = targets[target] ?? [];
-  if (places.length < 2) return places;
+/** Best rank of each page of a target. Two spellings of one page are one. */
+function pagesOf({ targets, urlIds }: Serp, target: number, sites: SerpSites): readonly number[] {
+  const ranks = targets[target] ?? [];
+  if (ranks.length < 2) return ranks;
   const known = new Set<string>();
-  return places.filter(({ urlId }) => {
-    const key = keyOf(urlId, sites);
+  return ranks.filter((rank) => {
+    const key = keyOf(urlIds[rank - 1] ?? 0, sites);
     if (known.has(key)) return false;
     known.add(key);
     return true;

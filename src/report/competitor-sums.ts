@@ -1,8 +1,8 @@
 // Sums of own targets and competitors over the same complete checks: ranks, shares of voice, who outranks whom. Which searches belong together is left to reports.
 import { compare } from '../tracker/change.ts';
 import type { Observation } from '../tracker/observation.ts';
-import { type ShareOfVoice, startShareOfVoice } from '../tracker/visibility.ts';
-import { provenDepth, type ReportTarget, type Serp, type SerpRow } from './serp.ts';
+import { rateOfAll, type ShareOfVoice, startShareOfVoice } from '../tracker/visibility.ts';
+import { pageOfRank, provenDepth, type ReportTarget, type Serp, type SerpRow } from './serp.ts';
 import { addToSums, type SummedRow, type Sums, startSums } from './sums.ts';
 
 /** Sums of one target. */
@@ -43,7 +43,7 @@ export function startCompetitorSums(curveName: string, targets: readonly ReportT
 }
 
 function startLine(curveName: string): TargetLine {
-  const share = () => startShareOfVoice(curveName, 1);
+  const share = () => startShareOfVoice(curveName);
   const against = { wins: 0, losses: 0, winsChange: 0, lossesChange: 0 };
   return { sums: startSums(curveName), share: share(), shareNow: share(), shareBefore: share(), ...against };
 }
@@ -53,10 +53,11 @@ export function addToCompetitorSums(
   scopes: readonly CompetitorSums[],
   row: SerpRow,
   targets: readonly ReportTarget[],
+  curveName: string,
 ): void {
   const { now, before } = row;
-  const ranks = now === null ? [] : ranksOf(now);
-  const ranksBefore = before === null ? [] : ranksOf(before);
+  const rates = now === null ? 0 : rateOfAll(curveName, now.bestRanks);
+  const ratesBefore = before === null ? 0 : rateOfAll(curveName, before.bestRanks);
   for (const { depth } of scopes) if (now !== null) addDepth(depth, now);
   const own = now === null ? null : bestOwn(now, targets);
   const ownBefore = before === null ? null : bestOwn(before, targets);
@@ -70,12 +71,12 @@ export function addToCompetitorSums(
       if (line === undefined) continue;
       addToSums(line.sums, place);
       if (now === null) continue;
-      line.share.add(row.searchVolume, [place.rank], ranks);
+      line.share.add(row.searchVolume, place.rank, rates);
       line.wins += verdict > 0 ? 1 : 0;
       line.losses += verdict < 0 ? 1 : 0;
       if (!comparable) continue;
-      line.shareNow.add(row.searchVolume, [place.rank], ranks);
-      line.shareBefore.add(row.searchVolume, [place.previousRank], ranksBefore);
+      line.shareNow.add(row.searchVolume, place.rank, rates);
+      line.shareBefore.add(row.searchVolume, place.previousRank, ratesBefore);
       line.winsChange += Number(verdict > 0) - Number(verdictBefore > 0);
       line.lossesChange += Number(verdict < 0) - Number(verdictBefore < 0);
     }
@@ -101,28 +102,24 @@ function placeOf({ now, before, searchVolume, incomparable }: SerpRow, target: n
 }
 
 function observationOf(serp: Serp, target: number): Observation {
-  const place = serp.targets[target]?.[0];
+  const rank = serp.targets[target]?.[0] ?? null;
   return {
-    status: place === undefined ? 'not_found' : 'ranked',
-    rank: place?.rank ?? null,
+    status: rank === null ? 'not_found' : 'ranked',
+    rank,
     absoluteRank: null,
-    page: place?.page ?? null,
+    page: rank === null ? null : pageOfRank(serp, rank),
     url: null,
-    depth: place === undefined ? provenDepth(serp) : serp.depth,
+    depth: rank === null ? provenDepth(serp) : serp.depth,
     checkedAt: serp.checkedAt,
     source: serp.source,
   };
-}
-
-function ranksOf({ domains }: Serp): number[] {
-  return Array.from(domains.values(), ({ rank }) => rank);
 }
 
 /** The best rank of any own target; null where none is on the pages. */
 function bestOwn(serp: Serp, targets: readonly ReportTarget[]): number | null {
   let best: number | null = null;
   targets.forEach(({ role }, index) => {
-    const rank = serp.targets[index]?.[0]?.rank;
+    const rank = serp.targets[index]?.[0];
     if (role === 'own' && rank !== undefined && (best === null || rank < best)) best = rank;
   });
   return best;

@@ -179,7 +179,7 @@ export function startCompetitors(curveName: string, targets: readonly ReportTarg
         start({ scope: 'market', country, language, device, tag: null }),
       );
       const tagged = row.tags.map((tag) => entry(tags, tag, () => start({ ...anywhere, scope: 'tag', tag })));
-      addToCompetitorSums([whole, market, ...tagged], row, targets);
+      addToCompetitorSums([whole, market, ...tagged], row, targets, curveName);
     },
     rows: (facts) =>
       [whole, ...inOrder(markets), ...inOrder(tags)].flatMap(({ name, lines, depth }) =>
@@ -231,7 +231,7 @@ function versus(name: string, description: string, of: (line: TargetLine) => num
 }
 
 function percentOf(share: ShareOfVoice): number | null {
-  return share.percents()[0] ?? null;
+  return share.percent();
 }
 
 /** Clicks, where any volume is known: without one there is no number, not 0. */

@@ -1,7 +1,7 @@
 // discovered-competitors.csv: who else shares the results pages, by share of voice. What the pages show is serp.ts's part.
-import { ctr } from '../tracker/visibility.ts';
+import { ctr, rateOfAll } from '../tracker/visibility.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from './csv.ts';
-import type { Place, SerpRow, SerpSites } from './serp.ts';
+import type { Serp, SerpRow, SerpSites } from './serp.ts';
 
 /** Lines of the table: more than anybody looks into. */
 export const discoveredMax = 100;
@@ -12,7 +12,7 @@ export interface DiscoveredRow {
   readonly domain: string;
   readonly sums: DomainSums;
   readonly shareOfVoice: number | null;
-  readonly exampleUrl: string;
+  readonly exampleUrl: string | null;
 }
 
 /** What is true of the whole table. */
@@ -42,13 +42,14 @@ interface DomainSums {
   top10: number;
   ranks: number;
   /** The search that is worth most to it: by clicks, then by rank. */
-  example: Sighting;
+  example: Sighting | null;
 }
 
 /** A domain in one search. */
 interface Sighting {
   readonly search: Pick<SerpRow, 'keyword' | 'country' | 'language' | 'device'>;
-  readonly place: Place;
+  readonly rank: number;
+  readonly urlId: number;
   readonly clicks: number;
 }
 
@@ -73,11 +74,15 @@ export const discoveredColumns: readonly CsvColumn<DiscoveredRow>[] = [
   number('average_rank', 'Average of its best ranks, over the rows in which it was seen', ({ sums }) =>
     rounded(sums.ranks / sums.keywords),
   ),
-  text('example_keyword', 'The keyword that is worth most clicks to it', ({ sums }) => sums.example.search.keyword),
-  text('example_country', 'Country of its market', ({ sums }) => sums.example.search.country),
-  text('example_language', 'Language of its market', ({ sums }) => sums.example.search.language),
-  text('example_device', 'Device of its market', ({ sums }) => sums.example.search.device),
-  number('example_rank', 'Best rank of the domain there', ({ sums }) => sums.example.place.rank),
+  text(
+    'example_keyword',
+    'The keyword that is worth most clicks to it',
+    ({ sums }) => sums.example?.search.keyword ?? null,
+  ),
+  text('example_country', 'Country of its market', ({ sums }) => sums.example?.search.country ?? null),
+  text('example_language', 'Language of its market', ({ sums }) => sums.example?.search.language ?? null),
+  text('example_device', 'Device of its market', ({ sums }) => sums.example?.search.device ?? null),
+  number('example_rank', 'Best rank of the domain there', ({ sums }) => sums.example?.rank ?? null),
   text('example_url', 'The result at that rank', (row) => row.exampleUrl),
   number(
     'coverage_checked',
@@ -133,15 +138,15 @@ export function startDiscoveredCompetitors(
       counts.pages += now.pages;
       if (searchVolume !== null) counts.withVolume += 1;
       sources.add(now.source);
-      const clicksAt = (rank: number): number => (searchVolume === null ? 0 : searchVolume * ctr(curveName, rank));
-      for (const { rank } of now.domains.values()) allClicks += clicksAt(rank);
+      allClicks += (searchVolume ?? 0) * rateOfAll(curveName, now.bestRanks);
       const search = { keyword, country, language, device };
-      for (const [domain, place] of now.others) {
-        if (listed.has(domain)) continue;
-        const seen = { search, place, clicks: clicksAt(place.rank) };
-        const sums = domains.get(domain);
-        if (sums === undefined) domains.set(domain, sumsOf(domain, seen, searchVolume !== null));
-        else addTo(sums, seen, searchVolume !== null);
+      for (const [domain, rank] of strangers(now, listed, sites)) {
+        const clicks = (searchVolume ?? 0) * ctr(curveName, rank);
+        const sums = entry(domains, domain);
+        addTo(sums, rank, clicks, searchVolume !== null);
+        if (isWorthMore(clicks, rank, sums.example)) {
+          sums.example = { search, rank, urlId: now.urlIds[rank - 1] ?? 0, clicks };
+        }
       }
     },
     rows(facts) {
@@ -151,7 +156,7 @@ export function startDiscoveredCompetitors(
         domain: sites.domainName(sums.domain),
         sums,
         shareOfVoice: allClicks === 0 ? null : (100 * sums.clicks) / allClicks,
-        exampleUrl: sites.url(sums.example.place.urlId),
+        exampleUrl: sums.example === null ? null : sites.url(sums.example.urlId),
       }));
     },
   };
@@ -162,24 +167,40 @@ export function discoveredCsv(rows: readonly DiscoveredRow[], options?: CsvOptio
   return csvChunks(discoveredColumns, rows, options);
 }
 
-/** A domain that is met for the first time. */
-function sumsOf(domain: number, seen: Sighting, hasVolume: boolean): DomainSums {
-  const sums = { domain, clicks: 0, keywords: 0, withVolume: 0, top3: 0, top10: 0, ranks: 0, example: seen };
-  addTo(sums, seen, hasVolume);
+/** Domains that are not listed, each with the best rank of its results that belong to no target. */
+function* strangers(
+  { urlIds, domains }: Serp,
+  listed: ReadonlySet<number>,
+  sites: SerpSites,
+): Generator<readonly [domain: number, rank: number]> {
+  const met: number[] = [];
+  for (const [index, domain] of domains.entries()) {
+    if (domain === 0 || met.includes(domain) || listed.has(domain)) continue;
+    if (sites.targetsOf(urlIds[index] ?? 0).length > 0) continue;
+    met.push(domain);
+    yield [domain, index + 1];
+  }
+}
+
+function entry(domains: Map<number, DomainSums>, domain: number): DomainSums {
+  const known = domains.get(domain);
+  if (known !== undefined) return known;
+  const sums = { domain, clicks: 0, keywords: 0, withVolume: 0, top3: 0, top10: 0, ranks: 0, example: null };
+  domains.set(domain, sums);
   return sums;
 }
 
-function addTo(sums: DomainSums, seen: Sighting, hasVolume: boolean): void {
-  const { rank } = seen.place;
-  sums.clicks += seen.clicks;
+function addTo(sums: DomainSums, rank: number, clicks: number, hasVolume: boolean): void {
+  sums.clicks += clicks;
   sums.keywords += 1;
   if (hasVolume) sums.withVolume += 1;
   if (rank <= 3) sums.top3 += 1;
   if (rank <= 10) sums.top10 += 1;
   sums.ranks += rank;
-  const { example } = sums;
-  if (seen.clicks > example.clicks || (seen.clicks === example.clicks && rank < example.place.rank))
-    sums.example = seen;
+}
+
+function isWorthMore(clicks: number, rank: number, example: Sighting | null): boolean {
+  return example === null || clicks > example.clicks || (clicks === example.clicks && rank < example.rank);
 }
 
 /** Names are looked up of those only that could be among them. */

@@ -1,7 +1,7 @@
 // serp-features.csv: which features each keyword shows and who is in them, with what was gained and lost. What the pages show is serp.ts's part.
 import { type CsvColumn, type CsvOptions, columnNotes } from './csv.ts';
 import { commonPages, readColumns, type Serp, type SerpRow, type SerpSites, whoseColumns } from './serp.ts';
-import { type Spool, startSpool } from './spool.ts';
+import { type PackedTable, startSpool } from './spool.ts';
 
 export type FeatureChange = 'gained' | 'lost' | 'kept' | 'first_check' | 'not_comparable';
 export type OwnershipChange = 'won' | 'lost' | 'kept';
@@ -111,14 +111,15 @@ export const featureColumnNotes = () => columnNotes(featureColumns);
 /** Collects the lines of searches that come one by one. */
 export interface SerpFeatures {
   add(row: SerpRow): void;
-  readonly lines: Spool<FeatureRow>;
+  /** The table, once all searches are there. */
+  lines(): PackedTable;
 }
 
 /** Starts an empty table. */
 export function startSerpFeatures(sites: SerpSites, options: CsvOptions): SerpFeatures {
   const lines = startSpool(featureColumns, options);
   return {
-    lines,
+    lines: () => lines,
     add(row) {
       if (row.now === null) lines.add(withoutFeature(row));
       else for (const line of featuresOf(row, row.now, sites)) lines.add(line);

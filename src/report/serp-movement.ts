@@ -1,7 +1,15 @@
 // serp-movement.csv: which domains entered and left the top 10 and the top 20 of each keyword. What the pages show is serp.ts's part.
 import { type CsvColumn, type CsvOptions, columnNotes } from './csv.ts';
-import { commonRanks, type Place, readColumns, type Serp, type SerpRow, type SerpSites, whoseColumns } from './serp.ts';
-import { type Spool, startSpool } from './spool.ts';
+import {
+  commonRanks,
+  rankOfDomain,
+  readColumns,
+  type Serp,
+  type SerpRow,
+  type SerpSites,
+  whoseColumns,
+} from './serp.ts';
+import { type PackedTable, startSpool } from './spool.ts';
 
 /** `first_check`, `not_comparable`: the search as a whole, in one line without a domain. */
 export type Movement = 'entered' | 'left' | 'first_check' | 'not_comparable';
@@ -18,15 +26,21 @@ export interface MovementRow {
   readonly role: string | null;
   readonly rank: number | null;
   readonly previousRank: number | null;
+}
+
+/** A line whose URLs were looked up. */
+interface WrittenRow extends MovementRow {
   readonly url: string | null;
   readonly previousUrl: string | null;
 }
 
+/** URLs are looked up for this many lines at once. */
+const pendingMax = 5_000;
 const tops = [10, 20] as const;
 
 /** The columns of serp-movement.csv, in order. */
-export const movementColumns: readonly CsvColumn<MovementRow>[] = [
-  ...whoseColumns<MovementRow>(),
+export const movementColumns: readonly CsvColumn<WrittenRow>[] = [
+  ...whoseColumns<WrittenRow>(),
   {
     name: 'movement',
     kind: 'text',
@@ -54,10 +68,15 @@ export const movementColumns: readonly CsvColumn<MovementRow>[] = [
     description: 'Best rank of the domain; empty where it is not on the pages read',
     value: (row) => row.rank,
   },
-  { name: 'previous_rank', kind: 'number', description: 'The same in the baseline', value: (row) => row.previousRank },
+  {
+    name: 'previous_rank',
+    kind: 'number',
+    description: 'The same in the baseline',
+    value: (row) => row.previousRank,
+  },
   { name: 'url', kind: 'text', description: 'The result at that rank', value: (row) => row.url },
   { name: 'previous_url', kind: 'text', description: 'The same in the baseline', value: (row) => row.previousUrl },
-  ...readColumns<MovementRow>(),
+  ...readColumns<WrittenRow>(),
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */
@@ -66,18 +85,31 @@ export const movementColumnNotes = () => columnNotes(movementColumns);
 /** Collects the lines of searches that come one by one. */
 export interface SerpMovement {
   add(row: SerpRow): void;
-  readonly lines: Spool<MovementRow>;
+  /** The table, once all searches are there. */
+  lines(): PackedTable;
 }
 
 /** Starts an empty table. */
 export function startSerpMovement(sites: SerpSites, options: CsvOptions): SerpMovement {
   const lines = startSpool(movementColumns, options);
+  const pending: MovementRow[] = [];
+  const write = (): void => {
+    sites.readUrls(pending.flatMap((row) => [nowUrl(row), previousUrl(row)].flatMap((id) => id ?? [])));
+    const text = (urlId: number | null): string | null => (urlId === null ? null : sites.url(urlId));
+    for (const row of pending.splice(0)) {
+      lines.add({ ...row, url: text(nowUrl(row)), previousUrl: text(previousUrl(row)) });
+    }
+  };
   return {
-    lines,
     add(row) {
       const { now, before } = row;
-      if (now === null || before === null) lines.add(withoutDomain(row));
-      else for (const line of movements(row, now, before, sites)) lines.add(line);
+      if (now === null || before === null) pending.push(withoutDomain(row));
+      else for (const line of movements(row, now, before, sites)) pending.push(line);
+      if (pending.length >= pendingMax) write();
+    },
+    lines() {
+      write();
+      return lines;
     },
   };
 }
@@ -90,50 +122,47 @@ function* movements(of: SerpRow, now: Serp, before: Serp, sites: SerpSites): Gen
     const compared = Math.min(top, common);
     if (compared <= shallower) return;
     shallower = compared;
-    const line = (domain: number, movement: Movement): MovementRow => ({
-      of,
-      movement,
-      top,
-      compared,
-      domain: sites.domainName(domain),
-      ...whoseResult(now.domains.get(domain), before.domains.get(domain), sites),
+    const line = (
+      domain: number,
+      movement: Movement,
+      rank: number | null,
+      previousRank: number | null,
+    ): MovementRow => ({
+      ...whoseResult(rank === null ? before.urlIds[(previousRank ?? 0) - 1] : now.urlIds[rank - 1], sites),
+      ...{ of, movement, top, compared, domain: sites.domainName(domain), rank, previousRank },
     });
-    for (const [domain] of within(now, compared)) {
-      if (!isWithin(before.domains.get(domain), compared)) yield line(domain, 'entered');
+    for (const rank of within(now, compared)) {
+      const domain = now.domains[rank - 1] ?? 0;
+      const previous = rankOfDomain(before, domain);
+      if (previous === null || previous > compared) yield line(domain, 'entered', rank, previous);
     }
-    for (const [domain] of within(before, compared)) {
-      if (!isWithin(now.domains.get(domain), compared)) yield line(domain, 'left');
+    for (const previous of within(before, compared)) {
+      const domain = before.domains[previous - 1] ?? 0;
+      const rank = rankOfDomain(now, domain);
+      if (rank === null || rank > compared) yield line(domain, 'left', rank, previous);
     }
   }
 }
 
-/** Domains stand in order of rank. */
-function* within({ domains }: Serp, top: number): Generator<readonly [number, Place]> {
-  for (const entry of domains) {
-    if (entry[1].rank > top) return;
-    yield entry;
+/** The best ranks of domains in a top. */
+function* within({ bestRanks }: Serp, top: number): Generator<number> {
+  for (const rank of bestRanks) {
+    if (rank > top) return;
+    yield rank;
   }
 }
 
-function isWithin(place: Place | undefined, top: number): boolean {
-  return place !== undefined && place.rank <= top;
+function nowUrl({ of, rank }: MovementRow): number | null {
+  return rank === null ? null : (of.now?.urlIds[rank - 1] ?? null);
 }
 
-function whoseResult(
-  now: Place | undefined,
-  before: Place | undefined,
-  sites: SerpSites,
-): Pick<MovementRow, 'target' | 'role' | 'rank' | 'previousRank' | 'url' | 'previousUrl'> {
-  const shown = now ?? before;
-  const target = shown === undefined ? undefined : sites.targets[sites.targetsOf(shown.urlId)[0] ?? -1];
-  return {
-    target: target?.value ?? null,
-    role: target?.role ?? null,
-    rank: now?.rank ?? null,
-    previousRank: before?.rank ?? null,
-    url: now === undefined ? null : sites.url(now.urlId),
-    previousUrl: before === undefined ? null : sites.url(before.urlId),
-  };
+function previousUrl({ of, previousRank }: MovementRow): number | null {
+  return previousRank === null ? null : (of.before?.urlIds[previousRank - 1] ?? null);
+}
+
+function whoseResult(urlId: number | undefined, sites: SerpSites): Pick<MovementRow, 'target' | 'role'> {
+  const target = urlId === undefined ? undefined : sites.targets[sites.targetsOf(urlId)[0] ?? -1];
+  return { target: target?.value ?? null, role: target?.role ?? null };
 }
 
 function withoutDomain(of: SerpRow): MovementRow {
@@ -147,7 +176,5 @@ function withoutDomain(of: SerpRow): MovementRow {
     role: null,
     rank: null,
     previousRank: null,
-    url: null,
-    previousUrl: null,
   };
 }

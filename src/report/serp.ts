@@ -1,15 +1,6 @@
 // One search of a report with what its pages show, now and in its baseline: domains, targets, features. URLs are numbers; reading the store is left to the jobs.
 import type { CsvColumn } from './csv.ts';
 
-/** A result's place in one check. */
-export interface Place {
-  /** Among organic results over all pages, 1-based. */
-  readonly rank: number;
-  /** 1-based. */
-  readonly page: number;
-  readonly urlId: number;
-}
-
 /** A feature of one page. */
 export interface ShownFeature {
   readonly type: string;
@@ -31,14 +22,16 @@ export interface Serp {
   readonly pages: number;
   /** The engine said that nothing follows: what is not on these pages has no rank at all. */
   readonly ended: boolean;
-  /** Organic results on these pages. */
-  readonly seen: number;
-  /** The best result of each domain, by the domain's number, in order of rank. */
-  readonly domains: ReadonlyMap<number, Place>;
-  /** The same over results that belong to no target of the project. */
-  readonly others: ReadonlyMap<number, Place>;
-  /** All results of each target, in order of rank. */
-  readonly targets: readonly (readonly Place[])[];
+  /** The organic results in order: the one of rank 1 first. */
+  readonly urlIds: readonly number[];
+  /** The domain of each, by its number. */
+  readonly domains: readonly number[];
+  /** The best rank of each domain on these pages, ascending. */
+  readonly bestRanks: readonly number[];
+  /** How many results stand on the pages down to each: that of the first page first. */
+  readonly pageEnds: readonly number[];
+  /** All ranks of each target, ascending. */
+  readonly targets: readonly (readonly number[])[];
   /** In page order. */
   readonly features: readonly ShownFeature[];
 }
@@ -48,7 +41,8 @@ export interface SerpPage {
   readonly page: number;
   /** The engine said that nothing follows. */
   readonly last: boolean;
-  readonly organic: readonly { readonly urlId: number }[];
+  /** In order. */
+  readonly urlIds: readonly number[];
   readonly features: readonly { readonly type: string; readonly urlIds: readonly number[] }[];
 }
 
@@ -58,6 +52,8 @@ export interface SerpSites {
   domainName(domain: number): string;
   /** Indexes of the project's targets, ascending. */
   targetsOf(urlId: number): readonly number[];
+  /** Looks up many URLs at once, before `url` is asked for each. */
+  readUrls(urlIds: readonly number[]): void;
   url(urlId: number): string;
   readonly targets: readonly ReportTarget[];
 }
@@ -89,35 +85,47 @@ export interface SerpRow {
   readonly runId: number | null;
 }
 
+const nowhere: readonly number[] = Object.freeze([]);
+
 /** Puts pages in order to a SERP. A page that is missing ends it, because ranks beyond a gap are not known. */
 export function serpOf(
   facts: Pick<Serp, 'checkedAt' | 'source' | 'depth'>,
   pages: readonly SerpPage[],
   sites: SerpSites,
 ): Serp {
-  const domains = new Map<number, Place>();
-  const others = new Map<number, Place>();
-  const targets: Place[][] = sites.targets.map(() => []);
+  const urlIds: number[] = [];
+  const domains: number[] = [];
+  const bestRanks: number[] = [];
+  const pageEnds: number[] = [];
+  const targets: (readonly number[])[] = sites.targets.map(() => nowhere);
   const features: ShownFeature[] = [];
-  let rank = 0;
-  let read = 0;
   let ended = false;
-  for (const { page, last, organic, features: shown } of pages) {
-    if (page !== read + 1) break;
-    read = page;
+  for (const { page, last, urlIds: ofPage, features: shown } of pages) {
+    if (page !== pageEnds.length + 1) break;
     ended ||= last;
-    for (const { urlId } of organic) {
-      rank += 1;
-      const place = { rank, page, urlId };
+    for (const urlId of ofPage) {
       const domain = sites.domainOf(urlId);
-      const owners = sites.targetsOf(urlId);
-      if (domain !== 0 && !domains.has(domain)) domains.set(domain, place);
-      if (domain !== 0 && owners.length === 0 && !others.has(domain)) others.set(domain, place);
-      for (const target of owners) targets[target]?.push(place);
+      urlIds.push(urlId);
+      // a look along some ten or hundred numbers costs less than a set of them
+      if (domain !== 0 && !domains.includes(domain)) bestRanks.push(urlIds.length);
+      domains.push(domain);
+      for (const target of sites.targetsOf(urlId)) targets[target] = [...(targets[target] ?? nowhere), urlIds.length];
     }
-    for (const { type, urlIds } of shown) features.push({ type, page, urlIds });
+    pageEnds.push(urlIds.length);
+    for (const { type, urlIds: links } of shown) features.push({ type, page, urlIds: links });
   }
-  return { ...facts, pages: read, ended, seen: rank, domains, others, targets, features };
+  return { ...facts, pages: pageEnds.length, ended, urlIds, domains, bestRanks, pageEnds, targets, features };
+}
+
+/** The best rank of a domain; null where it is not on the pages. */
+export function rankOfDomain({ domains }: Serp, domain: number): number | null {
+  const index = domains.indexOf(domain);
+  return index === -1 ? null : index + 1;
+}
+
+/** The results page that a rank is on. */
+export function pageOfRank({ pageEnds }: Serp, rank: number): number {
+  return pageEnds.findIndex((end) => rank <= end) + 1;
 }
 
 /** Down to which page an absence is proven: all of them where the engine said that nothing follows (as `matchTargets` has it). */
@@ -132,7 +140,7 @@ export function commonPages(now: Serp, before: Serp): number {
 
 /** Ranks that both checks can speak of. */
 export function commonRanks(now: Serp, before: Serp): number {
-  return Math.min(reachOf(now, now.seen), reachOf(before, before.seen));
+  return Math.min(reachOf(now, now.urlIds.length), reachOf(before, before.urlIds.length));
 }
 
 function reachOf({ ended }: Serp, count: number): number {

@@ -6,13 +6,17 @@ import { type CsvColumn, type CsvOptions, csvHeader, lineWriter } from './csv.ts
 const pieceCharacters = 262_144;
 const packing = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-/** A table in the making. */
-export interface Spool<Row> {
-  add(row: Row): void;
+/** A table that is ready to be written. */
+export interface PackedTable {
   /** Lines so far, without the header. */
   count(): number;
   /** The whole table, in pieces, each of which is gone once it was given out: asked for once. */
   chunks(): Generator<string | Uint8Array>;
+}
+
+/** A table in the making. */
+export interface Spool<Row> extends PackedTable {
+  add(row: Row): void;
 }
 
 /** Starts an empty table. Lines stand in the order in which their rows came. */

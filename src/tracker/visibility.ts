@@ -82,32 +82,38 @@ export function startVisibility(curveName: string): Visibility {
   };
 }
 
-/** Sums for share of voice over checks: each target's estimated clicks against those of all domains seen in the same checks. */
+/** Sums for share of voice over checks: a target's estimated clicks against those of all domains seen in the same checks. */
 export interface ShareOfVoice {
   /**
-   * One complete check: the best rank of each target (null: not found), and of each domain seen on the pages read, those of the targets
-   * among them. A check whose volume is not known adds nothing.
+   * One complete check: the best rank of the target (null: not found), and the rates of all domains seen on the pages read, the target's among
+   * them, as `rateOfAll` adds them up. A check whose volume is not known adds nothing.
    */
-  add(volume: number | null, targetRanks: readonly (number | null)[], domainRanks: Iterable<number>): void;
-  /** One share a target, in percent; null where nothing was seen that is worth a click. */
-  percents(): (number | null)[];
+  add(volume: number | null, rank: number | null, rateOfDomains: number): void;
+  /** In percent; null where nothing was seen that is worth a click. */
+  percent(): number | null;
 }
 
-/** Starts an empty sum for so many targets. Throws RangeError for a curve that does not exist. */
-export function startShareOfVoice(curveName: string, targetCount: number): ShareOfVoice {
+/** Starts an empty sum. Throws RangeError for a curve that does not exist. */
+export function startShareOfVoice(curveName: string): ShareOfVoice {
   const curve = curveOf(curveName);
-  const clicks = new Float64Array(targetCount);
+  let own = 0;
   let all = 0;
   return {
-    add(volume, targetRanks, domainRanks) {
+    add(volume, rank, rateOfDomains) {
       if (volume === null) return;
-      for (const rank of domainRanks) all += volume * rateOn(curve, rank);
-      for (let target = 0; target < targetCount; target += 1) {
-        clicks[target] = (clicks[target] ?? 0) + volume * rateOn(curve, targetRanks[target] ?? null);
-      }
+      own += volume * rateOn(curve, rank);
+      all += volume * rateOfDomains;
     },
-    percents: () => Array.from(clicks, (own) => (all === 0 ? null : (100 * own) / all)),
+    percent: () => (all === 0 ? null : (100 * own) / all),
   };
+}
+
+/** Click-through rates of some ranks together: those of all domains of a check, each at its best rank. Throws RangeError for a curve that does not exist. */
+export function rateOfAll(curveName: string, ranks: Iterable<number>): number {
+  const curve = curveOf(curveName);
+  let sum = 0;
+  for (const rank of ranks) sum += rateOn(curve, rank);
+  return sum;
 }
 
 function curveOf(name: string): Curve {

@@ -7,6 +7,7 @@ import {
   ctr,
   ctrCurveNames,
   estimatedClicks,
+  rateOfAll,
   startShareOfVoice,
   startVisibility,
 } from '../../src/tracker/visibility.ts';
@@ -44,7 +45,7 @@ describe('click-through curves', () => {
   it('are known by name only', () => {
     expect(() => ctr('toString', 1)).toThrow(RangeError);
     expect(() => startVisibility('__proto__')).toThrow(RangeError);
-    expect(() => startShareOfVoice('', 1)).toThrow(RangeError);
+    expect(() => startShareOfVoice('')).toThrow(RangeError);
   });
 });
 
@@ -82,14 +83,19 @@ describe('visibility', () => {
 
 describe('share of voice', () => {
   it('divides the clicks of all domains seen', () => {
-    const share = startShareOfVoice('sistrix-2020', 2);
-    share.add(1_000, [1, null], [1, 2, 3]);
-    share.add(1_000, [null, 2], [1, 2, 3]);
-    share.add(null, [1, 1], [1]);
+    const [first, second] = [startShareOfVoice('sistrix-2020'), startShareOfVoice('sistrix-2020')];
+    const domains = rateOfAll('sistrix-2020', [1, 2, 3]);
+    for (const [share, ranks] of [
+      [first, [1, null]],
+      [second, [null, 2]],
+    ] as const) {
+      for (const rank of ranks) share.add(1_000, rank, domains);
+      share.add(null, 1, 1);
+    }
     const all = 2 * (28.5 + 15.7 + 11);
-    expect(share.percents()[0]).toBeCloseTo((100 * 28.5) / all, 9);
-    expect(share.percents()[1]).toBeCloseTo((100 * 15.7) / all, 9);
-    expect(startShareOfVoice('sistrix-2020', 1).percents()).toEqual([null]);
+    expect(first.percent()).toBeCloseTo((100 * 28.5) / all, 9);
+    expect(second.percent()).toBeCloseTo((100 * 15.7) / all, 9);
+    expect(startShareOfVoice('sistrix-2020').percent()).toBeNull();
   });
 });
 
