@@ -1,4 +1,4 @@
-// History as it stands, for `history` and `export`: one row a target and check, failures included, nothing filled in.
+// History of a keyword as it stands: one row a target and check, failures included, nothing filled in. All of history is read by exports.ts.
 import type { CheckState } from './checks.ts';
 import type { Connection, Row } from './client.ts';
 import { joinUrl } from './names.ts';
@@ -6,8 +6,8 @@ import { urlUnknown } from './rankings.ts';
 
 export interface HistoryFilter {
   readonly project: string;
-  /** Exact; absent: every keyword. */
-  readonly keyword?: string;
+  /** Exact. */
+  readonly keyword: string;
   readonly country?: string;
   readonly device?: string;
   /** Local dates, inclusive. */
@@ -50,33 +50,33 @@ export class History {
     this.#db = db;
   }
 
-  /** Every check of a project with the place of one target, by keyword, market and slot. */
+  /** Every check of a project's keyword with the place of one target, by market and slot. */
   *records(targetIdentity: string, filter: HistoryFilter): IterableIterator<HistoryRecord> {
     const rows = this.#db
       .sql(
         `SELECT k.text AS keyword, m.service, m.country, m.language, m.device, l.slot, l.local_date, c.id AS check_id, c.run_id, c.state, c.depth,
                 c.checked_at, c.source, c.features, c.reason, n.origin, r.check_id AS ranked_check, r.rank, r.absolute_rank, r.page, r.depth AS ranking_depth, r.owned_features,
                 u.scheme, h.name AS host, u.rest
-         FROM projects p
-         JOIN check_projects cp ON cp.project_id = p.id
-         JOIN checks c ON c.id = cp.check_id
+         FROM keywords k
+         CROSS JOIN projects p ON p.name = @project
+         CROSS JOIN searches s ON s.keyword_id = k.id
+         CROSS JOIN checks c ON c.search_id = s.id
+         CROSS JOIN check_projects cp ON cp.project_id = p.id AND cp.check_id = c.id
          JOIN runs n ON n.id = c.run_id
          JOIN slots l ON l.run_id = c.run_id AND l.project_id = p.id
-         JOIN searches s ON s.id = c.search_id
-         JOIN keywords k ON k.id = s.keyword_id
          JOIN markets m ON m.id = s.market_id
          LEFT JOIN targets t ON t.identity = @target
          LEFT JOIN rankings r ON r.target_id = t.id AND r.search_id = c.search_id AND r.moment = n.moment AND r.check_id = c.id
          LEFT JOIN urls u ON u.id = r.url_id
          LEFT JOIN hosts h ON h.id = u.host_id
-         WHERE p.name = @project AND (@keyword IS NULL OR k.text = @keyword) AND (@country IS NULL OR m.country = @country) AND (@device IS NULL OR m.device = @device)
+         WHERE k.text = @keyword AND (@country IS NULL OR m.country = @country) AND (@device IS NULL OR m.device = @device)
            AND (@from IS NULL OR l.local_date >= @from) AND (@to IS NULL OR l.local_date <= @to)
-         ORDER BY k.text, m.service, m.country, m.language, m.device, n.moment, c.id`,
+         ORDER BY m.service, m.country, m.language, m.device, n.moment, c.id`,
       )
       .iterate({
         project: filter.project,
         target: targetIdentity,
-        keyword: filter.keyword ?? null,
+        keyword: filter.keyword,
         country: filter.country ?? null,
         device: filter.device ?? null,
         from: filter.from ?? null,

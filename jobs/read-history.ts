@@ -1,4 +1,4 @@
-// History for people and exports: rows of the tracked targets as they stand, failures included. Reads only.
+// A keyword's history for people: rows of the tracked targets as they stand, failures included. Reads only.
 import type { HistoryRecord } from '../db/history.ts';
 import type { RowStatus } from '../src/tracker/observation.ts';
 import type { Project, Target } from '../src/tracker/project.ts';
@@ -6,7 +6,7 @@ import { targetKey } from '../src/tracker/target.ts';
 import type { JobContext } from './context.ts';
 
 export interface HistoryQuery {
-  readonly keyword?: string;
+  readonly keyword: string;
   readonly target?: string;
   readonly country?: string;
   readonly device?: string;
@@ -42,7 +42,7 @@ export interface HistoryRow {
   readonly runId: number;
 }
 
-/** Rows by project, target, keyword, market and slot. Checks that have not ended are left out. */
+/** Rows by project, target, market and slot. Checks that have not ended are left out. */
 export function* historyRows(
   context: JobContext,
   projects: readonly Project[],
@@ -58,7 +58,7 @@ export function* historyRows(
       const { keyword, country, device, from, to } = query;
       const filter = {
         project: project.id,
-        ...(keyword === undefined ? {} : { keyword }),
+        keyword,
         ...(country === undefined ? {} : { country }),
         ...(device === undefined ? {} : { device }),
         ...(from === undefined ? {} : { from }),

@@ -21,7 +21,8 @@ describe('help', () => {
   test('lists every command with its summary, and the exit codes', async () => {
     const { exitCode, out } = await invoke(['--help']);
     expect(exitCode).toBe(0);
-    for (const { name, summary } of commandTable) expect(out).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
+    const lines = out.split('\n').map((line) => line.trim().replace(/ +/g, ' '));
+    expect(lines).toEqual(expect.arrayContaining(commandTable.map(({ name, summary }) => `${name} ${summary}`)));
     expect(out).toContain(
       'Exit codes: 0 done, 1 failed, 2 usage or config, 3 done in part, 4 halted, 130 interrupted.',
     );

@@ -52,10 +52,12 @@ async function take(world: World, text: string, asked: Asked = {}): Promise<Impo
 const reasons = ({ refused }: ImportTally): string[] => refused.map(({ reason, count }) => `${reason} ${count}`);
 
 function history(world: World): string[] {
-  return [...historyRows(world.context, world.projects, {})].map(
-    ({ keyword: text, device, target, slot, checkedAt, rank, status, url, depth, source }) =>
+  const keywords = world.rows('SELECT text FROM keywords ORDER BY text').map(({ text }) => String(text));
+  return keywords
+    .flatMap((asked) => [...historyRows(world.context, world.projects, { keyword: asked })])
+    .map(({ keyword: text, device, target, slot, checkedAt, rank, status, url, depth, source }) =>
       [text, device, target, slot, checkedAt, rank ?? status, url ?? '-', depth, source].join(' | '),
-  );
+    );
 }
 
 const table = (...rows: string[]): string => ['keyword,date,rank,url', ...rows].join('\n');
