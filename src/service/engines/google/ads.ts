@@ -1,8 +1,8 @@
 // Text ads above and below the results: title, landing page, click address. Shopping rows are a feature, not text ads.
 import type { Ad } from '../../serp.ts';
-import type { Element } from './element.ts';
+import type { Element } from '../page/element.ts';
+import { textOf } from '../page/text.ts';
 import type { Headed, Survey } from './survey.ts';
-import { textOf } from './text.ts';
 import { absolute, clean, readLink } from './urls.ts';
 import { zone } from './zones.ts';
 

@@ -1,8 +1,8 @@
 // The AI overview above the results: its text as paragraphs, titles, lists and code, and the pages it cites. Overviews in answers are the questions' own.
 import type { AiOverview, AiOverviewText } from '../../serp.ts';
-import type { Element } from './element.ts';
+import type { Element } from '../page/element.ts';
+import { isHidden, isInline, linesOf, textOf } from '../page/text.ts';
 import type { Survey } from './survey.ts';
-import { isHidden, isInline, linesOf, textOf } from './text.ts';
 import { zone } from './zones.ts';
 
 type Reference = NonNullable<AiOverview['references']>[number];

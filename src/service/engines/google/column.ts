@@ -1,5 +1,5 @@
 // The column that holds the results, by its id. What in it is a result is left to results.ts.
-import type { Element } from './element.ts';
+import type { Element } from '../page/element.ts';
 import type { Survey } from './survey.ts';
 
 /** Elements that hold lists of results. A result's block lies within. */

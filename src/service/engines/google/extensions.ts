@@ -1,10 +1,10 @@
 // What a result shows beside its description: sitelinks, date, rating, reviews, price, facts, lists, questions, missing words.
 import type { Extension } from '../../serp.ts';
-import type { Element } from './element.ts';
+import type { Element } from '../page/element.ts';
+import { isInline, isLinks, type Line, textOf, tidy } from '../page/text.ts';
 import type { ResultLines } from './organic.ts';
 import type { Found } from './results.ts';
 import type { Survey } from './survey.ts';
-import { isInline, isLinks, type Line, textOf, tidy } from './text.ts';
 
 type Unranked = Omit<Extension, 'rank'>;
 

@@ -1,6 +1,6 @@
 // Which SERP features the page shows, in DataForSEO's names, each with the destinations it shows in its own order.
 import type { PageFeature, SerpPage } from '../../serp.ts';
-import type { Element } from './element.ts';
+import type { Element } from '../page/element.ts';
 import type { Group } from './groups.ts';
 import type { Headed, Survey } from './survey.ts';
 import { zone } from './zones.ts';

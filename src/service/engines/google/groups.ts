@@ -1,10 +1,10 @@
 // Features made of named links that are no results: stories, videos, discussions, posts. Groups them by the title above, and tells their kind.
 
-import type { Element } from './element.ts';
+import type { Element } from '../page/element.ts';
+import { linesOf, textOf } from '../page/text.ts';
 import { firstFrom } from './orders.ts';
 import type { Found } from './results.ts';
 import type { Headed, Survey } from './survey.ts';
-import { linesOf, textOf } from './text.ts';
 import { zone } from './zones.ts';
 
 export type GroupKind = 'video' | 'discussions_and_forums' | 'perspectives' | 'top_stories' | 'twitter' | 'other';

@@ -1,28 +1,13 @@
 // Pages that are no SERP: blocked, consent, JavaScript shell, another query's page; and the engine's own "no results".
-import { type PageFailureReason, ServiceError } from '../../errors.ts';
 import type { PageContext } from '../engine.ts';
-import type { Element } from './element.ts';
-import { isSameQuery, normalise, shownQuery } from './query.ts';
+import type { Element } from '../page/element.ts';
+import { pageFailure } from '../page/failure.ts';
+import { isSameQuery, normalise } from '../page/query.ts';
+import { isHidden, textOf } from '../page/text.ts';
+import { shownQuery } from './query.ts';
 import type { Survey } from './survey.ts';
-import { isHidden, textOf } from './text.ts';
 import { isOwnSite } from './urls.ts';
 import { zone } from './zones.ts';
-
-const messages: Readonly<Record<PageFailureReason, string>> = {
-  blocked: 'The engine asks whether a person is searching.',
-  consent: 'The engine asks for consent before it shows results.',
-  javascript_wall: 'The engine sent a page that only scripts fill.',
-  wrong_query: "The page is another query's.",
-  no_organic_results: 'The page has no organic result and does not say that nothing was found.',
-  unparseable: 'The page cannot be read as HTML.',
-  no_recording: 'No page was recorded.',
-};
-
-/** A page failure with the page as it was received. */
-export function pageFailure(reason: PageFailureReason, html: string, detail?: string): ServiceError {
-  const message = detail === undefined ? messages[reason] : `${messages[reason]} ${detail}`;
-  return new ServiceError('SERP_FAILED', message, { reason, body: { contentType: 'text/html', text: html } });
-}
 
 /** Throws for a page that holds no SERP whatever it lists: blocked, consent, JavaScript shell. */
 export function refuseInterstitial(survey: Survey, html: string): void {

@@ -1,8 +1,8 @@
 // Rows of pictures between the results: title, page and picture of each.
 import type { ImageResult } from '../../serp.ts';
-import type { Element } from './element.ts';
+import type { Element } from '../page/element.ts';
+import { linesOf, tidy } from '../page/text.ts';
 import type { Survey } from './survey.ts';
-import { linesOf, tidy } from './text.ts';
 import { absolute, clean, imageAddress } from './urls.ts';
 import { zone } from './zones.ts';
 

@@ -1,12 +1,13 @@
 // The engine's door: HTML of a results page in, root object and features out. Every part is read by a file of its own.
 import type { ReadPage, SerpPage } from '../../serp.ts';
 import type { Engine, PageContext } from '../engine.ts';
+import { pageFailure, readTree } from '../page/failure.ts';
 import { findAds } from './ads.ts';
 import { readOverview } from './ai-overview.ts';
 import { columnOf } from './column.ts';
 import { readFeatures } from './features.ts';
 import { findGroups, type Group, readPost } from './groups.ts';
-import { isShell, pageFailure, refuseInterstitial, refuseOtherQuery, refuseStranger, saysNoResults } from './guards.ts';
+import { isShell, refuseInterstitial, refuseOtherQuery, refuseStranger, saysNoResults } from './guards.ts';
 import { findImages } from './images.ts';
 import { readEntity, readPanel } from './knowledge.ts';
 import { readOrganic } from './organic.ts';
@@ -14,16 +15,12 @@ import { findQuestions } from './questions.ts';
 import { findRelated, findTabs } from './related.ts';
 import { findResults, type Results } from './results.ts';
 import { type Survey, survey } from './survey.ts';
-import { parseTree, TreeLimitError } from './tree.ts';
-
-/** Largest page that is read, in characters; the largest recorded one has 3.4 million. */
-const charactersMax = 16 * 1024 * 1024;
 
 /** Reads result pages of Google: desktop, mobile and without scripts, as recorded from 2014 to 2026. */
 export const googleEngine: Engine = { name: 'google', parse };
 
 function parse(html: string, context: PageContext): ReadPage {
-  const surveyed = surveyOf(html);
+  const surveyed = readTree(html, survey);
   refuseInterstitial(surveyed, html);
   refuseOtherQuery(surveyed, context, html);
   const results = findResults(surveyed);
@@ -32,19 +29,6 @@ function parse(html: string, context: PageContext): ReadPage {
   }
   refuseStranger(surveyed, html);
   return readPage(surveyed, results);
-}
-
-function surveyOf(html: string): Survey {
-  if (html.length > charactersMax)
-    throw pageFailure('unparseable', html, `It has more than ${charactersMax} characters.`);
-  try {
-    const tree = parseTree(html);
-    if (tree.elements.length > 1) return survey(tree);
-  } catch (error) {
-    if (!(error instanceof TreeLimitError)) throw error;
-    throw pageFailure('unparseable', html, `The ${error.message}.`);
-  }
-  throw pageFailure('unparseable', html, 'It has no elements.');
 }
 
 function readPage(surveyed: Survey, { organic, sources }: Results): ReadPage {

@@ -1,8 +1,8 @@
 // The knowledge panel, and the entity it is about. Told by `data-attrid` (2018 on) and the `kno-` classes of all years.
 import type { KnowledgePanel, SerpPage } from '../../serp.ts';
-import type { Element } from './element.ts';
+import type { Element } from '../page/element.ts';
+import { isHidden, linesOf, textOf } from '../page/text.ts';
 import type { Survey } from './survey.ts';
-import { isHidden, linesOf, textOf } from './text.ts';
 import { zone } from './zones.ts';
 
 type Fact = NonNullable<KnowledgePanel['facts']>[number];

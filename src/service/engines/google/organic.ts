@@ -1,10 +1,10 @@
 // One organic result from its block: title, address line, source, description, video facts. Extensions are read in extensions.ts.
 import type { OrganicResult } from '../../serp.ts';
-import type { Element } from './element.ts';
+import type { Element } from '../page/element.ts';
+import { addressText, isAddress, isLinks, type Line, linesOf, textOf } from '../page/text.ts';
 import { isRated, leadSeparator, readExtensions } from './extensions.ts';
 import type { Found } from './results.ts';
 import type { Survey } from './survey.ts';
-import { addressText, isAddress, isLinks, type Line, linesOf, textOf } from './text.ts';
 import { clean, imageAddress } from './urls.ts';
 
 /** A result without its ranks, which depend on the whole page. */

@@ -1,8 +1,8 @@
 // People also ask: questions, and the answers that are on the page (most open only when clicked, and are not).
 import type { PeopleAlsoAsk } from '../../serp.ts';
-import type { Element } from './element.ts';
+import type { Element } from '../page/element.ts';
+import { isLinks, linesOf, textOf, tidy } from '../page/text.ts';
 import type { Survey } from './survey.ts';
-import { isLinks, linesOf, textOf, tidy } from './text.ts';
 import { absolute } from './urls.ts';
 import { zone } from './zones.ts';
 

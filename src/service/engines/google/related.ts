@@ -1,9 +1,10 @@
 // Related searches below the results, and the tabs of search types above them: links that stay within the engine.
 import type { NavigationTab, RelatedSearch } from '../../serp.ts';
-import type { Element } from './element.ts';
-import { normalise, shownQuery } from './query.ts';
+import type { Element } from '../page/element.ts';
+import { normalise } from '../page/query.ts';
+import { linesOf, textOf } from '../page/text.ts';
+import { shownQuery } from './query.ts';
 import type { Survey } from './survey.ts';
-import { linesOf, textOf } from './text.ts';
 import { absolute } from './urls.ts';
 import { zone } from './zones.ts';
 

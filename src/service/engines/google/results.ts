@@ -1,6 +1,7 @@
 // Which named links of the results column are organic results, which their sitelinks. What titles claim is left to titled.ts, answers to snippets.ts.
+
+import type { Element } from '../page/element.ts';
 import { columnOf, isColumn } from './column.ts';
-import type { Element } from './element.ts';
 import { countWithin, firstFrom } from './orders.ts';
 import { findSnippets } from './snippets.ts';
 import type { Headed, Survey } from './survey.ts';

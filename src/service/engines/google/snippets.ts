@@ -1,7 +1,7 @@
 // The answer above the results, taken from one of them, told from a first result that is merely drawn larger. Which other links are results is left to column.ts.
-import type { Element } from './element.ts';
+import type { Element } from '../page/element.ts';
+import { linesOf } from '../page/text.ts';
 import type { Headed, Survey } from './survey.ts';
-import { linesOf } from './text.ts';
 import { zone } from './zones.ts';
 
 export interface Snippets {

@@ -1,7 +1,7 @@
 // One pass over the elements: collects what the readers of the single parts start from. What each of them means is left to those readers.
-import type { Element } from './element.ts';
-import { isAddress, linesOf } from './text.ts';
-import { type Tree, TreeLimitError } from './tree.ts';
+import type { Element } from '../page/element.ts';
+import { isAddress, linesOf } from '../page/text.ts';
+import { type Tree, TreeLimitError } from '../page/tree.ts';
 import { type Link, readLink } from './urls.ts';
 import { markZones } from './zones.ts';
 

@@ -1,9 +1,10 @@
 // Named links that a title of the page claims: parts of a feature below its title, sources below their answer. Reads positions and addresses.
+
+import type { Element } from '../page/element.ts';
+import { linesOf, textOf } from '../page/text.ts';
 import { isColumn } from './column.ts';
-import type { Element } from './element.ts';
 import { countWithin, firstFrom } from './orders.ts';
 import type { Headed, Survey } from './survey.ts';
-import { linesOf, textOf } from './text.ts';
 import { zone } from './zones.ts';
 
 /** Most elements beside a title in its part of a block: buttons and menus. */

@@ -1,5 +1,5 @@
 // Where elements stand: ad, question, overview, panel, carousel and so on, told by ids, roles, data attributes and custom tags.
-import type { Element } from './element.ts';
+import type { Element } from '../page/element.ts';
 
 /** Where an element stands, as bits that its descendants inherit. */
 export const zone = {

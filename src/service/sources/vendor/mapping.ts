@@ -1,7 +1,7 @@
 // From what vendors send to the root object: links unwrapped, ranks counted by us, and nothing believed that only decorates. It knows no vendor.
 
-import { isSameQuery } from '../../engines/google/query.ts';
 import { readLink } from '../../engines/google/urls.ts';
+import { isSameQuery } from '../../engines/page/query.ts';
 import { ServiceError } from '../../errors.ts';
 import { featuresOf } from '../../features.ts';
 import { Fields, present, ShapeError } from '../../http/fields.ts';
