@@ -1,0 +1,36 @@
+// Why a page is no results page, told with the page as it was received; and the limits within which any page is read. Which page is which is left to each engine.
+import { type PageFailureReason, ServiceError } from '../../errors.ts';
+import { parseTree, type Tree, TreeLimitError } from './tree.ts';
+
+/** Largest page that is read, in characters; the largest recorded one has 3.4 million. */
+const charactersMax = 16 * 1024 * 1024;
+
+const messages: Readonly<Record<PageFailureReason, string>> = {
+  blocked: 'The engine asks whether a person is searching.',
+  consent: 'The engine asks for consent before it shows results.',
+  javascript_wall: 'The engine sent a page that only scripts fill.',
+  wrong_query: "The page is another query's.",
+  no_organic_results: 'The page has no organic result and does not say that nothing was found.',
+  unparseable: 'The page cannot be read as HTML.',
+  no_recording: 'No page was recorded.',
+};
+
+/** A page failure with the page as it was received. */
+export function pageFailure(reason: PageFailureReason, html: string, detail?: string): ServiceError {
+  const message = detail === undefined ? messages[reason] : `${messages[reason]} ${detail}`;
+  return new ServiceError('SERP_FAILED', message, { reason, body: { contentType: 'text/html', text: html } });
+}
+
+/** Reads the markup of a page by `read`. Throws SERP_FAILED `unparseable` for what is too large or too deep, or has no elements. */
+export function readTree<T>(html: string, read: (tree: Tree) => T): T {
+  if (html.length > charactersMax)
+    throw pageFailure('unparseable', html, `It has more than ${charactersMax} characters.`);
+  try {
+    const tree = parseTree(html);
+    if (tree.elements.length > 1) return read(tree);
+  } catch (error) {
+    if (!(error instanceof TreeLimitError)) throw error;
+    throw pageFailure('unparseable', html, `The ${error.message}.`);
+  }
+  throw pageFailure('unparseable', html, 'It has no elements.');
+}

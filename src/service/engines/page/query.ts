@@ -1,0 +1,29 @@
+// Whether two queries are the same, however they are written. Which query a page answers is left to each engine.
+
+/** Case, width, composed letters, quotes and white space do not make another query. */
+export function normalise(query: string): string {
+  return query
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\u2018\u2019\u201b]/g, "'")
+    .replace(/[\u201c\u201d\u201e]/g, '"')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Letters whose marks are left out in writing; marks of other scripts are vowels. */
+const accented = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
+/** Signs that end or part a sentence. A hyphen or colon that a space precedes is an operator, as quotes and plus signs are. */
+const punctuation = /[?!¿¡,;…。、？！'’`´·()[\]{}]|\.(?=\s|$)|(?<=\S)[-‐‑–—_/:]/gu;
+
+/** Whether two queries differ in case, accents, punctuation and white space only. Signs that search otherwise ("C++", "-used") count. */
+export function isSameQuery(one: string, other: string): boolean {
+  return normalise(one) === normalise(other) || bare(one) === bare(other);
+}
+
+function bare(query: string): string {
+  const plain = normalise(query).normalize('NFKD').replace(accented, '$1').normalize('NFC');
+  const words = plain.replace(punctuation, '').replace(/\s+/g, '');
+  // A query of signs alone is those signs.
+  return words === '' ? plain : words;
+}
