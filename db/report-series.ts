@@ -38,6 +38,12 @@ export interface SearchSeries {
   readonly places: readonly SeriesPlace[];
 }
 
+/** A check of which nothing was read. */
+export interface UnreadCheck {
+  readonly searchId: number;
+  readonly state: 'failed' | 'deferred' | 'unknown_paid';
+}
+
 type Packed = readonly [number, number, number | null, number | null, string | null][];
 
 export class ReportSeries {
@@ -106,5 +112,15 @@ export class ReportSeries {
       .sql("SELECT id FROM checks WHERE run_id = ? AND state = 'incomplete'")
       .all(runId)
       .map((row) => Number(row['id']));
+  }
+
+  /** Checks of a run that read nothing, which explain the gaps of a history: at most `max`. */
+  unread(runId: number, max: number): UnreadCheck[] {
+    return this.#db
+      .sql(
+        "SELECT search_id, state FROM checks WHERE run_id = ? AND state IN ('failed', 'deferred', 'unknown_paid') LIMIT ?",
+      )
+      .all(runId, max)
+      .map((row) => ({ searchId: Number(row['search_id']), state: row['state'] as UnreadCheck['state'] }));
   }
 }

@@ -1,5 +1,6 @@
 // report.html of a project: gathers rows, history and sums out of the store, and has the page made of them. What it looks like is src/report/html.
 import type { SearchSeries, SeriesDate } from '../db/report-series.ts';
+import { places } from '../src/report/html/client/trail.js';
 import { competitorLines } from '../src/report/html/competitors.ts';
 import { FeatureCounts } from '../src/report/html/feature-counts.ts';
 import { reportPage } from '../src/report/html/page.ts';
@@ -26,6 +27,8 @@ const datesMax = 90;
 /** More rows than this nobody pages through, and the file has to stay one that can be sent by mail. */
 const rowsMax = 20_000;
 const uncheckedRemedy = 'the next run checks it; `rankledger backfill ranks` does it now';
+/** Checks that are remembered for having read nothing. */
+const gapsMax = 200_000;
 /** Rows whose history is read together. */
 const rowsPerRead = 500;
 
@@ -89,6 +92,7 @@ class Gathering {
   readonly #dates: readonly SeriesDate[];
   readonly #dateOf: ReadonlyMap<number, number>;
   readonly #incomplete: ReadonlySet<number>;
+  readonly #gaps: ReadonlyMap<number, readonly (readonly [number, number])[]>;
   readonly #columns = new RowColumns(rowsMax);
   readonly #timelines: ReadonlyMap<string, { readonly target: Target; readonly timeline: TargetTimeline }>;
   #waiting: RankChangeRow[] = [];
@@ -100,6 +104,7 @@ class Gathering {
     this.#incomplete = new Set(
       dates.flatMap(({ runs }) => runs.flatMap(({ id }) => scope.context.store.reportSeries.incomplete(id))),
     );
+    this.#gaps = gapsOf(scope, dates);
     this.#timelines = new Map(
       scope.project.targets.map((target) => [
         target.value,
@@ -171,9 +176,30 @@ class Gathering {
     }
   }
 
-  #trailOf({ places }: SearchSeries): Trail {
-    return trailOf(places, this.#dateOf, this.#dates.length, (checkId) => !this.#incomplete.has(checkId));
+  #trailOf({ searchId, places: found }: SearchSeries): Trail {
+    const gaps = searchId === null ? undefined : this.#gaps.get(searchId);
+    return trailOf(found, this.#dateOf, this.#dates.length, (checkId) => !this.#incomplete.has(checkId), gaps);
   }
+}
+
+const gapPlaces = { failed: places.failed, deferred: places.deferred, unknown_paid: places.unknownPaid } as const;
+
+/** Of each search the dates on which a check read nothing, and what came of it. Beyond `gapsMax` they stand as not checked. */
+function gapsOf({ context }: ReportScope, dates: readonly SeriesDate[]): Map<number, [number, number][]> {
+  const gaps = new Map<number, [number, number][]>();
+  let left = gapsMax;
+  for (const [date, { runs }] of [...dates.entries()].reverse()) {
+    for (const { id } of runs) {
+      const unread = context.store.reportSeries.unread(id, left);
+      left -= unread.length;
+      for (const { searchId, state } of unread) {
+        const known = gaps.get(searchId) ?? [];
+        gaps.set(searchId, known);
+        known.push([date, gapPlaces[state]]);
+      }
+    }
+  }
+  return gaps;
 }
 
 function isReadWith(a: RankChangeRow, b: RankChangeRow): boolean {

@@ -35,7 +35,7 @@ export function writeReportIndex(directory: string, at: number): void {
     }
     renameSync(temporary, join(directory, 'index.html'));
   } catch (error) {
-    rmSync(temporary, { force: true });
+    if (existsSync(temporary)) rmSync(temporary);
     throw new ReportError(directory, error);
   }
 }

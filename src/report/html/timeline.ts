@@ -35,12 +35,16 @@ export function axisOf(dates: readonly string[]): PageAxis {
   return { dates, days, breaks };
 }
 
-/** Puts the places of a search on their dates. Of each date the last complete check counts; `isComplete` tells by a check's id. */
+/**
+ * Puts the places of a search on their dates. Of each date the last complete check counts; `isComplete` tells by a check's id. `gaps` says of
+ * dates what came of checks that read nothing.
+ */
 export function trailOf(
   found: readonly DatedPlace[],
   dateOf: ReadonlyMap<number, number>,
   dateCount: number,
   isComplete: (checkId: number) => boolean,
+  gaps: readonly (readonly [number, number])[] = [],
 ): Trail {
   const chosen: (DatedPlace | undefined)[] = new Array(dateCount);
   const trail = new Uint16Array(dateCount);
@@ -60,6 +64,7 @@ export function trailOf(
     chosen[date] = place;
     trail[date] = place.rank === null ? places.notFound : placeOfRank(place.rank);
   }
+  for (const [date, place] of gaps) trail[date] ||= place;
   return { places: trail, ...stepsOf(chosen) };
 }
 

@@ -1,0 +1,121 @@
+// The page as text: its policy, its data, what is kept of too many rows, and the form of the modules that its script is linked from.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { load } from 'cheerio';
+import { describe, expect, it } from 'vitest';
+import { readPageAssets } from '../../../jobs/page-assets.ts';
+import { readHeadline } from '../../../src/report/html/headline.ts';
+import { linkScript } from '../../../src/report/html/script.ts';
+import { builtFacts, builtPage } from './built-page.ts';
+
+const modules = 'src/report/html/client';
+const moduleNames = readdirSync(modules).filter((name) => name.endsWith('.js'));
+const source = (name: string): string => readFileSync(`${modules}/${name}`, 'utf8');
+
+describe('the page', () => {
+  const page = builtPage({ keywords: 80 });
+  const $ = load(page);
+
+  it('allows exactly the scripts and the style sheet that are in it', () => {
+    const policy = $('meta[http-equiv="Content-Security-Policy"]').attr('content') ?? '';
+    const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+    const scripts = $('script:not([type])')
+      .toArray()
+      .map((element) => hash($(element).text()));
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain(`script-src ${scripts.join(' ')};`);
+    expect(policy).toContain(`style-src ${hash($('style').text())};`);
+    expect(policy).not.toContain('unsafe');
+    expect(page.indexOf('Content-Security-Policy')).toBeLessThan(page.indexOf('<script'));
+  });
+
+  it('names nothing that a browser would load: no address but those of links', () => {
+    expect($('[src], link, base, iframe, object').length).toBe(0);
+    expect(page).not.toContain('sourceMappingURL');
+    expect($('[style], [onclick], [onload], [onerror]').length).toBe(0);
+  });
+
+  it('holds its data as JSON in which nothing can end the element', () => {
+    const text = $('#report-data').text();
+    expect(text).not.toContain('<');
+    const data = JSON.parse(text);
+    expect(data.rows.keyword).toHaveLength(80);
+    expect(Object.values(data.rows as Record<string, unknown[]>).every((column) => column.length === 80)).toBe(true);
+  });
+
+  it('has its headline where the index looks for it', () => {
+    expect(readHeadline(page.slice(0, 16_384))).toMatchObject({ target: 'acme.com', total: 80 });
+    expect(readHeadline('<html>')).toBe(null);
+  });
+
+  it('has an id once, a heading for each section, and a caption for each table', () => {
+    const ids = $('[id]')
+      .toArray()
+      .map((element) => $(element).attr('id'));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(
+      $('section')
+        .toArray()
+        .every((section) => $(section).find('h2').length === 1),
+    ).toBe(true);
+    expect(
+      $('table')
+        .toArray()
+        .every((one) => $(one).find('caption').length === 1),
+    ).toBe(true);
+    expect(
+      $('nav a')
+        .toArray()
+        .every((a) => $($(a).attr('href') ?? '').length === 1),
+    ).toBe(true);
+  });
+
+  it('says at the top what the numbers deserve', () => {
+    expect($('.banner').length).toBe(0);
+    expect(load(builtPage({ warning: 'suspect run: half is gone' }))('.banner').text()).toContain('half is gone');
+  });
+
+  it('keeps the rows worth the most clicks of too many, and says how many there are', () => {
+    const few = load(builtPage({ keywords: 80, rowsMax: 10 }));
+    expect(few('#keywords .lead').text()).toContain('10 rows worth the most clicks, of 80');
+    const worth = (facts: ReturnType<typeof builtFacts>) =>
+      facts.data.rows.clicksChange.map((change) => Math.abs(change ?? -1));
+    const [all, kept] = [worth(builtFacts({ keywords: 80 })), worth(builtFacts({ keywords: 80, rowsMax: 10 }))];
+    expect(kept).toEqual(all.slice(0, 10));
+  });
+
+  it('stands without any history, and without any row', () => {
+    expect(load(builtPage({ keywords: 3, dates: 0 }))('.canvas').length).toBe(0);
+    expect(load(builtPage({ keywords: 0, dates: 0 }))('tbody tr').length).toBeGreaterThan(0);
+  });
+});
+
+describe('the modules of its script', () => {
+  it('are linked, each once and after what it imports', () => {
+    const { script } = readPageAssets();
+    expect(script).not.toMatch(/^(import|export)\b/m);
+    const places = moduleNames.map((name) => script.indexOf(source(name).split('\n')[0] ?? '?'));
+    expect(places.every((at) => at !== -1)).toBe(true);
+    expect(script.indexOf('function escaped')).toBeLessThan(script.indexOf('function keywordRow'));
+  });
+
+  it('use no name twice at their top, because they share one scope', () => {
+    const names = moduleNames.flatMap((name) =>
+      [...source(name).matchAll(/^(?:export )?(?:async )?(?:function|class|const|let) (\w+)/gm)].map(
+        ([, found]) => found,
+      ),
+    );
+    expect(names.length).toBeGreaterThan(40);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  it('are refused in any other form', () => {
+    expect(() => linkScript('a.js', () => "import * as all from './b.js';\n")).toThrow(/form/);
+    expect(() => linkScript('a.js', () => "const text = '</script>';\n")).toThrow(/end its element/);
+  });
+
+  it('are as short as other files, and open with a line that says what they are', () => {
+    expect(moduleNames.filter((name) => source(name).split('\n').length > 301)).toEqual([]);
+    expect(moduleNames.filter((name) => !/^\/\/ \S/.test(source(name)))).toEqual([]);
+  });
+});

@@ -1,0 +1,111 @@
+// Places put on dates, and sums over them: what counts of a date, and where nothing is known.
+import { describe, expect, it } from 'vitest';
+import { pathsOf } from '../../../src/report/html/client/sparkline.js';
+import { packTrail, placeOfRank, places, rankOf, unpackTrail } from '../../../src/report/html/client/trail.js';
+import { axisOf, type DatedPlace, TargetTimeline, trailOf } from '../../../src/report/html/timeline.ts';
+import { buckets } from '../../../src/tracker/visibility.ts';
+
+const place = (moment: number, rank: number | null, more: Partial<DatedPlace> = {}): DatedPlace => ({
+  moment,
+  checkId: moment,
+  rank,
+  urlId: rank === null ? null : 1,
+  ownedFeatures: null,
+  ...more,
+});
+const dateOf = new Map([
+  [10, 0],
+  [11, 0],
+  [20, 1],
+  [30, 2],
+]);
+const complete = () => true;
+const placed = (found: DatedPlace[], isComplete: (id: number) => boolean = complete) => [
+  ...trailOf(found, dateOf, 3, isComplete).places,
+];
+
+describe('a trail', () => {
+  it('comes back from its packed form, whatever the ranks', () => {
+    const trail = [0, 1, 2, 3, 4, 5, ...[1, 9, 54, 55, 63, 64, 100, 999, 4086].map(placeOfRank)];
+    expect(unpackTrail(packTrail(trail))).toEqual(trail);
+    expect(trail.map(rankOf)).toEqual([null, null, null, null, null, null, 1, 9, 54, 55, 63, 64, 100, 999, 4086]);
+  });
+
+  it('has the last complete check of each date, in whatever order they come', () => {
+    expect(placed([place(30, 4), place(11, 2), place(10, 9)])).toEqual([placeOfRank(2), places.none, placeOfRank(4)]);
+  });
+
+  it('takes an incomplete check for a gap, and never for a rank', () => {
+    expect(placed([place(10, 3), place(11, 1)], (id) => id !== 11)).toEqual([placeOfRank(3), 0, 0]);
+    expect(placed([place(20, 5)], () => false)).toEqual([0, places.incomplete, 0]);
+    expect(placed([place(20, null, { urlId: 4 })])).toEqual([0, places.incomplete, 0]);
+  });
+
+  it('knows absences from gaps, and leaves out moments of other projects', () => {
+    expect(placed([place(20, null), place(25, 1)])).toEqual([0, places.notFound, 0]);
+  });
+
+  it('names the dates on which another page, or another feature, began', () => {
+    const { urlSteps, ownedSteps } = trailOf(
+      [
+        place(10, 1, { urlId: 7 }),
+        place(20, null, { ownedFeatures: null }),
+        place(30, 2, { urlId: 8, ownedFeatures: 'video' }),
+      ],
+      dateOf,
+      3,
+      complete,
+    );
+    expect(urlSteps).toEqual([
+      [0, 7],
+      [2, 8],
+    ]);
+    expect(ownedSteps).toEqual([[2, 'video']]);
+  });
+});
+
+describe('the axis', () => {
+  it('is broken where runs are missing, by the distance that is usual', () => {
+    expect(axisOf(['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-06', '2026-01-07']).breaks).toEqual([3]);
+    expect(axisOf(['2026-01-01', '2026-01-08', '2026-01-15', '2026-01-29']).breaks).toEqual([3]);
+    expect(axisOf(['2026-01-01']).breaks).toEqual([]);
+  });
+});
+
+describe('a sparkline', () => {
+  const axis = axisOf(['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04']);
+
+  it('never draws through a gap or an absence', () => {
+    const { line, absences } = pathsOf([placeOfRank(1), places.none, placeOfRank(2), placeOfRank(3)], axis);
+    expect(line.match(/[ML]/g)?.join('')).toBe('MML');
+    expect(absences).toBe('');
+    expect(
+      pathsOf([placeOfRank(1), places.notFound, placeOfRank(2), places.notFound], axis).absences.match(/M/g),
+    ).toHaveLength(2);
+  });
+
+  it('never draws over days without runs', () => {
+    const broken = axisOf(['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-09']);
+    expect(pathsOf([1, 2, 3, 4].map(placeOfRank), broken).line.match(/[ML]/g)?.join('')).toBe('MLLM');
+  });
+});
+
+describe('the sums over time', () => {
+  const timeline = new TargetTimeline(3, 'sistrix-2020');
+  timeline.add([placeOfRank(1), places.notFound, places.none], 100);
+  timeline.add([placeOfRank(2), placeOfRank(1), places.incomplete], 300);
+  timeline.add([placeOfRank(30), places.failed, places.none], null);
+
+  it('count complete checks with a volume only; where there is none, there is no number', () => {
+    // 100 x 28.5 % + 300 x 15.7 % of 400 x 28.5 %, then 300 x 28.5 % of the same
+    expect(timeline.visibility()).toEqual([66.32, 75, null]);
+    expect(timeline.checked()).toEqual([3, 2, null]);
+  });
+
+  it('put every row in one bucket of each date', () => {
+    const lines = timeline.distribution();
+    for (const date of [0, 1]) expect(lines.reduce((sum, line) => sum + (line[date] ?? 0), 0)).toBe(3);
+    expect(lines[buckets.indexOf('unknown')]).toEqual([0, 1, null]);
+    expect(lines[buckets.indexOf('not_found')]).toEqual([0, 1, null]);
+  });
+});
