@@ -30,9 +30,13 @@ export async function fetchPages(
   for (let page = request.start_page; page <= request.end_page; page++) {
     const asked: PageRequest = { keyword, country, language, mobile, page };
     const make = async (): Promise<AnsweredPage> => {
-      const { body, observedAt } = await paid(source.kind, trace, context, () => source.fetchPage(asked, context));
+      const {
+        body,
+        observedAt,
+        source: by,
+      } = await paid(source.kind, trace, context, () => source.fetchPage(asked, context));
       const read = request.format === 'raw' ? { serp: {}, features: [] } : readBody(source, body, asked);
-      return { page, ...read, body, observedAt };
+      return { page, ...read, body, observedAt, ...(by !== undefined && { source: by }) };
     };
     pages.push(await (memory?.page(source, asked, request.format, context.at, make) ?? make()));
   }

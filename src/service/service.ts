@@ -66,6 +66,8 @@ export interface AnsweredPage extends ReadPage {
   readonly body: PageBody;
   /** UTC milliseconds. */
   readonly observedAt: number;
+  /** Which of the sources behind the service gave it; absent where there is one. */
+  readonly source?: string;
 }
 
 export interface SerpAnswer {

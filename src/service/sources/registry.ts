@@ -63,6 +63,15 @@ const registry: ReadonlyMap<string, SourceEntry> = new Map([
       (module, options) => module.createReplaySource(options),
     ),
   ],
+  [
+    'chain',
+    entry(
+      'live',
+      () => import('./chain.ts'),
+      (module) => module.chainOptions,
+      (module, options, dependencies) => module.createChainSource(options, dependencies, createSource),
+    ),
+  ],
   ['serpapi', vendor(() => import('./serpapi.ts'))],
   ['serper', vendor(() => import('./serper.ts'))],
   ['valueserp', vendor(async () => ({ vendor: (await import('./valueserp.ts')).valueSerp }))],

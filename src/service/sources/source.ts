@@ -70,6 +70,8 @@ export interface SourceProbe {
   readonly plan?: string;
   /** A sentence for people. */
   readonly message: string;
+  /** Of a source that has others behind it, each of them. */
+  readonly parts?: readonly (SourceProbe & { readonly source: string })[];
 }
 
 /** What a source counts: credits of its own, or millionths of a dollar. */

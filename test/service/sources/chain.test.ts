@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import {
+  createSearchDataService,
+  type SerpSource,
+  ServiceError,
+  type SourceProbe,
+} from '../../../src/service/index.ts';
+import { chainOptions, createChainSource } from '../../../src/service/sources/chain.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
+import { pageOf } from '../../helpers/memory-source.ts';
+
+type Answer = 'sold' | ServiceError;
+
+/** A source that answers as it is told, the last answer for good. */
+function partOf(name: string, ...answers: Answer[]) {
+  const part = {
+    name,
+    kind: 'live' as const,
+    bodyType: 'application/json' as const,
+    asked: 0,
+    closed: false,
+    async fetchPage(request: { keyword: string; page: number }) {
+      part.asked++;
+      const answer = (answers.length > 1 ? answers.shift() : answers[0]) ?? 'sold';
+      if (answer !== 'sold') throw answer;
+      return {
+        body: { contentType: 'application/json' as const, text: JSON.stringify({ by: name, ...request }) },
+        observedAt: 5,
+      };
+    },
+    readPage(body: { text: string }, request: Parameters<SerpSource['readPage']>[1]) {
+      expect(JSON.parse(body.text)).toMatchObject({ by: name });
+      return pageOf(request);
+    },
+    async close() {
+      part.closed = true;
+    },
+  };
+  return part;
+}
+
+async function chainOf(clock: FakeClock, ...parts: readonly SerpSource[]) {
+  const options = chainOptions.parse({ sources: parts.map(({ name }) => ({ source: name })) });
+  const source = await createChainSource(options, { clock }, async (name) => {
+    const serp = parts.find((part) => part.name === name);
+    return serp === undefined ? {} : { serp };
+  });
+  return { source, service: createSearchDataService({ source, clock }) };
+}
+
+const throttled = (retryAfterMs: number) => new ServiceError('RATE_LIMIT_EXCEEDED', 'Too fast.', { retryAfterMs });
+const outOfCredits = new ServiceError('INSUFFICIENT_CREDITS', 'Empty.');
+const failed = (charged: 'no' | 'yes' | 'unknown') => new ServiceError('SERP_FAILED', 'Failed.', { charged });
+const request = { keyword: 'shoes', country: 'US', language: 'en', mobile: false, page: 1 };
+
+describe('a page', () => {
+  it('is asked of the first source, and of nobody else once it is sold', async () => {
+    const [one, two] = [partOf('one'), partOf('two')];
+    const { service } = await chainOf(new FakeClock(), one, two);
+    const { pages } = await service.serp({ keyword: 'shoes' });
+    expect([one.asked, two.asked, pages[0]?.source]).toEqual([1, 0, 'one']);
+    expect(pages[0]?.serp.organic).toHaveLength(2);
+  });
+
+  it('is asked of the next one where the failure has surely cost nothing, whatever it was', async () => {
+    for (const failure of [
+      throttled(1000),
+      outOfCredits,
+      failed('no'),
+      new ServiceError('CONNECTION_FAILED', 'Away.'),
+    ]) {
+      const [one, two] = [partOf('one', failure), partOf('two')];
+      const { service } = await chainOf(new FakeClock(), one, two);
+      const { pages } = await service.serp({ keyword: 'shoes' });
+      expect([one.asked, two.asked, pages[0]?.source], failure.code).toEqual([1, 1, 'two']);
+    }
+  });
+
+  it('that may have been paid for is asked of nobody else', async () => {
+    for (const charged of ['yes', 'unknown'] as const) {
+      const [one, two] = [partOf('one', failed(charged)), partOf('two')];
+      const { service } = await chainOf(new FakeClock(), one, two);
+      await expect(service.serp({ keyword: 'shoes' })).rejects.toMatchObject({ code: 'SERP_FAILED', charged });
+      expect(two.asked).toBe(0);
+    }
+  });
+
+  it('that a source was given up on while it was asked is asked of nobody else', async () => {
+    const given = new AbortController();
+    const one = partOf('one', new ServiceError('ABORTED', 'Given up.', { charged: 'no' }));
+    const two = partOf('two');
+    const { source } = await chainOf(new FakeClock(), one, two);
+    given.abort();
+    await expect(source.serp?.fetchPage(request, { signal: given.signal, at: 0 })).rejects.toMatchObject({
+      code: 'ABORTED',
+    });
+    expect(two.asked).toBe(0);
+  });
+
+  it('is read again by the source that sold it, and by no other', async () => {
+    const [one, two] = [partOf('one', outOfCredits), partOf('two')];
+    const { source, service } = await chainOf(new FakeClock(), one, two);
+    const { pages } = await service.serp({ keyword: 'shoes' });
+    const body = pages[0]?.body ?? { contentType: 'application/json', text: '' };
+    expect(JSON.parse(body.text)).toEqual({ answered_by: 'two', answer: { by: 'two', ...request } });
+    expect(source.serp?.readPage(body, request).serp.organic).toHaveLength(2);
+    const other = await chainOf(new FakeClock(), one, partOf('three'));
+    expect(() => other.source.serp?.readPage(body, request)).toThrow('two');
+    expect(() => source.serp?.readPage({ contentType: 'application/json', text: '{}' }, request)).toThrow(ServiceError);
+  });
+
+  it('that cannot be read says whose it is as well, and so does HTML', async () => {
+    const text = '<html>half';
+    const unreadable = new ServiceError('UNREADABLE_RESPONSE', 'Cut.', { body: { contentType: 'text/html', text } });
+    const { service } = await chainOf(new FakeClock(), partOf('one', unreadable), partOf('two'));
+    const error = await service.serp({ keyword: 'shoes' }).catch((thrown: ServiceError) => thrown);
+    expect(error).toMatchObject({ code: 'UNREADABLE_RESPONSE', body: { text: `<!-- answered by one -->\n${text}` } });
+  });
+});
+
+describe('a source that', () => {
+  it('is out of credits is left out for a minute', async () => {
+    const clock = new FakeClock();
+    const [one, two] = [partOf('one', outOfCredits), partOf('two')];
+    const { service } = await chainOf(clock, one, two);
+    await service.serp({ keyword: 'shoes' });
+    await service.serp({ keyword: 'boots' });
+    expect([one.asked, two.asked]).toEqual([1, 2]);
+    await clock.advance(60_000);
+    await service.serp({ keyword: 'socks' });
+    expect([one.asked, two.asked]).toEqual([2, 3]);
+  });
+
+  it('was asked too fast is left out until it may be asked again', async () => {
+    const clock = new FakeClock();
+    const [one, two] = [partOf('one', throttled(3000), 'sold'), partOf('two')];
+    const { service } = await chainOf(clock, one, two);
+    await service.serp({ keyword: 'shoes' });
+    await clock.advance(2999);
+    await service.serp({ keyword: 'boots' });
+    await clock.advance(1);
+    const { pages } = await service.serp({ keyword: 'socks' });
+    expect([one.asked, two.asked, pages[0]?.source]).toEqual([2, 2, 'one']);
+  });
+});
+
+describe('where all sources refuse', () => {
+  it.each<[string, ServiceError[], object]>([
+    ['the shortest wait', [throttled(9000), throttled(4000)], { code: 'RATE_LIMIT_EXCEEDED', retryAfterMs: 4000 }],
+    ['a wait before a halt', [outOfCredits, throttled(4000)], { code: 'RATE_LIMIT_EXCEEDED' }],
+    ['another try before a halt', [outOfCredits, failed('no')], { code: 'SERP_FAILED', disposition: 'retry' }],
+    [
+      'a halt where nothing else is left',
+      [outOfCredits, outOfCredits],
+      { code: 'INSUFFICIENT_CREDITS', disposition: 'halt' },
+    ],
+  ])('%s is what they say together, and it costs nothing', async (_name, answers, told) => {
+    const parts = answers.map((answer, index) => partOf(`part${index}`, answer));
+    const { service } = await chainOf(new FakeClock(), ...parts);
+    await expect(service.serp({ keyword: 'shoes' })).rejects.toMatchObject({ ...told, charged: 'no' });
+  });
+});
+
+it('a chain is of live sources with pages', async () => {
+  const clock = new FakeClock();
+  const simulated = { ...partOf('one'), kind: 'sandbox' as const };
+  await expect(chainOf(clock, simulated, partOf('two'))).rejects.toThrow('"one" shows no live pages');
+  const options = chainOptions.parse({ sources: [{ source: 'a' }, { source: 'b' }] });
+  await expect(createChainSource(options, { clock }, async () => ({}))).rejects.toThrow('"a" has no results pages');
+});
+
+it('asked what is left, each source tells by itself', async () => {
+  const told: SourceProbe = { answers: true, creditsLeft: 12, unit: 'credit', message: 'one answers.' };
+  const one = { ...partOf('one'), probe: async () => told };
+  const { source } = await chainOf(new FakeClock(), one, partOf('two'));
+  const probe = await source.serp?.probe?.({ signal: new AbortController().signal, at: 0 });
+  expect(probe).toMatchObject({
+    answers: true,
+    creditsLeft: null,
+    message: 'one answers. two cannot be asked for nothing.',
+  });
+  expect(probe?.parts?.map(({ source: name, creditsLeft }) => [name, creditsLeft])).toEqual([['one', 12]]);
+  const silent = await chainOf(new FakeClock(), partOf('one'), partOf('two'));
+  expect(silent.source.serp?.probe).toBeUndefined();
+});
+
+it('closing it closes its sources', async () => {
+  const parts = [partOf('one'), partOf('two')];
+  const { service } = await chainOf(new FakeClock(), ...parts);
+  await service.close();
+  expect(parts.map(({ closed }) => closed)).toEqual([true, true]);
+});
