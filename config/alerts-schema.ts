@@ -79,7 +79,7 @@ const feature = text(
   64,
 )
   .optional()
-  .describe('Only this SERP feature, such as featured_snippet; none: any.');
+  .describe('Only this SERP feature, such as featured_snippet; none: all.');
 const checks = count(checksMax)
   .optional()
   .describe(
