@@ -2,42 +2,94 @@
 
 /** What is known of one day: a rank, a proven absence, or a check that proved nothing. */
 export type PlotPoint =
-  | { readonly date: string; readonly kind: 'ranked'; readonly rank: number }
-  | { readonly date: string; readonly kind: 'notFound' | 'unknown' };
+  | {
+      readonly date: string;
+      readonly kind: 'ranked';
+      readonly rank: number;
+      /** Another page ranks than the time before. */
+      readonly isOtherPage?: boolean;
+      readonly isInFeature?: boolean;
+    }
+  | { readonly date: string; readonly kind: 'notFound' | 'unknown'; readonly isInFeature?: boolean };
 
 const rowsMax = 8;
 const dayMs = 86_400_000;
-const marks = { ranked: '●', notFound: '○', unknown: '?' } as const;
+const marks = { ranked: '●', best: '★', notFound: '○', unknown: '?', otherPage: '^', feature: '+' } as const;
+
+/** A column of the plot: its last point, and what happened within it. */
+interface PlotColumn {
+  readonly point: PlotPoint;
+  readonly isBest: boolean;
+  readonly isOtherPage: boolean;
+  readonly isInFeature: boolean;
+}
+
+/** How many days a column of the plot stands for, where so many columns fit. */
+export function daysPerColumn(points: readonly PlotPoint[], columns: number): number {
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) return 1;
+  return Math.max(1, Math.ceil((dayOf(last.date) - dayOf(first.date) + 1) / Math.max(1, columns)));
+}
 
 /**
- * Lines of the plot, at most `columns` days wide: the last ones. One column a calendar day; where a day has several points the last one is shown.
- * Dates are `YYYY-MM-DD`, oldest first. Empty where nothing is known.
+ * Lines of the plot, at most `columns` wide beside its axis: a column a calendar day, or several where not all days fit. Of several points in a column the
+ * last one is shown, or the one that first had the best rank of all. Dates are `YYYY-MM-DD`, oldest first. Empty where nothing is known.
  */
 export function rankPlot(points: readonly PlotPoint[], columns: number): string[] {
-  const last = points.at(-1);
-  if (last === undefined) return [];
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const step = daysPerColumn(points, columns);
   const lastDay = dayOf(last.date);
-  const firstDay = Math.max(dayOf(points[0]?.date ?? last.date), lastDay - columns + 1);
-  const shown = new Map(points.map((point) => [dayOf(point.date), point]));
-  const days = Array.from({ length: lastDay - firstDay + 1 }, (_, at) => shown.get(firstDay + at));
-  const ranks = days.flatMap((point) => (point?.kind === 'ranked' ? [point.rank] : []));
+  const count = Math.ceil((lastDay - dayOf(first.date) + 1) / step);
+  const firstDay = lastDay - count * step + 1;
+  const best = points.reduce((least, point) => (rankOf(point) < rankOf(least) ? point : least), first);
+  const grouped = Map.groupBy(points, ({ date }) => Math.floor((dayOf(date) - firstDay) / step));
+  const shown = Array.from({ length: count }, (_, at) => columnOf(grouped.get(at) ?? [], best));
+  const ranks = shown.flatMap((column) => (column?.point.kind === 'ranked' ? [column.point.rank] : []));
   const scale = scaleOf(ranks);
-  const widest = Math.max(0, ...scale.map((rank) => `${rank}`.length), days.some(isAbsent) ? 1 : 0);
-  const lines = scale.map((rank, row) => {
-    const marksOfRow = days.map((point) =>
-      point?.kind === 'ranked' && rowOf(point.rank, scale) === row ? marks.ranked : ' ',
-    );
-    return `${`${rank}`.padStart(widest)} |${marksOfRow.join('')}`.trimEnd();
-  });
-  if (days.some(isAbsent)) {
-    const absent = days.map((point) => (point !== undefined && isAbsent(point) ? marks[point.kind] : ' '));
-    lines.push(`${'-'.padStart(widest)} |${absent.join('')}`.trimEnd());
+  const widest = Math.max(1, ...scale.map((rank) => `${rank}`.length));
+  const line = (label: string, markOf: (column: PlotColumn) => string): string =>
+    `${label.padStart(widest)} |${shown.map((column) => (column === null ? ' ' : markOf(column))).join('')}`.trimEnd();
+  const lines = scale.map((rank, row) =>
+    line(`${rank}`, ({ point, isBest }) => {
+      if (point.kind !== 'ranked' || rowOf(point.rank, scale) !== row) return ' ';
+      return isBest ? marks.best : marks.ranked;
+    }),
+  );
+  if (shown.some((column) => column !== null && column.point.kind !== 'ranked')) {
+    lines.push(line('-', ({ point }) => (point.kind === 'ranked' ? ' ' : marks[point.kind])));
   }
-  return [...lines, `${' '.repeat(widest + 1)}+${'-'.repeat(days.length)}`, axisLine(firstDay, lastDay, widest + 2)];
+  if (shown.some((column) => column?.isOtherPage === true)) {
+    lines.push(line(marks.otherPage, ({ isOtherPage }) => (isOtherPage ? marks.otherPage : ' ')));
+  }
+  if (shown.some((column) => column?.isInFeature === true)) {
+    lines.push(line(marks.feature, ({ isInFeature }) => (isInFeature ? marks.feature : ' ')));
+  }
+  const axis = `${' '.repeat(widest + 1)}+${'-'.repeat(count)}`;
+  return [...lines, axis, axisLine(dayOf(first.date), lastDay, count, widest + 2)];
 }
 
 /** What the marks mean. */
-export const plotLegend = `${marks.ranked} rank   ${marks.notFound} not found   ${marks.unknown} not known   blank: no check`;
+export const plotLegend = [
+  `${marks.ranked} rank   ${marks.best} best rank   ${marks.notFound} not found   ${marks.unknown} not known   blank: no check`,
+  `${marks.otherPage} another page ranks than before   ${marks.feature} in a SERP feature`,
+] as const;
+
+function columnOf(points: readonly PlotPoint[], best: PlotPoint): PlotColumn | null {
+  const point = points.includes(best) ? best : points.at(-1);
+  if (point === undefined) return null;
+  return {
+    point,
+    isBest: point === best && point.kind === 'ranked',
+    isOtherPage: points.some((each) => each.kind === 'ranked' && each.isOtherPage === true),
+    isInFeature: points.some(({ isInFeature }) => isInFeature === true),
+  };
+}
+
+/** Infinite where there is none. */
+function rankOf(point: PlotPoint): number {
+  return point.kind === 'ranked' ? point.rank : Number.POSITIVE_INFINITY;
+}
 
 /** The rank at the top of each row, best first: one row a rank where there are few, else evenly spread. */
 function scaleOf(ranks: readonly number[]): number[] {
@@ -53,14 +105,10 @@ function rowOf(rank: number, scale: readonly number[]): number {
   return scale.findLastIndex((top) => top <= rank);
 }
 
-function isAbsent(point: PlotPoint | undefined): point is Exclude<PlotPoint, { kind: 'ranked' }> {
-  return point !== undefined && point.kind !== 'ranked';
-}
-
-function axisLine(firstDay: number, lastDay: number, indent: number): string {
+function axisLine(firstDay: number, lastDay: number, columns: number, indent: number): string {
   const first = dateOf(firstDay);
   const last = dateOf(lastDay);
-  const room = lastDay - firstDay + 1 - first.length - last.length;
+  const room = columns - first.length - last.length;
   const dates = room >= 1 ? `${first}${' '.repeat(room)}${last}` : firstDay === lastDay ? last : `${first} to ${last}`;
   return `${' '.repeat(indent)}${dates}`;
 }

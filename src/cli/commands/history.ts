@@ -4,8 +4,11 @@ import type { HistoryQuery, HistoryRow } from '../../app.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { calendarDate, wholeNumber } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { amount, marketName } from '../numbers.ts';
-import { type PlotPoint, plotLegend, rankPlot } from '../rank-plot.ts';
+import { usageError } from '../failure.ts';
+import { historyCsv } from '../history-csv.ts';
+import { amount, counted, marketName } from '../numbers.ts';
+import type { Printer } from '../printer.ts';
+import { daysPerColumn, type PlotPoint, plotLegend, rankPlot } from '../rank-plot.ts';
 import { statusName } from '../run-text.ts';
 import { type Column, printable, tableLines } from '../table.ts';
 
@@ -17,15 +20,21 @@ interface Flags {
   readonly from?: string;
   readonly to?: string;
   readonly last: number;
+  readonly csv?: boolean;
+}
+
+/** A row with what is told by those before it in its series. */
+interface TimedRow extends HistoryRow {
+  /** Another page ranks than the time before. */
+  readonly isOtherPage: boolean;
 }
 
 const rowsShown = 14;
-const plotDaysMax = 90;
-const plotDaysMin = 10;
+const plotColumnsMin = 10;
 /** Left of the plot: indent, rank and axis. */
 const plotMargin = 8;
 
-const columns: readonly Column<HistoryRow>[] = [
+const narrowColumns: readonly Column<TimedRow>[] = [
   { title: 'slot', value: ({ slot }) => slot },
   { title: 'rank', align: 'right', value: ({ rank, status }) => (rank === null ? statusName(status) : amount(rank)) },
   {
@@ -38,16 +47,33 @@ const columns: readonly Column<HistoryRow>[] = [
     align: 'right',
     value: ({ page, depth }) => (page === null ? `- of ${depth}` : `${page} of ${depth}`),
   },
-  { title: 'url', value: ({ url }) => url ?? '', widthMax: 60 },
-  { title: 'note', value: ({ reason }) => reason ?? '', widthMax: 50 },
 ];
+/** What the narrow columns take, gaps included; the others share the rest of a terminal. */
+const narrowWidth = 52;
+
+function columnsOf({ isTerminal, columns }: Printer): readonly Column<TimedRow>[] {
+  const room = isTerminal ? Math.max(0, columns - narrowWidth) : Number.POSITIVE_INFINITY;
+  const atMost = (widthMax: number, share: number) => Math.max(12, Math.min(widthMax, Math.floor(room * share)));
+  return [
+    ...narrowColumns,
+    {
+      title: 'url',
+      value: ({ url, isOtherPage }) => `${isOtherPage ? '^ ' : ''}${url ?? ''}`,
+      widthMax: atMost(60, 0.5),
+    },
+    { title: 'features', value: featuresOf, widthMax: atMost(40, 0.25) },
+    { title: 'note', value: ({ reason }) => reason ?? '', widthMax: atMost(50, 0.25) },
+  ];
+}
 
 export const command: CommandDefinition = {
-  about: 'One plot and table for each project, market and target that follows the keyword.',
+  about: `One plot and table for each project, market and target that follows the keyword. Days without a check stay blank, and what a check could not
+prove is no rank. Of the SERP features those that link to the target have a + before them.`,
   examples: [
     { command: 'history "running shoes"', does: 'every market and target of the keyword' },
     { command: 'history "running shoes" --target acme.com --device mobile', does: 'one target on one device' },
     { command: 'history "running shoes" --from 2026-01-01 --json', does: 'the rows as JSON' },
+    { command: 'history "running shoes" --csv > shoes.csv', does: 'the rows for a spreadsheet' },
   ],
   readsConfig: true,
   describe: (command) =>
@@ -59,9 +85,11 @@ export const command: CommandDefinition = {
       .addOption(new Option('--device <device>', 'only this device').choices(['desktop', 'mobile']))
       .option('--from <date>', 'only from this local date on, such as 2026-01-01', calendarDate)
       .option('--to <date>', 'only to this local date, itself included', calendarDate)
-      .option('--last <n>', 'rows of each table, newest first; 0 for all', wholeNumber(0, 1_000_000), rowsShown),
+      .option('--last <n>', 'rows of each table, newest first; 0 for all', wholeNumber(0, 1_000_000), rowsShown)
+      .option('--csv', 'print all rows as CSV, with the columns of `export`, safe for a spreadsheet'),
   async run(context) {
-    const { last, country, ...others } = context.flags<Flags>();
+    const { last, country, csv = false, ...others } = context.flags<Flags>();
+    if (csv && context.json) throw usageError('--csv and --json are two forms of the same rows: ask for one.');
     const keyword = context.args[0] ?? '';
     const query: HistoryQuery = {
       keyword,
@@ -70,7 +98,8 @@ export const command: CommandDefinition = {
     };
     const rows = await context.withApp(async (app) => [...app.history(query)], { isReading: true });
     if (context.json) context.out.json(rows);
-    else if (rows.length === 0) await printNone(context, keyword);
+    else if (csv) for (const chunk of historyCsv(rows)) await context.out.chunk(chunk);
+    else if (rows.length === 0) await printNone(context, keyword, query.target);
     else print(context, rows, last);
     return exitCodes.done;
   },
@@ -80,39 +109,80 @@ function print({ out }: Context, rows: readonly HistoryRow[], last: number): voi
   const series = Map.groupBy(rows, ({ project, service, country, language, device, target }) =>
     JSON.stringify([project, service, country, language, device, target]),
   );
-  const plotDays = Math.max(plotDaysMin, Math.min(plotDaysMax, out.columns - plotMargin));
   for (const [at, unsorted] of [...series.values()].entries()) {
-    const [first] = unsorted;
-    if (first === undefined) continue;
     if (at > 0) out.line();
-    const kind = first.competitor ? ' (competitor)' : '';
-    out.line(
-      out.styled(
-        'bold',
-        printable(`${first.keyword} | ${marketName(first)} | ${first.target}${kind} | ${first.project}`),
-      ),
-    );
-    const oldestFirst = unsorted.toSorted((a, b) => (a.slot < b.slot ? -1 : a.slot > b.slot ? 1 : a.runId - b.runId));
-    for (const line of rankPlot(oldestFirst.map(pointOf), plotDays)) {
-      out.line(`  ${line}`);
-    }
-    const newestFirst = oldestFirst.toReversed();
-    const shown = last === 0 ? newestFirst : newestFirst.slice(0, last);
-    for (const line of tableLines(columns, shown)) out.line(line);
-    const older = newestFirst.length - shown.length;
-    if (older > 0) out.line(`  ... and ${amount(older)} older; --last 0 shows all`);
+    printSeries(out, inTime(unsorted), last);
   }
   out.line();
-  out.line(plotLegend);
+  for (const line of plotLegend) out.line(line);
 }
 
-function pointOf(row: HistoryRow): PlotPoint {
-  if (row.rank !== null) return { date: row.localDate, kind: 'ranked', rank: row.rank };
-  return { date: row.localDate, kind: row.status === 'not_found' ? 'notFound' : 'unknown' };
+function printSeries(out: Printer, oldestFirst: readonly TimedRow[], last: number): void {
+  const [first] = oldestFirst;
+  if (first === undefined) return;
+  const kind = first.competitor ? ' (competitor)' : '';
+  const title = `${first.keyword} | ${marketName(first)} | ${first.target}${kind} | ${first.project}`;
+  out.line(out.styled('bold', printable(title)));
+  out.line(`  ${summaryOf(oldestFirst)}`);
+  const plotColumns = Math.max(plotColumnsMin, out.columns - plotMargin);
+  const points = oldestFirst.map(pointOf);
+  for (const line of rankPlot(points, plotColumns)) out.line(`  ${line}`);
+  const days = daysPerColumn(points, plotColumns);
+  if (days > 1) out.line(`  each column is ${days} days: the last check of them, or the best rank`);
+  const newestFirst = oldestFirst.toReversed();
+  const shown = last === 0 ? newestFirst : newestFirst.slice(0, last);
+  for (const line of tableLines(columnsOf(out), shown)) out.line(line);
+  const older = newestFirst.length - shown.length;
+  if (older > 0) out.line(`  ... and ${amount(older)} older; --last 0 shows all`);
 }
 
-async function printNone({ out, config }: Context, keyword: string): Promise<void> {
-  const tracked = (await config()).projects.flatMap(({ keywords }) => keywords.map((each) => each.keyword));
+/** `now 4, best 2 on 2026-01-12, worst 9; 30 checks, 1 of them without a proven place`. */
+function summaryOf(rows: readonly TimedRow[]): string {
+  const ranked = rows.filter((row): row is TimedRow & { readonly rank: number } => row.rank !== null);
+  const newest = rows.at(-1);
+  const now = newest === undefined || newest.rank === null ? statusName(newest?.status ?? '') : amount(newest.rank);
+  const best = ranked.reduce<(typeof ranked)[number] | null>((a, b) => (a !== null && a.rank <= b.rank ? a : b), null);
+  const unproven = rows.filter(({ rank, status }) => rank === null && status !== 'not_found').length;
+  const checks = `${counted(rows.length, 'check')}${unproven === 0 ? '' : `, ${amount(unproven)} of them without a proven place`}`;
+  const sources = new Set(rows.flatMap(({ source }) => source ?? []));
+  const from = sources.size > 1 ? `; from ${[...sources].map(printable).join(', ')}, which are not compared` : '';
+  if (best === null) return `now ${now}, never ranked; ${checks}${from}`;
+  const worst = ranked.reduce((most, { rank }) => Math.max(most, rank), best.rank);
+  return `now ${now}, best ${amount(best.rank)} on ${best.localDate}, worst ${amount(worst)}; ${checks}${from}`;
+}
+
+/** Oldest first, each with whether its page is another one than the last page that was seen before. */
+function inTime(rows: readonly HistoryRow[]): TimedRow[] {
+  let page: string | null = null;
+  return rows
+    .toSorted((a, b) => (a.slot < b.slot ? -1 : a.slot > b.slot ? 1 : a.runId - b.runId))
+    .map((row) => {
+      const isOtherPage = row.url !== null && page !== null && row.url !== page;
+      page = row.url ?? page;
+      return { ...row, isOtherPage };
+    });
+}
+
+function pointOf({ localDate, rank, status, isOtherPage, ownedFeatures }: TimedRow): PlotPoint {
+  const shared = { date: localDate, isInFeature: ownedFeatures.length > 0 };
+  if (rank !== null) return { ...shared, kind: 'ranked', rank, isOtherPage };
+  return { ...shared, kind: status === 'not_found' ? 'notFound' : 'unknown' };
+}
+
+function featuresOf({ serpFeatures, ownedFeatures }: TimedRow): string {
+  const owned = new Set(ownedFeatures);
+  const others = serpFeatures.filter((name) => !owned.has(name));
+  return [...ownedFeatures.map((name) => `+${name}`), ...others].join(' ');
+}
+
+async function printNone({ out, config }: Context, keyword: string, target: string | undefined): Promise<void> {
+  const { projects } = await config();
+  const tracked = projects.flatMap(({ keywords }) => keywords.map((each) => each.keyword));
+  const followed = projects.flatMap(({ targets, competitors }) => [...targets, ...competitors]);
+  if (target !== undefined && !followed.some(({ value }) => value === target)) {
+    out.line(`No project follows "${printable(target)}"; \`rankledger check\` shows the targets.`);
+    return;
+  }
   if (tracked.includes(keyword)) {
     out.line(`No check of "${printable(keyword)}" matches yet. \`rankledger status\` says when it is due.`);
     return;

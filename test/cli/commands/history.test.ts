@@ -36,7 +36,9 @@ describe('history', () => {
     expect(exitCode).toBe(0);
     expect(out).toContain('running shoes | US en desktop | acme.com | acme');
     expect(out).toContain('running shoes | US en mobile | acme.com | acme');
-    expect(out).toContain('4 |  ●');
+    expect(out).toContain('4 |  ★');
+    expect(out).toContain('now 4, best 4 on 2026-01-15, worst 6; 3 checks, 1 of them without a proven place');
+    expect(out).toContain('now not found, never ranked; 1 check');
     const slots = [...out.matchAll(/^ {2}(2026-01-1\dT06:00) +(.+?) {2,}/gm)].map(
       ([, slot, rank]) => `${slot} ${rank}`,
     );
@@ -47,6 +49,57 @@ describe('history', () => {
       '2026-01-15T06:00 not found',
     ]);
     expect(out).toContain('blocked');
+  });
+
+  test('says where another page ranks, which features have the target, and that sources are not compared', async () => {
+    const series = [
+      historyRow({
+        slot: '2026-01-13T06:00',
+        localDate: '2026-01-13',
+        url: 'https://acme.com/old',
+        source: 'import/semrush',
+      }),
+      historyRow({
+        slot: '2026-01-14T06:00',
+        localDate: '2026-01-14',
+        url: null,
+        rank: null,
+        page: null,
+        status: 'not_found',
+      }),
+      historyRow({ ownedFeatures: ['images'] }),
+    ];
+    const { out } = await inFolder(['history', 'running shoes'], { app: { history: () => series.values() } });
+    expect(out).toMatch(/^ {2}\^ \| {2}\^$/m);
+    expect(out).toMatch(/^ {2}\+ \| {2}\+$/m);
+    expect(out).toMatch(/2026-01-15T06:00 .* \^ https:\/\/acme\.com\/shoes +\+images paid/);
+    expect(out).toContain('from import/semrush, default/sandbox, which are not compared');
+  });
+
+  test('gives the rows to a spreadsheet, without a formula among them', async () => {
+    const risky = historyRow({ keyword: '=1+1', competitor: true, checkedAt: '2026-01-15' });
+    const { out } = await inFolder(['history', '=1+1', '--csv'], {
+      app: { history: () => [historyRow(), risky].values() },
+    });
+    const [header, first, second] = out.split('\r\n');
+    expect(header).toBe(
+      'project,keyword,service,country,language,device,target,competitor,slot,local_date,checked_at,status,rank,absolute_rank,page,url,depth,serp_features,owned_features,reason,source,run_id',
+    );
+    expect(first).toBe(
+      'acme,running shoes,default,US,en,desktop,acme.com,false,2026-01-15T06:00,2026-01-15,2026-01-15T05:00:01.000Z,ranked,4,6,1,https://acme.com/shoes,3,images|paid,,,default/sandbox,7',
+    );
+    expect(second).toContain("acme,'=1+1,default,US,en,desktop,acme.com,true,2026-01-15T06:00,2026-01-15,,ranked,");
+    expect((await inFolder(['history', 'x', '--csv', '--json'], { app })).exitCode).toBe(2);
+  });
+
+  test('fits the width of a terminal', async () => {
+    const days = Array.from({ length: 400 }, (_, at) => {
+      const date = new Date(Date.UTC(2025, 0, 1 + at)).toISOString().slice(0, 10);
+      return historyRow({ slot: `${date}T06:00`, localDate: date, url: `https://acme.com/${'long'.repeat(20)}` });
+    });
+    const { out } = await inFolder(['history', 'x'], { app: { history: () => days.values() }, isTerminal: true });
+    expect(out).toContain('each column is 5 days');
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
   test('shortens the table and says so', async () => {
@@ -75,5 +128,7 @@ describe('history', () => {
     expect((await inFolder(['history', 'running shoes'], { app: none })).out).toContain('No check of "running shoes"');
     expect((await inFolder(['history', 'runing shoes'], { app: none })).out).toContain('Did you mean "running shoes"?');
     expect((await inFolder(['history', 'x', '--json'], { app: none })).out).toBe('[]\n');
+    const elsewhere = await inFolder(['history', 'running shoes', '--target', 'acme.org'], { app: none });
+    expect(elsewhere.out).toContain('No project follows "acme.org"');
   });
 });
