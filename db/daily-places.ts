@@ -1,6 +1,7 @@
 // A target's checks in some runs, search by search, failures included: what files of all days and projects are made of. Reads only.
 import type { CheckState } from './checks.ts';
 import type { Connection } from './client.ts';
+import { joinUrl } from './names.ts';
 import type { SeriesQuery } from './report-series.ts';
 
 /** A check that has ended, with the target's place in it. */
@@ -55,6 +56,18 @@ export class DailyPlaces {
       )
       .get(JSON.stringify(runIds));
     return Number(row?.['id'] ?? 0);
+  }
+
+  /** The URLs of these numbers. */
+  *urls(ids: readonly number[]): Generator<readonly [id: number, url: string]> {
+    const rows = this.#db
+      .sql(
+        'SELECT u.id, u.scheme, h.name AS host, u.rest FROM json_each(?) w JOIN urls u ON u.id = w.value JOIN hosts h ON h.id = u.host_id',
+      )
+      .iterate(JSON.stringify(ids));
+    for (const { id, scheme, host, rest } of rows) {
+      yield [Number(id), joinUrl({ scheme: String(scheme), host: String(host), rest: String(rest) })];
+    }
   }
 
   /** The checks of each search, in the order of `keywords`; those of one search in no order. */

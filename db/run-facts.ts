@@ -71,9 +71,9 @@ export class RunFacts {
            WHERE v.currency = 'serp_credit' GROUP BY v.check_id)
          SELECT k.text AS keyword, m.country, m.language, m.device, c.state, c.reason, c.remedy, c.depth, c.pages_read, c.checked_at, c.finished_at, c.source,
                 c.run_id, coalesce(v.amount, 0) AS credits
-         FROM json_each(@runIds) r JOIN checks c ON c.run_id = r.value AND c.state IN ('incomplete', 'failed', 'deferred', 'unknown_paid')
-         JOIN projects p ON p.name = @project
-         JOIN check_projects cp ON cp.project_id = p.id AND cp.check_id = c.id
+         FROM json_each(@runIds) r CROSS JOIN checks c ON c.run_id = r.value AND c.state IN ('incomplete', 'failed', 'deferred', 'unknown_paid')
+         CROSS JOIN projects p ON p.name = @project
+         CROSS JOIN check_projects cp ON cp.project_id = p.id AND cp.check_id = c.id
          JOIN searches s ON s.id = c.search_id JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id
          LEFT JOIN credits v ON v.check_id = c.id
          WHERE c.id = (

@@ -152,8 +152,6 @@ class DayReader {
   readonly #order: ReadonlyMap<number, number>;
   readonly #warnings: ReadonlyMap<number, string | null>;
   readonly #firstCheckId: number;
-  /** Own pages are few, however many their days. */
-  readonly #urls = new Map<number, string>();
 
   constructor(context: JobContext, { project, dates }: AgencyProject) {
     const { kind } = serviceOf(context, project.service);
@@ -176,7 +174,11 @@ class DayReader {
       runIds: [...this.#dateOf.keys()],
       firstCheckId: this.#firstCheckId,
     };
-    return Array.from(this.#context.store.dailyPlaces.of(query), (checks) => this.#days(checks));
+    const { dailyPlaces } = this.#context.store;
+    const found = [...dailyPlaces.of(query)];
+    const ids = new Set(found.flatMap((checks) => checks.flatMap(({ place }) => place?.urlId ?? [])));
+    const urls = new Map(dailyPlaces.urls([...ids]));
+    return found.map((checks) => this.#days(checks, urls));
   }
 
   /** What is true of any of these days, each warning once. */
@@ -185,7 +187,7 @@ class DayReader {
     return warnings.size === 0 ? null : [...warnings].join('; ');
   }
 
-  #days(checks: DailyCheck[]): ReadonlyMap<string, AgencyDay> {
+  #days(checks: DailyCheck[], urls: ReadonlyMap<number, string>): ReadonlyMap<string, AgencyDay> {
     const best = new Map<string, DailyCheck>();
     for (const check of checks.sort((a, b) => this.#place(a) - this.#place(b))) {
       const date = this.#dateOf.get(check.runId);
@@ -193,14 +195,14 @@ class DayReader {
       const known = best.get(date);
       if (known === undefined || completeness(check) >= completeness(known)) best.set(date, check);
     }
-    return new Map([...best].map(([date, check]) => [date, this.#day(date, check)]));
+    return new Map([...best].map(([date, check]) => [date, this.#day(date, check, urls)]));
   }
 
   #place({ runId }: DailyCheck): number {
     return this.#order.get(runId) ?? -1;
   }
 
-  #day(date: string, check: DailyCheck): AgencyDay {
+  #day(date: string, check: DailyCheck, urls: ReadonlyMap<number, string>): AgencyDay {
     const { place, depth, checkedAt, source, runId } = check;
     return {
       date,
@@ -208,22 +210,13 @@ class DayReader {
       rank: place?.rank ?? null,
       absoluteRank: place?.absoluteRank ?? null,
       page: place?.page ?? null,
-      url: place === null || place.urlId === null ? null : this.#url(place.urlId),
+      url: urls.get(place?.urlId ?? 0) || null,
       depth,
       checkedAt,
       source,
       runId,
       warning: this.#warnings.get(runId) ?? null,
     };
-  }
-
-  #url(id: number): string | null {
-    let url = this.#urls.get(id);
-    if (url === undefined) {
-      url = this.#context.store.names.url(id);
-      this.#urls.set(id, url);
-    }
-    return url === '' ? null : url;
   }
 }
 

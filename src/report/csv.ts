@@ -37,6 +37,8 @@ export const defaultCsvOptions: CsvOptions = Object.freeze({ bom: true, delimite
 const lineEnd = '\r\n';
 const chunkLines = 500;
 const dayMs = 86_400_000;
+/** Days whose written form is at hand. */
+const daysKept = 1_000;
 
 /** What the documentation and its test list of a report's columns. */
 export function columnNotes<Row>(columns: readonly CsvColumn<Row>[]): ColumnNote[] {
@@ -142,17 +144,18 @@ function booleanCell(value: boolean | null): string {
   return value === null ? '' : `${value}`;
 }
 
-/** As `Date.toISOString`, which takes ten times as long: most dates of a report are of one day. */
+/** As `Date.toISOString`, which takes ten times as long: the dates of a report are of a few days. */
 function dateWriter<Row>(value: (row: Row) => number | null): (row: Row) => string {
-  let lastDay = Number.NaN;
-  let prefix = '';
+  const prefixes = new Map<number, string>();
   return (row) => {
     const at = value(row);
     if (at === null) return '';
     const day = Math.floor(at / dayMs);
-    if (day !== lastDay) {
+    let prefix = prefixes.get(day);
+    if (prefix === undefined) {
+      if (prefixes.size >= daysKept) prefixes.clear();
       prefix = new Date(day * dayMs).toISOString().slice(0, 11);
-      lastDay = day;
+      prefixes.set(day, prefix);
     }
     const ofDay = at - day * dayMs;
     const seconds = Math.floor(ofDay / 1_000);
