@@ -44,7 +44,8 @@ export interface UnreadCheck {
   readonly state: 'failed' | 'deferred' | 'unknown_paid';
 }
 
-type Packed = readonly [number, number, number | null, number | null, string | null][];
+/** A list a column: lists of numbers are read, and forgotten, at little cost. */
+type Packed = readonly [number[], number[], (number | null)[], (number | null)[], (string | null)[]];
 
 export class ReportSeries {
   readonly #db: Connection;
@@ -81,7 +82,8 @@ export class ReportSeries {
       .sql(
         // put together by SQLite, a search's history is one text: handing over each of its rows would take three times as long
         `SELECT s.id AS search_id, (
-           SELECT json_group_array(json_array(r.moment, r.check_id, r.rank, r.url_id, r.owned_features)) FROM rankings r
+           SELECT json_array(json_group_array(r.moment), json_group_array(r.check_id), json_group_array(r.rank), json_group_array(r.url_id),
+                             json_group_array(r.owned_features)) FROM rankings r
            WHERE r.target_id = t.id AND r.search_id = s.id AND r.moment BETWEEN @from AND @until) AS places
          FROM json_each(@keywords) w
          LEFT JOIN targets t ON t.identity = @target
@@ -92,15 +94,17 @@ export class ReportSeries {
       )
       .iterate({ target, service, country, language, device, keywords: JSON.stringify(keywords), from, until });
     for (const row of rows) {
-      const places = JSON.parse(String(row['places'] ?? '[]')) as Packed;
+      const [moments, checkIds, ranks, urlIds, owned] = JSON.parse(
+        String(row['places'] ?? '[[],[],[],[],[]]'),
+      ) as Packed;
       yield {
         searchId: row['search_id'] as number | null,
-        places: places.map(([moment, checkId, rank, urlId, ownedFeatures]) => ({
+        places: moments.map((moment, index) => ({
           moment,
-          checkId,
-          rank,
-          urlId,
-          ownedFeatures,
+          checkId: checkIds[index] ?? 0,
+          rank: ranks[index] ?? null,
+          urlId: urlIds[index] ?? null,
+          ownedFeatures: owned[index] ?? null,
         })),
       };
     }
