@@ -101,6 +101,8 @@ const hostsSql = `
 SELECT json_group_array(iif(lower(u.scheme) IN ('http', 'https'), u.host_id, 0) ORDER BY w.key) AS ids
 FROM json_each(?) w LEFT JOIN urls u ON u.id = w.value`;
 
+const namesSql = 'SELECT h.id, h.name FROM json_each(?) w CROSS JOIN hosts h ON h.id = w.value';
+
 const urlsSql = `
 SELECT u.id, u.scheme, h.name AS host, u.rest FROM json_each(?) w CROSS JOIN urls u ON u.id = w.value CROSS JOIN hosts h ON h.id = u.host_id`;
 
@@ -156,9 +158,10 @@ export class SerpContents {
     return JSON.parse(String(row?.['ids'] ?? '[]')) as number[];
   }
 
-  /** A host as it is written in URLs, in lower case, with its port where that has one; empty for what is no URL with a host. */
-  host(id: number): string {
-    return String(this.#db.sql('SELECT name FROM hosts WHERE id = ?').get(id)?.['name'] ?? '');
+  /** Hosts as they are written in URLs, in lower case, with their ports where they have one; empty for what is no URL with a host. */
+  *hosts(ids: readonly number[]): Generator<readonly [id: number, name: string]> {
+    if (ids.length === 0) return;
+    for (const { id, name } of this.#db.sql(namesSql).all(JSON.stringify(ids))) yield [Number(id), String(name)];
   }
 
   url(id: number): string {
@@ -205,7 +208,7 @@ export class SerpContents {
 
   #pages(checkIds: readonly number[]): Map<number, StoredSerpPage[]> {
     const pages = new Map<number, StoredSerpPage[]>();
-    for (const row of this.#db.sql(pagesSql).all({ checkIds: JSON.stringify(checkIds) })) {
+    for (const row of this.#db.sql(pagesSql).iterate({ checkIds: JSON.stringify(checkIds) })) {
       const checkId = Number(row['check_id']);
       const { organic, features } = decodePage(row['archive'] as Buffer);
       const urlIds = organic.map(({ urlId }) => urlId);

@@ -49,7 +49,7 @@ export interface Batch {
 }
 
 /** The searches of a project, market by market, some hundred at a time. */
-export function* batchesOf(project: Project): Generator<Batch> {
+export function* batchesOf(project: Project, size: number = searchesPerRead): Generator<Batch> {
   const open = new Map<string, { readonly market: Market; keywords: TrackedKeyword[] }>();
   for (const keyword of project.keywords) {
     for (const { market } of searchesOf(project, keyword)) {
@@ -57,7 +57,7 @@ export function* batchesOf(project: Project): Generator<Batch> {
       const batch = open.get(key) ?? { market, keywords: [] };
       open.set(key, batch);
       batch.keywords.push(keyword);
-      if (batch.keywords.length < searchesPerRead) continue;
+      if (batch.keywords.length < size) continue;
       yield { market, keywords: batch.keywords };
       batch.keywords = [];
     }

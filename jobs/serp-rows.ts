@@ -7,6 +7,9 @@ import { type Batch, baselineWindow, batchesOf, suspicionOf } from './report-row
 import type { ReportScope } from './report-scope.ts';
 import type { ProjectSites } from './serp-sites.ts';
 
+/** Pages of more searches would live long enough to be taken for lasting ones: the heap would grow to several times what is in use. */
+const searchesPerRead = 100;
+
 /** A search, and the check that its history is asked by. */
 export interface ReadSearch {
   readonly row: SerpRow;
@@ -20,7 +23,7 @@ export function* serpRows(scope: ReportScope, sites: ProjectSites): Generator<re
   const { comparison, toleranceMs } = settings;
   const window = baselineWindow({ comparison, slot, runs, ...(toleranceMs === undefined ? {} : { toleranceMs }) });
   const month = monthWindowKey(slot.at, slot.timezone);
-  for (const batch of batchesOf(project)) {
+  for (const batch of batchesOf(project, searchesPerRead)) {
     const keywords = batch.keywords.map(({ keyword }) => keyword);
     const query = { runs, market: batch.market, keywords, baselines: window, month };
     const contents = context.store.serpContents.of(query);

@@ -16,6 +16,8 @@ interface Site {
   readonly owners: readonly number[] | null;
 }
 
+const nobody: Site = Object.freeze({ domain: 0, owners: none });
+
 export class ProjectSites implements SerpSites {
   readonly targets: readonly ReportTarget[];
   /** One a target: what history knows it by. */
@@ -29,8 +31,8 @@ export class ProjectSites implements SerpSites {
   readonly #domains = new Map<string, number>();
   readonly #domainNames: string[] = [''];
   readonly #sites = new Map<number, Site>();
-  /** By number of the URL, 0: not known yet. */
-  #hosts = new Uint32Array(65_536);
+  /** Of the URLs that were prepared last. */
+  readonly #siteOfUrl = new Map<number, Site>();
   readonly #owners = new Map<number, readonly number[]>();
   readonly #texts = new Map<number, string>();
 
@@ -45,14 +47,10 @@ export class ProjectSites implements SerpSites {
     this.listed = new Set(this.keys.filter(isWhole).map((key) => this.#domainId(registrableDomain(hostOfKey(key)))));
   }
 
-  /** Looks up the hosts of many URLs at once: before anything is asked of them. */
+  /** Looks up whose the URLs of a batch are, all at once; those of the batch before are forgotten. */
   prepare(urlIds: Iterable<number>): void {
-    const missing = new Set<number>();
-    for (const id of urlIds) if ((this.#hosts[id] ?? 0) === 0) missing.add(id);
-    if (missing.size === 0) return;
-    const ids = [...missing];
-    const hosts = this.#store.hostIds(ids);
-    for (const [index, id] of ids.entries()) this.#remember(id, hosts[index] ?? 0);
+    this.#siteOfUrl.clear();
+    this.#load([...new Set(urlIds)]);
   }
 
   domainOf(urlId: number): number {
@@ -75,8 +73,8 @@ export class ProjectSites implements SerpSites {
   }
 
   readUrls(urlIds: readonly number[]): void {
-    const missing = urlIds.filter((id) => !this.#texts.has(id));
     if (this.#texts.size >= textsMax) this.#texts.clear();
+    const missing = urlIds.filter((id) => !this.#texts.has(id));
     for (const [id, url] of this.#store.urls(missing)) this.#texts.set(id, url);
   }
 
@@ -90,28 +88,26 @@ export class ProjectSites implements SerpSites {
   }
 
   #siteOf(urlId: number): Site {
-    let hostId = this.#hosts[urlId] ?? 0;
-    if (hostId === 0) {
-      this.prepare([urlId]);
-      hostId = this.#hosts[urlId] ?? 0;
-    }
-    const known = this.#sites.get(hostId);
+    const known = this.#siteOfUrl.get(urlId);
     if (known !== undefined) return known;
-    const host = hostOf(`http://${this.#store.host(hostId)}/`) ?? '';
-    const domain = host === '' ? 0 : this.#domainId(registrableDomain(host));
-    const owners = host === '' ? none : this.#parted.has(host) ? null : this.#compiled.indexesOf(`http://${host}/`);
-    const site = { domain, owners };
-    this.#sites.set(hostId, site);
-    return site;
+    this.#load([urlId]);
+    return this.#siteOfUrl.get(urlId) ?? nobody;
   }
 
-  #remember(urlId: number, hostId: number): void {
-    if (urlId >= this.#hosts.length) {
-      const larger = new Uint32Array(Math.ceil((urlId + 1) * 1.5));
-      larger.set(this.#hosts);
-      this.#hosts = larger;
+  #load(urlIds: readonly number[]): void {
+    const hostIds = this.#store.hostIds(urlIds);
+    const unknown = new Set(hostIds.filter((id) => !this.#sites.has(id)));
+    for (const [id, name] of this.#store.hosts([...unknown])) this.#sites.set(id, this.#siteAt(name));
+    for (const [index, id] of urlIds.entries()) {
+      this.#siteOfUrl.set(id, this.#sites.get(hostIds[index] ?? 0) ?? nobody);
     }
-    this.#hosts[urlId] = hostId;
+  }
+
+  #siteAt(name: string): Site {
+    const host = hostOf(`http://${name}/`) ?? '';
+    if (host === '') return nobody;
+    const owners = this.#parted.has(host) ? null : this.#compiled.indexesOf(`http://${host}/`);
+    return { domain: this.#domainId(registrableDomain(host)), owners };
   }
 
   #domainId(name: string): number {

@@ -35,23 +35,18 @@ interface DiscoveredCoverage {
 /** What a domain has in all searches. */
 interface DomainSums {
   readonly domain: number;
-  clicks: number;
-  keywords: number;
-  withVolume: number;
-  top3: number;
-  top10: number;
-  ranks: number;
+  readonly clicks: number;
+  readonly keywords: number;
+  readonly top3: number;
+  readonly top10: number;
+  readonly ranks: number;
   /** The search that is worth most to it: by clicks, then by rank. */
-  example: Sighting | null;
-}
-
-/** A domain in one search. */
-interface Sighting {
-  readonly search: Pick<SerpRow, 'keyword' | 'country' | 'language' | 'device'>;
+  readonly search: Search;
   readonly rank: number;
   readonly urlId: number;
-  readonly clicks: number;
 }
+
+type Search = Pick<SerpRow, 'keyword' | 'country' | 'language' | 'device'>;
 
 /** The columns of discovered-competitors.csv, in order. */
 export const discoveredColumns: readonly CsvColumn<DiscoveredRow>[] = [
@@ -66,7 +61,7 @@ export const discoveredColumns: readonly CsvColumn<DiscoveredRow>[] = [
     rounded(row.shareOfVoice),
   ),
   number('estimated_clicks', 'Clicks a month: sum of volume x CTR(best rank); empty where no volume is known', (row) =>
-    row.sums.withVolume === 0 ? null : rounded(row.sums.clicks),
+    row.facts.coverage.withVolume === 0 ? null : rounded(row.sums.clicks),
   ),
   number('keywords', 'Rows in which it was seen: keywords x markets', ({ sums }) => sums.keywords),
   number('top_3', 'Rows in which it ranks 1 to 3', ({ sums }) => sums.top3),
@@ -74,15 +69,11 @@ export const discoveredColumns: readonly CsvColumn<DiscoveredRow>[] = [
   number('average_rank', 'Average of its best ranks, over the rows in which it was seen', ({ sums }) =>
     rounded(sums.ranks / sums.keywords),
   ),
-  text(
-    'example_keyword',
-    'The keyword that is worth most clicks to it',
-    ({ sums }) => sums.example?.search.keyword ?? null,
-  ),
-  text('example_country', 'Country of its market', ({ sums }) => sums.example?.search.country ?? null),
-  text('example_language', 'Language of its market', ({ sums }) => sums.example?.search.language ?? null),
-  text('example_device', 'Device of its market', ({ sums }) => sums.example?.search.device ?? null),
-  number('example_rank', 'Best rank of the domain there', ({ sums }) => sums.example?.rank ?? null),
+  text('example_keyword', 'The keyword that is worth most clicks to it', ({ sums }) => sums.search.keyword),
+  text('example_country', 'Country of its market', ({ sums }) => sums.search.country),
+  text('example_language', 'Language of its market', ({ sums }) => sums.search.language),
+  text('example_device', 'Device of its market', ({ sums }) => sums.search.device),
+  number('example_rank', 'Best rank of the domain there', ({ sums }) => sums.rank),
   text('example_url', 'The result at that rank', (row) => row.exampleUrl),
   number(
     'coverage_checked',
@@ -125,7 +116,7 @@ export function startDiscoveredCompetitors(
   sites: SerpSites,
   listed: ReadonlySet<number>,
 ): DiscoveredCompetitors {
-  const domains = new Map<number, DomainSums>();
+  const domains = new DomainTable();
   const sources = new Set<string>();
   const counts = { total: 0, checked: 0, withVolume: 0, pages: 0 };
   let allClicks = 0;
@@ -140,23 +131,19 @@ export function startDiscoveredCompetitors(
       sources.add(now.source);
       allClicks += (searchVolume ?? 0) * rateOfAll(curveName, now.bestRanks);
       const search = { keyword, country, language, device };
-      for (const [domain, rank] of strangers(now, listed, sites)) {
+      for (const rank of strangers(now, listed, sites)) {
         const clicks = (searchVolume ?? 0) * ctr(curveName, rank);
-        const sums = entry(domains, domain);
-        addTo(sums, rank, clicks, searchVolume !== null);
-        if (isWorthMore(clicks, rank, sums.example)) {
-          sums.example = { search, rank, urlId: now.urlIds[rank - 1] ?? 0, clicks };
-        }
+        domains.add(now.domains[rank - 1] ?? 0, rank, clicks, search, now.urlIds[rank - 1] ?? 0);
       }
     },
     rows(facts) {
       const coverage = { ...counts, sources: [...sources].sort() };
-      return biggest(domains.values(), sites).map((sums) => ({
+      return biggest(domains, sites).map((sums) => ({
         facts: { ...facts, ctrCurve: curveName, coverage },
         domain: sites.domainName(sums.domain),
         sums,
         shareOfVoice: allClicks === 0 ? null : (100 * sums.clicks) / allClicks,
-        exampleUrl: sums.example === null ? null : sites.url(sums.example.urlId),
+        exampleUrl: sites.url(sums.urlId),
       }));
     },
   };
@@ -167,49 +154,84 @@ export function discoveredCsv(rows: readonly DiscoveredRow[], options?: CsvOptio
   return csvChunks(discoveredColumns, rows, options);
 }
 
-/** Domains that are not listed, each with the best rank of its results that belong to no target. */
-function* strangers(
-  { urlIds, domains }: Serp,
-  listed: ReadonlySet<number>,
-  sites: SerpSites,
-): Generator<readonly [domain: number, rank: number]> {
+/** Of the domains that are not listed, the best ranks of those results that belong to no target. */
+function strangers({ urlIds, domains }: Serp, listed: ReadonlySet<number>, sites: SerpSites): number[] {
   const met: number[] = [];
-  for (const [index, domain] of domains.entries()) {
+  const ranks: number[] = [];
+  for (let index = 0; index < domains.length; index += 1) {
+    const domain = domains[index] ?? 0;
     if (domain === 0 || met.includes(domain) || listed.has(domain)) continue;
     if (sites.targetsOf(urlIds[index] ?? 0).length > 0) continue;
     met.push(domain);
-    yield [domain, index + 1];
+    ranks.push(index + 1);
+  }
+  return ranks;
+}
+
+/** Sums of some hundred thousand domains: a column each, by the domain's number, because objects would take several times the room. */
+class DomainTable {
+  readonly #clicks: number[] = [];
+  readonly #keywords: number[] = [];
+  readonly #top3: number[] = [];
+  readonly #top10: number[] = [];
+  readonly #ranks: number[] = [];
+  readonly #searches: (Search | null)[] = [];
+  readonly #bestClicks: number[] = [];
+  readonly #bestRanks: number[] = [];
+  readonly #urlIds: number[] = [];
+
+  add(domain: number, rank: number, clicks: number, search: Search, urlId: number): void {
+    this.#grow(domain);
+    this.#clicks[domain] = (this.#clicks[domain] ?? 0) + clicks;
+    this.#keywords[domain] = (this.#keywords[domain] ?? 0) + 1;
+    this.#top3[domain] = (this.#top3[domain] ?? 0) + (rank <= 3 ? 1 : 0);
+    this.#top10[domain] = (this.#top10[domain] ?? 0) + (rank <= 10 ? 1 : 0);
+    this.#ranks[domain] = (this.#ranks[domain] ?? 0) + rank;
+    const best = this.#bestClicks[domain] ?? 0;
+    const isBetter = clicks > best || (clicks === best && rank < (this.#bestRanks[domain] ?? 0));
+    if (!isBetter && this.#searches[domain] !== null) return;
+    this.#searches[domain] = search;
+    this.#bestClicks[domain] = clicks;
+    this.#bestRanks[domain] = rank;
+    this.#urlIds[domain] = urlId;
+  }
+
+  *all(): Generator<DomainSums> {
+    for (const [domain, search] of this.#searches.entries()) {
+      if (search === null) continue;
+      yield {
+        domain,
+        clicks: this.#clicks[domain] ?? 0,
+        keywords: this.#keywords[domain] ?? 0,
+        top3: this.#top3[domain] ?? 0,
+        top10: this.#top10[domain] ?? 0,
+        ranks: this.#ranks[domain] ?? 0,
+        search,
+        rank: this.#bestRanks[domain] ?? 0,
+        urlId: this.#urlIds[domain] ?? 0,
+      };
+    }
+  }
+
+  #grow(domain: number): void {
+    while (this.#searches.length <= domain) {
+      this.#searches.push(null);
+      const columns = [this.#clicks, this.#keywords, this.#top3, this.#top10, this.#ranks, this.#bestClicks];
+      for (const column of [...columns, this.#bestRanks, this.#urlIds]) column.push(0);
+    }
   }
 }
 
-function entry(domains: Map<number, DomainSums>, domain: number): DomainSums {
-  const known = domains.get(domain);
-  if (known !== undefined) return known;
-  const sums = { domain, clicks: 0, keywords: 0, withVolume: 0, top3: 0, top10: 0, ranks: 0, example: null };
-  domains.set(domain, sums);
-  return sums;
-}
-
-function addTo(sums: DomainSums, rank: number, clicks: number, hasVolume: boolean): void {
-  sums.clicks += clicks;
-  sums.keywords += 1;
-  if (hasVolume) sums.withVolume += 1;
-  if (rank <= 3) sums.top3 += 1;
-  if (rank <= 10) sums.top10 += 1;
-  sums.ranks += rank;
-}
-
-function isWorthMore(clicks: number, rank: number, example: Sighting | null): boolean {
-  return example === null || clicks > example.clicks || (clicks === example.clicks && rank < example.rank);
-}
-
-/** Names are looked up of those only that could be among them. */
-function biggest(domains: Iterable<DomainSums>, sites: SerpSites): DomainSums[] {
-  const ordered = [...domains].sort(byWorth);
-  const last = ordered[discoveredMax - 1];
-  const candidates = last === undefined ? ordered : ordered.filter((sums) => byWorth(sums, last) <= 0);
-  const name = ({ domain }: DomainSums): string => sites.domainName(domain);
-  return candidates.sort((a, b) => byWorth(a, b) || (name(a) < name(b) ? -1 : 1)).slice(0, discoveredMax);
+/** The first of all, without putting all in order: names decide only where numbers do not. */
+function biggest(domains: DomainTable, sites: SerpSites): DomainSums[] {
+  const inOrder = (a: DomainSums, b: DomainSums): number =>
+    byWorth(a, b) || (sites.domainName(a.domain) < sites.domainName(b.domain) ? -1 : 1);
+  let kept: DomainSums[] = [];
+  for (const sums of domains.all()) {
+    kept.push(sums);
+    if (kept.length >= 10 * discoveredMax) kept = kept.sort(inOrder).slice(0, discoveredMax);
+  }
+  return kept.sort(inOrder).slice(0, discoveredMax);
 }
 
 function byWorth(a: DomainSums, b: DomainSums): number {

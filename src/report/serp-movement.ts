@@ -34,8 +34,8 @@ interface WrittenRow extends MovementRow {
   readonly previousUrl: string | null;
 }
 
-/** URLs are looked up for this many lines at once. */
-const pendingMax = 5_000;
+/** URLs are looked up for this many lines at once: enough to be worth it, and few enough not to hold on to their searches. */
+const pendingMax = 500;
 const tops = [10, 20] as const;
 
 /** The columns of serp-movement.csv, in order. */
