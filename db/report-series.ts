@@ -1,6 +1,7 @@
 // What reports show over time: the dates of a project's runs, and each target's places on them, hundreds of searches a statement. Reads only.
 import type { Market } from '../src/tracker/project.ts';
 import type { Connection } from './client.ts';
+import { decodePage } from './serp-archive.ts';
 
 /** A local date on which runs of a project ended. */
 export interface SeriesDate {
@@ -43,6 +44,15 @@ export interface UnreadCheck {
   readonly searchId: number;
   readonly state: 'failed' | 'deferred' | 'unknown_paid';
 }
+
+/** The archived results of a complete check. */
+export interface SearchOrganic {
+  readonly searchId: number;
+  /** In page order; some may be missing. */
+  readonly pages: readonly { readonly page: number; readonly urlIds: readonly number[] }[];
+}
+
+const checksPerRead = 500;
 
 /** A list a column: lists of numbers are read, and forgotten, at little cost. */
 type Packed = readonly [number[], number[], (number | null)[], (number | null)[], (string | null)[]];
@@ -126,5 +136,40 @@ export class ReportSeries {
       )
       .all(runId, max)
       .map((row) => ({ searchId: Number(row['search_id']), state: row['state'] as UnreadCheck['state'] }));
+  }
+
+  /** The organic results of a run's complete checks that a project wanted, some hundred checks at a time. */
+  *organic(project: string, runId: number): Generator<SearchOrganic[]> {
+    let after = 0;
+    for (;;) {
+      const checks = this.#db
+        .sql(
+          `SELECT c.id, c.search_id FROM checks c JOIN check_projects cp ON cp.check_id = c.id AND cp.project_id = (SELECT id FROM projects WHERE name = ?)
+           WHERE c.run_id = ? AND c.state = 'ok' AND c.id > ? ORDER BY c.id LIMIT ?`,
+        )
+        .all(project, runId, after, checksPerRead);
+      if (checks.length === 0) return;
+      after = Number(checks.at(-1)?.['id']);
+      const pages = this.#organicPages(checks.map((row) => Number(row['id'])));
+      yield checks.map((row) => ({ searchId: Number(row['search_id']), pages: pages.get(Number(row['id'])) ?? [] }));
+    }
+  }
+
+  #organicPages(checkIds: readonly number[]): Map<number, { page: number; urlIds: number[] }[]> {
+    const pages = new Map<number, { page: number; urlIds: number[] }[]>();
+    const rows = this.#db
+      .sql(
+        `SELECT cp.check_id, cp.page, p.archive FROM json_each(?) w CROSS JOIN check_pages cp ON cp.check_id = w.value
+         CROSS JOIN pages p ON p.id = cp.page_id ORDER BY w.key, cp.page`,
+      )
+      .all(JSON.stringify(checkIds));
+    for (const row of rows) {
+      const checkId = Number(row['check_id']);
+      const urlIds = decodePage(row['archive'] as Buffer).organic.map(({ urlId }) => urlId);
+      const known = pages.get(checkId) ?? [];
+      pages.set(checkId, known);
+      known.push({ page: Number(row['page']), urlIds });
+    }
+    return pages;
   }
 }

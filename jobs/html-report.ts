@@ -20,6 +20,7 @@ import { readPageAssets } from './page-assets.ts';
 import { projectNotes } from './report-notes.ts';
 import { suspicionOf } from './report-rows.ts';
 import type { ReportScope, ReportTable } from './report-scope.ts';
+import { shareHistory } from './share-history.ts';
 import { trackedRows } from './tracked-tables.ts';
 
 /** A season of daily runs, or two years of weekly ones. */
@@ -95,6 +96,8 @@ class Gathering {
   readonly #gaps: ReadonlyMap<number, readonly (readonly [number, number])[]>;
   readonly #columns = new RowColumns(rowsMax);
   readonly #timelines: ReadonlyMap<string, { readonly target: Target; readonly timeline: TargetTimeline }>;
+  /** Today's, by search. */
+  readonly #volumes = new Map<number, number | null>();
   #waiting: RankChangeRow[] = [];
 
   constructor(scope: ReportScope, dates: readonly SeriesDate[]) {
@@ -138,7 +141,7 @@ class Gathering {
           isOwn: true,
           values: timeline.visibility(),
         })),
-        shareOfVoice: [],
+        shareOfVoice: shareHistory(this.#scope, this.#dates, this.#volumes),
         distribution: first?.distribution() ?? [],
         checked: first?.checked() ?? [],
         total: first?.total ?? 0,
@@ -170,6 +173,7 @@ class Gathering {
       const row = rows[index];
       index += 1;
       if (row === undefined) continue;
+      if (search.searchId !== null) this.#volumes.set(search.searchId, row.searchVolume);
       const trail = this.#trailOf(search);
       own.timeline.add(trail.places, row.searchVolume);
       this.#columns.add(row, trail);

@@ -132,7 +132,7 @@ ${
   figure(
     'chart-share',
     'Share of voice over time',
-    `Percent of the estimated clicks of all domains seen on the same pages. ${lastWords(drawn.shareOfVoice[0], '%')}`,
+    `Percent of the estimated clicks of all domains on the same pages. ${lastWords(drawn.shareOfVoice[0], '%')}`,
     linesTable('Share of voice in percent', axis.dates, drawn.shareOfVoice, 2),
   )
 }

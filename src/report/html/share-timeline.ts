@@ -1,0 +1,60 @@
+// Share of voice over time: the clicks of each target in percent of those of all domains on the same pages, date by date. Reading pages is left to jobs.
+import { rateOfAll, type ShareOfVoice, startShareOfVoice } from '../../tracker/visibility.ts';
+import type { SerpSites } from '../serp.ts';
+import type { TargetLine } from './page-data.ts';
+
+/** The organic results of a page, in order. */
+export interface OrganicPage {
+  readonly page: number;
+  readonly urlIds: readonly number[];
+}
+
+export class ShareTimeline {
+  readonly #sites: SerpSites;
+  readonly #curveName: string;
+  /** A sum for each target on each date that was read; undefined on others. */
+  readonly #sums: (readonly ShareOfVoice[] | undefined)[];
+
+  /** `curveName` as in visibility.ts; throws RangeError for one that does not exist. */
+  constructor(sites: SerpSites, curveName: string, dateCount: number) {
+    this.#sites = sites;
+    this.#curveName = curveName;
+    this.#sums = new Array(dateCount).fill(undefined);
+  }
+
+  /** One complete check, its pages in order. A page that is missing ends it, because ranks beyond a gap are not known. */
+  add(date: number, volume: number | null, pages: readonly OrganicPage[]): void {
+    const sums = this.#sums[date] ?? this.#sites.targets.map(() => startShareOfVoice(this.#curveName));
+    this.#sums[date] = sums;
+    const seen = new Set<number>();
+    const domainRanks: number[] = [];
+    const targetRanks: (number | null)[] = this.#sites.targets.map(() => null);
+    let rank = 0;
+    for (const [index, { page, urlIds }] of pages.entries()) {
+      if (page !== index + 1) break;
+      for (const urlId of urlIds) {
+        rank += 1;
+        const domain = this.#sites.domainOf(urlId);
+        if (domain !== 0 && !seen.has(domain)) {
+          seen.add(domain);
+          domainRanks.push(rank);
+        }
+        for (const target of this.#sites.targetsOf(urlId)) targetRanks[target] ??= rank;
+      }
+    }
+    const rates = rateOfAll(this.#curveName, domainRanks);
+    for (const [target, sum] of sums.entries()) sum.add(volume, targetRanks[target] ?? null, rates);
+  }
+
+  /** One a target, own ones first. */
+  lines(): TargetLine[] {
+    return this.#sites.targets.map(({ value, role }, target) => ({
+      target: value,
+      isOwn: role === 'own',
+      values: this.#sums.map((sums) => {
+        const percent = sums?.[target]?.percent() ?? null;
+        return percent === null ? null : Math.round(percent * 100) / 100;
+      }),
+    }));
+  }
+}
