@@ -84,12 +84,31 @@ export class ConfigDocument {
 
   /** How the environment took part in the scalar at `path`; undefined where it did not. */
   fillingOf(path: Path): Filling | undefined {
+    const target = this.#nodeAt(path);
+    return isScalar(target) ? this.#filled.get(target) : undefined;
+  }
+
+  /** Whether the environment took part in anything at or below `path`. */
+  isFilledWithin(path: Path): boolean {
+    return this.#isFilled(this.#nodeAt(path));
+  }
+
+  /** `around` is what the node stands in: an alias may make a list hold itself. */
+  #isFilled(node: unknown, around: readonly unknown[] = []): boolean {
+    const target = isAlias(node) ? node.resolve(this.#document) : node;
+    if (isScalar(target)) return this.#filled.has(target);
+    if (around.includes(target)) return false;
+    const within = [...around, target];
+    if (isSeq(target)) return target.items.some((item) => this.#isFilled(item, within));
+    return isMap(target) && target.items.some(({ value }) => this.#isFilled(value, within));
+  }
+
+  #nodeAt(path: Path): unknown {
     let node: unknown = this.#document.contents;
     for (const key of path) {
       node = stepInto(isAlias(node) ? node.resolve(this.#document) : node, key)?.node;
     }
-    const target = isAlias(node) ? node.resolve(this.#document) : node;
-    return isScalar(target) ? this.#filled.get(target) : undefined;
+    return isAlias(node) ? node.resolve(this.#document) : node;
   }
 }
 

@@ -86,7 +86,7 @@ class Loader {
         draft,
         keywords,
         warnings: warnings.map(describeProblem),
-        isHidden: (service, option) => document.fillingOf(['services', service, option]) !== undefined,
+        isHidden: (service, option) => document.isFilledWithin(['services', service, option]),
       }),
     );
   }

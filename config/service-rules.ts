@@ -7,10 +7,11 @@ import { eachService, type RuleInput, servicesOf, soundProjects } from './rule.t
 export function* secretsFromEnvironment({ draft, fillingOf }: RuleInput): Generator<Finding> {
   const message = 'is a literal secret; secrets come from the environment only';
   for (const [name, service] of eachService(draft)) {
-    const keys = service.mode === 'remote' ? ['password'] : Object.keys(service).filter(isSecretOption);
-    for (const key of keys) {
-      const path = ['services', name, key];
+    const secrets = service.mode === 'remote' ? [['password']] : secretsIn(service, []);
+    for (const secret of secrets) {
+      const path = ['services', name, ...secret];
       const filling = fillingOf(path);
+      const key = secret.findLast((step) => typeof step === 'string');
       if (filling !== 'whole' && filling !== 'missing')
         yield { path, message, hint: `write ${key}: \${NAME} and set NAME in the environment` };
     }
@@ -29,6 +30,23 @@ export function* secretsFromEnvironment({ draft, fillingOf }: RuleInput): Genera
       message,
       hint: `write redisUrl: \${REDIS_URL} and set REDIS_URL in the environment`,
     };
+  }
+}
+
+/**
+ * Where the secrets of a source stand among its options: a key may be a list of keys, and a source may have others behind it. `around` is what the value
+ * stands in: an alias may make a list hold itself.
+ */
+function* secretsIn(
+  value: unknown,
+  path: readonly (string | number)[],
+  around: readonly unknown[] = [],
+): Generator<readonly (string | number)[]> {
+  if (typeof value !== 'object' || value === null) {
+    if (isSecretOption(String(path.findLast((step) => typeof step === 'string') ?? ''))) yield path;
+  } else if (!around.includes(value)) {
+    const steps: Iterable<[string | number, unknown]> = Array.isArray(value) ? value.entries() : Object.entries(value);
+    for (const [step, item] of steps) yield* secretsIn(item, [...path, step], [...around, value]);
   }
 }
 
@@ -71,7 +89,7 @@ export function* optionsAreNoTypos({ draft }: RuleInput): Generator<Finding> {
   for (const [name, service] of eachService(draft)) {
     if (service.mode !== 'embedded') continue;
     for (const key of Object.keys(service)) {
-      if (key === 'mode' || key === 'source' || key === 'account') continue;
+      if (['mode', 'source', 'account', 'sources'].includes(key)) continue;
       const meant = nearestWord(key, ['account', 'source']);
       if (meant !== undefined)
         yield { path: ['services', name, key], message: 'unknown key', hint: `did you mean ${meant}?` };

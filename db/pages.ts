@@ -18,6 +18,7 @@ export interface NewPage extends PageContents {
   readonly page: number;
   readonly purchaseId: number;
   readonly observedAt: number;
+  /** `service/source`, and `:name` behind it where that source had others behind it. */
   readonly source: string;
   /** The engine said that nothing follows. */
   readonly last: boolean;
@@ -136,7 +137,7 @@ export class Pages {
       return this.#db.sql('SELECT * FROM pages WHERE search_id = ? AND moment = ?').all(searchId, moment);
     return this.#db
       .sql(
-        `SELECT * FROM pages WHERE search_id = @searchId AND (moment = @moment OR (observed_at >= @since AND moment <= @moment AND source = @source))
+        `SELECT * FROM pages WHERE search_id = @searchId AND (moment = @moment OR (observed_at >= @since AND moment <= @moment AND (source = @source OR substr(source, 1, length(@source) + 1) = @source || ':')))
          ORDER BY moment = @moment, observed_at`,
       )
       .all({ searchId, moment, since, source });

@@ -1,7 +1,7 @@
 // Writes the end of a check: its state, the pages it was read from, and what they prove of each target. Call inside a transaction.
 import type { PlannedCheck } from '../db/checks.ts';
 import type { CheckStatus } from '../src/tracker/observation.ts';
-import type { JobContext } from './context.ts';
+import { checkLabel, type JobContext } from './context.ts';
 import { type EvidencePage, evidenceOf } from './evidence.ts';
 import type { CheckTargets } from './targets.ts';
 
@@ -38,7 +38,7 @@ export function recordEnd({ store, clock }: JobContext, facts: EndFacts): void {
     pagesRead: pages.length,
     pagesReused: facts.pagesReused,
     checkedAt: pages.length === 0 ? null : Math.min(...pages.map((page) => page.observedAt)),
-    source: pages[0]?.source ?? facts.source,
+    source: checkLabel(pages[0]?.source ?? facts.source),
     features: evidence?.features ?? [],
     reason: lost.length === 0 ? null : lost.map(({ page, reason }) => `page ${page}: ${reason}`).join('; '),
     remedy: lost[0]?.remedy ?? null,

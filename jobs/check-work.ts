@@ -6,7 +6,7 @@ import { firstPageBought } from '../src/tracker/paging.ts';
 import { type Admission, type Breaker, verdictOn } from './breaker.ts';
 import { recordEnd } from './check-end.ts';
 import { CheckPages, turnsNoPages } from './check-pages.ts';
-import { type JobContext, serviceOf, shownMoment, sourceLabel } from './context.ts';
+import { type JobContext, pageLabel, serviceOf, shownMoment, sourceLabel } from './context.ts';
 import { contentsOf } from './evidence.ts';
 import { freshSince } from './freshness.ts';
 import { PageBuyer } from './page-buyer.ts';
@@ -268,7 +268,7 @@ export class CheckWork {
       page,
       purchaseId,
       observedAt: answer.observedAt,
-      source: this.#source,
+      source: pageLabel(this.#source, answer),
     };
     this.#pages.add({ ...stored, id: this.#context.store.pages.insert(stored) });
   }

@@ -1,6 +1,6 @@
 // What every job is given: the store, the services, a clock, chance, a log, and the projects by name.
 import type { Store } from '../db/store.ts';
-import type { Clock, SearchDataService } from '../src/service/index.ts';
+import type { AnsweredPage, Clock, SearchDataService } from '../src/service/index.ts';
 import type { Project } from '../src/tracker/project.ts';
 
 /** Structured logging as pino offers it; jobs name no logger. */
@@ -38,6 +38,16 @@ export function serviceOf(context: JobContext, name: string): SearchDataService 
 /** How pages of a service are labelled wherever they are stored or shown. */
 export function sourceLabel(name: string, service: SearchDataService): string {
   return `${name}/${service.source}`;
+}
+
+/** The label of one page: where the source had others behind it, the one that answered stands behind a colon. */
+export function pageLabel(label: string, { source }: Pick<AnsweredPage, 'source'>): string {
+  return source === undefined ? label : `${label}:${source}`;
+}
+
+/** The label of a check by that of a page: whichever of the sources behind the service answered, a check is comparable with the one before. */
+export function checkLabel(label: string): string {
+  return label.replace(/:.*$/s, '');
 }
 
 /** The moment that a service is asked to show: a simulated one follows the run's slot, a live one knows only now. */

@@ -184,6 +184,16 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     services('a: { mode: embedded, source: sandbox, apiKey: abc }'),
     [/apiKey: is a literal secret/],
   ],
+  [
+    'a literal key in a list',
+    services('a: { mode: embedded, source: serper, apiKey: [abc, def] }'),
+    [/a\.apiKey\[0\]: is a literal secret.*write apiKey/, /a\.apiKey\[1\]: is a literal secret/],
+  ],
+  [
+    'a literal key of a source behind a source',
+    services('a: { mode: embedded, source: chain, sources: [{ source: serper, apiKey: abc }] }'),
+    [/a\.sources\[0\]\.apiKey: is a literal secret/],
+  ],
   ['a password in an address', remote('').replace('https://', 'https://me:pw@'), [/baseUrl: holds a user or password/]],
   ['an address that is none', remote('').replace('https://', ''), [/baseUrl: is no http or https URL/]],
   ['an address with a query', remote('').replace('.com', '.com/?a=1'), [/baseUrl: must end with the path/]],

@@ -163,6 +163,34 @@ test('an option from the environment is read by its source and printed by nobody
   expect(JSON.parse(JSON.stringify(service.options))).toEqual({ apiKey: '[secret]', dir: join(folder, 'pages') });
 });
 
+test('keys in a list, and of sources behind a source, are read and never printed', () => {
+  const yaml = `services:
+  several: { mode: embedded, source: serper, apiKey: ["\${ONE}", "\${TWO}"] }
+  default:
+    mode: embedded
+    source: chain
+    sources: [{ source: serper, apiKey: "\${ONE}" }, { source: serpapi, apiKey: "\${TWO}" }]
+`;
+  const folder = folderOf({ [name]: yaml });
+  const { services } = loadConfig({ cwd: folder, env: { ONE: 'hunter1', TWO: 'hunter2' } });
+  const options = [...services.values()].map((service) => (service.mode === 'embedded' ? { ...service.options } : {}));
+  expect(options).toEqual([
+    { apiKey: ['hunter1', 'hunter2'] },
+    {
+      sources: [
+        { source: 'serper', apiKey: 'hunter1' },
+        { source: 'serpapi', apiKey: 'hunter2' },
+      ],
+    },
+  ]);
+  expect(`${inspect(services, { depth: 9 })}${JSON.stringify([...services])}`).not.toMatch(/hunter/);
+});
+
+test('options that hold themselves are read to their end', () => {
+  const yaml = 'services: { default: { mode: embedded, source: sandbox, x: &a { b: *a, c: 1 } } }\n';
+  expect(load({ [name]: yaml }).services.get('default')?.mode).toBe('embedded');
+});
+
 test('text around a variable, a doubled dollar and a comment are left alone', () => {
   const yaml = projectWith().replace('[running shoes]', () => `["\${WHAT} shoes", "$\${WHAT}"] # \${NOT_SET}`);
   const [project] = load({ [name]: yaml }, { WHAT: 'red' }).projects;
