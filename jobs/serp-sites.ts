@@ -6,7 +6,7 @@ import type { Project, Target } from '../src/tracker/project.ts';
 import { type CompiledTargets, compileTargets, hostOf, targetKey } from '../src/tracker/target.ts';
 
 /** Texts that are kept: those of a batch meet each other again and again, and those of the whole report would fill the memory. */
-const textsMax = 20_000;
+const textsMax = 4_000;
 const none: readonly number[] = Object.freeze([]);
 
 /** A host by its number. */
