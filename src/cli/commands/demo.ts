@@ -37,6 +37,8 @@ interface DemoReport {
 }
 
 const daysMax = 400;
+/** What somebody new opens first; the other tables lie beside them. */
+const firstFiles = ['report.html', 'rank-changes.csv', 'summary.csv'];
 /** From the package's config folder, and the name in the folder of the demo; the config last, whose presence says that all are there. */
 const files = [
   ['keywords/acme.csv', 'keywords/acme.csv'],
@@ -164,8 +166,10 @@ function print({ out, shown }: Context, report: DemoReport, baselineDate: string
   out.line();
   out.line(out.styled('bold', 'Reports'));
   for (const { project, directory, files: names } of report.reports) {
-    const tables = names.filter((name) => name.endsWith('.csv'));
-    for (const name of tables) out.line(`  ${project}  ${shown(join(directory, name))}`);
+    const first = firstFiles.filter((name) => names.includes(name));
+    for (const name of first) out.line(`  ${project}  ${shown(join(directory, name))}`);
+    const others = names.length - first.length;
+    if (others > 0) out.line(`  ${project}  and ${counted(others, 'file')} beside them`);
   }
   out.line();
   printMovers(out, `Biggest movers since ${baselineDate}`, report.movers);
