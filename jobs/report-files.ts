@@ -8,13 +8,15 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
+  readlinkSync,
   readSync,
   renameSync,
   rmSync,
   symlinkSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 export interface WrittenFile {
   readonly name: string;
@@ -41,6 +43,7 @@ export class ReportError extends Error {
 /** Younger than this an unfinished folder may be another process's work. */
 const leftoverMsMin = 3_600_000;
 const readBytes = 262_144;
+const placeTriesMax = 20;
 
 /**
  * A folder of reports being made beside the one it will become. `add` writes and syncs one file; `publish` puts all of them in place;
@@ -50,6 +53,10 @@ export class ReportFolder {
   readonly #parent: string;
   readonly #temporary: string;
   readonly #files: string[] = [];
+  /** Folders of earlier reports that gave way. */
+  readonly #aside: string[] = [];
+  /** `latest` points at the folder before it has its name: it is whole, and stays. */
+  #isShown = false;
 
   /** `parent`: the project's folder, made where there is none; what crashes left in it an hour ago or more is removed. Throws ReportError. */
   constructor(parent: string) {
@@ -100,21 +107,24 @@ export class ReportFolder {
   }
 
   /**
-   * Moves the folder to `<parent>/<name>` and, where `isLatest` or there is none yet, points `<parent>/latest` at it, in one rename each. Where a folder of that name stands (the
-   * same run reported again), its files are replaced one by one, each in one rename, in the order they were added: the manifest,
-   * added last, vouches for the files beside it only when all are in place. Throws ReportError.
+   * Moves the folder to `<parent>/<name>` and, where `isLatest` or there is none yet, points `<parent>/latest` at it, in one rename each. Where a folder of that
+   * name stands (the same run reported again), it gives way as a whole; files in it that no report wrote are kept. Whoever reads `latest` finds a whole report, old
+   * or new, at any moment and after any crash. Throws ReportError.
    */
   publish(name: string, isLatest: boolean): string {
     return this.#guarded(() => {
       const place = join(this.#parent, name);
       syncFolder(this.#temporary);
-      if (!this.#takePlace(place)) {
-        for (const file of this.#files) renameSync(join(this.#temporary, file), join(place, file));
-        syncFolder(place);
-        this.discard();
+      for (let tries = 1; !this.#takePlace(place); tries += 1) {
+        if (tries === placeTriesMax) throw new Error(`other processes keep writing ${place}`);
+        this.#moveAside(name);
       }
       if (isLatest || !existsSync(join(this.#parent, 'latest'))) pointLatest(this.#parent, name);
       syncFolder(this.#parent);
+      for (const old of this.#aside.splice(0)) {
+        keepForeign(old, place, this.#files);
+        rmSync(old, { recursive: true, force: true });
+      }
       return place;
     });
   }
@@ -130,8 +140,33 @@ export class ReportFolder {
     }
   }
 
+  /**
+   * No rename replaces a folder that holds something, so that for a moment there is none of this name. Where `latest` points at it, it points at the new
+   * report while the old one moves, and at the moved old one while the new one takes its place.
+   */
+  #moveAside(name: string): void {
+    const old = `.writing-old-${randomUUID()}`;
+    const isShown = linkedBy(join(this.#parent, 'latest')) === name;
+    if (isShown) {
+      pointLatest(this.#parent, basename(this.#temporary));
+      this.#isShown = true;
+    }
+    try {
+      renameSync(join(this.#parent, name), join(this.#parent, old));
+    } catch (error) {
+      // another process was faster
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+      throw error;
+    }
+    if (isShown) {
+      pointLatest(this.#parent, old);
+      this.#isShown = false;
+    }
+    this.#aside.push(join(this.#parent, old));
+  }
+
   discard(): void {
-    rmSync(this.#temporary, { recursive: true, force: true });
+    if (!this.#isShown) rmSync(this.#temporary, { recursive: true, force: true });
   }
 
   #guarded<T>(work: () => T): T {
@@ -157,10 +192,38 @@ function pointLatest(parent: string, name: string): void {
   renameSync(link, latest);
 }
 
-/** Removes unfinished folders and links whose last change lies before `before`, UTC milliseconds of the file system's clock. */
+/** What a symbolic link says; null where there is none. */
+function linkedBy(link: string): string | null {
+  return lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(link) : null;
+}
+
+/** Moves what no report wrote, such as somebody's notes, out of a folder that goes. What the manifest lists is the report's. */
+function keepForeign(old: string, place: string, files: readonly string[]): void {
+  const written = new Set([...files, ...listedIn(join(old, 'manifest.json'))]);
+  for (const name of readdirSync(old)) {
+    if (!written.has(name)) renameSync(join(old, name), join(place, name));
+  }
+}
+
+function listedIn(manifest: string): string[] {
+  try {
+    const { files } = JSON.parse(readFileSync(manifest, 'utf8')) as {
+      readonly files?: readonly { readonly name: string }[];
+    };
+    return (files ?? []).map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Removes unfinished folders and links whose last change lies before `before`, UTC milliseconds of the file system's clock, but for the one that a process
+ * left `latest` pointing at.
+ */
 function removeLeftovers(parent: string, before: number): void {
+  const shown = linkedBy(join(parent, 'latest'));
   for (const name of readdirSync(parent)) {
-    if (!name.startsWith('.writing-')) continue;
+    if (!name.startsWith('.writing-') || name === shown) continue;
     const facts = lstatSync(join(parent, name), { throwIfNoEntry: false });
     if (facts !== undefined && facts.mtimeMs <= before) rmSync(join(parent, name), { recursive: true, force: true });
   }

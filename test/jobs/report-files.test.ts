@@ -1,6 +1,15 @@
 // Report files appear whole or not at all, whatever fails while they are written.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ReportError, ReportFolder } from '../../jobs/report-files.ts';
@@ -43,6 +52,35 @@ describe('a report folder', () => {
     publish(parent, 'one', 'first');
     publish(parent, 'one', 'second');
     expect(contents(parent, 'one', 'a.csv')).toBe('second');
+    expect(readdirSync(parent).sort()).toEqual(['latest', 'one']);
+  });
+
+  it('of a run that is reported again holds what the manifest lists, and what somebody else put there', () => {
+    const parent = temporaryFolder();
+    const first = new ReportFolder(parent);
+    for (const name of ['a.csv', 'report.xlsx']) first.add(name, ['first']);
+    first.add('manifest.json', [JSON.stringify({ files: [{ name: 'a.csv' }, { name: 'report.xlsx' }] })]);
+    writeFileSync(join(first.publish('one', true), 'notes.txt'), 'mine');
+    publish(parent, 'one', 'second');
+    expect(readdirSync(join(parent, 'one')).sort()).toEqual(['a.csv', 'manifest.json', 'notes.txt']);
+    expect(contents(parent, 'one', 'notes.txt')).toBe('mine');
+    expect(contents(parent, 'latest', 'a.csv')).toBe('second');
+    expect(readdirSync(parent).sort()).toEqual(['latest', 'one']);
+  });
+
+  it('that a process left latest pointing at is no leftover until another one takes its place', () => {
+    const parent = temporaryFolder();
+    mkdirSync(join(parent, '.writing-x'));
+    writeFileSync(join(parent, '.writing-x', 'a.csv'), 'whole');
+    symlinkSync('.writing-x', join(parent, 'latest'));
+    const longAgo = new Date('2020-01-01');
+    utimesSync(join(parent, '.writing-x'), longAgo, longAgo);
+    const folder = new ReportFolder(parent);
+    expect(contents(parent, 'latest', 'a.csv')).toBe('whole');
+    folder.discard();
+    publish(parent, 'one', 'new');
+    expect(contents(parent, 'latest', 'a.csv')).toBe('new');
+    new ReportFolder(parent).discard();
     expect(readdirSync(parent).sort()).toEqual(['latest', 'one']);
   });
 

@@ -16,6 +16,7 @@ const tortures = {
   zones: ['./zones.ts', 'zonesTorture', 'all'],
   kill: ['./kill.ts', 'killTorture', 'some'],
   disk: ['./disk.ts', 'diskTorture', 'some'],
+  reports: ['./reports.ts', 'reportsTorture', 'some'],
 } as const;
 
 type Name = keyof typeof tortures;
