@@ -48,6 +48,8 @@ export const vendor = defineVendor({
   refusals: [
     { words: /searches for (?:the|this) month|run out|credits|upgrade your plan/i, means: 'out_of_credits' },
     { words: /api.?key/i, means: 'bad_key' },
+    // the limit is one of the hour, and no answer says when it ends
+    { status: 429, words: /hour/i, means: 'throttled', pauseMs: 300_000 },
     { status: 200, means: 'failed' },
   ],
   read: readPage,

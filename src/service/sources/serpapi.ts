@@ -48,6 +48,8 @@ export const vendor = defineVendor({
   refusals: [
     { words: /run out of searches/i, means: 'out_of_credits' },
     { words: /invalid api key|api_key/i, means: 'bad_key' },
+    // the limit is one of the hour, and no answer says when it ends
+    { status: 429, means: 'throttled', pauseMs: 300_000 },
     { status: 410, means: 'failed' },
     { status: 200, means: 'failed' },
   ],

@@ -257,6 +257,20 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect((await next).serp.organic).toHaveLength(4);
     });
 
+    it('for haste that names a long time is told to whoever asks before it is over, and nothing is sent', async () => {
+      const clock = new FakeClock();
+      const { vendor, service } = await start(subject, keys.slice(0, 1), clock);
+      vendor.script = () => ({ ...subject.throttled, headers: { 'retry-after': '120' } });
+      await failure(service);
+      await clock.advance(20_000);
+      const told = { code: 'RATE_LIMIT_EXCEEDED', disposition: 'wait', charged: 'no', retryAfterMs: 100_000 };
+      expect(await failure(service)).toMatchObject(told);
+      expect(vendor.requests).toHaveLength(1);
+      vendor.script = sells(subject);
+      await clock.advance(100_000);
+      expect((await pageOf(service)).serp.organic).toHaveLength(4);
+    });
+
     it.runIf(subject.hasKeys)('for credits or keys halts, and costs nothing', async () => {
       const halt = { disposition: 'halt', charged: 'no' };
       expect(await refused(subject.outOfCredits)).toMatchObject({ code: 'INSUFFICIENT_CREDITS', ...halt });

@@ -58,6 +58,9 @@ export interface LineOptions {
 /** Most bytes of one answer, as it comes and decompressed: the largest page of any vendor has about 1.5 MB. */
 const answerBytesMax = 4 * 1024 * 1024;
 
+/** A pause of this length is waited for by whoever asks next; after a longer one is named, they are told how long it is. */
+const pauseMsMax = 10_000;
+
 export class VendorLine {
   readonly #facts: LineFacts;
   readonly #clock: Clock;
@@ -190,9 +193,10 @@ export class VendorLine {
   #putAside(key: string, { trouble, error }: ReturnType<typeof judgeRefusal>): void {
     const pauseMs = error.retryAfterMs ?? limits.rateLimitPauseMs;
     if (trouble !== undefined) this.#ring.hold(key, trouble, pauseMs);
-    const isForAll =
-      trouble === undefined ? error.retryAfterMs !== undefined : trouble === 'throttled' && !this.#ring.hasFree;
-    if (isForAll) this.#gate.pauseUntil(this.#clock.now() + pauseMs);
+    const isForAll = trouble === undefined ? error.retryAfterMs !== undefined : !this.#ring.hasFree;
+    if (isForAll && trouble !== 'out_of_credits' && trouble !== 'bad_key' && pauseMs <= pauseMsMax) {
+      this.#gate.pauseUntil(this.#clock.now() + pauseMs);
+    }
   }
 }
 

@@ -16,6 +16,8 @@ export interface RefusalRule {
   readonly means: Meaning;
   /** Where it is another than the vendor's rule for failures. */
   readonly charged?: Charged;
+  /** How long to wait where the vendor does not say. */
+  readonly pauseMs?: number;
 }
 
 /** A refusal as it came, its words without secrets. */
@@ -56,7 +58,7 @@ export function judgeRefusal(
     (each) => (each.status === undefined || each.status === status) && (each.words?.test(words) ?? true),
   );
   const means = rule?.means ?? byStatus.get(status) ?? otherwise(status);
-  const pauseMs = retryAfterMs(refusal.retryAfter, now);
+  const pauseMs = retryAfterMs(refusal.retryAfter, now) ?? rule?.pauseMs;
   const said = words === '' ? '' : `: ${printable(words)}`;
   const message = `${vendor} answered ${status}${said}`;
   const error = errorOf(means, vendor, message, status, rule?.charged ?? chargedFor(means, failureCharge), pauseMs);
