@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { writeReports } from '../../jobs/write-report.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { keyword, project, removeTemporaryFolders, World } from '../helpers/jobs.ts';
 import { type Provider, type ProviderOptions, startProvider } from '../helpers/provider.ts';
@@ -361,5 +362,83 @@ describe('discovered-competitors.csv', () => {
     const all = 1_000 * (0.285 + 0.157 + 0.11) + 10 * (0.285 + 0.157);
     expect(Number(big?.['share_of_voice'])).toBeCloseTo((100 * 111.57) / all, 3);
     expect(big).toMatchObject({ coverage_checked: '2', volume_count: '2', example_url: 'https://shop.big.example/1' });
+  });
+});
+
+describe('the baseline', () => {
+  const shoes = [keyword('shoes', { depth: 1 })];
+  const shows = (...names: string[]): Shown => ({ results: { shoes: [...sites(...names), ...others(9)] } });
+  const moves = (world: World): string[] =>
+    lines(world, 'serp-movement.csv', 'movement', 'domain', 'previous_checked_at', 'note');
+
+  it('is the check that stood on the day that was asked for', async () => {
+    const world = await begin([project({ keywords: shoes })]);
+    await runAt(world, start, shows('a'));
+    await runAt(world, start + 6 * dayMs, shows('b'));
+    shown = shows('c');
+    world.clock.set(start + 7 * dayMs);
+    const { reports } = world.settings();
+    const compare = (days: number) => ({ reports: { ...reports, comparison: { kind: 'days', days } as const } });
+    await world.run({ kind: 'slot', projects: world.projects, at: start + 7 * dayMs }, compare(7));
+    const at = new Date(start).toISOString();
+    expect(moves(world)).toEqual([`entered c.example ${at} -`, `left a.example ${at} -`]);
+    writeReports(world.context, { ...reports, ...compare(3).reports }, 3);
+    expect(moves(world)).toEqual(['not_comparable - - not comparable: no complete check near 3 days before']);
+  });
+
+  it('goes by slots, whenever they were run', async () => {
+    const world = await begin([project({ keywords: shoes })]);
+    await runAt(world, start, shows('a'));
+    await runAt(world, start + 2 * dayMs, shows('c'));
+    shown = shows('b');
+    await world.run({ kind: 'slot', projects: world.projects, at: start + dayMs });
+    writeReports(world.context, world.settings().reports, 2);
+    expect(moves(world).map((line) => line.split(' ', 2).join(' '))).toEqual(['entered c.example', 'left b.example']);
+  });
+
+  it('is found behind many runs of other projects', async () => {
+    const world = await begin([
+      project({ keywords: shoes }),
+      project({ id: 'other', keywords: [keyword('boots', { depth: 1 })] }),
+    ]);
+    const [acme, other] = world.projects as [Project, Project];
+    shown = { results: { shoes: [...sites('a'), ...others(9)], boots: others(10) } };
+    await world.runSlot(start, [acme]);
+    for (let hour = 1; hour <= 40; hour += 1) {
+      world.clock.set(start + hour * 3_600_000);
+      await world.runSlot(start + hour * 3_600_000, [other]);
+    }
+    shown = { results: { shoes: [...sites('b'), ...others(9)] } };
+    world.clock.set(start + 2 * dayMs);
+    await world.runSlot(start + 2 * dayMs, [acme]);
+    const at = new Date(start).toISOString();
+    expect(moves(world)).toEqual([`entered b.example ${at} -`, `left a.example ${at} -`]);
+  });
+
+  it('of another source is none', async () => {
+    const world = await begin([project({ keywords: shoes, competitors: [rival] })]);
+    await runAt(world, start, shows('a', 'rival'));
+    world.db.sql("UPDATE checks SET source = 'vendor/earlier'").run();
+    shown = shows('b', 'rival');
+    world.clock.set(start + dayMs);
+    await world.runSlot(start + dayMs);
+    expect(moves(world)).toEqual([
+      'not_comparable - - not comparable: the earlier check came from another source (vendor/earlier)',
+    ]);
+    expect(new Set(lines(world, 'serp-features.csv', 'change'))).toEqual(new Set(['not_comparable']));
+    expect(lines(world, 'competitors.csv', 'coverage_checked', 'coverage_comparable')[1]).toBe('1 0');
+  });
+
+  it('knows a competitor that was not looked for when its pages were read', async () => {
+    const before = project({ keywords: shoes });
+    const world = await begin([before]);
+    await runAt(world, start, shows('a', 'b', 'rival'));
+    const context = { ...world.context, projects: new Map([['acme', { ...before, competitors: [rival] }]]) };
+    shown = shows('rival');
+    world.clock.set(start + dayMs);
+    await world.runSlot(start + dayMs);
+    writeReports(context, world.settings().reports, 2);
+    const found = rows(world, 'competitors.csv').find((row) => row['target'] === 'rival.example');
+    expect(found).toMatchObject({ average_rank_ranked: '1', average_rank_ranked_change: '2', top_10_change: '0' });
   });
 });
