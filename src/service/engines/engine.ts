@@ -1,4 +1,4 @@
-// The contract of an engine: HTML in, SERP out. Pure; one folder an engine.
+// The contract of an engine: what to ask for, and HTML in, SERP out. Pure; one folder an engine.
 import type { ReadPage } from '../serp.ts';
 
 /** What was asked, so that another query's page is recognised. Without `keyword` that check is left out (offline parsing). */
@@ -7,8 +7,39 @@ export interface PageContext {
   readonly mobile: boolean;
 }
 
+/** One page of one search, as it is asked of an engine. */
+export interface SearchAsked {
+  readonly keyword: string;
+  /** ISO 3166-1, upper case. */
+  readonly country: string;
+  /** BCP 47: `en`, `pt-BR`. */
+  readonly language: string;
+  readonly mobile: boolean;
+  /** 1-based. */
+  readonly page: number;
+}
+
+/** What a browser would send for a page. */
+export interface EngineRequest {
+  readonly url: string;
+  /** Sent as a form, by POST; absent for GET. */
+  readonly form?: Readonly<Record<string, string>>;
+  /** Cookies that the engine sets on those who have answered its consent question. */
+  readonly cookies?: Readonly<Record<string, string>>;
+}
+
 export interface Engine {
   readonly name: string;
+  /**
+   * What to send for a page of a search. Throws ServiceError INVALID_REQUEST, charged `no`, for a market that the engine does not have. Where `nextOf` is
+   * there, only the first page is sure to be the one.
+   */
+  request(asked: SearchAsked): EngineRequest;
+  /**
+   * What to send for the page after one, where only that page knows: pages of varying length, tokens. `asked` is the page to come, `before` how many
+   * organic results the pages before this one had. Absent where `request` tells every page.
+   */
+  nextOf?(html: string, asked: SearchAsked, before: number): EngineRequest;
   /**
    * Reads a results page into the root object and its features.
    * Throws ServiceError SERP_FAILED with a `reason` for a page that is not a SERP: blocked, consent, javascript_wall,

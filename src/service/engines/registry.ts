@@ -3,6 +3,8 @@ import type { Engine } from './engine.ts';
 
 const registry: ReadonlyMap<string, () => Promise<Engine>> = new Map([
   ['google', async () => (await import('./google/index.ts')).googleEngine],
+  ['bing', async () => (await import('./bing/index.ts')).bingEngine],
+  ['duckduckgo', async () => (await import('./duckduckgo/index.ts')).duckDuckGoEngine],
 ]);
 
 /** The names that an index of recordings or the command line may use. */

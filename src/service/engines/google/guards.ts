@@ -1,7 +1,7 @@
 // Pages that are no SERP: blocked, consent, JavaScript shell, another query's page; and the engine's own "no results".
 import type { PageContext } from '../engine.ts';
 import type { Element } from '../page/element.ts';
-import { pageFailure } from '../page/failure.ts';
+import { pageFailure, refuseCutOff } from '../page/failure.ts';
 import { isSameQuery, normalise } from '../page/query.ts';
 import { isHidden, textOf } from '../page/text.ts';
 import { shownQuery } from './query.ts';
@@ -50,18 +50,11 @@ const placeIds = ['search', 'rso', 'main', 'center_col', 'res', 'topstuff'];
  * the engine's. All of 305 recorded pages with results close the `html` element that they open, and link to searches.
  */
 export function refuseStranger(survey: Survey, html: string): void {
-  const isOpened = /<html[\s>]/i.test(html.slice(0, headCharacters));
-  if (isOpened && !/<\/html\s*>/i.test(html.slice(-tailCharacters))) {
-    throw pageFailure('unparseable', html, 'It breaks off before its end.');
-  }
+  refuseCutOff(html);
   if (!html.includes('/search?') && !placeIds.some((id) => survey.ids.has(id))) {
     throw pageFailure('unparseable', html, 'It links to no search: it is no results page of this engine.');
   }
 }
-
-/** Where a page's `html` element is looked for; scripts and comments may stand after its end. */
-const headCharacters = 4096;
-const tailCharacters = 65_536;
 
 /** Whether the page is the shell that sends browsers without scripts away, or one that scripts have yet to fill. */
 export function isShell(survey: Survey): boolean {

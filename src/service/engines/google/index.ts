@@ -1,6 +1,7 @@
 // The engine's door: HTML of a results page in, root object and features out. Every part is read by a file of its own.
 import type { ReadPage, SerpPage } from '../../serp.ts';
 import type { Engine, PageContext } from '../engine.ts';
+import { globalRanks, withoutEmpty } from '../page/assemble.ts';
 import { pageFailure, readTree } from '../page/failure.ts';
 import { findAds } from './ads.ts';
 import { readOverview } from './ai-overview.ts';
@@ -13,11 +14,12 @@ import { readEntity, readPanel } from './knowledge.ts';
 import { readOrganic } from './organic.ts';
 import { findQuestions } from './questions.ts';
 import { findRelated, findTabs } from './related.ts';
+import { searchRequest } from './request.ts';
 import { findResults, type Results } from './results.ts';
 import { type Survey, survey } from './survey.ts';
 
 /** Reads result pages of Google: desktop, mobile and without scripts, as recorded from 2014 to 2026. */
-export const googleEngine: Engine = { name: 'google', parse };
+export const googleEngine: Engine = { name: 'google', request: searchRequest, parse };
 
 function parse(html: string, context: PageContext): ReadPage {
   const surveyed = readTree(html, survey);
@@ -82,21 +84,4 @@ function postsOf(groups: readonly Group[]): NonNullable<SerpPage['perspectives']
   return groups
     .filter((group) => group.kind === 'perspectives')
     .flatMap((group) => group.items.map((each) => readPost(each)));
-}
-
-/** Place of each ranked element among all of them, in reading order. */
-function globalRanks(placed: readonly { readonly order: number }[]): (element: { readonly order: number }) => number {
-  const orders = [...new Set(placed.map((each) => each.order))].sort((a, b) => a - b);
-  const ranks = new Map(orders.map((order, index) => [order, index + 1]));
-  return (element) => ranks.get(element.order) ?? 0;
-}
-
-type Nullish<T> = { [K in keyof T]: T[K] | undefined };
-
-/** A field is absent when there is nothing for it. */
-function withoutEmpty(page: Nullish<Required<SerpPage>>): SerpPage {
-  const entries = Object.entries(page).filter(
-    ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
-  );
-  return Object.fromEntries(entries) as SerpPage;
 }

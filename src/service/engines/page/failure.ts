@@ -34,3 +34,15 @@ export function readTree<T>(html: string, read: (tree: Tree) => T): T {
   }
   throw pageFailure('unparseable', html, 'It has no elements.');
 }
+
+/** Where a page's `html` element is looked for; scripts and comments may stand after its end. */
+const headCharacters = 4096;
+const tailCharacters = 65_536;
+
+/** Throws for a page that breaks off before its end: its list would prove nothing. All recorded pages with results close the `html` element that they open. */
+export function refuseCutOff(html: string): void {
+  const isOpened = /<html[\s>]/i.test(html.slice(0, headCharacters));
+  if (isOpened && !/<\/html\s*>/i.test(html.slice(-tailCharacters))) {
+    throw pageFailure('unparseable', html, 'It breaks off before its end.');
+  }
+}

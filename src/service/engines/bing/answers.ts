@@ -1,0 +1,159 @@
+// What a Bing page shows besides organic results: ads, related searches, questions, the panel, tabs, pictures.
+import type { Ad, ImageResult, KnowledgePanel, NavigationTab, PeopleAlsoAsk, RelatedSearch } from '../../serp.ts';
+import type { Element } from '../page/element.ts';
+import { findAll, findFirst, hasClass, standsIn, withClass, withId } from '../page/find.ts';
+import { isHidden, textOf } from '../page/text.ts';
+import type { Tree } from '../page/tree.ts';
+import { namedLink } from './results.ts';
+import { absolute, readLink } from './urls.ts';
+
+export interface PlacedAd {
+  readonly order: number;
+  readonly isTop: boolean;
+  readonly ad: Omit<Ad, 'rank'>;
+}
+
+/** Text ads of the results column and beside it, in reading order; those below the results are marked so. */
+export function findAds(tree: Tree): PlacedAd[] {
+  const blocks = findAll(tree, tree.root, (element) => element.tag === 'li' && hasClass(element, 'b_ad'));
+  return blocks.flatMap((block) => {
+    const isTop = !hasClass(block, 'b_adBottom') && !standsIn(block, withId('b_context'));
+    return findAll(tree, block, withClass('sb_add')).flatMap((unit) => {
+      const named = namedLink(tree, unit);
+      const title = named === undefined ? '' : textOf(named.heading);
+      if (named === undefined || title === '') return [];
+      const click = absolute(named.anchor.get('href') ?? '');
+      const link = readLink(named.anchor.get('href') ?? '').destination ?? shownAddress(tree, unit) ?? click;
+      return [
+        { order: named.heading.order, isTop, ad: { title, link, ...(click !== link && { referral_link: click }) } },
+      ];
+    });
+  });
+}
+
+/** The advertiser's address as the ad shows it. */
+function shownAddress(tree: Tree, unit: Element): string | undefined {
+  const cite = findFirst(tree, unit, (element) => element.tag === 'cite');
+  const shown = cite === undefined ? '' : textOf(cite);
+  const address = /^https?:\/\//.test(shown) ? shown : `https://${shown}`;
+  return /^https?:\/\/[^\s/.]+\.[^\s]+$/.test(address) && URL.canParse(address) ? address : undefined;
+}
+
+export interface PlacedRelated {
+  readonly order: number;
+  readonly related: Omit<RelatedSearch, 'rank' | 'global_rank'>;
+}
+
+/** Related searches below the results, each once. */
+export function findRelated(tree: Tree): PlacedRelated[] {
+  const seen = new Set<string>();
+  const lists = findAll(tree, tree.root, withClass('b_rs', 'richrsrailsugwrapper', 'b_rrsr'));
+  return lists.flatMap((list) =>
+    findAll(tree, list, (element) => element.tag === 'a' && element.has('href')).flatMap((anchor) => {
+      const link = absolute(anchor.get('href') ?? '');
+      const text = textOf(anchor);
+      if (text === '' || seen.has(text) || !/\/search\?/.test(link)) return [];
+      seen.add(text);
+      return [{ order: anchor.order, related: { text, link } }];
+    }),
+  );
+}
+
+export interface PlacedQuestion {
+  readonly order: number;
+  readonly question: Omit<PeopleAlsoAsk, 'rank' | 'global_rank'>;
+}
+
+/** Questions that open on a click; the answer and its source are in the page, hidden. */
+export function findQuestions(tree: Tree): PlacedQuestion[] {
+  return findAll(tree, tree.root, withClass('df_alsoAsk')).flatMap((block) => {
+    const heading = findFirst(tree, block, withClass('b_expansion_text', 'df_qntext'));
+    const question = heading === undefined ? '' : textOf(heading);
+    if (heading === undefined || question === '') return [];
+    const content = findFirst(tree, block, withClass('df_alsocon', 'b_expandable_inline_container')) ?? block;
+    const answer = findFirst(tree, content, withClass('rwrl', 'df_da'));
+    const text =
+      answer === undefined ? '' : textOf(answer, { hidden: true, without: withClass('rwrl_cred', 'df_rq', 'b_algo') });
+    const source = findAll(tree, content, (element) => element.tag === 'a')
+      .map((anchor) => readLink(anchor.get('href') ?? '').destination)
+      .find((destination) => destination !== undefined);
+    return [
+      {
+        order: heading.order,
+        question: {
+          question,
+          ...(source !== undefined && { answer_source: source }),
+          ...(text !== '' && { answers: [{ rank: 1, type: 'answer' as const, value: { text } }] }),
+        },
+      },
+    ];
+  });
+}
+
+/** The panel beside the results. */
+export function readPanel(tree: Tree): { panel: KnowledgePanel; links: string[] } | undefined {
+  const block = findFirst(tree, tree.root, withClass('b_entityTP'));
+  if (block === undefined) return undefined;
+  const text = (...names: readonly string[]): string => {
+    const found = findFirst(tree, block, withClass(...names));
+    return found === undefined ? '' : textOf(found, { without: withClass('sml', 'b_hide') });
+  };
+  const name = text('b_entityTitle', 'pb_ttl');
+  const subtitle = text('b_entitySubTitle');
+  const description = text('b_snippet');
+  const facts = findAll(tree, block, withClass('pst_row')).flatMap((row) => {
+    const [label, details] = ['pst_lbl', 'pst_dtls'].map((part) => findFirst(tree, row, withClass(part)));
+    const [key, value] = [label, details].map((part) => (part === undefined ? '' : textOf(part)));
+    return key === undefined || value === undefined || key === '' || value === ''
+      ? []
+      : [{ key, value: [{ text: value }] }];
+  });
+  const panel: KnowledgePanel = {
+    ...(name !== '' && { name }),
+    ...(subtitle !== '' && { subtitle }),
+    ...(description !== '' && { description }),
+    ...(facts.length > 0 && { facts }),
+  };
+  return Object.keys(panel).length === 0 ? undefined : { panel, links: linksIn(tree, block) };
+}
+
+export function linksIn(tree: Tree, block: Element): string[] {
+  const anchors = findAll(tree, block, (element) => element.tag === 'a' && element.has('href'));
+  return [...new Set(anchors.flatMap((anchor) => readLink(anchor.get('href') ?? '').destination ?? []))];
+}
+
+/** Tabs above the results: images, videos, news. */
+export function findTabs(tree: Tree): NavigationTab[] {
+  const bar = findFirst(tree, tree.root, withClass('b_scopebar'));
+  if (bar === undefined) return [];
+  return findAll(tree, bar, (element) => element.tag === 'a' && /^(?:https?:)?\//.test(element.raw('href') ?? ''))
+    .map((anchor) => ({ title: textOf(anchor), href: absolute(anchor.get('href') ?? '') }))
+    .filter(({ title }) => title !== '');
+}
+
+/** Most characters of what a picture tells of itself. */
+const toldCharactersMax = 4_000;
+
+/** Pictures that name the page they are from. */
+export function findImages(tree: Tree): ImageResult[] {
+  const anchors = findAll(tree, tree.root, (element) => element.tag === 'a' && hasClass(element, 'iusc'));
+  const images = anchors.flatMap((anchor) => {
+    const told = toldBy(anchor.get('m') ?? '');
+    const link = told.get('purl');
+    if (link === undefined || isHidden(anchor)) return [];
+    const image = told.get('murl');
+    return [{ title: told.get('t') ?? textOf(anchor), link, ...(image !== undefined && { image }) }];
+  });
+  return images.filter(({ title }) => title !== '').map((image, index) => ({ rank: index + 1, ...image }));
+}
+
+function toldBy(json: string): ReadonlyMap<string, string> {
+  if (json.length > toldCharactersMax || !json.startsWith('{')) return new Map();
+  try {
+    const told: unknown = JSON.parse(json);
+    const entries = Object.entries(told as object).filter(([, value]) => typeof value === 'string' && value !== '');
+    return new Map(entries as [string, string][]);
+  } catch {
+    return new Map();
+  }
+}

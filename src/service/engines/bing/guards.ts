@@ -1,0 +1,56 @@
+// Pages of Bing that are no SERP: blocked, JavaScript shell, another query's page; and the engine's own "no results".
+import type { PageContext } from '../engine.ts';
+import type { Element } from '../page/element.ts';
+import { pageFailure } from '../page/failure.ts';
+import { findFirst, withClass, withId } from '../page/find.ts';
+import { isSameQuery } from '../page/query.ts';
+import { isHidden, textOf } from '../page/text.ts';
+import type { Tree } from '../page/tree.ts';
+
+/** Throws for a page that asks whether a person is searching. */
+export function refuseChallenge(tree: Tree, html: string): void {
+  const isChallenge = (element: Element): boolean =>
+    (element.tag === 'form' && /\/challenge\/|captcha/i.test(element.raw('action') ?? '')) ||
+    withId('captcha', 'b_captcha', 'captcha-form', 'CaptchaContainer', 'turnstile-wrapper')(element) ||
+    withClass('captcha', 'captcha_header', 'cf-turnstile', 'g-recaptcha', 'h-captcha')(element);
+  if (findFirst(tree, tree.root, isChallenge) !== undefined) throw pageFailure('blocked', html);
+}
+
+/** Throws where the page was searched for anything but what was asked. */
+export function refuseOtherQuery(tree: Tree, { keyword }: PageContext, html: string): void {
+  if (keyword === undefined) return;
+  const shown = correctedQuery(tree) ?? findFirst(tree, tree.root, withId('sb_form_q'))?.get('value');
+  if (shown === undefined || shown.trim() === '' || isSameQuery(shown, keyword)) return;
+  throw pageFailure('wrong_query', html, `It was searched for "${shown.slice(0, 80)}".`);
+}
+
+/**
+ * "Including results for" names the query that was searched for besides or in place of the one that was asked, and below it the way back to that one
+ * (`sp_recourse`). "Did you mean" has no way back.
+ */
+function correctedQuery(tree: Tree): string | undefined {
+  const changed = findFirst(tree, tree.root, withId('sp_requery'));
+  const wayBack = findFirst(tree, tree.root, withId('sp_recourse'));
+  if (changed === undefined || wayBack === undefined || isHidden(changed)) return undefined;
+  const link = findFirst(tree, changed, (element) => element.tag === 'a' || element.tag === 'strong');
+  return link === undefined ? undefined : textOf(link);
+}
+
+/** Whether the engine says that it found nothing: an item of its own among the results. */
+export function saysNoResults(tree: Tree, column: Element): boolean {
+  const said = findFirst(tree, column, withClass('b_no'));
+  return said !== undefined && findFirst(tree, said, (element) => /^h[1-4]$/.test(element.tag)) !== undefined;
+}
+
+/** Longest text of a page that is only a shell, in characters. */
+const shellTextMax = 200;
+
+/** Throws for a page without results that does not say that there are none. */
+export function refuseEmpty(tree: Tree, column: Element | undefined, html: string): never {
+  const body = tree.elements.find((element) => element.tag === 'body') ?? tree.root;
+  const text = textOf(body, { without: withId('b_header', 'b_footer') });
+  if (text.length < shellTextMax) throw pageFailure('javascript_wall', html);
+  if (column === undefined)
+    throw pageFailure('unparseable', html, 'It has no list of results: it is no page of this engine.');
+  throw pageFailure('no_organic_results', html);
+}

@@ -1,0 +1,108 @@
+// The engine's door: HTML of a Bing results page in, root object and features out.
+import type { PageFeature, ReadPage } from '../../serp.ts';
+import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.ts';
+import { globalRanks, withoutEmpty } from '../page/assemble.ts';
+import type { Element } from '../page/element.ts';
+import { pageFailure, readTree, refuseCutOff } from '../page/failure.ts';
+import { findAll, findFirst, hasClass, withClass, withId } from '../page/find.ts';
+import { textOf } from '../page/text.ts';
+import type { Tree } from '../page/tree.ts';
+import { findAds, findImages, findQuestions, findRelated, findTabs, linksIn, readPanel } from './answers.ts';
+import { refuseChallenge, refuseEmpty, refuseOtherQuery, saysNoResults } from './guards.ts';
+import { type FoundResult, findResults } from './results.ts';
+import { absolute, searchHost, searchRequest } from './urls.ts';
+
+/** Reads result pages of Bing: desktop, mobile and without scripts, as recorded from 2019 to 2026. */
+export const bingEngine: Engine = { name: 'bing', request: (asked) => searchRequest(asked), nextOf, parse };
+
+function parse(html: string, context: PageContext): ReadPage {
+  return readTree(html, (tree) => {
+    refuseChallenge(tree, html);
+    refuseOtherQuery(tree, context, html);
+    const column = findFirst(tree, tree.root, withId('b_results'));
+    const results = column === undefined ? [] : findResults(tree, column);
+    const isEmpty = column !== undefined && saysNoResults(tree, column);
+    if (results.length === 0 && !isEmpty) refuseEmpty(tree, column, html);
+    // Results below "there are no results" are those of a wider search.
+    if (results.length > 0 && isEmpty) throw pageFailure('wrong_query', html);
+    refuseCutOff(html);
+    return readPage(tree, results);
+  });
+}
+
+function readPage(tree: Tree, results: readonly FoundResult[]): ReadPage {
+  const ads = findAds(tree);
+  const related = findRelated(tree);
+  const questions = findQuestions(tree);
+  const panel = readPanel(tree);
+  const images = findImages(tree);
+  const rankOf = globalRanks([...results, ...ads, ...related, ...questions]);
+  const top = ads.filter((each) => each.isTop);
+  const bottom = ads.filter((each) => !each.isTop);
+  const serp = withoutEmpty({
+    organic: results.map((each, index) => ({ rank: index + 1, global_rank: rankOf(each), ...each.result })),
+    knowledge: panel?.panel,
+    people_also_ask: questions.map((each, index) => ({ rank: index + 1, global_rank: rankOf(each), ...each.question })),
+    related: related.map((each, index) => ({ rank: index + 1, global_rank: rankOf(each), ...each.related })),
+    navigation: findTabs(tree),
+    images,
+    top_ads: top.map((each, index) => ({ rank: index + 1, ...each.ad })),
+    bottom_ads: bottom.map((each, index) => ({ rank: index + 1, ...each.ad })),
+  });
+  const features: PageFeature[] = [];
+  const add = (type: string, isShown: boolean, links: readonly string[] = []) => {
+    if (isShown) features.push({ type, links });
+  };
+  add(
+    'paid',
+    ads.length > 0,
+    ads.map((each) => each.ad.link),
+  );
+  for (const { type, is } of answerKinds) {
+    const blocks = findAll(tree, tree.root, is);
+    add(type, blocks.length > 0, [...new Set(blocks.flatMap((block) => linksIn(tree, block)))]);
+  }
+  add(
+    'people_also_ask',
+    questions.length > 0,
+    questions.flatMap((each) => each.question.answer_source ?? []),
+  );
+  add('knowledge_graph', panel !== undefined, panel?.links);
+  add('related_searches', related.length > 0);
+  return { serp, features };
+}
+
+/** Answers by what they are built of; each is told by marks that it had from 2019 to 2026. */
+const answerKinds: readonly { readonly type: string; readonly is: (element: Element) => boolean }[] = [
+  { type: 'shopping', is: withClass('b_adPATitleBlock', 'pa_carousel_mlo') },
+  { type: 'local_pack', is: withId('lMapContainer', 'lMapContainerLite') },
+  { type: 'images', is: withClass('imgAns', 'b_imgans') },
+  { type: 'video', is: withId('serpvidans', 'vidans2', 'vidans') },
+  { type: 'top_stories', is: (element) => withId('nws_ht', 'ansNewsWidget')(element) || hasClass(element, 'b_nwsAns') },
+  { type: 'featured_snippet', is: withClass('b_rc_gb_sub', 'qna-mf', 'rwrl_sec') },
+];
+
+/**
+ * The page's own link to the next one: how many results come before it only the engine knows (a page may show 4, and the next one begins with the fifth).
+ * Mobile pages have no such link; it is counted there.
+ */
+function nextOf(html: string, asked: SearchAsked, before: number): EngineRequest {
+  return readTree(html, (tree) => {
+    const pages = findFirst(tree, tree.root, withClass('b_pag'));
+    const href = pages === undefined ? undefined : nextLink(tree, pages)?.get('href');
+    const url = href === undefined ? null : URL.parse(absolute(href));
+    if (url?.searchParams.has('first') === true) return { url: `${searchHost}${url.pathname}${url.search}` };
+    const column = findFirst(tree, tree.root, withId('b_results'));
+    return searchRequest(asked, before + (column === undefined ? 0 : findResults(tree, column).length) + 1);
+  });
+}
+
+/** The link that is called next, else the number after the page that is open: the one without a link. */
+function nextLink(tree: Tree, pages: Element): Element | undefined {
+  const anchors = findAll(tree, pages, (element) => element.tag === 'a');
+  const next = anchors.find((element) => element.has('href') && hasClass(element, 'sb_pagN'));
+  if (next !== undefined) return next;
+  const numbers = anchors.filter((element) => /^\d+$/.test(textOf(element)));
+  const open = numbers.findIndex((element) => !element.has('href'));
+  return open < 0 ? undefined : numbers[open + 1];
+}

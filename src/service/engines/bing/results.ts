@@ -1,0 +1,123 @@
+// Organic results of a Bing page: their links, texts, sitelinks and facts. Which items of the list are results is told by their place in it.
+import type { Extension, OrganicResult } from '../../serp.ts';
+import type { Element } from '../page/element.ts';
+import { findAll, findFirst, hasClass, standsIn, withClass } from '../page/find.ts';
+import { textOf } from '../page/text.ts';
+import type { Tree } from '../page/tree.ts';
+import { readLink } from './urls.ts';
+
+/** A result with the place of its heading. */
+export interface FoundResult {
+  readonly order: number;
+  readonly result: Omit<OrganicResult, 'rank' | 'global_rank'>;
+}
+
+/** Items of the list that hold no results: ads, answers, pages, messages. */
+const isBesides = withClass('b_ad*', 'b_ans', 'b_pag', 'b_msg', 'b_no');
+
+/** The organic results in reading order. */
+export function findResults(tree: Tree, column: Element): FoundResult[] {
+  const items = findAll(tree, column, (element) => element.tag === 'li' && hasClass(element, 'b_algo*'));
+  return items.flatMap((item) => {
+    if (isBesides(item) || standsIn(item, isBesides)) return [];
+    return readResult(tree, item) ?? [];
+  });
+}
+
+/** The link and the heading that names it; on mobile pages the link holds the heading. */
+export function namedLink(tree: Tree, item: Element): { anchor: Element; heading: Element } | undefined {
+  const headings = findAll(tree, item, (element) => element.tag === 'h2');
+  for (const heading of headings) {
+    const within = findFirst(tree, heading, (element) => element.tag === 'a' && element.has('href'));
+    if (within !== undefined) return { anchor: within, heading };
+    for (let at = heading.parent; at !== null && at !== item.parent; at = at.parent)
+      if (at.tag === 'a' && at.has('href')) return { anchor: at, heading };
+  }
+  return undefined;
+}
+
+function readResult(tree: Tree, item: Element): FoundResult | undefined {
+  const named = namedLink(tree, item);
+  if (named === undefined) return undefined;
+  const link = readLink(named.anchor.get('href') ?? '');
+  const title = textOf(named.heading);
+  if (link.destination === undefined || link.isAd || title === '') return undefined;
+  const text = (test: (element: Element) => boolean): string => {
+    const found = findFirst(tree, item, test);
+    return found === undefined ? '' : textOf(found);
+  };
+  const address = text((element) => element.tag === 'cite');
+  const source = text(withClass('tptt'));
+  const date = text(withClass('news_dt'));
+  const description = describe(tree, item);
+  const extensions = numbered([
+    ...siteLinks(tree, item),
+    ...(date === '' ? [] : [{ type: 'date', text: date } as const]),
+    ...facts(tree, item),
+  ]);
+  return {
+    order: named.heading.order,
+    result: {
+      title,
+      ...(description !== '' && { description }),
+      link: link.destination,
+      ...(address !== '' && { display_link: address }),
+      ...(source !== '' && { source }),
+      ...(extensions.length > 0 && { extensions }),
+    },
+  };
+}
+
+/** The first paragraph of the caption that says anything, without its date and without the link to a translation. */
+function describe(tree: Tree, item: Element): string {
+  const isDeep = withClass('b_deep', 'b_vlist2col', 'b_factrow', 'b_attribution');
+  const isLeftOut = (element: Element): boolean =>
+    hasClass(element, 'news_dt') || (element.tag === 'a' && isTranslation(element));
+  const caption = findFirst(tree, item, withClass('b_caption')) ?? item;
+  for (const paragraph of findAll(tree, caption, (element) => element.tag === 'p' || hasClass(element, 'b_paractl'))) {
+    if (standsIn(paragraph, (at) => item.contains(at) && isDeep(at))) continue;
+    const text = textOf(paragraph, { without: isLeftOut }).replace(/^[\s·|-]+/, '');
+    if (text !== '') return text;
+  }
+  return '';
+}
+
+function isTranslation(anchor: Element): boolean {
+  return /microsofttranslator\.com/.test(anchor.raw('href') ?? '');
+}
+
+type Unnumbered = Omit<Extension, 'rank'>;
+
+function numbered(extensions: readonly Unnumbered[]): Extension[] {
+  return extensions.map((extension, index) => ({ ...extension, rank: index + 1 }));
+}
+
+/** Links below a result to other pages of its site: each with a heading of its own, or in a row of links. */
+function siteLinks(tree: Tree, item: Element): Unnumbered[] {
+  const lists = findAll(tree, item, withClass('b_deep', 'b_deepdesk', 'b_boxedDCard', 'b_sideBleed_deep'));
+  const seen = new Set<string>();
+  return lists.flatMap((list) =>
+    findAll(tree, list, (element) => element.tag === 'a' && element.has('href')).flatMap((anchor) => {
+      const { destination } = readLink(anchor.get('href') ?? '');
+      const text = textOf(anchor);
+      if (destination === undefined || text === '' || hasClass(anchor, 'b_moreLink') || seen.has(destination))
+        return [];
+      seen.add(destination);
+      return [{ type: 'site_link' as const, text, link: destination }];
+    }),
+  );
+}
+
+/** Rows of facts below the text: ratings, and names with values. */
+function facts(tree: Tree, item: Element): Unnumbered[] {
+  const rows = findAll(tree, item, withClass('b_factrow')).flatMap((row) => {
+    const items = findAll(tree, row, (element) => element.tag === 'li');
+    return items.length === 0 ? [row] : items;
+  });
+  return rows.flatMap((row) => {
+    const text = textOf(row);
+    if (text === '') return [];
+    const isRating = findFirst(tree, row, withClass('csrc')) !== undefined;
+    return [{ type: isRating ? ('rating' as const) : ('fact' as const), text }];
+  });
+}

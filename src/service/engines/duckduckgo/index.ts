@@ -1,0 +1,137 @@
+// The engine's door: HTML of a DuckDuckGo results page in, root object and features out; its guards, and the form that leads to the next page.
+import type { PageFeature, ReadPage } from '../../serp.ts';
+import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.ts';
+import { globalRanks, withoutEmpty } from '../page/assemble.ts';
+import { decodeText } from '../page/entities.ts';
+import { pageFailure, readTree, refuseCutOff } from '../page/failure.ts';
+import { findAll, findFirst, hasClass, withClass, withId } from '../page/find.ts';
+import { isSameQuery } from '../page/query.ts';
+import { textOf, tidy } from '../page/text.ts';
+import type { Tree } from '../page/tree.ts';
+import { findAds, findResults, readPanel } from './results.ts';
+import { searchAddress, searchRequest } from './urls.ts';
+
+/** Reads result pages of DuckDuckGo, as recorded from 2019 to 2026. */
+export const duckDuckGoEngine: Engine = { name: 'duckduckgo', request: (asked) => searchRequest(asked), nextOf, parse };
+
+function parse(html: string, context: PageContext): ReadPage {
+  return readTree(html, (tree) => {
+    if (isChallenge(tree)) throw pageFailure('blocked', html);
+    refuseOtherQuery(tree, context, html);
+    const page = readPage(tree);
+    const isEmpty = saysNoResults(tree);
+    if (page.serp.organic === undefined && !isEmpty) refuseEmpty(tree, html);
+    if (page.serp.organic !== undefined) refuseCutOff(html);
+    return page;
+  });
+}
+
+/** The engine asks to choose the pictures with a duck in them. */
+function isChallenge(tree: Tree): boolean {
+  return tree.elements.some(
+    (element) =>
+      element.raw('id') === 'challenge-form' ||
+      (element.tag === 'form' && element.raw('action')?.includes('/anomaly.js') === true) ||
+      hasClass(element, 'anomaly-modal__*'),
+  );
+}
+
+function refuseOtherQuery(tree: Tree, { keyword }: PageContext, html: string): void {
+  if (keyword === undefined) return;
+  const shown = correctedQuery(tree) ?? shownQuery(tree);
+  if (shown === undefined || isSameQuery(shown, keyword)) return;
+  throw pageFailure('wrong_query', html, `It was searched for "${shown.slice(0, 80)}".`);
+}
+
+/** "Including results for ..." above the results names another query; "search only for" is the way back. */
+function correctedQuery(tree: Tree): string | undefined {
+  const message = findFirst(tree, tree.root, withId('did_you_mean', 'message'));
+  if (message === undefined) return undefined;
+  const links = findAll(
+    tree,
+    message,
+    (element) => element.tag === 'a' && element.raw('href')?.includes('q=') === true,
+  );
+  return links.length < 2 || links[0] === undefined ? undefined : textOf(links[0]);
+}
+
+/** The search box's value, else the title before the engine's name. */
+function shownQuery(tree: Tree): string | undefined {
+  const box = findFirst(
+    tree,
+    tree.root,
+    (element) => element.tag === 'input' && element.raw('name') === 'q' && element.raw('type') !== 'hidden',
+  );
+  const value = box?.get('value')?.trim();
+  if (value !== undefined && value !== '') return value;
+  const title = findFirst(tree, tree.root, (element) => element.tag === 'title');
+  const text = tidy(
+    decodeText(
+      (title?.children ?? [])
+        .filter((child) => typeof child === 'string')
+        .join('')
+        .slice(0, 600),
+    ),
+  );
+  return /^(.+) at DuckDuckGo$/u.exec(text)?.[1];
+}
+
+/** An item of its own in the place of a result, in whatever language. */
+function saysNoResults(tree: Tree): boolean {
+  return findFirst(tree, tree.root, withClass('result--no-result', 'no-results', 'no-results__*')) !== undefined;
+}
+
+/** Longest text of a page that is only a shell, in characters. */
+const shellTextMax = 200;
+
+function refuseEmpty(tree: Tree, html: string): never {
+  const body = tree.elements.find((element) => element.tag === 'body') ?? tree.root;
+  if (textOf(body, { without: withId('header', 'header_wrapper') }).length < shellTextMax)
+    throw pageFailure('javascript_wall', html);
+  const isEngines = findFirst(tree, tree.root, withId('links', 'links_wrapper', 'search_form', 'lite_wrapper'));
+  if (isEngines === undefined)
+    throw pageFailure('unparseable', html, 'It has no list of results: it is no page of this engine.');
+  throw pageFailure('no_organic_results', html);
+}
+
+function readPage(tree: Tree): ReadPage {
+  const results = findResults(tree);
+  const ads = findAds(tree);
+  const panel = readPanel(tree);
+  const rankOf = globalRanks([...results, ...ads]);
+  const last = results.at(-1)?.order ?? Number.POSITIVE_INFINITY;
+  const top = ads.filter((each) => each.order < last);
+  const bottom = ads.filter((each) => each.order > last);
+  const serp = withoutEmpty({
+    organic: results.map((each, index) => ({ rank: index + 1, global_rank: rankOf(each), ...each.result })),
+    knowledge: panel?.knowledge,
+    top_ads: top.map((each, index) => ({ rank: index + 1, ...each.ad })),
+    bottom_ads: bottom.map((each, index) => ({ rank: index + 1, ...each.ad })),
+  });
+  const features: PageFeature[] = [];
+  if (ads.length > 0) features.push({ type: 'paid', links: ads.map((each) => each.ad.link) });
+  if (panel !== undefined) features.push({ type: 'knowledge_graph', links: panel.links });
+  return { serp, features };
+}
+
+/** Fields of the form that leads to the next page: where it begins, and a token that lets the request pass. */
+const fieldsMax = 20;
+
+/** The form below the results that asks for more of them; the way back is a form of the same kind that begins earlier. */
+function nextOf(html: string, asked: SearchAsked, before: number): EngineRequest {
+  return readTree(html, (tree) => {
+    const results = findResults(tree);
+    const last = results.at(-1)?.order ?? 0;
+    const forms = findAll(tree, tree.root, (element) => element.tag === 'form' && element.order > last);
+    const pages = forms.flatMap((form) => {
+      const inputs = findAll(tree, form, (element) => element.tag === 'input' && element.raw('type') === 'hidden');
+      const fields = inputs
+        .slice(0, fieldsMax)
+        .map((input) => [input.get('name') ?? '', input.get('value') ?? ''] as const);
+      const start = Number(fields.find(([name]) => name === 's')?.[1]);
+      return Number.isSafeInteger(start) && start > 0 ? [{ start, form: Object.fromEntries(fields) }] : [];
+    });
+    const next = pages.sort((one, other) => other.start - one.start)[0];
+    return next === undefined ? searchRequest(asked, before + results.length) : { url: searchAddress, form: next.form };
+  });
+}

@@ -1,0 +1,34 @@
+// The regions of DuckDuckGo, as its own list has them (March 2026): a market that is not there cannot be asked for.
+import { ServiceError } from '../../errors.ts';
+
+const regions =
+  'ar-es au-en at-de be-fr be-nl br-pt bg-bg ca-en ca-fr ct-ca cl-es cn-zh co-es hr-hr cz-cs dk-da ee-et fi-fi fr-fr de-de gr-el hk-tzh hu-hu is-is in-en id-en ie-en il-en it-it jp-jp kr-kr lv-lv lt-lt my-en mx-es nl-nl nz-en no-no pk-en pe-es ph-en pl-pl pt-pt ro-ro ru-ru xa-ar sg-en sk-sk sl-sl za-en es-ca es-es se-sv ch-de ch-fr tw-tzh th-en tr-tr us-en us-es ua-uk uk-en vn-en'.split(
+    ' ',
+  );
+
+/** Countries that the engine names otherwise than ISO 3166. */
+const countryNames: ReadonlyMap<string, string> = new Map([
+  ['GB', 'uk'],
+  ['SA', 'xa'],
+  ['SI', 'sl'],
+]);
+/** Languages that the engine names otherwise than BCP 47. */
+const languageNames: ReadonlyMap<string, readonly string[]> = new Map([
+  ['zh', ['zh', 'tzh']],
+  ['nb', ['no']],
+  ['ja', ['jp']],
+  ['ko', ['kr']],
+]);
+
+/** The region of a market: with its language where the engine has that one, else the country's first. Throws INVALID_REQUEST where it has no such country. */
+export function regionOf(country: string, language: string): string {
+  const name = countryNames.get(country) ?? country.toLowerCase();
+  const ofCountry = regions.filter((region) => region.startsWith(`${name}-`));
+  const primary = language.split('-')[0]?.toLowerCase() ?? '';
+  const names = languageNames.get(primary) ?? [primary];
+  const found = ofCountry.find((region) => names.includes(region.slice(name.length + 1))) ?? ofCountry[0];
+  if (found !== undefined) return found;
+  throw new ServiceError('INVALID_REQUEST', `DuckDuckGo has no region for ${country}.`, {
+    hint: 'Track another country, or this one with another source.',
+  });
+}

@@ -1,0 +1,121 @@
+// Results and ads of a DuckDuckGo page, of each form that it had: without scripts, with them (2019, 2020), and the lite one.
+import type { Ad, OrganicResult } from '../../serp.ts';
+import type { Element } from '../page/element.ts';
+import { findAll, findFirst, hasClass, standsIn, withClass, withId } from '../page/find.ts';
+import { textOf } from '../page/text.ts';
+import type { Tree } from '../page/tree.ts';
+import { absolute, adDomain, readLink } from './urls.ts';
+
+export interface FoundResult {
+  readonly order: number;
+  readonly result: Omit<OrganicResult, 'rank' | 'global_rank'>;
+}
+
+export interface FoundAd {
+  readonly order: number;
+  readonly ad: Omit<Ad, 'rank'>;
+}
+
+const isBlock = withClass('result');
+const isTitle = withClass('result__a', 'result-link');
+
+/** Result blocks of any kind: each with a link that is its title. */
+function findBlocks(tree: Tree): { block: Element; anchor: Element; isAd: boolean }[] {
+  const anchors = findAll(tree, tree.root, (element) => element.tag === 'a' && isTitle(element));
+  return anchors.flatMap((anchor) => {
+    const block = blockOf(anchor);
+    if (block === undefined) return [];
+    const isMarked = hasClass(block, 'result--ad*') || hasClass(block, 'result-sponsored');
+    return [{ block, anchor, isAd: isMarked || readLink(anchor.get('href') ?? '').isAd }];
+  });
+}
+
+/** The element of one result; on the lite page, a table, the row of its title stands for it. */
+function blockOf(anchor: Element): Element | undefined {
+  for (let at = anchor.parent; at !== null; at = at.parent) if (isBlock(at) || at.tag === 'tr') return at;
+  return undefined;
+}
+
+export function findResults(tree: Tree): FoundResult[] {
+  return findBlocks(tree).flatMap(({ block, anchor, isAd }) => {
+    if (isAd || hasClass(block, 'result--no-result') || hasClass(block, 'result--more')) return [];
+    const { destination } = readLink(anchor.get('href') ?? '');
+    const title = textOf(anchor);
+    if (destination === undefined || title === '') return [];
+    const area = block.tag === 'tr' ? rowsAfter(tree, block) : [block];
+    const text = (...names: readonly string[]): string => firstText(tree, area, names);
+    const description = text('result__snippet', 'result-snippet');
+    const address = text('result__url', 'link-text');
+    return [
+      {
+        order: anchor.order,
+        result: {
+          title,
+          ...(description !== '' && { description }),
+          link: destination,
+          ...(address !== '' && { display_link: address }),
+        },
+      },
+    ];
+  });
+}
+
+/** Rows of the lite page that belong to the title above them. */
+function rowsAfter(tree: Tree, row: Element): Element[] {
+  const rows = [row];
+  for (let order = row.last + 1; order < tree.elements.length && rows.length < 4; order++) {
+    const next = tree.elements[order];
+    if (next?.tag !== 'tr') continue;
+    if (findFirst(tree, next, isTitle) !== undefined) break;
+    rows.push(next);
+    order = next.last;
+  }
+  return rows;
+}
+
+function firstText(tree: Tree, area: readonly Element[], names: readonly string[]): string {
+  for (const element of area) {
+    const found = findFirst(tree, element, withClass(...names));
+    const text = found === undefined ? '' : textOf(found);
+    if (text !== '') return text;
+  }
+  return '';
+}
+
+/** Ads of the results column and beside it, in reading order. */
+export function findAds(tree: Tree): FoundAd[] {
+  return findBlocks(tree).flatMap(({ block, anchor, isAd }) => {
+    const title = textOf(anchor);
+    if (!isAd || title === '') return [];
+    const click = absolute(anchor.get('href') ?? '');
+    const shown = adDomain(click) ?? firstText(tree, [block], ['result__url']);
+    const address = `https://${shown.replace(/^https?:\/\//, '')}`;
+    const isAddress = /^https:\/\/[^\s/.]+\.[^\s]+$/.test(address) && URL.canParse(address);
+    return [
+      {
+        order: anchor.order,
+        ad: { title, link: isAddress ? address : click, ...(isAddress && { referral_link: click }) },
+      },
+    ];
+  });
+}
+
+/** The panel about what was searched for: a title, a text and where it is from. */
+export function readPanel(tree: Tree) {
+  const block = findFirst(tree, tree.root, withClass('module--about', 'zci', 'module--zci*'));
+  if (block === undefined || standsIn(block, withId('links'))) return undefined;
+  const title = findFirst(tree, block, withClass('module__title', 'zci__heading'));
+  const abstract = findFirst(tree, block, withClass('js-about-item-abstr', 'zci__result', 'module__text'));
+  const source = findFirst(tree, block, withClass('module__more-at', 'zci__more-at'));
+  const [name, description, from] = [title, abstract, source].map((each) => (each === undefined ? '' : textOf(each)));
+  const link = source === undefined ? undefined : readLink(source.get('href') ?? '').destination;
+  if (name === undefined || name === '') return undefined;
+  return {
+    knowledge: {
+      name,
+      ...(description !== undefined && description !== '' && { description }),
+      ...(from !== undefined && from !== '' && { description_source: from }),
+    },
+    links: link === undefined ? [] : [link],
+  };
+}

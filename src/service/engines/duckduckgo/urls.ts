@@ -1,0 +1,58 @@
+// Addresses as they stand in DuckDuckGo's pages, its redirects unwrapped; and what to send for a page.
+import type { EngineRequest, SearchAsked } from '../engine.ts';
+import { regionOf } from './regions.ts';
+
+/** The page without scripts: the only one whose HTML holds the results. */
+export const searchAddress = 'https://html.duckduckgo.com/html/';
+const base = 'https://duckduckgo.com';
+const engineHost = /^(?:[a-z0-9-]+\.)*duckduckgo\.com$/;
+
+export interface Link {
+  /** Absent where the link stays within the engine. */
+  readonly destination?: string;
+  readonly isAd: boolean;
+}
+
+/** Resolves an `href`: `/l/?uddg=` leads out, `/y.js` counts a click on an ad. */
+export function readLink(href: string): Link {
+  const url = /^(?:https?:)?\//i.test(href) ? URL.parse(href, base) : null;
+  if (url === null) return { isAd: false };
+  if (!engineHost.test(url.hostname)) return { destination: url.href, isAd: false };
+  if (url.pathname === '/y.js') return { isAd: true };
+  const target = url.pathname === '/l/' ? url.searchParams.get('uddg') : null;
+  if (target !== null && /^https?:\/\//i.test(target) && URL.canParse(target)) {
+    return engineHost.test(URL.parse(target)?.hostname ?? '') ? readLink(target) : { destination: target, isAd: false };
+  }
+  // Pages of the engine about itself are results where they are linked plainly.
+  const isPage = url.search === '' && url.pathname.length > 1 && !/^\/(?:html|lite|l)\//.test(url.pathname);
+  return isPage || url.hostname !== 'duckduckgo.com' ? { destination: url.href, isAd: false } : { isAd: false };
+}
+
+/** The advertiser's domain, which the click counter names. */
+export function adDomain(href: string): string | undefined {
+  const outer = URL.parse(href, base);
+  const inner = URL.parse(outer?.searchParams.get('uddg') ?? href, base);
+  return inner?.searchParams.get('ad_domain') ?? undefined;
+}
+
+/** Absolute address of a link that stays within the engine. */
+export function absolute(href: string): string {
+  return URL.parse(href, base)?.href ?? href;
+}
+
+/** Results that the engine shows on the first page and on each further one, where a page does not say. */
+const firstPageSize = 10;
+const furtherPageSize = 15;
+
+/** What to send for a page that has so many results before it. Further pages need a token as well, which only the page before them has. */
+export function searchRequest(
+  { keyword, country, language, page }: SearchAsked,
+  before = firstPageSize + furtherPageSize * (page - 2),
+): EngineRequest {
+  const query = new URLSearchParams({
+    q: keyword,
+    kl: regionOf(country, language),
+    ...(page > 1 && { s: String(before), dc: String(before + 1), v: 'l', o: 'json', api: 'd.js' }),
+  });
+  return { url: `${searchAddress}?${query}` };
+}

@@ -1,0 +1,91 @@
+// DuckDuckGo's pages, written by hand in the structure of the recorded ones: what is a result, what is refused, what is asked.
+import { describe, expect, it } from 'vitest';
+import { duckDuckGoEngine } from '../../../../src/service/engines/duckduckgo/index.ts';
+
+const wrapped = (link: string) => `//duckduckgo.com/l/?uddg=${encodeURIComponent(link)}&amp;rut=1`;
+
+const result = (link: string, title: string, kind = 'web-result') =>
+  `<div class="result results_links ${kind}"><h2 class="result__title"><a class="result__a" href="${wrapped(link)}">${title}</a></h2><a class="result__url" href="${wrapped(link)}">shown.example</a><a class="result__snippet" href="${wrapped(link)}">Text of ${title}</a></div>`;
+
+const page = (items: string, query = 'running shoes') =>
+  `<html><body><div id="header"><form action="/html/"><input name="q" type="text" value="${query}"></form></div><div id="links">${items}</div><p>${'Words of the page. '.repeat(20)}</p></body></html>`;
+
+const read = (html: string) => duckDuckGoEngine.parse(html, { keyword: 'running shoes', mobile: false });
+const asked = { keyword: 'running shoes', country: 'GB', language: 'en', mobile: false, page: 1 };
+
+describe('a DuckDuckGo page', () => {
+  it('is read into results and ads', () => {
+    const ad = result('https://duckduckgo.com/y.js?ad_domain=ad.example&u3=x', 'Ad', 'result--ad ');
+    const { serp, features } = read(page(ad + result('https://a.example/x', 'A')));
+    expect(serp.organic).toEqual([
+      {
+        rank: 1,
+        global_rank: 2,
+        title: 'A',
+        description: 'Text of A',
+        link: 'https://a.example/x',
+        display_link: 'shown.example',
+      },
+    ]);
+    expect(serp.top_ads).toMatchObject([{ rank: 1, title: 'Ad', link: 'https://ad.example' }]);
+    expect(features).toEqual([{ type: 'paid', links: ['https://ad.example'] }]);
+  });
+
+  it('of the lite form is a table', () => {
+    const rows = `<table><tr><td>1.</td><td><a class="result-link" href="${wrapped('https://l.example/')}">L</a></td></tr><tr><td></td><td class="result-snippet">Text</td></tr><tr><td><span class="link-text">l.example</span></td></tr></table>`;
+    expect(read(page(rows)).serp.organic).toMatchObject([
+      { title: 'L', description: 'Text', link: 'https://l.example/', display_link: 'l.example' },
+    ]);
+  });
+
+  it.each([
+    ['another query', page(result('https://a.example/', 'A'), 'running socks'), 'wrong_query'],
+    [
+      'a challenge',
+      '<html><body><form id="challenge-form" action="//duckduckgo.com/anomaly.js?cc=botnet"></form></body></html>',
+      'blocked',
+    ],
+    ['no results and no word of it', page(''), 'no_organic_results'],
+    ['a shell', '<html><body><div id="links"></div></body></html>', 'javascript_wall'],
+    ['a page that breaks off', page(result('https://a.example/', 'A')).slice(0, -7), 'unparseable'],
+    ['a page of somebody else', `<html><body><p>${'Words. '.repeat(60)}</p></body></html>`, 'unparseable'],
+    ['nested tags', '<div>'.repeat(20_000), 'unparseable'],
+  ])('of %s is refused', (_, html, reason) => {
+    expect(() => read(html)).toThrow(expect.objectContaining({ code: 'SERP_FAILED', reason }));
+  });
+
+  it('that says so is empty, ads or not', () => {
+    const none = '<div class="result result--no-result"><h1>No more results found for <strong>x</strong></h1></div>';
+    expect(read(page(none)).serp).toEqual({});
+  });
+
+  it.each([
+    ['GB', 'en', 'uk-en'],
+    ['DE', 'de', 'de-de'],
+    ['CH', 'fr', 'ch-fr'],
+    ['JP', 'ja', 'jp-jp'],
+    ['US', 'es-419', 'us-es'],
+    ['NL', 'en', 'nl-nl'],
+  ])('is asked for in the region of %s and %s: %s', (country, language, region) => {
+    const { url } = duckDuckGoEngine.request({ ...asked, country, language });
+    expect(new URL(url).searchParams.get('kl')).toBe(region);
+  });
+
+  it('is not asked for where the engine has no region', () => {
+    expect(() => duckDuckGoEngine.request({ ...asked, country: 'KE' })).toThrow(
+      expect.objectContaining({ code: 'INVALID_REQUEST', charged: 'no' }),
+    );
+  });
+
+  it('leads on by its last form', () => {
+    const form = (s: number) =>
+      `<form action="/html/"><input type="hidden" name="q" value="running shoes"><input type="hidden" name="s" value="${s}"><input type="hidden" name="vqd" value="4-1"></form>`;
+    const html = page(result('https://a.example/', 'A') + form(0) + form(25));
+    expect(duckDuckGoEngine.nextOf!(html, { ...asked, page: 2 }, 0)).toEqual({
+      url: 'https://html.duckduckgo.com/html/',
+      form: { q: 'running shoes', s: '25', vqd: '4-1' },
+    });
+    const bare = page(result('https://a.example/', 'A'));
+    expect(new URL(duckDuckGoEngine.nextOf!(bare, { ...asked, page: 2 }, 3).url).searchParams.get('s')).toBe('4');
+  });
+});
