@@ -54,6 +54,10 @@ export const vendor = defineVendor({
     { status: 200, means: 'failed' },
   ],
   read: readPage,
+  observedAt(root) {
+    const moment = Date.parse(wordsAt(objectAt(root, 'search_metadata'), 'created_at') ?? '');
+    return Number.isNaN(moment) ? undefined : moment;
+  },
   probe: {
     call: (key) => ({ method: 'GET', path: '/account.json', query: { api_key: key } }),
     read: (root) => ({
@@ -70,6 +74,7 @@ function readPage(root: Fields, { keyword }: PageRequest): ReadPage {
     wordsAt(objectAt(root, 'search_parameters'), 'q'),
     wordsAt(told, 'query_displayed'),
     wordsAt(told, 'showing_results_for'),
+    /fixed spelling/i.test(wordsAt(told, 'organic_results_state') ?? '') ? wordsAt(told, 'spelling_fix') : undefined,
   );
   const read = readGoogleForm(root);
   const isEmpty =

@@ -327,6 +327,14 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(vendor.requests).toHaveLength(1);
     });
 
+    it('because the connection breaks may have been paid, and is not asked for again by itself', async () => {
+      const { vendor, service } = await start(subject);
+      vendor.script = () => 'reset';
+      const error = await failure(service);
+      expect([error.code, error.charged, error.disposition]).toEqual(['CONNECTION_LOST', 'unknown', 'retry']);
+      expect(vendor.requests).toHaveLength(1);
+    });
+
     it('because it never comes is given up when its time is over', async () => {
       const clock = new FakeClock();
       const { vendor, service } = await start(subject, keys.slice(0, 1), clock);

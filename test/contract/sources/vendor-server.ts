@@ -18,8 +18,8 @@ export interface SeenRequest {
   readonly json: unknown;
 }
 
-/** `hang`: no answer, ever. */
-export type Script = (request: SeenRequest) => Reply | 'hang';
+/** `hang`: no answer, ever. `reset`: the connection breaks without an answer. */
+export type Script = (request: SeenRequest) => Reply | 'hang' | 'reset';
 
 export interface VendorServer {
   readonly url: string;
@@ -41,6 +41,10 @@ export async function startVendorServer(): Promise<VendorServer> {
     requests.push(seen);
     const reply = vendor.script(seen);
     if (reply === 'hang') return;
+    if (reply === 'reset') {
+      response.destroy();
+      return;
+    }
     const { status = 200, body = '' } = reply;
     const isReady = typeof body === 'string' || body instanceof Uint8Array;
     response.writeHead(status, { 'content-type': 'application/json', ...reply.headers });

@@ -42,6 +42,8 @@ export interface VendorForm<Options extends VendorOptions> extends Omit<LineFact
    * reason for a page that proves nothing.
    */
   read(root: Fields, asked: PageRequest): ReadPage;
+  /** When the engine was asked, UTC milliseconds, where the vendor may answer from a cache; undefined: now. */
+  observedAt?(root: Fields): number | undefined;
   /** How the vendor is asked what is left, for nothing; absent where it has no such path. */
   readonly probe?: {
     call(key: string, options: Options): VendorCall;
@@ -63,6 +65,9 @@ export function defineVendor<Options extends VendorOptions>(form: VendorForm<Opt
     create: (options, dependencies) => ({ serp: new VendorSource(form, form.options.parse(options), dependencies) }),
   };
 }
+
+/** No vendor keeps answers longer: what claims to be older was stamped by a wrong clock. */
+const cacheMsMax = 86_400_000;
 
 class VendorSource<Options extends VendorOptions> implements SerpSource {
   readonly name: string;
@@ -92,8 +97,11 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
         hint: `Track ${facts.devices.join(' and ')} only, or use another source for ${device}.`,
       });
     }
-    const { body } = await this.#line.send((key) => this.#form.call(request, key, this.#options), signal);
-    return { body, observedAt: this.#dependencies.clock.now() };
+    const { root, body } = await this.#line.send((key) => this.#form.call(request, key, this.#options), signal);
+    const now = this.#dependencies.clock.now();
+    const told = this.#form.observedAt?.(root) ?? now;
+    const isRecent = told <= now && told > now - cacheMsMax;
+    return { body, observedAt: isRecent ? told : now };
   }
 
   readPage(body: PageBody, request: PageRequest): ReadPage {

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createSearchDataService, createSource, type SearchDataService } from '../../../src/service/index.ts';
+import { startVendorServer, type VendorServer } from '../../contract/sources/vendor-server.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
+
+let vendor: VendorServer;
+let service: SearchDataService;
+const clock = new FakeClock(Date.UTC(2026, 0, 15, 6));
+
+beforeAll(async () => {
+  vendor = await startVendorServer();
+  const options = { apiKey: 'first-key-123', baseUrl: vendor.url, allowLoopback: true, requestsPerSecond: 1000 };
+  service = createSearchDataService({ source: await createSource('serpapi', options, { clock }), clock });
+});
+
+afterAll(async () => {
+  await vendor.close();
+  await service.close();
+});
+
+function answer(more: object, createdAt = '2026-01-15 05:20:00 UTC') {
+  vendor.script = () => ({
+    body: {
+      search_metadata: { status: 'Success', created_at: createdAt },
+      search_parameters: { q: 'shoos' },
+      organic_results: [{ title: 'Shoes', link: 'https://shoes.example/' }],
+      ...more,
+    },
+  });
+}
+
+async function ask() {
+  await clock.advance(10);
+  return (await service.serp({ keyword: 'shoos' })).pages[0];
+}
+
+it('a page from the cache of the last hour is an observation of its own time, and no other clock is believed', async () => {
+  answer({});
+  expect((await ask())?.observedAt).toBe(Date.UTC(2026, 0, 15, 5, 20));
+  for (const wrong of ['2026-01-16 05:20:00 UTC', '2025-01-15 05:20:00 UTC', 'yesterday']) {
+    answer({}, wrong);
+    expect((await ask())?.observedAt).toBe(clock.now());
+  }
+});
+
+it('a page whose spelling was fixed is of another query, and one with a mere suggestion is not', async () => {
+  answer({
+    search_information: { spelling_fix: 'shoes', organic_results_state: 'Empty showing fixed spelling results' },
+  });
+  await expect(ask()).rejects.toMatchObject({ reason: 'wrong_query', charged: 'yes' });
+  answer({
+    search_information: {
+      spelling_fix: 'shoes',
+      organic_results_state: 'Results for exact spelling',
+      query_displayed: 'shoos',
+    },
+  });
+  expect((await ask())?.serp.organic).toHaveLength(1);
+});
+
+it('the limit of the hour is waited for, though no answer says how long', async () => {
+  vendor.script = () => ({ status: 429, body: { error: 'You have exceeded your hourly throughput limit.' } });
+  await expect(ask()).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfterMs: 300_000, charged: 'no' });
+});
