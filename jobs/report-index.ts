@@ -10,6 +10,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -20,6 +21,9 @@ import { ReportError } from './report-files.ts';
 
 /** Of each project; older runs are counted. Reading them all would make every report slower than the one before. */
 const runsMax = 60;
+/** Younger than this it may be what another process is writing. */
+const leftoverMsMin = 3_600_000;
+const leftover = /^\.writing-.*\.html$/;
 const runFolder = /^\d{4}-\d{2}-\d{2}T\d{4}(-run\d+)?$/;
 
 /** Writes `<directory>/index.html`. `at`: now, UTC milliseconds. Throws ReportError where the disk will not take it. */
@@ -33,10 +37,20 @@ export function writeReportIndex(directory: string, at: number): void {
     } finally {
       closeSync(file);
     }
+    removeLeftovers(directory, statSync(temporary).mtimeMs - leftoverMsMin);
     renameSync(temporary, join(directory, 'index.html'));
   } catch (error) {
     if (existsSync(temporary)) rmSync(temporary);
     throw new ReportError(directory, error);
+  }
+}
+
+/** Removes what processes left that died while writing. `before`: UTC milliseconds of the file system's clock. */
+function removeLeftovers(directory: string, before: number): void {
+  for (const name of readdirSync(directory)) {
+    if (!leftover.test(name)) continue;
+    const facts = statSync(join(directory, name), { throwIfNoEntry: false });
+    if (facts !== undefined && facts.mtimeMs <= before) rmSync(join(directory, name), { force: true });
   }
 }
 

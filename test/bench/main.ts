@@ -1,6 +1,8 @@
 // `npm run bench`: every target of speed and memory as a ratio, measured side by side in one run. `--only <name>` takes one, `--quick` small sizes.
 import { parseArgs } from 'node:util';
 import { benchDerive } from './derive.ts';
+import { benchExport } from './export.ts';
+import { benchHtml } from './html.ts';
 import { benchParse } from './parse.ts';
 import { benchPlan } from './plan.ts';
 import { benchRecord } from './record.ts';
@@ -21,6 +23,8 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>>
   parse: parseWhereRecorded,
   record: benchRecord,
   report: benchReport,
+  html: benchHtml,
+  export: benchExport,
   reports: benchReports,
   derive: benchDerive,
   plan: benchPlan,

@@ -1,5 +1,5 @@
 // report.html and index.html as runs leave them: what is gathered for them out of the store, and where they lie.
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'cheerio';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -38,7 +38,7 @@ const page = (world: World, folder = 'latest', name = 'acme') =>
 const dataOf = (world: World): PageData => JSON.parse(page(world)('#report-data').text());
 const index = (world: World) => load(readFileSync(join(world.reports, 'index.html'), 'utf8'));
 
-describe('report.html', () => {
+describe('report.html', { timeout: 60_000 }, () => {
   it('shows each keyword with its history: ranks, absences, and gaps where a check failed', async () => {
     let ranks: (number | null)[] = [];
     const world = await begin(
@@ -116,7 +116,7 @@ describe('report.html', () => {
   });
 });
 
-describe('index.html', () => {
+describe('index.html', { timeout: 60_000 }, () => {
   it('leads to every report of every project, the newest first, by addresses beside it', async () => {
     const world = await begin([project(), project({ id: 'globex' })], () => resultsWith('https://acme.example/', 2));
     await runAt(world, start);
@@ -158,5 +158,14 @@ describe('index.html', () => {
     mkdirSync(join(folder, 'index.html'));
     expect(() => writeReportIndex(folder, start)).toThrow(/could not be written/);
     expect(readdirSync(folder)).toEqual(['index.html']);
+  });
+
+  it('removes what a dead process left of another, and leaves alone what a living one may be writing', () => {
+    const folder = temporaryFolder();
+    for (const name of ['.writing-old.html', '.writing-new.html']) writeFileSync(join(folder, name), '');
+    const longAgo = new Date(Date.now() - 2 * 3_600_000);
+    utimesSync(join(folder, '.writing-old.html'), longAgo, longAgo);
+    writeReportIndex(folder, start);
+    expect(readdirSync(folder).sort()).toEqual(['.writing-new.html', 'index.html']);
   });
 });

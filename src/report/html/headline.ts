@@ -16,6 +16,8 @@ export interface Headline {
   readonly top3: number;
   readonly top10: number;
   readonly checked: number;
+  /** Rows that the change is of. */
+  readonly comparable: number;
   readonly total: number;
 }
 
@@ -35,6 +37,7 @@ export function headlineOf({ summary, competitors }: PageFacts): Headline | null
     top3: inTop(sums, 3),
     top10: inTop(sums, 10),
     checked: sums.checked,
+    comparable: sums.comparable,
     total: sums.total,
   };
 }

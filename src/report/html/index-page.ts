@@ -90,7 +90,7 @@ ${olderCount > 0 && html`<p class="lead">${number(olderCount)} older ones are in
 function numbersOf({ headline, checked, total, state, warning }: IndexedRun) {
   return [
     maybe(headline?.visibility ?? null, 2, ' %'),
-    delta(headline?.visibilityChange ?? null, { digits: 2, unit: ' pts' }),
+    changeOf(headline),
     maybe(headline?.shareOfVoice ?? null, 2, ' %'),
     maybe(headline?.averageRank ?? null, 1),
     maybe(headline?.top3 ?? null),
@@ -99,6 +99,13 @@ function numbersOf({ headline, checked, total, state, warning }: IndexedRun) {
     state,
     warning !== null && html`<span class="warn">${warning}</span>`,
   ];
+}
+
+/** With the number of rows it is of, where that is not all of them. */
+function changeOf(headline: Headline | null): Markup {
+  const change = delta(headline?.visibilityChange ?? null, { digits: 2, unit: ' pts' });
+  if (headline === null || headline.visibilityChange === null || headline.comparable === headline.total) return change;
+  return html`${change} <span class="faint">of ${number(headline.comparable)}</span>`;
 }
 
 function linkTo(project: string, { folder, hasPage }: IndexedRun, label: string): Markup {

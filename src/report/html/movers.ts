@@ -15,16 +15,17 @@ const titles: Readonly<Record<MoverClass, string>> = {
   dropped: 'Dropped',
 };
 
-export function moverSection({ movers }: PageFacts): Markup {
+export function moverSection({ movers, data }: PageFacts): Markup {
   if (movers.length === 0) return html`<p>Nothing moved among the comparable rows.</p>`;
+  const hasTargets = data.targets.length > 1;
   const classes = (Object.keys(titles) as MoverClass[]).map((name) =>
     movers.filter((line) => line.moverClass === name),
   );
   return html`<p class="lead">By the change of estimated clicks; the ${shownMax} biggest of each. <a href="movers.csv">movers.csv</a> has a hundred.</p>
-<div class="pair">${classes.map((lines) => moverTable(lines))}</div>`;
+<div class="pair">${classes.map((lines) => moverTable(lines, hasTargets))}</div>`;
 }
 
-function moverTable(lines: readonly MoverRow[]): Markup | null {
+function moverTable(lines: readonly MoverRow[], hasTargets: boolean): Markup | null {
   const [first] = lines;
   if (first === undefined) return null;
   return table(
@@ -32,6 +33,7 @@ function moverTable(lines: readonly MoverRow[]): Markup | null {
     [
       { title: 'Keyword' },
       { title: 'Market', isMinor: true },
+      ...(hasTargets ? [{ title: 'Target', isMinor: true }] : []),
       { title: 'Rank', isNumber: true },
       { title: 'Before', isNumber: true },
       { title: 'Change', isNumber: true },
@@ -42,6 +44,7 @@ function moverTable(lines: readonly MoverRow[]): Markup | null {
       .map(({ row }) => [
         html`<bdi>${row.keyword}</bdi>`,
         marketText(row),
+        ...(hasTargets ? [html`<bdi>${row.target}</bdi>`] : []),
         maybe(row.rank),
         maybe(row.previousRank),
         rankChange(row.changeClass, row.change),

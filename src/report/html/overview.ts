@@ -54,7 +54,7 @@ function cardsOf(target: string, sums: Sums, { competitors }: PageFacts): Card[]
         digits: 2,
         unit: ' pts',
       }),
-      note: `${number(sums.visibility.count())} of ${number(sums.total)} rows, with volume`,
+      note: `${number(sums.visibility.count())} of ${number(sums.total)} rows, with volume${changeCoverage(sums)}`,
     },
     {
       title: 'Estimated clicks',
@@ -87,6 +87,11 @@ function cardsOf(target: string, sums: Sums, { competitors }: PageFacts): Card[]
     });
   }
   return cards;
+}
+
+/** How many rows a change is of, where it is not of all that were checked: a move of one row is no move of the project. */
+function changeCoverage({ comparable, checked }: Sums): string {
+  return comparable === checked || comparable === 0 ? '' : `; change over ${number(comparable)}`;
 }
 
 const inTop3: readonly Bucket[] = ['1', '2-3'];

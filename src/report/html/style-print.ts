@@ -15,10 +15,15 @@ export function printStyle(light: string): string {
   h2, h3, caption, figcaption { break-after: avoid; }
   figure, .card, tr { break-inside: avoid; }
   thead { display: table-header-group; }
+  .cards { grid-template-columns: repeat(4, 1fr); }
   .scroll { overflow: visible; }
   .charts, .pair { grid-template-columns: 1fr 1fr; gap: 1rem 1.5rem; }
   .charts .canvas { height: 13rem; }
   .minor { display: none; }
+  .keywords { font-size: 8pt; }
+  .keywords tbody th { min-width: 0; }
+  .market, .keywords td.target { white-space: normal; }
+  th, td { padding: 0.3rem 0.35rem; }
   a { color: inherit; text-decoration: none; }
   button.open { text-decoration: none; }
 }

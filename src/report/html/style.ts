@@ -55,6 +55,7 @@ footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--rule);
 .card dt { color: var(--soft); font-size: 0.87rem; } .card dd { margin: 0.15rem 0 0; }
 .card .value { font-size: 1.6rem; font-weight: 600; letter-spacing: -0.02em; line-height: 1.3; } .card .change { display: block; min-height: 1.4em; font-size: 0.9rem; } .card .note { display: block; color: var(--faint); font-size: 0.8rem; line-height: 1.35; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(30rem, 100%), 1fr)); gap: 2rem 2.5rem; }
+.charts > :nth-child(odd):last-child { grid-column: 1 / -1; }
 .chart { margin: 0; min-width: 0; } figcaption p { margin: 0.2rem 0 0.6rem; color: var(--soft); font-size: 0.87rem; }
 .canvas { position: relative; height: 17rem; }
 details { margin-top: 0.5rem; } summary { cursor: pointer; color: var(--soft); font-size: 0.87rem; } details .scroll { max-height: 18rem; margin-top: 0.5rem; }
@@ -69,6 +70,7 @@ thead th { color: var(--soft); font-weight: 500; font-size: 0.83rem; border-bott
 tbody th { font-weight: 400; overflow-wrap: anywhere; } td { overflow-wrap: break-word; }
 .number { text-align: right; white-space: nowrap; } .market, .trend { white-space: nowrap; } .url { max-width: 16rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .tag { display: inline-block; max-width: 14rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; padding: 0 0.4em; border: 1px solid var(--rule-strong); border-radius: 3px; color: var(--soft); font-size: 0.78rem; line-height: 1.45; }
+.keywords td.target { max-width: 12rem; overflow-wrap: anywhere; }
 .keywords tbody th { min-width: 12rem; } .keywords tbody tr:hover { background: var(--raised); }
 .keywords td.trend { padding-top: 0; padding-bottom: 0; vertical-align: middle; }
 .spark { display: block; } .spark path { fill: none; stroke-linecap: round; stroke-linejoin: round; }
@@ -76,7 +78,7 @@ tbody th { font-weight: 400; overflow-wrap: anywhere; } td { overflow-wrap: brea
 
 button, select, input { font: inherit; color: inherit; }
 button { cursor: pointer; padding: 0.35rem 0.8rem; background: var(--raised); border: 1px solid var(--rule-strong); border-radius: 4px; } button:disabled { color: var(--faint); cursor: default; }
-button.quiet { background: none; color: var(--soft); }
+button.quiet { background: none; color: var(--soft); white-space: nowrap; }
 button.open { padding: 0; border: 0; background: none; color: var(--ink); text-align: left; text-decoration: underline; text-decoration-color: var(--rule-strong); text-underline-offset: 3px; } button.open:hover { color: var(--accent); text-decoration-color: currentColor; }
 th[data-sort] button { padding: 0; border: 0; background: none; color: inherit; } th[data-sort] button:hover { color: var(--ink); text-decoration: underline; }
 th[aria-sort="ascending"] button::after { content: " \\2191"; } th[aria-sort="descending"] button::after { content: " \\2193"; } th[aria-sort] { color: var(--ink); }
@@ -90,7 +92,7 @@ dialog::backdrop { background: rgb(0 0 0 / 45%); }
 .pairs { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: 0.6rem 1.5rem; margin: 0 0 1rem; } .pairs dt { color: var(--soft); font-size: 0.83rem; } .pairs dd { margin: 0; overflow-wrap: anywhere; } .pairs .wide { grid-column: 1 / -1; }
 .about dt { font-weight: 600; } .about dd { margin: 0 0 0.6rem; color: var(--soft); max-width: 60rem; }
 .marks { padding-left: 1.4rem; } .marks time { color: var(--soft); margin-right: 0.5em; }
-@media (max-width: 48rem) {
+@media screen and (max-width: 48rem) {
   body { padding: 0 1rem 2rem; } nav { margin: 0 -1rem; padding: 0 1rem; } header { padding-top: 1.25rem; } h1 { font-size: 1.6rem; }
   .minor, .keywords .market { display: none; } th, td { padding-left: 0.4rem; padding-right: 0.4rem; } .cards { grid-template-columns: repeat(2, 1fr); } .canvas { height: 14rem; }
   .keywords tbody th { min-width: 9rem; } .spark { width: 64px; }

@@ -158,39 +158,64 @@ export function startCharts(data) {
  */
 function linesConfig({ axis, marks }, lines) {
   const options = timeOptions(axis);
-  const isLong = axis.dates.length > 40;
+  const radius = axis.dates.length > 40 ? 0 : 2;
+  const legend = {
+    ...options.plugins?.legend,
+    labels: { color: colour('soft'), usePointStyle: true, pointStyleWidth: 26, padding: 14 },
+  };
   return {
     type: 'line',
     data: {
-      datasets: lines.map((line, index) => ({
-        label: line.target,
-        data: pointsOf(line.values, axis),
-        spanGaps: false,
-        clip: 6,
-        borderColor: colour(`series-${(index % 6) + 1}`),
-        backgroundColor: colour(`series-${(index % 6) + 1}`),
-        borderWidth: line.isOwn ? 2.5 : 1.5,
-        borderDash: line.isOwn ? [] : [6, 3],
-        pointRadius: lonely(line.values, isLong ? 0 : 2),
-        pointHoverRadius: 4,
-      })),
+      datasets: lines.map((line, index) => {
+        const points = pointsOf(line.values, axis);
+        const shade = colour(`series-${(index % 6) + 1}`);
+        return {
+          label: line.target,
+          data: points,
+          spanGaps: false,
+          clip: 6,
+          borderColor: shade,
+          backgroundColor: shade,
+          borderWidth: line.isOwn ? 2.5 : 1.5,
+          borderDash: line.isOwn ? [] : [6, 3],
+          pointRadius: radiiOf(points, radius),
+          pointBorderWidth: 0,
+          pointHoverRadius: 4,
+        };
+      }),
     },
-    options,
+    options: {
+      ...options,
+      plugins: { ...options.plugins, legend: { ...legend, labels: { ...legend.labels, generateLabels: lineLabels } } },
+    },
     plugins: [noteMarks(marks)],
   };
 }
 
 /**
+ * The legend shows each line as it is drawn: its colour, and whether it is dashed.
+ * @param {ChartKind} chart
+ */
+function lineLabels(chart) {
+  const labels = library().defaults.plugins.legend.labels.generateLabels(chart);
+  return labels.map((label) => ({
+    ...label,
+    pointStyle: /** @type {const} */ ('line'),
+    lineWidth: 2.5,
+    fontColor: colour('soft'),
+  }));
+}
+
+/**
  * A point between two gaps has no line to be seen by: it is drawn as a dot.
- * @param {Line} values
+ * @param {readonly { readonly y: number | null }[]} points
  * @param {number} otherwise
  */
-function lonely(values, otherwise) {
-  return values.some(
-    (value, index) => value !== null && (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null,
-  )
-    ? 2.5
-    : otherwise;
+function radiiOf(points, otherwise) {
+  return points.map(({ y }, index) => {
+    const isAlone = (points[index - 1]?.y ?? null) === null && (points[index + 1]?.y ?? null) === null;
+    return y !== null && isAlone ? 2.5 : otherwise;
+  });
 }
 
 /**
