@@ -21,7 +21,7 @@ import type {
 } from '../src/service/index.ts';
 import { AccountBalances } from './account-balances.ts';
 import type { Connection, Row } from './client.ts';
-import type { GroupCommit } from './group-commit.ts';
+import { type GroupCommit, leavesNoTrace } from './group-commit.ts';
 import { IdempotencyRecords } from './idempotency.ts';
 import { Logins, userOf } from './logins.ts';
 
@@ -176,7 +176,7 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   #run<T>(work: () => T): Promise<T> {
-    return this.#group.run(work, 'repeatable');
+    return this.#group.run(work, leavesNoTrace);
   }
 }
 

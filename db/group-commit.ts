@@ -2,9 +2,18 @@
 import type { Connection } from './client.ts';
 import { asStoreError } from './errors.ts';
 
+/**
+ * Called before a piece of work is done, gives the way back: it puts everything but the database as it was, so that the work may be done once more
+ * after it was rolled back.
+ */
+export type Mark = () => () => void;
+
+/** For work that does nothing but change the database. */
+export const leavesNoTrace: Mark = () => () => {};
+
 interface Piece {
   readonly work: () => unknown;
-  readonly isRepeatable: boolean;
+  readonly mark: Mark | undefined;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -31,12 +40,11 @@ export class GroupCommit {
    * Runs the work with whatever else is asked for in this turn. Each piece stands alone: one that throws is rolled back by itself, and its promise
    * rejects. The promise settles when its piece is durable. Failures of the database come as StoreError.
    *
-   * `repeatable` work does nothing but change the database, so that it may run a second time after it was rolled back: that makes it cheaper.
+   * Work with a `mark` may be done a second time, which makes it cheaper: a savepoint for each piece is only made where one of the group throws.
    */
-  run<T>(work: () => T, repeatable?: 'repeatable'): Promise<T> {
+  run<T>(work: () => T, mark?: Mark): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const isRepeatable = repeatable !== undefined;
-      this.#waiting.push({ work, isRepeatable, resolve: (value) => resolve(value as T), reject });
+      this.#waiting.push({ work, mark, resolve: (value) => resolve(value as T), reject });
       if (this.#waiting.length === 1) this.#schedule();
     });
   }
@@ -58,7 +66,7 @@ export class GroupCommit {
     this.#lastSize = group.length;
     let settle: (() => void)[] | undefined;
     try {
-      if (group.every(({ isRepeatable }) => isRepeatable)) settle = this.#tryTogether(group);
+      if (group.every(({ mark }) => mark !== undefined)) settle = this.#tryTogether(group);
       settle ??= this.#db.transaction(() => this.#runApart(group));
     } catch (error) {
       this.#onRollback();
@@ -68,12 +76,14 @@ export class GroupCommit {
     for (const one of settle) one();
   }
 
-  /** Without a savepoint for each, which costs as much as a statement or two. Undefined, and nothing done, where one of them throws. */
+  /** Without a savepoint for each, which costs more than most of what a piece writes. Undefined, and nothing done, where one of them throws. */
   #tryTogether(group: readonly Piece[]): (() => void)[] | undefined {
+    const undo: (() => void)[] = [];
     let hasThrown = false;
     try {
       return this.#db.transaction(() =>
-        group.map(({ work, resolve }) => {
+        group.map(({ work, mark, resolve }) => {
+          if (mark !== undefined) undo.push(mark());
           try {
             const value = work();
             return () => resolve(value);
@@ -86,6 +96,7 @@ export class GroupCommit {
     } catch (error) {
       if (!hasThrown) throw error; // the transaction itself could not be had, or not be committed
       this.#onRollback();
+      for (const one of undo.reverse()) one();
       return undefined;
     }
   }

@@ -6,12 +6,11 @@ import { Audit } from './audit.ts';
 import { Checks } from './checks.ts';
 import { type Connection, type ConnectionOptions, openConnection } from './client.ts';
 import { DailyPlaces } from './daily-places.ts';
-import { DailyPlaces } from './daily-places.ts';
 import { Derivations } from './derivations.ts';
 import { asStoreError } from './errors.ts';
 import { Exports } from './exports.ts';
 import { Gaps } from './gaps.ts';
-import { GroupCommit } from './group-commit.ts';
+import { GroupCommit, type Mark } from './group-commit.ts';
 import { History } from './history.ts';
 import { Imports } from './imports.ts';
 import { type Caps, Ledger } from './ledger.ts';
@@ -49,7 +48,6 @@ export class Store {
   readonly runFacts: RunFacts;
   readonly reportSeries: ReportSeries;
   readonly dailyPlaces: DailyPlaces;
-  readonly dailyPlaces: DailyPlaces;
   readonly trackedRows: TrackedRows;
   readonly serpContents: SerpContents;
   readonly gaps: Gaps;
@@ -84,7 +82,6 @@ export class Store {
     this.runFacts = new RunFacts(db);
     this.reportSeries = new ReportSeries(db);
     this.dailyPlaces = new DailyPlaces(db);
-    this.dailyPlaces = new DailyPlaces(db);
     this.trackedRows = new TrackedRows(db);
     this.serpContents = new SerpContents(db, this.names);
     this.gaps = new Gaps(db);
@@ -108,10 +105,11 @@ export class Store {
 
   /**
    * The same for work that others may join: whatever is asked for in one turn of the event loop becomes durable with one sync of the disk.
-   * Each piece stands alone: one that throws is rolled back by itself. The promise settles when its piece is durable.
+   * Each piece stands alone: one that throws is rolled back by itself. The promise settles when its piece is durable. `mark` makes a piece cheaper:
+   * see GroupCommit.
    */
-  grouped<T>(work: () => T): Promise<T> {
-    return this.#group.run(work);
+  grouped<T>(work: () => T, mark?: Mark): Promise<T> {
+    return this.#group.run(work, mark);
   }
 
   close(): void {

@@ -61,6 +61,16 @@ export class Breaker {
     return this.#givenUp === null ? this.#pausedUntil : Number.POSITIVE_INFINITY;
   }
 
+  /** The way back to this moment: what was told since did not come to pass, and may be told again. */
+  mark(): () => void {
+    const asked = [this.#isInDoubt, this.#streak, this.#underWay, this.#firstAskedAt] as const;
+    const paused = [this.#pauses, this.#pausedUntil, this.#givenUp] as const;
+    return () => {
+      [this.#isInDoubt, this.#streak, this.#underWay, this.#firstAskedAt] = asked;
+      [this.#pauses, this.#pausedUntil, this.#givenUp] = paused;
+    };
+  }
+
   /** How many requests may be under way at this moment. */
   room(now: number): number {
     if (this.#givenUp !== null || now < this.#pausedUntil) return 0;

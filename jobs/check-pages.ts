@@ -26,6 +26,19 @@ export class CheckPages {
     this.#targets = targets;
   }
 
+  /** The way back to this moment. */
+  mark(): () => void {
+    const read = [...this.#read];
+    const lost = this.#lost.length;
+    const { atHand, lastKnown, reused } = this;
+    return () => {
+      this.#read.clear();
+      for (const [number, page] of read) this.#read.set(number, page);
+      this.#lost.length = lost;
+      Object.assign(this, { atHand, lastKnown, reused });
+    };
+  }
+
   get read(): readonly KeptPage[] {
     return [...this.#read.values()];
   }

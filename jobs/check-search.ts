@@ -1,6 +1,7 @@
 // The spine: claim -> fetch pages -> match targets -> record. One search in one run; each step is one transaction.
 import type { CheckStatus } from '../src/tracker/observation.ts';
-import type { CheckWork, Step } from './check-work.ts';
+import type { Fetch, Step } from './check-step.ts';
+import type { CheckWork } from './check-work.ts';
 import type { JobContext } from './context.ts';
 import type { FetchQueue } from './queue.ts';
 import type { Failure } from './retry.ts';
@@ -43,7 +44,10 @@ export async function checkSearch(
       case 'pause': {
         await clock.sleep(step.delayMs, signals.stop).catch(() => undefined);
         if (signals.stop.aborted) work.stop();
-        step = await store.grouped(() => work.tryAgain());
+        step = await store.grouped(
+          () => work.tryAgain(),
+          () => work.mark(),
+        );
         break;
       }
       case 'fetch':
@@ -58,7 +62,7 @@ async function fetchPage(
   { store }: JobContext,
   queue: FetchQueue,
   work: CheckWork,
-  fetch: Extract<Step, { kind: 'fetch' }>,
+  fetch: Fetch,
   { stop, giveUp, halt, onPage }: CheckSignals,
 ): Promise<Step> {
   const leaving = new AbortController();
@@ -75,10 +79,13 @@ async function fetchPage(
     stop,
     async beforeSend() {
       try {
-        const opened = await store.grouped(() => {
-          if (stop.aborted) work.stop();
-          return work.open(fetch);
-        });
+        const opened = await store.grouped(
+          () => {
+            if (stop.aborted) work.stop();
+            return work.open(fetch);
+          },
+          () => work.mark(),
+        );
         if (opened.kind === 'open') {
           isSent = true;
           return opened.attempt;
@@ -96,8 +103,10 @@ async function fetchPage(
   if (broken !== null) throw (broken as { readonly error: unknown }).error;
   if (instead !== null) return instead;
   if (stop.aborted) work.stop();
-  const next = await store.grouped(() =>
-    outcome.ok ? work.receive(fetch, outcome.answer, outcome.isShared === true) : work.fail(fetch, outcome.failure),
+  const next = await store.grouped(
+    () =>
+      outcome.ok ? work.receive(fetch, outcome.answer, outcome.isShared === true) : work.fail(fetch, outcome.failure),
+    () => work.mark(),
   );
   onPage();
   return next;

@@ -1,35 +1,19 @@
 // A claimed check on its way: which pages it has, what it may buy next, and how it ends. Its methods belong inside transactions.
 import type { PlannedCheck } from '../db/checks.ts';
 import type { AnsweredPage, SearchDataService } from '../src/service/index.ts';
-import type { CheckStatus } from '../src/tracker/observation.ts';
 import { firstPageBought } from '../src/tracker/paging.ts';
 import { type Admission, type Breaker, verdictOn } from './breaker.ts';
 import { recordEnd } from './check-end.ts';
 import { CheckPages, turnsNoPages } from './check-pages.ts';
+import type { Fetch, Short, Step } from './check-step.ts';
 import { type JobContext, pageLabel, serviceOf, shownMoment, sourceLabel } from './context.ts';
 import { contentsOf } from './evidence.ts';
 import { freshSince } from './freshness.ts';
 import { PageBuyer } from './page-buyer.ts';
-import { type PageJob, receivedSettlement } from './queue.ts';
+import { receivedSettlement } from './queue.ts';
 import { type Failure, nextMove, retryLimits } from './retry.ts';
 import { failedSettlement, tellOpened } from './settlement.ts';
 import type { CheckTargets } from './targets.ts';
-
-/** What comes next: a page to fetch, a pause before it is tried again, or the end. */
-export type Step =
-  | { readonly kind: 'fetch'; readonly page: number; readonly job: PageJob }
-  | { readonly kind: 'pause'; readonly delayMs: number }
-  | { readonly kind: 'ended'; readonly status: CheckStatus }
-  | { readonly kind: 'put-back' }
-  | { readonly kind: 'halted'; readonly failure: Failure };
-
-type Fetch = Extract<Step, { kind: 'fetch' }>;
-
-/** The budget has no room for the worst case of the check; nothing was changed. */
-export interface Short {
-  readonly kind: 'short';
-  readonly reason: string;
-}
 
 /** How often to look whether another process has the page by now. */
 const otherBuyerPauseMs = 1000;
@@ -70,6 +54,16 @@ export class CheckWork {
     this.#pages = new CheckPages(check, targets);
     this.#buyer = new PageBuyer(context, check, moment);
     this.#source = sourceLabel(check.market.service, this.#service);
+  }
+
+  /** The way back to this moment, should what is done from here on be rolled back: all of it may then be done once more. */
+  mark(): () => void {
+    const before = [this.#tries, this.#waits, this.#mayHavePaid, this.#purchaseId, this.#admission] as const;
+    const undo = [this.#pages.mark(), this.#buyer.mark(), this.#breaker?.mark()];
+    return () => {
+      [this.#tries, this.#waits, this.#mayHavePaid, this.#purchaseId, this.#admission] = before;
+      for (const one of undo) one?.();
+    };
   }
 
   /** Claims the check: takes pages that need not be bought, and reserves the worst case of the others. The caller says that it has started. */

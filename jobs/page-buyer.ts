@@ -37,6 +37,14 @@ export class PageBuyer {
     this.#moment = moment;
   }
 
+  /** The way back to this moment. */
+  mark(): () => void {
+    const before = [this.#reservationId, this.#left, this.#untried] as const;
+    return () => {
+      [this.#reservationId, this.#left, this.#untried] = before;
+    };
+  }
+
   /** Makes ready to buy the page. The first time it reserves `pagesAtMost`; a try beyond that takes one more from the budget. */
   prepare(page: number, pagesAtMost: number): PurchaseStep {
     const { store, clock } = this.#context;

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { type Connection, openConnection } from '../../db/client.ts';
-import { GroupCommit } from '../../db/group-commit.ts';
+import { GroupCommit, leavesNoTrace } from '../../db/group-commit.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/jobs.ts';
 
 afterAll(removeTemporaryFolders);
@@ -84,7 +84,7 @@ it('pieces that may be repeated share all until one of them throws: then each st
       runs.push(name);
       write(db, name);
       then();
-    }, 'repeatable');
+    }, leavesNoTrace);
   await Promise.all([piece('a'), piece('b')]);
   expect(runs).toEqual(['a', 'b']);
   const lost = new Error('lost');
@@ -102,6 +102,36 @@ it('pieces that may be repeated share all until one of them throws: then each st
   db.close();
 });
 
+it('what a piece changed beside the database is put back, the newest change first, before it is done again', async () => {
+  const { db, group } = setUp();
+  let known: string[] = [];
+  const piece = (name: string, then: () => void = () => {}) =>
+    group.run(
+      () => {
+        write(db, name);
+        known.push(name);
+        then();
+      },
+      () => {
+        const before = [...known];
+        return () => {
+          known = before;
+        };
+      },
+    );
+  const outcomes = await Promise.allSettled([
+    piece('a'),
+    piece('b', () => {
+      throw new Error('lost');
+    }),
+    piece('c'),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(written(db)).toEqual(['a', 'c']);
+  expect(known).toEqual(['a', 'b', 'c']); // what throws leaves its traces, as work that runs once does
+  db.close();
+});
+
 it('a piece that may not be repeated runs once, whatever goes wrong beside it', async () => {
   const { db, group } = setUp();
   let runs = 0;
@@ -112,7 +142,7 @@ it('a piece that may not be repeated runs once, whatever goes wrong beside it', 
     }),
     group.run(() => {
       throw new Error('lost');
-    }, 'repeatable'),
+    }, leavesNoTrace),
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   expect(runs).toBe(1);
