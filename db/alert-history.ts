@@ -60,32 +60,37 @@ export class AlertHistory {
     return since;
   }
 
-  /** The newest complete checks of each search with the target's features in them, the newest first. */
+  /**
+   * The newest complete checks of each search with the target's features in them, the newest first. Each search is a lookup of its own: joined by a list
+   * of moments, SQLite reads all rows of the target for each.
+   */
   ownedFeatures({ target, market, keywords, before, runIds, limit }: OwnedFeaturesQuery): OwnedFeaturesRow[] {
     return this.#db
       .sql(
-        `SELECT w.key AS at, c.run_id, c.source, r.owned_features, c.pages_read
+        `SELECT w.key AS at, (
+           SELECT json_group_array(json_array(run_id, source, owned_features, pages_read)) FROM (
+             SELECT c.run_id, c.source, r.owned_features, c.pages_read
+             FROM rankings r JOIN checks c ON c.id = r.check_id
+             WHERE r.target_id = t.id AND r.search_id = s.id AND c.state = 'ok'
+               AND (r.moment < @before OR c.run_id IN (SELECT value FROM json_each(@runIds)))
+             ORDER BY r.moment DESC, r.check_id DESC LIMIT @limit)) AS checks
          FROM json_each(@keywords) w
          JOIN targets t ON t.identity = @target
          JOIN keywords k ON k.text = w.value
          JOIN searches s ON s.keyword_id = k.id AND s.market_id = (
-           SELECT id FROM markets WHERE service = @service AND country = @country AND language = @language AND device = @device)
-         JOIN rankings r ON r.target_id = t.id AND r.search_id = s.id AND (r.moment, r.check_id) IN (
-           SELECT b.moment, b.check_id FROM rankings b JOIN checks bc ON bc.id = b.check_id
-           WHERE b.target_id = t.id AND b.search_id = s.id AND bc.state = 'ok'
-             AND (b.moment < @before OR bc.run_id IN (SELECT value FROM json_each(@runIds)))
-           ORDER BY b.moment DESC, b.check_id DESC LIMIT @limit)
-         JOIN checks c ON c.id = r.check_id
-         ORDER BY w.key, r.moment DESC, r.check_id DESC`,
+           SELECT id FROM markets WHERE service = @service AND country = @country AND language = @language AND device = @device)`,
       )
       .all({ target, ...market, keywords: JSON.stringify(keywords), before, runIds: JSON.stringify(runIds), limit })
-      .map((row) => ({
-        at: Number(row['at']),
-        runId: Number(row['run_id']),
-        source: String(row['source']),
-        features: typeof row['owned_features'] === 'string' ? row['owned_features'].split('|') : [],
-        pages: Number(row['pages_read']),
-      }));
+      .flatMap((row) => {
+        const checks = JSON.parse(String(row['checks'])) as [number, string, string | null, number][];
+        return checks.map(([runId, source, features, pages]) => ({
+          at: Number(row['at']),
+          runId,
+          source,
+          features: features === null ? [] : features.split('|'),
+          pages,
+        }));
+      });
   }
 
   /** Whether a channel was told of a window of the budget, in whichever run and project. */
