@@ -388,11 +388,10 @@ describe('the baseline', () => {
 
   it('goes by slots, whenever they were run', async () => {
     const world = await begin([project({ keywords: shoes })]);
-    await runAt(world, start, shows('a'));
+    await runAt(world, start + dayMs, shows('b'));
+    shown = shows('a');
+    await world.runSlot(start);
     await runAt(world, start + 2 * dayMs, shows('c'));
-    shown = shows('b');
-    await world.run({ kind: 'slot', projects: world.projects, at: start + dayMs });
-    writeReports(world.context, world.settings().reports, 2);
     expect(moves(world).map((line) => line.split(' ', 2).join(' '))).toEqual(['entered c.example', 'left b.example']);
   });
 
@@ -427,6 +426,17 @@ describe('the baseline', () => {
     ]);
     expect(new Set(lines(world, 'serp-features.csv', 'change'))).toEqual(new Set(['not_comparable']));
     expect(lines(world, 'competitors.csv', 'coverage_checked', 'coverage_comparable')[1]).toBe('1 0');
+  });
+
+  it('is the newest of the same source, where another source came between', async () => {
+    const world = await begin([project({ keywords: shoes })]);
+    await runAt(world, start, shows('a'));
+    await runAt(world, start + dayMs, shows('b'));
+    world.db.sql("UPDATE checks SET source = 'vendor/between' WHERE run_id = 2").run();
+    shown = shows('c');
+    world.clock.set(start + 2 * dayMs);
+    await world.runSlot(start + 2 * dayMs);
+    expect(moves(world).map((line) => line.split(' ', 2).join(' '))).toEqual(['entered c.example', 'left a.example']);
   });
 
   it('knows a competitor that was not looked for when its pages were read', async () => {
