@@ -1,0 +1,125 @@
+// How fast history leaves as files, and a report as a workbook, side by side with a bare statement that reads the same rows.
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { loadConfig } from '../../config/load.ts';
+import { openStore } from '../../db/store.ts';
+import { exportHistory } from '../../jobs/export-history.ts';
+import { type CsvColumn, csvChunks, defaultCsvOptions } from '../../src/report/csv.ts';
+import { csvRows } from '../../src/report/csv-rows.ts';
+import { csvEncoder, type Encoder, jsonLines } from '../../src/report/export.ts';
+import { parquetChunks } from '../../src/report/parquet.ts';
+import { xlsxChunks } from '../../src/report/xlsx.ts';
+import { answerAsChild, inChild } from './child.ts';
+import { contextOf } from './context.ts';
+import { timed } from './figures.ts';
+import { inFolder, writeConfig } from './folder.ts';
+import { buildHistory } from './history.ts';
+import type { BenchRow } from './row.ts';
+
+const mebibyte = 1_048_576;
+const bytesMax = 500 * mebibyte;
+const rounds = 3;
+
+/** Parquet takes its columns apart, counts and packs them, in JavaScript; a workbook is written as CSV, read back and deflated, as a report has it done. */
+const formats = {
+  csv: { encode: csvEncoder(false), ratioMax: 4 },
+  jsonl: { encode: jsonLines, ratioMax: 5 },
+  parquet: { encode: parquetChunks, ratioMax: 12 },
+  xlsx: { encode: workbook, ratioMax: 14 },
+} as const satisfies Record<string, { readonly encode: Encoder; readonly ratioMax: number }>;
+
+/** The rows of the export with nothing done to them. */
+const bareSql = `
+SELECT p.name, k.text, m.service, m.country, m.language, m.device, l.slot, l.local_date, c.checked_at, c.state, r.rank, r.absolute_rank, r.page,
+  u.scheme, h.name, u.rest, r.depth, c.features, r.owned_features, c.reason, c.source, c.run_id, c.id
+FROM checks c
+JOIN runs n ON n.id = c.run_id
+JOIN check_projects cp ON cp.check_id = c.id
+JOIN projects p ON p.id = cp.project_id
+JOIN slots l ON l.run_id = c.run_id AND l.project_id = p.id
+JOIN searches s ON s.id = c.search_id
+JOIN keywords k ON k.id = s.keyword_id
+JOIN markets m ON m.id = s.market_id
+LEFT JOIN rankings r ON r.target_id = 1 AND r.search_id = c.search_id AND r.moment = n.moment AND r.check_id = c.id
+LEFT JOIN urls u ON u.id = r.url_id
+LEFT JOIN hosts h ON h.id = u.host_id`;
+
+interface Question {
+  readonly folder: string;
+  readonly format: keyof typeof formats;
+}
+
+interface Answer {
+  readonly rows: number;
+  readonly bytes: number;
+  readonly bareMs: number;
+  readonly oursMs: number;
+}
+
+export async function benchExport(quick: boolean): Promise<BenchRow[]> {
+  const size = { keywords: quick ? 10_000 : 100_000, days: 5 };
+  return inFolder(async (folder) => {
+    writeConfig(folder, size.keywords);
+    buildHistory(join(folder, 'rankledger.sqlite'), size);
+    const rows: BenchRow[] = [];
+    for (const format of Object.keys(formats) as (keyof typeof formats)[]) {
+      const { rows: count, bytes, bareMs, oursMs, rssMax } = await inChild<Answer>(import.meta.url, { folder, format });
+      const { ratioMax } = formats[format];
+      const ratio = oursMs / bareMs;
+      const perSecond = (ms: number): string => `${Math.round(count / ms)},000 rows/s`;
+      rows.push({
+        name: `export: ${count.toLocaleString('en')} rankings as ${format}, against the bare SQL`,
+        target: `under ${ratioMax}x and ${bytesMax / mebibyte} MB`,
+        ratio,
+        detail: `${perSecond(oursMs)} against ${perSecond(bareMs)}, ${Math.round(rssMax / mebibyte)} MB at most, file ${Math.round(bytes / mebibyte)} MB`,
+        ok: count === size.keywords * size.days && ratio < ratioMax && rssMax < bytesMax,
+      });
+    }
+    return rows;
+  });
+}
+
+/** As a report makes its workbook: out of the lines of the CSV. */
+function* workbook<Row>(columns: readonly CsvColumn<Row>[], rows: Iterable<Row>): Generator<Uint8Array<ArrayBuffer>> {
+  const csv = { ...defaultCsvOptions, safe: false };
+  const cells = csvRows(csvChunks(columns, rows, csv), csv);
+  cells.next();
+  for (const piece of xlsxChunks([{ name: 'rankings', columns, rows: cells }])) yield Uint8Array.from(piece);
+}
+
+await answerAsChild(import.meta.url, async ({ folder, format }: Question): Promise<Answer> => {
+  const config = loadConfig({ file: join(folder, 'rankledger.yaml'), cwd: folder, env: {} });
+  const store = openStore(config.databaseFile);
+  const context = contextOf(store, config.projects, Date.now(), new Map());
+  const [project] = config.projects;
+  const database = new Database(config.databaseFile, { readonly: true });
+  const bareStatement = database.prepare(bareSql).raw();
+  const bare: number[] = [];
+  const ours: number[] = [];
+  let rows = 0;
+  let bytes = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    bare.push(
+      await timed(() => {
+        rows = 0;
+        for (const _ of bareStatement.iterate()) rows += 1;
+      }),
+    );
+    ours.push(
+      await timed(() => {
+        const table = exportHistory(context, project ?? null, { what: 'rankings' });
+        const file = openSync(join(folder, `export.${format}`), 'w');
+        bytes = 0;
+        for (const chunk of table.encoded(formats[format].encode)) {
+          bytes += writeSync(file, typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+        }
+        closeSync(file);
+        rows = table.count();
+      }),
+    );
+  }
+  database.close();
+  store.close();
+  return { rows, bytes, bareMs: Math.min(...bare), oursMs: Math.min(...ours) };
+});
