@@ -83,6 +83,7 @@ function readPage(root: Fields, { keyword, page }: { readonly keyword: string; r
   const answer = objectAt(root, 'answerBox');
   return pageWith(serp, [
     ...feature('featured_snippet', answer === undefined ? [] : [answer], 'link'),
+    ...feature('people_also_ask', objectsAt(root, 'peopleAlsoAsk'), 'link'),
     ...feature('top_stories', objectsAt(root, 'topStories'), 'link'),
     ...feature('local_pack', objectsAt(root, 'places'), 'website'),
     ...feature('images', objectsAt(root, 'images'), 'link'),

@@ -68,6 +68,7 @@ function besides(root: Fields): PageFeature[] {
       'link',
       'url',
     ),
+    ...feature('people_also_ask', objectsAt(root, 'related_questions'), 'link', 'url'),
     ...placesOf(places),
     ...feature('top_stories', storiesOf(root), 'link'),
     ...feature('video', [...objectsAt(root, 'inline_videos'), ...objectsAt(root, 'video_results')], 'link'),

@@ -78,15 +78,20 @@ export function organicResult(
     title: wordsAt(item, 'title') ?? '',
     description: wordsAt(item, ...names.description),
     link: resultLink(item, ...names.link),
-    display_link: wordsAt(item, ...names.displayLink),
+    display_link: shownAddress(wordsAt(item, ...names.displayLink)),
     source: wordsAt(item, 'source', 'website_name'),
     extensions: numbered(extensions),
   });
 }
 
+/** What stands in the place of an address may be something else: "40+ comments · 2 years ago". */
+function shownAddress(text: string | undefined): string | undefined {
+  return text !== undefined && /^[^\s.]+\.\S/.test(text) ? text : undefined;
+}
+
 /** Ranks from 1 in the order given; undefined where there is nothing. */
 export function numbered<T extends object>(items: readonly T[]): (T & { rank: number })[] | undefined {
-  return items.length === 0 ? undefined : items.map((item, index) => ({ ...item, rank: index + 1 }));
+  return items.length === 0 ? undefined : items.map((item, index) => ({ rank: index + 1, ...item }));
 }
 
 export function siteLinks(items: readonly Fields[]): Omit<Extension, 'rank'>[] {
