@@ -5,8 +5,9 @@ import { refusals } from '../../src/import/reading.ts';
 import { agencyLongColumnNotes, agencyWideColumnNotes } from '../../src/report/agency.ts';
 import { cannibalizationColumnNotes } from '../../src/report/cannibalization.ts';
 import { competitorColumnNotes } from '../../src/report/competitors.ts';
-import type { ColumnNote } from '../../src/report/csv.ts';
+import { type ColumnNote, columnNotes } from '../../src/report/csv.ts';
 import { discoveredColumnNotes } from '../../src/report/discovered-competitors.ts';
+import { exportColumns } from '../../src/report/export-columns.ts';
 import { moverColumnNotes } from '../../src/report/movers.ts';
 import { problemColumnNotes } from '../../src/report/problems.ts';
 import { rankChangeColumnNotes } from '../../src/report/rank-changes.ts';
@@ -77,6 +78,7 @@ export function referenceTables(): Map<string, string> {
     ['serp-movement', columns(movementColumnNotes())],
     ['cannibalization', columns(cannibalizationColumnNotes())],
     ['discovered-competitors', columns(discoveredColumnNotes())],
+    ...Object.entries(exportColumns).map(([name, each]) => [`export-${name}`, columns(columnNotes(each))] as const),
   ]);
 }
 
