@@ -184,6 +184,8 @@ describe('the report in a browser', { timeout: 2 * minute }, () => {
       async (page) => {
         const [wide, screen] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
         expect(wide).toBeLessThanOrEqual(screen ?? 0);
+        const shown = (row: string) => page.locator(`#keyword-table ${row} > :visible`).count();
+        expect(await shown('thead tr')).toBe(await shown('tbody tr:first-child'));
       },
       { viewport: { width: 360, height: 740 } },
     ));

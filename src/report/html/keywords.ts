@@ -24,8 +24,8 @@ ${filters(data)}
 <caption>Keywords, by the size of their change in estimated clicks</caption>
 <thead><tr>
 ${header('keyword', 'Keyword')}
-${shape.hasMarkets && header('market', 'Market')}
-${shape.hasTargets && header('target', 'Target')}
+${shape.hasMarkets && header('market', 'Market', 'market')}
+${shape.hasTargets && header('target', 'Target', 'target')}
 ${header('rank', 'Rank', 'number')}
 ${header('change', 'Change', 'number')}
 <th scope="col" class="trend">Trend</th>

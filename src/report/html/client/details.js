@@ -122,7 +122,6 @@ function historyConfig({ axis, marks, rows }, row) {
       label: 'Rank',
       data: pointsOf(ranks, axis),
       spanGaps: false,
-      clip: 6,
       borderColor: colour('series-1'),
       backgroundColor: colour('series-1'),
       borderWidth: 2,
@@ -165,11 +164,15 @@ function historyConfig({ axis, marks, rows }, row) {
       borderWidth: 1,
       pointRadius: 0,
     },
-  ].filter(({ data }) => data.some(({ y }) => y !== null));
+  ]
+    .filter(({ data }) => data.some(({ y }) => y !== null))
+    // marks on the edge of the chart are shown whole
+    .map((dataset) => ({ ...dataset, clip: 12 }));
   /** @param {string | number} value */
   const tick = (value) => (Number(value) >= floor ? '' : `${value}`);
   const ticks = { color: colour('soft'), precision: 0, maxTicksLimit: 8, callback: tick };
   const scale = { ...options.scales?.['y'], reverse: true, min: 1, max: floor, beginAtZero: false, ticks };
+  const labels = { color: colour('soft'), usePointStyle: true, padding: 14 };
   return {
     type: 'line',
     data: {
@@ -180,6 +183,7 @@ function historyConfig({ axis, marks, rows }, row) {
     options: {
       ...options,
       interaction: { mode: 'nearest', axis: 'x', intersect: false },
+      plugins: { ...options.plugins, legend: { ...options.plugins?.legend, labels } },
       scales: { ...options.scales, y: scale },
     },
     plugins: [noteMarks(marks)],
