@@ -124,6 +124,7 @@ export function rankChangesCsv(rows: readonly RankChangeRow[], options?: CsvOpti
 /** Collects rows for the table. */
 export interface RankChanges {
   add(row: RankChangeRow): void;
+  /** Asked for once: what was written is gone, because other tables follow. */
   chunks(): Generator<string>;
 }
 
@@ -142,12 +143,11 @@ export function startRankChanges(options: CsvOptions = defaultCsvOptions): RankC
       const place = { project, keyword, country, language, device, target };
       lines.push({ ...place, bytes: Buffer.from(write(row), 'utf8'), size: sizeOf(row.estimatedClicksChange) });
     },
-    chunks() {
+    *chunks() {
       lines.sort(byTrafficChange);
-      return chunksOf(
-        csvHeader(rankChangeColumns, options),
-        lines.values().map((line) => line.bytes.toString('utf8')),
-      );
+      const written = lines.values().map((line) => line.bytes.toString('utf8'));
+      yield* chunksOf(csvHeader(rankChangeColumns, options), written);
+      lines.length = 0;
     },
   };
 }
