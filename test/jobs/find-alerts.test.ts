@@ -140,7 +140,7 @@ describe('a change', () => {
     const settings = ranked.world.settings();
     ranked.world.settings = (more) => ({
       ...settings,
-      reports: { ...settings.reports, comparison: { kind: 'days', days: 1 } },
+      reports: { ...settings.reports, comparison: { kind: 'date', date: '2026-01-15' } },
       ...more,
     });
     await days(ranked, [at(9), at(4), at(4)]);
