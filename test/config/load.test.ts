@@ -36,6 +36,7 @@ test('an empty mapping is a config with every default', () => {
       html: true,
       ctrCurve: 'sistrix-2020',
       compare: { kind: 'previous' },
+      xlsx: false,
       agency: false,
       agencyDays: 30,
     },

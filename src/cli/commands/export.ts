@@ -1,5 +1,6 @@
 // `export`: all that is recorded, row by row, as CSV, JSON lines or Parquet. Nothing is rounded, guarded or filled in unless asked.
 
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -122,7 +123,7 @@ async function writeFile(file: string, chunks: Chunks, signal: AbortSignal): Pro
       'Make it first, or write to another one.',
     );
   }
-  const unfinished = `${file}.${process.pid}.tmp`;
+  const unfinished = `${file}.${randomUUID()}.tmp`;
   const handle = await open(unfinished, 'wx');
   try {
     for (const chunk of chunks) await handle.appendFile(chunk);

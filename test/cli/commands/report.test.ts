@@ -33,5 +33,7 @@ test('report names the folders and the files', async () => {
   const { exitCode, out } = await inFolder(['report', '--compare', '7d', '-p', 'acme'], { app });
   expect(exitCode).toBe(0);
   expect(asked).toEqual({ compare: '7d', projects: ['acme'] });
+  await inFolder(['report', '--xlsx'], { app });
+  expect(asked).toEqual({ xlsx: true });
   expect(out).toContain('acme: reports/acme/2026-01-15T0600 (3 rows)\n  rank-changes.csv\n  summary.csv\n');
 });
