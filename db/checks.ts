@@ -57,6 +57,9 @@ const checkColumns = `c.*, k.text AS keyword, m.service, m.country, m.language, 
   (SELECT group_concat(p.name, char(31)) FROM check_projects cp JOIN projects p ON p.id = cp.project_id WHERE cp.check_id = c.id) AS projects
   FROM checks c JOIN searches s ON s.id = c.search_id JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id`;
 
+const endSql = `UPDATE checks SET state = ?, pages_read = ?, pages_reused = ?, checked_at = ?, finished_at = ?, source = ?, features = ?, reason = ?, remedy = ?
+  WHERE id = ? AND state IN ('planned', 'running') RETURNING ${digestColumns.checks}`;
+
 export class Checks {
   readonly #db: Connection;
   readonly #names: Names;
@@ -140,10 +143,7 @@ export class Checks {
 
   end(id: number, end: CheckEnd): void {
     const ended = this.#db
-      .sql(
-        `UPDATE checks SET state = ?, pages_read = ?, pages_reused = ?, checked_at = ?, finished_at = ?, source = ?, features = ?, reason = ?, remedy = ?
-         WHERE id = ? AND state IN ('planned', 'running') RETURNING ${digestColumns.checks}`,
-      )
+      .sql(endSql)
       .get(
         end.state,
         end.pagesRead,

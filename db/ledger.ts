@@ -73,8 +73,8 @@ const reservationColumns = 'id, run_id, currency, day_key, month_key, reserved -
 const openSql = `INSERT INTO purchases (reservation_id, service, request_key, attempt, search_id, moment, page, price, state, opened_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'open', ?)`;
 const openFirstSql = `${openSql} ON CONFLICT (request_key, attempt) DO NOTHING`;
-const spendSql = 'UPDATE reservations SET spent = spent + ? WHERE id = ?';
-const unknownSql = 'UPDATE reservations SET unknown = unknown + ? WHERE id = ?';
+const spendSql = `UPDATE reservations SET spent = spent + ? WHERE id = ? RETURNING ${reservationColumns}`;
+const unknownSql = `UPDATE reservations SET unknown = unknown + ? WHERE id = ? RETURNING ${reservationColumns}`;
 const releaseSql = 'UPDATE reservations SET released = released + ? WHERE id = ?';
 
 export class Ledger {
@@ -277,7 +277,7 @@ export class Ledger {
 
   /** Takes an amount out of what is open, and gives the reservation as it is then. */
   #taken(update: string, amount: number, id: number): Reservation {
-    const row = this.#db.sql(`${update} RETURNING ${reservationColumns}`).get(amount, id);
+    const row = this.#db.sql(update).get(amount, id);
     if (row === undefined) throw new Error(`no reservation has the id ${id}`);
     return reservationOf(row);
   }

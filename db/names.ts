@@ -75,7 +75,7 @@ export class Names {
       'project',
       name,
       'SELECT id FROM projects WHERE name = ?',
-      'INSERT INTO projects (name) VALUES (?)',
+      'INSERT INTO projects (name) VALUES (?) ON CONFLICT DO NOTHING',
       [name],
     );
   }
@@ -85,7 +85,7 @@ export class Names {
       'keyword',
       text,
       'SELECT id FROM keywords WHERE text = ?',
-      'INSERT INTO keywords (text) VALUES (?)',
+      'INSERT INTO keywords (text) VALUES (?) ON CONFLICT DO NOTHING',
       [text],
     );
   }
@@ -96,7 +96,7 @@ export class Names {
       'market',
       values.join('\0'),
       'SELECT id FROM markets WHERE service = ? AND country = ? AND language = ? AND device = ?',
-      'INSERT INTO markets (service, country, language, device) VALUES (?, ?, ?, ?)',
+      'INSERT INTO markets (service, country, language, device) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
       values,
     );
   }
@@ -125,7 +125,7 @@ export class Names {
       'target',
       target.identity,
       'SELECT id FROM targets WHERE identity = ?',
-      'INSERT INTO targets (identity, match, value) VALUES (?, ?, ?)',
+      'INSERT INTO targets (identity, match, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
       [target.identity],
       [target.identity, target.match, target.value],
     );
@@ -144,14 +144,14 @@ export class Names {
       'host',
       host,
       'SELECT id FROM hosts WHERE name = ?',
-      'INSERT INTO hosts (name) VALUES (?)',
+      'INSERT INTO hosts (name) VALUES (?) ON CONFLICT DO NOTHING',
       [host],
     );
     return this.#intern(
       'url',
       url,
       'SELECT id FROM urls WHERE host_id = ? AND rest = ? AND scheme = ?',
-      'INSERT INTO urls (host_id, rest, scheme) VALUES (?, ?, ?)',
+      'INSERT INTO urls (host_id, rest, scheme) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
       [hostId, rest, scheme],
     );
   }
@@ -169,7 +169,7 @@ export class Names {
       'feature',
       name,
       'SELECT id FROM feature_types WHERE name = ?',
-      'INSERT INTO feature_types (name) VALUES (?)',
+      'INSERT INTO feature_types (name) VALUES (?) ON CONFLICT DO NOTHING',
       [name],
     );
   }
@@ -210,9 +210,9 @@ export class Names {
     return id;
   }
 
-  /** Null where it is there already. */
+  /** Null where it is there already: `insert` does nothing then. */
   #add(insert: string, values: Value[]): number | null {
-    const { changes, lastInsertRowid } = this.#db.sql(`${insert} ON CONFLICT DO NOTHING`).run(...values);
+    const { changes, lastInsertRowid } = this.#db.sql(insert).run(...values);
     return changes === 0 ? null : Number(lastInsertRowid);
   }
 

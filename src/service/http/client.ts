@@ -63,6 +63,7 @@ export class SearchDataClient implements SearchDataService {
   readonly #newId: () => string;
   readonly #given: Dispatcher | undefined;
   #own: Promise<Dispatcher> | undefined;
+  #requests: Promise<typeof import('../requests.ts')> | undefined;
 
   /** Throws Error for a base URL or credentials that cannot be used. The message does not repeat them. */
   constructor(options: ClientOptions) {
@@ -80,7 +81,7 @@ export class SearchDataClient implements SearchDataService {
   }
 
   async serp(input: SerpRequestInput, options: CallOptions = {}): Promise<SerpAnswer> {
-    const { parseSerpRequest } = await import('../requests.ts');
+    const { parseSerpRequest } = await this.#readers();
     const request = parseSerpRequest(input);
     const answer = await this.#call('serp', request, options);
     const pages = pagesOf(answer, request);
@@ -88,7 +89,7 @@ export class SearchDataClient implements SearchDataService {
   }
 
   async keywordData(input: KeywordDataRequestInput, options: CallOptions = {}): Promise<KeywordDataAnswer> {
-    const { parseKeywordDataRequest } = await import('../requests.ts');
+    const { parseKeywordDataRequest } = await this.#readers();
     const request = parseKeywordDataRequest(input);
     const answer = await this.#call('keyword-data', request, options);
     const { requestId, observedAt } = answer;
@@ -198,6 +199,12 @@ export class SearchDataClient implements SearchDataService {
   #withoutSecrets(words: string): string {
     const own = words.replaceAll(this.#password, '***').replaceAll(this.#user, '***');
     return own.replace(/(:\/\/)[^\s/"'<>]*@/g, '$1***@');
+  }
+
+  /** Loaded with the first call, and kept: to ask for a module again takes longer than to check a request. */
+  #readers(): Promise<typeof import('../requests.ts')> {
+    this.#requests ??= import('../requests.ts');
+    return this.#requests;
   }
 
   #pool(): Promise<Dispatcher> {
