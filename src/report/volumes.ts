@@ -166,12 +166,16 @@ export function* volumeRows(facts: VolumeFacts, entries: VolumeEntry[]): Generat
     group.count += 1;
     groups.set(key, group);
   }
-  const groupAt = (index: number) => groups.get(keys[index] ?? '');
-  const isFirst = ({ keyword }: VolumeEntry, index: number) => (groupAt(index)?.first ?? keyword) === keyword;
+  const members = entries.map((entry, index) => groups.get(keys[index] ?? '') ?? { first: entry.keyword, count: 1 });
   yield totalOf(facts, 'total', entries);
-  yield totalOf(facts, 'total_grouped', entries.filter(isFirst));
+  yield totalOf(
+    facts,
+    'total_grouped',
+    entries.filter(({ keyword }, index) => members[index]?.first === keyword),
+  );
   for (const [index, entry] of entries.entries()) {
     const { keyword, now, monthBefore, yearBefore } = entry;
+    const { first = keyword, count = 1 } = members[index] ?? {};
     yield {
       ...facts,
       scope: 'keyword',
@@ -181,8 +185,8 @@ export function* volumeRows(facts: VolumeFacts, entries: VolumeEntry[]): Generat
       changeToMonthBefore: less(now.searchVolume, monthBefore),
       yearBefore,
       changeToYearBefore: less(now.searchVolume, yearBefore),
-      keywords: groupAt(index)?.count ?? 1,
-      variantOf: isFirst(entry, index) ? null : (groupAt(index)?.first ?? null),
+      keywords: count,
+      variantOf: first === keyword ? null : first,
       metrics: now,
     };
   }

@@ -7,9 +7,8 @@
 export function wordsOfVariant(keyword: string): string {
   const words = keyword
     .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
     .toLowerCase()
-    .replace(/(?<=\p{L})['\u2019](?=\p{L})/gu, '')
+    .replace(/\p{M}|(?<=\p{L})['\u2019](?=\p{L})/gu, '')
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
     .map(stemOf);
