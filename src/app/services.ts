@@ -6,6 +6,7 @@ import {
   type Clock,
   createSearchDataService,
   createSource,
+  describeSource,
   SearchDataClient,
   type SearchDataService,
   type ServiceHost,
@@ -77,19 +78,36 @@ export async function openEmbedded(
   }
 }
 
-/** What keeps embedded services of a config from being opened, each with what its source said; empty is right. It opens no database and asks nobody. */
-export async function sourceProblems({ services }: ResolvedConfig, clock: Clock = systemClock): Promise<string[]> {
-  const problems = [...services].map(async ([name, service]) => {
+/** What keeps embedded services of a config from being opened or used, each with what its source said; empty is right. It opens no database and asks nobody. */
+export async function sourceProblems(config: ResolvedConfig, clock: Clock = systemClock): Promise<string[]> {
+  const problems = [...config.services].map(async ([name, service]) => {
     if (service.mode !== 'embedded') return [];
     try {
       const { serp, metrics } = await createSource(service.source, service.options, { clock });
       await Promise.all(new Set([serp, metrics]).values().map((part) => part?.close?.()));
-      return [];
+      return await missingDevices(config, name, service.source);
     } catch (error) {
       return [`services.${name}: ${error instanceof Error ? error.message : String(error)}`];
     }
   });
   return (await Promise.all(problems)).flat();
+}
+
+/** Searches that the source would refuse in every run. */
+async function missingDevices({ projects }: ResolvedConfig, service: string, source: string): Promise<string[]> {
+  const devices = (await describeSource(source))?.facts.devices;
+  if (devices === undefined) return [];
+  return projects.flatMap((project) => {
+    const lacking = project.keywords.flatMap((keyword) =>
+      keyword.devices.filter((device) => !devices.includes(device)),
+    );
+    const [device] = lacking;
+    if (project.service !== service || device === undefined) return [];
+    const searches = lacking.length === 1 ? 'one search' : `${lacking.length} searches`;
+    return [
+      `services.${service}: "${source}" has no ${device} pages, and project "${project.id}" has ${searches} there`,
+    ];
+  });
 }
 
 async function openService(name: string, service: ServiceConfig, host: ServicesHost): Promise<SearchDataService> {

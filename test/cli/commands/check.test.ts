@@ -55,4 +55,22 @@ projects:
     expect(err).toContain('services.other: ');
     expect(err).toContain('sede');
   });
+
+  test('names searches that their source would refuse in every run: 2', async () => {
+    const config = `services:
+  default: { mode: embedded, source: serper, apiKey: "\${PATH_OF_KEY}" }
+projects:
+  - id: acme
+    targets: [acme.com]
+    market: { devices: [desktop, mobile] }
+    keywords: [running shoes, trail shoes]
+budget: { serpCredits: { perRun: 10 } }
+`;
+    const lacking = projectFolder(config);
+    const { exitCode, err } = await invoke(['check'], { cwd: lacking.path, env: { PATH_OF_KEY: 'first-key-123' } });
+    lacking.remove();
+    expect(exitCode).toBe(2);
+    expect(err).toContain('services.default: "serper" has no mobile pages, and project "acme" has 2 searches there');
+    expect(err).not.toContain('first-key');
+  });
 });
