@@ -105,6 +105,40 @@ describe('report.html', { timeout: 60_000 }, () => {
     expect(page(world)('.marks').text()).toContain('core update');
   });
 
+  it('has the share of voice of each target over time, and of none where the checks have no volume', async () => {
+    let rank = 2;
+    const competitors = [{ match: 'domain' as const, value: 'site1.example' }];
+    const world = await begin([project({ competitors, keywords: [keyword('a', { depth: 1 })] })], () =>
+      resultsWith('https://acme.example/', rank),
+    );
+    const shares = async (day: number) => {
+      await runAt(world, start + day * dayMs);
+      return dataOf(world).charts.shareOfVoice;
+    };
+    for (const day of [0, 1]) expect(await shares(day)).toEqual([]);
+    expect((await shares(2)).map(({ values }) => values)).toEqual([
+      [null, null, null],
+      [null, null, null],
+    ]);
+    const { service, country, language } = { service: 'vendor', country: 'US', language: 'en' };
+    world.db
+      .sql(
+        `INSERT INTO volumes (keyword_id, service, country, language, month, observed_at, source, search_volume)
+         VALUES ((SELECT id FROM keywords WHERE text = 'a'), ?, ?, ?, '2026-01', 0, 'vendor/test', 1000)`,
+      )
+      .run(service, country, language);
+    rank = 1;
+    const [own, other] = await shares(3);
+    // ten domains on the page: their ranks of the curve add up to 88 %
+    const share = (rate: number) => Math.round((10_000 * rate) / 88) / 100;
+    expect(own).toEqual({
+      target: 'acme.example',
+      isOwn: true,
+      values: [...[15.7, 15.7, 15.7].map(share), share(28.5)],
+    });
+    expect(other?.values).toEqual([...[28.5, 28.5, 28.5].map(share), share(15.7)]);
+  });
+
   it('compares targets and competitors on the same pages', async () => {
     const world = await begin([project({ competitors: [{ match: 'domain', value: 'site1.example' }] })], () =>
       resultsWith('https://acme.example/', 2),
