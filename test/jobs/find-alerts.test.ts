@@ -250,6 +250,17 @@ describe('a run', () => {
     ]);
   });
 
+  it('of volumes tells of its money, too', async () => {
+    const one = project({ keywords: [keyword('a', { depth: 1 })], volumes: { schedule: '0 0 1 * *', limit: 33 } });
+    open = new RankedWorld([one], { caps: { serp_credit: {}, micro_usd: { perMonth: 10_000 } } });
+    open.rules = [{ when: 'budget-share', percent: 80 }];
+    await open.run(start);
+    expect(told(open)).toEqual([
+      'ops 100 % of the keyword data budget of month 2026-01 are used: 0.01 USD of 0.01 USD',
+    ]);
+    expect(open.world.value('SELECT r.kind FROM alert_deliveries d JOIN runs r ON r.id = d.run_id')).toBe('volumes');
+  });
+
   it('carries what stands at the top of its report, and where that lies', async () => {
     open = new RankedWorld([project({ keywords: [keyword('a', { depth: 1 })] })], { kind: 'sandbox' });
     open.rules = [{ when: 'moved', by: 1, direction: 'any' }];
