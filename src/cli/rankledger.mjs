@@ -16,7 +16,7 @@ const cannotRun = 78; // EX_CONFIG of sysexits.h
  * of a long command, and would cost a short one a fifth of its start.
  */
 const memoryFlags = ['--semi-space-growth-factor=1', '--heap-growing-percent=40'];
-const longCommands = ['run', 'demo', 'schedule', 'worker', 'backfill', 'serve'];
+const longCommands = ['run', 'report', 'demo', 'schedule', 'worker', 'backfill', 'serve'];
 const here = dirname(fileURLToPath(import.meta.url));
 
 if (Number(process.versions.node.split('.')[0]) >= majorMin) await start();
