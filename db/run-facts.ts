@@ -115,8 +115,8 @@ export class RunFacts {
       .map(costOf);
   }
 
-  /** Runs of keyword data for a project whose slot lies after `after`, up to `until`; oldest first. */
-  keywordDataCosts(project: string, after: number, until: number): KeywordDataCost[] {
+  /** Runs of keyword data for a project whose slot lies after the last run of ranks before `until`, and up to that; oldest first. */
+  keywordDataCosts(project: string, until: number): KeywordDataCost[] {
     return this.#db
       .sql(
         `SELECT r.id, coalesce(sum(v.reserved), 0) AS reserved, coalesce(sum(v.spent), 0) AS spent, coalesce(sum(v.unknown), 0) AS unknown,
@@ -124,9 +124,11 @@ export class RunFacts {
                  WHERE w.run_id = r.id AND w.currency = 'micro_usd' AND (p.state = 'unknown' OR p.error_code IS NOT NULL)) AS failures
          FROM projects o JOIN slots s ON s.project_id = o.id JOIN runs r ON r.id = s.run_id AND r.kind = 'volumes'
          LEFT JOIN reservations v ON v.run_id = r.id AND v.currency = 'micro_usd'
-         WHERE o.name = ? AND s.at > ? AND s.at <= ? AND r.state <> 'open' GROUP BY r.id ORDER BY s.at, r.id`,
+         WHERE o.name = @project AND s.at <= @until AND r.state <> 'open' AND s.at > coalesce((
+           SELECT max(b.at) FROM slots b WHERE b.project_id = o.id AND b.kind = 'ranks' AND b.state = 'claimed' AND b.at < @until), 0)
+         GROUP BY r.id ORDER BY s.at, r.id`,
       )
-      .all(project, after, until)
+      .all({ project, until })
       .map((row) => ({
         runId: Number(row['id']),
         reserved: Number(row['reserved']),

@@ -45,8 +45,7 @@ export function* spendTables(scope: ReportScope): Generator<ReportTable> {
   const rows: SpendRow[] = runs.flatMap(({ id }) =>
     spendOfChecks(factsOf(id), store.runFacts.checkCosts(project.id, id)),
   );
-  const before = store.runs.lastSlot(project.id, 'ranks', slot.at - 1);
-  for (const cost of store.runFacts.keywordDataCosts(project.id, before?.at ?? 0, slot.at)) {
+  for (const cost of store.runFacts.keywordDataCosts(project.id, slot.at)) {
     const ids = store.runs.slotsOf(cost.runId).map((each) => each.project);
     const all = ids.reduce((sum, id) => sum + keywordsOf(context.projects.get(id)), 0);
     const part = all === 0 ? 1 / ids.length : keywordsOf(project) / all;

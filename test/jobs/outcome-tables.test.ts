@@ -77,6 +77,37 @@ describe('spend.csv', () => {
   });
 });
 
+describe('the dollars in spend.csv', () => {
+  it('stand in the first report after the run that spent them, by each project as much as it has of its keywords', async () => {
+    const volumes = { schedule: '0 4 15 * *', limit: 1 };
+    const one = project({ keywords: [keyword('a')], volumes });
+    const other = project({ id: 'other', keywords: [keyword('b'), keyword('c'), keyword('d')], volumes });
+    const world = await begin([one, other]);
+    const slotOf = ({ id }: Project) => {
+      const name = '2026-01-15T04:00';
+      return { project: id, slot: name, at: start - 7_200_000, timezone: 'UTC', localDate: '2026-01-15' };
+    };
+    const opened = { kind: 'volumes', moment: start - 7_200_000, owner: 'nobody', at: start } as const;
+    world.store.runs.open(opened, world.projects.map(slotOf));
+    world.db
+      .sql(
+        "INSERT INTO reservations (run_id, currency, day_key, month_key, reserved, spent, released) VALUES (1, 'micro_usd', '', '', 40000, 40000, 0)",
+      )
+      .run();
+    world.store.runs.close(1, { state: 'complete', reason: null, suspectReason: null, at: start });
+    const dollars = (id: string) =>
+      table(world, id, 'spend.csv').flatMap((row) =>
+        row['unit'] === 'usd' ? [`${row['scope']} ${row['spent']}`] : [],
+      );
+    await world.runSlot(start);
+    expect(dollars('acme')).toEqual(['project 0.01', 'other_projects 0.03', 'run 0.04']);
+    expect(dollars('other')).toEqual(['project 0.03', 'other_projects 0.01', 'run 0.04']);
+    world.clock.set(start + dayMs);
+    await world.runSlot(start + dayMs);
+    expect(dollars('acme')).toEqual([]);
+  });
+});
+
 describe('problems.csv', () => {
   it('lists what failed and what was deferred, with reason, remedy and cost', async () => {
     const caps = { ...noCaps, serp_credit: { perRun: 5 } };
