@@ -1,5 +1,6 @@
 // A world whose results pages a test writes as ranks: which site stands where for which keyword, what fails, which features show a site.
 
+import { ranksBackfill } from '../../jobs/backfill.ts';
 import type { ExecutedRun } from '../../jobs/pipeline.ts';
 import { createSearchDataService, type PageRequest, type ReadPage, ServiceError } from '../../src/service/index.ts';
 import type { AlertRule } from '../../src/tracker/alert-rules.ts';
@@ -45,8 +46,19 @@ export class RankedWorld {
   /** Runs the slot of a moment, for all projects. */
   async run(at: number): Promise<ExecutedRun[]> {
     this.clock.set(at);
-    const alerts = { channels: this.channels, rulesOf: () => this.rules };
-    return await this.world.run({ kind: 'slot', projects: this.world.projects, at }, { alerts });
+    return await this.world.run({ kind: 'slot', projects: this.world.projects, at }, { alerts: this.#alerts });
+  }
+
+  /** Buys what the latest slot lacks. */
+  async backfill(at: number): Promise<ExecutedRun[]> {
+    this.clock.set(at);
+    const { context, projects } = this.world;
+    const wish = { keywords: [], tags: [], pages: null, missing: true, failed: true };
+    return await this.world.run(ranksBackfill(context, projects, wish), { alerts: this.#alerts });
+  }
+
+  get #alerts() {
+    return { channels: this.channels, rulesOf: () => this.rules };
   }
 
   #page({ keyword, page }: PageRequest): ReadPage {

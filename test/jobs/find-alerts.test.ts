@@ -163,6 +163,18 @@ describe('a change', () => {
     expect(told(ranked)).toHaveLength(1);
   });
 
+  it('that a backfill reports again is told already; what it filled in is told then', async () => {
+    const ranked = begin([moved], { keywords: [keyword('a', { depth: 1 }), keyword('b', { depth: 1 })] });
+    ranked.scenes = { a: at(9), b: at(9) };
+    await ranked.run(start);
+    ranked.scenes = { a: at(4), b: { fails: true } };
+    await ranked.run(start + dayMs);
+    expect(told(ranked)).toEqual([`${name} up 5: rank 4, was rank 9 on 2026-01-15`]);
+    ranked.scenes = { a: at(1), b: at(3) };
+    await ranked.backfill(start + dayMs + 3_600_000);
+    expect(told(ranked).slice(1)).toEqual([`${name.replace('"a"', '"b"')} up 6: rank 3, was rank 9 on 2026-01-15`]);
+  });
+
   it('is counted where there are too many to tell, the weightiest first', async () => {
     const names = Array.from({ length: 205 }, (_, index) => `word ${index + 1}`);
     const ranked = begin([{ when: 'moved', by: 1, direction: 'up' }], {
