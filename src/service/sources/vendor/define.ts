@@ -78,6 +78,8 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
   readonly #options: Options;
   readonly #dependencies: SourceDependencies;
   readonly #line: VendorLine;
+  /** Pages that were parsed when they came, until they are read: parsing is most of the work. */
+  readonly #parsed = new WeakMap<PageBody, Fields>();
 
   constructor(form: VendorForm<Options>, options: Options, dependencies: SourceDependencies) {
     this.name = form.name;
@@ -98,6 +100,7 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
       });
     }
     const { root, body } = await this.#line.send((key) => this.#form.call(request, key, this.#options), signal);
+    this.#parsed.set(body, root);
     const now = this.#dependencies.clock.now();
     const told = this.#form.observedAt?.(root) ?? now;
     const isRecent = told <= now && told > now - cacheMsMax;
@@ -105,8 +108,10 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
   }
 
   readPage(body: PageBody, request: PageRequest): ReadPage {
+    const parsed = this.#parsed.get(body);
+    this.#parsed.delete(body);
     try {
-      return this.#form.read(new Fields(parseBounded(body.text), 'page'), request);
+      return this.#form.read(parsed ?? new Fields(parseBounded(body.text), 'page'), request);
     } catch (cause) {
       if (!(cause instanceof ShapeError)) throw cause;
       const message = `The page of ${this.name} cannot be read: ${cause.message}.`;

@@ -18,11 +18,11 @@ const answers: readonly (readonly [string, string, () => Reply])[] = [
   ['64 MiB', unreadable, () => ({ body: Buffer.alloc(64 * mebibyte, 32) })],
   ['four million brackets', unreadable, () => ({ body: '['.repeat(4 * mebibyte) })],
   ['a million objects', unreadable, () => ({ body: `{"organic":[${'{},'.repeat(1_000_000)}{}]}` })],
-  ['90,000 objects', 'SERP_FAILED unparseable yes', () => ({ body: `{"organic":[${'{},'.repeat(90_000)}{}]}` })],
+  ['45,000 objects', 'SERP_FAILED unparseable yes', () => ({ body: `{"organic":[${'{},'.repeat(45_000)}{}]}` })],
   [
-    '190,000 fields',
+    '95,000 fields',
     noResults,
-    () => ({ body: `{${Array.from({ length: 190_000 }, (_, at) => `"field${at}":${at}`).join(',')}}` }),
+    () => ({ body: `{${Array.from({ length: 95_000 }, (_, at) => `"field${at}":${at}`).join(',')}}` }),
   ],
   [
     'four MB of Latin-1',
