@@ -23,6 +23,9 @@ export interface ColumnsOfRows {
   readonly notes: readonly string[];
 }
 
+/** Rows wait for their worth to be compared until there are so many times what is kept: few sorts, little memory. */
+const pruneAt = 1.25;
+
 /** Collects rows. Keeps at most `max`, by the size of their traffic change, then by their traffic, then by volume. */
 export class RowColumns {
   readonly #max: number;
@@ -36,7 +39,7 @@ export class RowColumns {
   add(row: RankChangeRow, { places, urlSteps, ownedSteps }: Trail): void {
     this.#total += 1;
     this.#kept.push({ row, trail: packTrail(places), urlSteps, ownedSteps });
-    if (this.#kept.length >= 2 * this.#max) this.#kept = this.#best();
+    if (this.#kept.length >= pruneAt * this.#max) this.#kept = this.#best();
   }
 
   /** Rows that were added, kept or not. */
