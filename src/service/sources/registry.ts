@@ -1,5 +1,6 @@
 // Every source by its name. A source is loaded when it is first used: one row here, one file (and folder) of its own beside this one.
 import type * as z from 'zod';
+import type { SearchModule } from './fetchers/options.ts';
 import type { Source, SourceDependencies, SourceFacts, SourceKind } from './source.ts';
 import type { Vendor } from './vendor/define.ts';
 
@@ -44,6 +45,16 @@ function vendor(load: () => Promise<{ readonly vendor: Vendor }>): SourceEntry {
   };
 }
 
+/** An engine that is fetched by oneself. */
+function ownFetching(load: () => Promise<SearchModule>): SourceEntry {
+  return entry(
+    'live',
+    load,
+    (module) => module.options,
+    (module, options, dependencies) => module.create(options, dependencies),
+  );
+}
+
 const registry: ReadonlyMap<string, SourceEntry> = new Map([
   [
     'sandbox',
@@ -72,6 +83,9 @@ const registry: ReadonlyMap<string, SourceEntry> = new Map([
       (module, options, dependencies) => module.createChainSource(options, dependencies, createSource),
     ),
   ],
+  ['google', ownFetching(() => import('./google.ts'))],
+  ['bing', ownFetching(() => import('./bing.ts'))],
+  ['duckduckgo', ownFetching(() => import('./duckduckgo.ts'))],
   ['serpapi', vendor(() => import('./serpapi.ts'))],
   ['serper', vendor(() => import('./serper.ts'))],
   ['valueserp', vendor(async () => ({ vendor: (await import('./valueserp.ts')).valueSerp }))],

@@ -10,6 +10,7 @@ import { failureOf } from '../../helpers/memory-source.ts';
 /** Reads the page's own text as the title of its one result, and refuses what is no page. */
 const plainEngine: Engine = {
   name: 'plain',
+  request: ({ keyword }) => ({ url: `https://plain.example/?q=${keyword}` }),
   parse(html, { keyword }) {
     if (html === 'blocked') throw new ServiceError('SERP_FAILED', 'Blocked.', { reason: 'blocked' });
     return { serp: { organic: [{ rank: 1, title: `${keyword}: ${html}`, link: 'https://a.example/' }] }, features: [] };

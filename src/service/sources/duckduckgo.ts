@@ -1,0 +1,18 @@
+// DuckDuckGo, fetched by oneself: its engine and a fetcher.
+import { duckDuckGoEngine } from '../engines/duckduckgo/index.ts';
+import { createSearchSource, exampleOf, type FetchOptions, fetchOptions, ownFetching } from './fetchers/options.ts';
+import type { Source, SourceDependencies, SourceFacts } from './source.ts';
+
+export const facts: SourceFacts = {
+  ...ownFetching,
+  title: 'DuckDuckGo (own fetching)',
+  // phones are shown the same page
+  devices: ['desktop'],
+  example: exampleOf('duckduckgo'),
+};
+
+export const options = fetchOptions;
+
+export function create(given: FetchOptions, dependencies: SourceDependencies): Source {
+  return createSearchSource(duckDuckGoEngine, facts, given, dependencies);
+}

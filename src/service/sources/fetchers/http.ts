@@ -1,0 +1,194 @@
+// Pages over plain HTTP, directly or by proxies that are used in turn. Scripts are not run; redirects are followed where they may lead.
+import type { Dispatcher } from 'undici';
+import { textOf } from '../../charset.ts';
+import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
+import { type PageFailureReason, ServiceError } from '../../errors.ts';
+import { Gate } from '../../http/gate.ts';
+import { type NetworkPolicy, openAgent, refusePrivateUrl } from '../../http/public-network.ts';
+import { retryAfterMs } from '../../http/refusals.ts';
+import { exchange, type HttpAnswer } from '../../http/transport.ts';
+import { limits } from '../../limits.ts';
+import type { Clock } from '../../ports.ts';
+import { browserHeaders } from './browser-headers.ts';
+import { Cookies } from './cookies.ts';
+import type { Fetcher, LoadedPage } from './fetcher.ts';
+import { Routes } from './routes.ts';
+
+export interface HttpFetcherOptions {
+  /** Addresses of proxies; empty for the direct way. */
+  readonly proxies: readonly string[];
+  readonly coolDownMs: number;
+  readonly concurrency: number;
+  readonly requestsPerSecond: number;
+  readonly network: NetworkPolicy;
+}
+
+/** One way to the engine, with connections and cookies of its own: an engine ties its cookies to an address. */
+interface Route {
+  readonly proxy: string | undefined;
+  readonly cookies: Cookies;
+  agent: Promise<Dispatcher> | undefined;
+}
+
+/** Most bytes of a page, as it comes and decompressed: the largest recorded one has 3.4 million. */
+const pageBytesMax = 6 * 1024 * 1024;
+/** Redirects of one page: to the country's host, to its https form. */
+const redirectsMax = 5;
+/** Ways that are tried for one page. */
+const triesMax = 3;
+
+export class HttpFetcher implements Fetcher {
+  readonly charge = 'no';
+  readonly triesMax: number;
+  readonly wallHint = 'The engine wants scripts run: use `fetcher: browser` or `fetcher: unlocker`.';
+  readonly #clock: Clock;
+  readonly #options: HttpFetcherOptions;
+  readonly #gate: Gate;
+  readonly #all: readonly Route[];
+  readonly #routes: Routes<Route>;
+
+  constructor(options: HttpFetcherOptions, clock: Clock) {
+    this.#clock = clock;
+    this.#options = options;
+    this.#gate = new Gate(clock, options.concurrency, options.requestsPerSecond);
+    const proxies = options.proxies.length === 0 ? [undefined] : options.proxies;
+    this.#all = proxies.map((proxy) => ({ proxy, cookies: new Cookies(), agent: undefined }));
+    this.#routes = new Routes(clock, this.#all, options.coolDownMs);
+    this.triesMax = Math.min(triesMax, this.#all.length);
+  }
+
+  async load(request: EngineRequest, asked: SearchAsked, signal: AbortSignal): Promise<LoadedPage> {
+    for (let tries = 1; ; tries++) {
+      const leave = await this.#gate.enter(signal);
+      try {
+        const route = this.#routes.take();
+        const html = await this.#loadBy(route, request, asked, signal);
+        return { html, settle: (outcome) => this.#routes.settle(route, outcome) };
+      } catch (error) {
+        const isDead = error instanceof DeadRoute;
+        if (!isDead || tries >= this.triesMax) throw isDead ? error.failure : error;
+      } finally {
+        leave();
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const route of this.#all) {
+      const agent = await route.agent?.catch(() => undefined);
+      route.agent = undefined;
+      await (this.#gate.isEmpty ? agent?.destroy() : agent?.close());
+    }
+  }
+
+  async #loadBy(route: Route, request: EngineRequest, asked: SearchAsked, signal: AbortSignal): Promise<string> {
+    let url = new URL(request.url);
+    let { form } = request;
+    for (let redirects = 0; ; redirects++) {
+      refusePrivateUrl(url, this.#options.network);
+      const answer = await this.#exchange(route, url, form, request, asked, signal);
+      route.cookies.take(answer.headers['set-cookie'], url.hostname);
+      const target = redirectOf(answer, url);
+      if (target === undefined) return this.#judge(route, answer);
+      if (/^\/sorry\b/.test(target.pathname)) throw this.#blocked(route, answer);
+      if (target.hostname.startsWith('consent.'))
+        throw failure('consent', 'The engine asks for consent before it shows results.');
+      if (redirects === redirectsMax) throw failure('unparseable', `The engine redirected ${redirectsMax} times.`);
+      url = target;
+      form = undefined;
+    }
+  }
+
+  async #exchange(
+    route: Route,
+    url: URL,
+    form: EngineRequest['form'],
+    request: EngineRequest,
+    asked: SearchAsked,
+    signal: AbortSignal,
+  ): Promise<HttpAnswer> {
+    const body = form === undefined ? undefined : new URLSearchParams(form).toString();
+    const isOwn = url.hostname === new URL(request.url).hostname;
+    const cookie = isOwn ? route.cookies.header(request.cookies) : undefined;
+    route.agent ??= openRoute(route.proxy, this.#options);
+    try {
+      return await exchange(
+        await route.agent,
+        {
+          method: body === undefined ? 'GET' : 'POST',
+          origin: url.origin,
+          path: `${url.pathname}${url.search}`,
+          headers: {
+            ...browserHeaders(asked),
+            ...(cookie !== undefined && { cookie }),
+            ...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+          },
+          ...(body !== undefined && { body }),
+        },
+        signal,
+        pageBytesMax,
+      );
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      // Nobody is paid for a page that is fetched by oneself.
+      const free = error.with({ charged: 'no' });
+      if (route.proxy === undefined || !/^CONNECTION_/.test(error.code) || error.disposition === 'halt') throw free;
+      this.#routes.settle(route, 'dead');
+      throw new DeadRoute(free);
+    }
+  }
+
+  /** The page of an answer; what is no page by its status is a failure. */
+  #judge(route: Route, answer: HttpAnswer): string {
+    const { status } = answer;
+    if (!answer.isWhole) throw failure('unparseable', 'The page is too large, or its compression is broken.');
+    if (status === 429 || status === 403) throw this.#blocked(route, answer);
+    if (status < 200 || status >= 300) throw failure(undefined, `The engine answered ${status}.`);
+    return textOf(answer.bytes);
+  }
+
+  #blocked(route: Route, { status, headers }: HttpAnswer): ServiceError {
+    this.#routes.settle(route, 'blocked');
+    const pause = retryAfterMs(headers['retry-after'], this.#clock.now());
+    const message = `The engine blocked the request (${status}).`;
+    return failure('blocked', message).with(pause === undefined ? {} : { retryAfterMs: pause });
+  }
+}
+
+/** A proxy that leads nowhere: another one may. */
+class DeadRoute extends Error {
+  readonly failure: ServiceError;
+
+  constructor(failure: ServiceError) {
+    super(failure.message, { cause: failure });
+    this.failure = failure;
+  }
+}
+
+function failure(reason: PageFailureReason | undefined, message: string): ServiceError {
+  return new ServiceError('SERP_FAILED', message, { charged: 'no', ...(reason !== undefined && { reason }) });
+}
+
+function redirectOf({ status, headers }: HttpAnswer, from: URL): URL | undefined {
+  if (![301, 302, 303, 307, 308].includes(status) || headers.location === undefined) return undefined;
+  return URL.parse(headers.location, from.href) ?? undefined;
+}
+
+/** Connections of one way. A proxy looks up names by itself; its own address is the operator's choice and may be private. */
+async function openRoute(proxy: string | undefined, options: HttpFetcherOptions): Promise<Dispatcher> {
+  if (proxy === undefined) return await openAgent(options.network, options.concurrency);
+  const { ProxyAgent } = await import('undici');
+  const { origin, username, password } = new URL(proxy);
+  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return new ProxyAgent({
+    uri: origin,
+    ...(username !== '' && { token: `Basic ${Buffer.from(login).toString('base64')}` }),
+    connections: options.concurrency,
+    pipelining: 1,
+    allowH2: false,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    requestTls: { timeout: limits.connectTimeoutMs },
+    proxyTls: { timeout: limits.connectTimeoutMs },
+  });
+}

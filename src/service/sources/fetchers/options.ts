@@ -1,0 +1,80 @@
+// What a source of one's own fetching takes in a config, and the fetcher that comes of it.
+import * as z from 'zod';
+import type { Engine } from '../../engines/engine.ts';
+import type { NetworkPolicy } from '../../http/public-network.ts';
+import { refusePrivateUrl } from '../../http/public-network.ts';
+import type { Source, SourceDependencies, SourceFacts } from '../source.ts';
+import type { Fetcher } from './fetcher.ts';
+import { HttpFetcher } from './http.ts';
+import { SearchSource } from './search-source.ts';
+
+const proxy = z
+  .string()
+  .regex(/^https?:\/\/\S+$/i, 'an http or https address')
+  .refine((address) => URL.canParse(address), 'an http or https address');
+
+export const fetchOptions = z.strictObject({
+  fetcher: z.enum(['http']).default('http').describe('How pages are fetched.'),
+  proxies: z
+    .array(proxy)
+    .max(1000)
+    .default([])
+    .describe(
+      'Proxies that are used in turn: `http://user:password@host:port`. Without them the engine is asked directly.',
+    ),
+  coolDownMs: z
+    .int()
+    .min(1000)
+    .max(86_400_000)
+    .default(600_000)
+    .describe('How long a way rests that the engine blocks; twice as long each time that it is blocked again.'),
+  requestsPerSecond: z.number().positive().max(1000).optional().describe('Most requests started per second.'),
+  concurrency: z.int().min(1).max(1000).optional().describe('Most requests under way at once.'),
+  baseUrl: z.url().optional().describe('An address that is asked in place of the engine.'),
+  allowLoopback: z.boolean().default(false).describe('Lets baseUrl be http on this machine: for tests.'),
+});
+
+export type FetchOptions = z.output<typeof fetchOptions>;
+
+/** A file of such a source. */
+export interface SearchModule {
+  readonly facts: SourceFacts;
+  readonly options: z.ZodType<FetchOptions>;
+  create(options: FetchOptions, dependencies: SourceDependencies): Source;
+}
+
+/** Throws Error where the base URL is none that may be asked. */
+export function createSearchSource(
+  engine: Engine,
+  facts: SourceFacts,
+  options: FetchOptions,
+  { clock }: SourceDependencies,
+): Source {
+  const network: NetworkPolicy = { allowLoopback: options.allowLoopback };
+  if (options.baseUrl !== undefined) refusePrivateUrl(new URL(options.baseUrl), network);
+  const rate = {
+    requestsPerSecond: options.requestsPerSecond ?? facts.rate.requestsPerSecond,
+    concurrency: options.concurrency ?? facts.rate.concurrency,
+  };
+  const { proxies, coolDownMs } = options;
+  const fetcher: Fetcher = new HttpFetcher({ proxies, coolDownMs, network, ...rate }, clock);
+  return { serp: new SearchSource(engine, facts, fetcher, clock, options.baseUrl) };
+}
+
+/** What is the same of all sources that fetch pages themselves. */
+export const ownFetching: Pick<
+  SourceFacts,
+  'prices' | 'failureCharge' | 'failureRule' | 'pageSize' | 'rate' | 'hasCountries'
+> = {
+  prices: [],
+  failureCharge: 'no',
+  failureRule: 'Nobody is paid for a page that is fetched by oneself.',
+  pageSize: 10,
+  rate: { requestsPerSecond: 1, concurrency: 4 },
+  hasCountries: true,
+};
+
+/** How such a source is written in a config. */
+export function exampleOf(source: string): string {
+  return `mode: embedded\nsource: ${source}\nproxies: ["\${PROXY_URL}"]\nrequestsPerSecond: 0.5`;
+}

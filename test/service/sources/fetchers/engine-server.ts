@@ -1,0 +1,89 @@
+// An engine on loopback: it answers as a test tells it to and remembers what it was asked; and a proxy before it, which counts.
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly form: URLSearchParams;
+}
+
+export interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  readonly body?: string | Uint8Array;
+}
+
+export interface EngineServer {
+  readonly url: string;
+  readonly asked: readonly Asked[];
+  answer: (asked: Asked) => Answer;
+  close(): Promise<void>;
+}
+
+export async function startEngineServer(): Promise<EngineServer> {
+  const asked: Asked[] = [];
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request.setEncoding('utf8')) text += chunk;
+    const url = new URL(request.url ?? '/', 'http://engine');
+    const { method = '', headers } = request;
+    const seen = { method, path: url.pathname, query: url.searchParams, headers, form: new URLSearchParams(text) };
+    asked.push(seen);
+    const { status = 200, headers: more, body = '' } = engine.answer(seen);
+    response.writeHead(status, { 'content-type': 'text/html', ...more }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const engine: EngineServer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    answer: () => ({ status: 500 }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return engine;
+}
+
+export interface TestProxy {
+  readonly url: string;
+  /** `proxy-authorization` of each connection or request. */
+  readonly logins: readonly (string | undefined)[];
+  close(): Promise<void>;
+}
+
+/** Forwards tunnels and plain requests, and names itself to the engine in the latter. */
+export async function startProxy(name: string): Promise<TestProxy> {
+  const logins: (string | undefined)[] = [];
+  const server = createServer(async (request, response) => {
+    logins.push(request.headers['proxy-authorization']);
+    const { 'proxy-authorization': _, host, ...headers } = request.headers;
+    const answer = await fetch(request.url ?? '', { headers: { ...(headers as Record<string, string>), via: name } });
+    response.writeHead(answer.status, { 'content-type': 'text/html' }).end(await answer.text());
+  });
+  server.on('connect', (request, socket, head) => {
+    logins.push(request.headers['proxy-authorization']);
+    const { hostname, port } = new URL(`http://${request.url}`);
+    const onward = connect(Number(port), hostname, () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      onward.write(head);
+      onward.pipe(socket).pipe(onward);
+    });
+    onward.on('error', () => socket.destroy());
+    socket.on('error', () => onward.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    logins,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
