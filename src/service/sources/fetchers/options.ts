@@ -3,10 +3,12 @@ import * as z from 'zod';
 import type { Engine } from '../../engines/engine.ts';
 import type { NetworkPolicy } from '../../http/public-network.ts';
 import { refusePrivateUrl } from '../../http/public-network.ts';
+import type { Clock } from '../../ports.ts';
 import type { Source, SourceDependencies, SourceFacts } from '../source.ts';
 import type { Fetcher } from './fetcher.ts';
-import { HttpFetcher } from './http.ts';
+import { HttpFetcher, type HttpFetcherOptions } from './http.ts';
 import { SearchSource } from './search-source.ts';
+import { UnlockerFetcher } from './unlocker.ts';
 
 const proxy = z
   .string()
@@ -14,7 +16,30 @@ const proxy = z
   .refine((address) => URL.canParse(address), 'an http or https address');
 
 export const fetchOptions = z.strictObject({
-  fetcher: z.enum(['http']).default('http').describe('How pages are fetched.'),
+  fetcher: z
+    .enum(['http', 'unlocker'])
+    .default('http')
+    .describe('How pages are fetched: over plain HTTP, or by an API that takes an address and gives the page.'),
+  template: z
+    .string()
+    .max(2000)
+    .regex(/^https?:\/\/[^\s]*\{url\}/, 'an address with {url} in it')
+    .optional()
+    .describe(
+      'Address of the API, for `fetcher: unlocker`: `{url}` is the page; `{country}`, `{language}` and `{device}` where it wants them.',
+    ),
+  bodyPath: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe(
+      'Where the page stands in the JSON of the API: `result`, `data.0.html`. Without it the answer is the page.',
+    ),
+  chargesFailures: z
+    .enum(['no', 'yes', 'unknown'])
+    .default('unknown')
+    .describe('Whether the API charges for an answer that is an error.'),
   proxies: z
     .array(proxy)
     .max(1000)
@@ -56,9 +81,22 @@ export function createSearchSource(
     requestsPerSecond: options.requestsPerSecond ?? facts.rate.requestsPerSecond,
     concurrency: options.concurrency ?? facts.rate.concurrency,
   };
-  const { proxies, coolDownMs } = options;
-  const fetcher: Fetcher = new HttpFetcher({ proxies, coolDownMs, network, ...rate }, clock);
+  const fetcher = createFetcher(options, { network, ...rate }, clock);
   return { serp: new SearchSource(engine, facts, fetcher, clock, options.baseUrl) };
+}
+
+type Line = Pick<HttpFetcherOptions, 'network' | 'concurrency' | 'requestsPerSecond'>;
+
+function createFetcher(options: FetchOptions, line: Line, clock: Clock): Fetcher {
+  const { fetcher, template, bodyPath, proxies, coolDownMs } = options;
+  if (fetcher === 'http') {
+    if (template !== undefined) throw new Error('template is for `fetcher: unlocker`.');
+    return new HttpFetcher({ proxies, coolDownMs, ...line }, clock);
+  }
+  if (template === undefined)
+    throw new Error('`fetcher: unlocker` needs a template: the address of the API with {url} in it.');
+  if (proxies.length > 0) throw new Error('proxies are for `fetcher: http`.');
+  return new UnlockerFetcher({ template, bodyPath, failureCharge: options.chargesFailures, ...line }, clock);
 }
 
 /** What is the same of all sources that fetch pages themselves. */

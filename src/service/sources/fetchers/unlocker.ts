@@ -1,0 +1,131 @@
+// Pages through an API that takes an address and gives the page: any that is one address with a place for another one.
+import { textOf } from '../../charset.ts';
+import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
+import { type Charged, type PageFailureReason, ServiceError } from '../../errors.ts';
+import { Gate } from '../../http/gate.ts';
+import { type NetworkPolicy, openAgent, refusePrivateUrl } from '../../http/public-network.ts';
+import { retryAfterMs } from '../../http/refusals.ts';
+import { exchange, type HttpAnswer } from '../../http/transport.ts';
+import { limits } from '../../limits.ts';
+import type { Clock } from '../../ports.ts';
+import { parseBounded } from '../vendor/bounded-json.ts';
+import { Secrets } from '../vendor/secrets.ts';
+import type { Fetcher, LoadedPage } from './fetcher.ts';
+
+export interface UnlockerOptions {
+  /** An address with `{url}`, and where it is wanted `{country}`, `{language}`, `{device}`. */
+  readonly template: string;
+  /** Where the page stands in a JSON answer: `result`, `data.0.html`. Undefined where the answer is the page. */
+  readonly bodyPath: string | undefined;
+  /** Whether an answer without a page is charged. */
+  readonly failureCharge: Charged;
+  readonly concurrency: number;
+  readonly requestsPerSecond: number;
+  readonly network: NetworkPolicy;
+}
+
+/** Most bytes of an answer, as it comes and decompressed; JSON spells a page longer than it is. */
+const answerBytesMax = 6 * 1024 * 1024;
+
+export class UnlockerFetcher implements Fetcher {
+  readonly triesMax = 1;
+  /** A page that came is paid for, whatever it is. */
+  readonly charge = 'yes';
+  readonly wallHint = 'The engine wants scripts run: switch rendering on in `template`, as the API names it.';
+  readonly #options: UnlockerOptions;
+  readonly #clock: Clock;
+  readonly #gate: Gate;
+  readonly #secrets: Secrets;
+  #agent: ReturnType<typeof openAgent> | undefined;
+
+  /** Throws ServiceError where the address is none that may be asked. */
+  constructor(options: UnlockerOptions, clock: Clock) {
+    this.#options = options;
+    this.#clock = clock;
+    this.#gate = new Gate(clock, options.concurrency, options.requestsPerSecond);
+    const address = new URL(options.template.replaceAll(/[{}]/g, ''));
+    refusePrivateUrl(address, options.network);
+    this.#secrets = new Secrets([...address.searchParams.values(), address.password]);
+  }
+
+  async load(request: EngineRequest, asked: SearchAsked, signal: AbortSignal): Promise<LoadedPage> {
+    const leave = await this.#gate.enter(signal);
+    try {
+      this.#agent ??= openAgent(this.#options.network, this.#options.concurrency);
+      const url = new URL(filled(this.#options.template, request, asked));
+      const sending = {
+        method: 'GET' as const,
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+        headers: { accept: '*/*', 'accept-encoding': 'gzip, br', 'user-agent': 'rankledger' },
+      };
+      const answer = await exchange(await this.#agent, sending, signal, answerBytesMax);
+      return { html: this.#pageOf(answer), settle: () => undefined };
+    } finally {
+      leave();
+    }
+  }
+
+  async close(): Promise<void> {
+    const agent = await this.#agent;
+    this.#agent = undefined;
+    await (this.#gate.isEmpty ? agent?.destroy() : agent?.close());
+  }
+
+  #pageOf(answer: HttpAnswer): string {
+    const { status } = answer;
+    if (status < 200 || status >= 300) throw this.#refusal(answer);
+    if (!answer.isWhole) throw this.#failure('The answer is too large, or its compression is broken.', 'unparseable');
+    const text = this.#secrets.hide(textOf(answer.bytes));
+    const { bodyPath } = this.#options;
+    if (bodyPath === undefined) return text;
+    const page = valueAt(text, bodyPath);
+    if (page === undefined) throw this.#failure(`The answer has no text at "${bodyPath}".`, 'unparseable');
+    return page;
+  }
+
+  #failure(message: string, reason?: PageFailureReason): ServiceError {
+    const charged = this.#options.failureCharge;
+    return new ServiceError('SERP_FAILED', message, { charged, ...(reason !== undefined && { reason }) });
+  }
+
+  #refusal({ status, headers }: HttpAnswer): ServiceError {
+    const message = `The API answered ${status}.`;
+    const hint = 'Look into the account of the API that `template` names.';
+    if (status === 401 || status === 403) return new ServiceError('INVALID_API_KEY', message, { charged: 'no', hint });
+    if (status === 402) return new ServiceError('INSUFFICIENT_CREDITS', message, { charged: 'no', hint });
+    if (status !== 429) return this.#failure(message);
+    const pause = retryAfterMs(headers['retry-after'], this.#clock.now()) ?? limits.rateLimitPauseMs;
+    this.#gate.pauseUntil(this.#clock.now() + pause);
+    return new ServiceError('RATE_LIMIT_EXCEEDED', message, { charged: 'no', retryAfterMs: pause });
+  }
+}
+
+/** The address to ask. What an engine takes as a form is put into its address, which it takes as well. */
+function filled(template: string, { url, form }: EngineRequest, asked: SearchAsked): string {
+  const tail = form === undefined ? '' : `${url.includes('?') ? '&' : '?'}${new URLSearchParams(form)}`;
+  const values: Readonly<Record<string, string>> = {
+    url: `${url}${tail}`,
+    country: asked.country.toLowerCase(),
+    language: asked.language,
+    device: asked.mobile ? 'mobile' : 'desktop',
+  };
+  return template.replace(/\{(url|country|language|device)\}/g, (_, name: string) =>
+    encodeURIComponent(values[name] ?? ''),
+  );
+}
+
+/** A text within JSON; undefined where there is none. */
+function valueAt(json: string, path: string): string | undefined {
+  let value: unknown;
+  try {
+    value = parseBounded(json);
+  } catch {
+    return undefined;
+  }
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[name];
+  }
+  return typeof value === 'string' ? value : undefined;
+}
