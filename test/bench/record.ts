@@ -77,7 +77,7 @@ class LoggedConnection extends Connection {
           return inner.run(...values);
         },
         get: (...values) => {
-          if (text.startsWith('INSERT')) this.log.push({ text, values }); // with RETURNING
+          if (/^(INSERT|UPDATE)/.test(text)) this.log.push({ text, values }); // with RETURNING
           return inner.get(...values);
         },
         all: (...values) => inner.all(...values),
