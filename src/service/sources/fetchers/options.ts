@@ -5,6 +5,7 @@ import type { NetworkPolicy } from '../../http/public-network.ts';
 import { refusePrivateUrl } from '../../http/public-network.ts';
 import type { Clock } from '../../ports.ts';
 import type { Source, SourceDependencies, SourceFacts } from '../source.ts';
+import { BrowserFetcher } from './browser.ts';
 import type { Fetcher } from './fetcher.ts';
 import { HttpFetcher, type HttpFetcherOptions } from './http.ts';
 import { SearchSource } from './search-source.ts';
@@ -17,9 +18,11 @@ const proxy = z
 
 export const fetchOptions = z.strictObject({
   fetcher: z
-    .enum(['http', 'unlocker'])
+    .enum(['http', 'unlocker', 'browser'])
     .default('http')
-    .describe('How pages are fetched: over plain HTTP, or by an API that takes an address and gives the page.'),
+    .describe(
+      'How pages are fetched: over plain HTTP, by an API that takes an address and gives the page, or by your own Chromium.',
+    ),
   template: z
     .string()
     .max(2000)
@@ -40,6 +43,11 @@ export const fetchOptions = z.strictObject({
     .enum(['no', 'yes', 'unknown'])
     .default('unknown')
     .describe('Whether the API charges for an answer that is an error.'),
+  executablePath: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Program of the Chromium for `fetcher: browser`; without it the Chrome that is installed.'),
   proxies: z
     .array(proxy)
     .max(1000)
@@ -88,14 +96,15 @@ export function createSearchSource(
 type Line = Pick<HttpFetcherOptions, 'network' | 'concurrency' | 'requestsPerSecond'>;
 
 function createFetcher(options: FetchOptions, line: Line, clock: Clock): Fetcher {
-  const { fetcher, template, bodyPath, proxies, coolDownMs } = options;
-  if (fetcher === 'http') {
-    if (template !== undefined) throw new Error('template is for `fetcher: unlocker`.');
-    return new HttpFetcher({ proxies, coolDownMs, ...line }, clock);
-  }
+  const { fetcher, template, bodyPath, executablePath, proxies, coolDownMs } = options;
+  if (fetcher !== 'unlocker' && template !== undefined) throw new Error('template is for `fetcher: unlocker`.');
+  if (fetcher !== 'browser' && executablePath !== undefined)
+    throw new Error('executablePath is for `fetcher: browser`.');
+  if (fetcher === 'http') return new HttpFetcher({ proxies, coolDownMs, ...line }, clock);
+  if (fetcher === 'browser') return new BrowserFetcher({ executablePath, proxies, coolDownMs, ...line }, clock);
   if (template === undefined)
     throw new Error('`fetcher: unlocker` needs a template: the address of the API with {url} in it.');
-  if (proxies.length > 0) throw new Error('proxies are for `fetcher: http`.');
+  if (proxies.length > 0) throw new Error('proxies are for `fetcher: http` and `fetcher: browser`.');
   return new UnlockerFetcher({ template, bodyPath, failureCharge: options.chargesFailures, ...line }, clock);
 }
 

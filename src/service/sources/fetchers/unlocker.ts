@@ -1,4 +1,4 @@
-// Pages through an API that takes an address and gives the page: any that is one address with a place for another one.
+// Pages through an API that takes an address and gives the page. All that is known of the API is its own address, with a place for the other one.
 import { textOf } from '../../charset.ts';
 import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
 import { type Charged, type PageFailureReason, ServiceError } from '../../errors.ts';
