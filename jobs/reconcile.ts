@@ -41,7 +41,11 @@ export async function askAgain(context: JobContext, signal: AbortSignal): Promis
     settled.push(...result.settled);
     if (result.note !== null) notes.push(result.note);
   }
-  return { settled, left: store.reconciliations.unknown(), notes };
+  const left = store.reconciliations.unknown();
+  for (const service of new Set(left.map((purchase) => purchase.service))) {
+    if (!keepsKeys(context, service)) notes.push(`service "${service}" was not asked: it keeps no keys`);
+  }
+  return { settled, left, notes };
 }
 
 /** A few at once, until the service refuses us or fails too often in a row. */

@@ -47,6 +47,9 @@ function byWord(context: JobContext, request: Extract<ReconcileRequest, { kind: 
     if (purchase.isUnderWay)
       throw new UsageError(`purchase ${id} belongs to a run that is under way: wait for its end`);
   }
+  const named = new Set([...context.services.keys(), ...[...unknown.values()].map((one) => one.service)]);
+  if (service !== undefined && !named.has(service))
+    throw new UsageError(`there is no service "${service}"; known: ${[...named].join(', ')}`);
   const isMeant = new Set(purchases);
   return takeWord(
     context,

@@ -14,10 +14,13 @@ export function exitCodeOf(runs: readonly RunResult[]): ExitCode {
   if (runs.some(({ state }) => state === 'interrupted')) return exitCodes.interrupted;
   if (runs.some(({ state }) => state === 'halted')) return exitCodes.halted;
   const isPartial = ({ state, checks, suspectReason }: RunResult) =>
-    state === 'partial' ||
-    suspectReason !== null ||
-    checks.failed + checks.deferred + checks.incomplete + checks.unknown_paid > 0;
+    state === 'partial' || suspectReason !== null || problemCount(checks) > 0;
   return runs.some(isPartial) ? exitCodes.partial : exitCodes.done;
+}
+
+/** Searches without a complete check: a result names only the first of them. */
+export function problemCount({ failed, deferred, incomplete, unknown_paid }: RunResult['checks']): number {
+  return failed + deferred + incomplete + unknown_paid;
 }
 
 /** Notes repeat themselves: the first few tell what is wrong. */
@@ -40,7 +43,7 @@ export function printRun(out: Printer, run: RunResult, shown: (file: string) => 
   for (const line of factLines(facts)) out.line(line);
   for (const note of run.notes.slice(0, notesShown)) out.line(`  ${out.styled('yellow', 'note')}  ${printable(note)}`);
   if (run.notes.length > notesShown) out.line(`  ... and ${run.notes.length - notesShown} more like these`);
-  printProblems(out, run.problems);
+  printProblems(out, run.problems, problemCount(run.checks));
 }
 
 function banners(out: Printer, run: RunResult): string[] {
@@ -81,16 +84,22 @@ function reuseText({ pagesReused }: RunResult): string {
   return pagesReused === 0 ? '' : `; ${counted(pagesReused, 'page')} reused at no cost`;
 }
 
-/** The first few problems, each with its remedy. */
-export function printProblems(out: Printer, problems: readonly Problem[]): void {
+/** The first few problems, each with its remedy, and how many of `total` are not named. */
+export function printProblems(out: Printer, problems: readonly Problem[], total = problems.length): void {
   for (const problem of problems.slice(0, problemsShown)) {
     const { project, keyword, market, status, reason, remedy } = problem;
     const where = `${project}, "${keyword}", ${marketName(market)}`;
-    const text = printable(`${where}: ${reason}${remedy === null ? '' : ` ${remedy}`}`);
+    const text = printable(`${where}: ${withRemedy(reason, remedy)}`);
     out.line(`  ${out.styled('yellow', statusName(status))}  ${text}`);
   }
-  const more = problems.length - problemsShown;
+  const more = total - Math.min(problems.length, problemsShown);
   if (more > 0) out.line(`  ... and ${amount(more)} more`);
+}
+
+/** What went wrong, and what to do about it, as two sentences of one line. */
+export function withRemedy(message: string, remedy: string | null): string {
+  if (remedy === null) return message;
+  return `${message}${/[.!?]$/.test(message) ? '' : '.'} ${remedy}`;
 }
 
 /** The biggest of several reports' movers, biggest first. */

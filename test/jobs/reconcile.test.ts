@@ -116,7 +116,11 @@ it('a provider that keeps no keys has every lost try counted: it may have sold t
   await world.runSlot(at);
   expect(provider.sold.serpCredits).toBe(3);
   expect(world.credits).toEqual({ spent: 2, unknown: 1, open: 0 });
-  expect(await ask(world)).toMatchObject({ settled: [], left: [{ service }], notes: [] });
+  expect(await ask(world)).toMatchObject({
+    settled: [],
+    left: [{ service }],
+    notes: [`service "${service}" was not asked: it keeps no keys`],
+  });
   expect(provider.requests.length).toBe(3);
 });
 

@@ -71,12 +71,15 @@ function print(context: Context, outcome: PruneOutcome): void {
     ['file', `${megabytes(outcome.fileBytes)}, ${megabytes(outcome.freeBytes)} of it free for what is recorded next`],
   ] as const;
   for (const line of factLines(facts.filter(([name]) => name !== 'kept' || unreadBodies > 0))) out.line(line);
+  const last = lastWord(outcome);
+  if (last === null) return;
   out.line();
-  if (isDryRun) {
-    out.line('Nothing was changed: `--yes` removes it. History, archived pages and the ledger stay in any case.');
-  } else if (outcome.bytesGivenBack !== null) {
-    out.line(`The disk got back ${megabytes(outcome.bytesGivenBack)}.`);
-  } else if (outcome.freeBytes > 0) {
-    out.line('The file keeps its size; `--vacuum` gives the space back to the disk.');
-  }
+  out.line(last);
+}
+
+function lastWord({ isDryRun, bytesGivenBack, freeBytes }: PruneOutcome): string | null {
+  if (isDryRun)
+    return 'Nothing was changed: `--yes` removes it. History, archived pages and the ledger stay in any case.';
+  if (bytesGivenBack !== null) return `The disk got back ${megabytes(bytesGivenBack)}.`;
+  return freeBytes > 0 ? 'The file keeps its size; `--vacuum` gives the space back to the disk.' : null;
 }

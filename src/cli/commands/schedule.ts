@@ -5,7 +5,7 @@ import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { describeFailure } from '../failure.ts';
 import { amount, counted, dollars } from '../numbers.ts';
-import { statusCounts } from '../run-text.ts';
+import { problemCount, statusCounts, withRemedy } from '../run-text.ts';
 import { printable } from '../table.ts';
 
 export const command: CommandDefinition = {
@@ -55,7 +55,7 @@ class Schedules {
     const { host, log, signal } = this.#context;
     const retire = new AbortController();
     this.#retire = retire;
-    const onEvent = (event: ScheduleEvent): void => this.#tell(event, config);
+    const onEvent = (event: ScheduleEvent): void => this.#tell(event, config, retire.signal.aborted && !signal.aborted);
     const work = async (): Promise<void> => {
       const app = await host.openApp(config, { log });
       try {
@@ -107,10 +107,10 @@ class Schedules {
     if (json) out.line(JSON.stringify({ ...event, hint: 'The old config stays in use.' }));
   }
 
-  #tell(event: ScheduleEvent, config: ResolvedConfig): void {
+  #tell(event: ScheduleEvent, config: ResolvedConfig, isReplaced: boolean): void {
     const { json, out } = this.#context;
     if (json) out.line(JSON.stringify(lineOf(event)));
-    else out.line(printable(`${timeIn(event.at, config.timezone)}  ${wordsOf(event)}`));
+    else out.line(printable(`${timeIn(event.at, config.timezone)}  ${wordsOf(event, isReplaced)}`));
   }
 }
 
@@ -122,12 +122,12 @@ function lineOf(event: ScheduleEvent): object {
     event: event.event,
     at: event.at,
     ...run,
-    problems: problems.length,
+    problems: problemCount(run.checks),
     reports: reports.map(({ project, directory, rows }) => ({ project, directory, rows })),
   };
 }
 
-function wordsOf(event: ScheduleEvent): string {
+function wordsOf(event: ScheduleEvent, isReplaced: boolean): string {
   switch (event.event) {
     case 'started':
       return `Watching ${counted(event.projects, 'project')} of ${event.database}; Ctrl-C ends it.`;
@@ -138,9 +138,9 @@ function wordsOf(event: ScheduleEvent): string {
     case 'missed':
       return `Missed ${event.kind} of ${event.project} ${event.slot}: ${event.reason}`;
     case 'error':
-      return `Error${event.runId === null ? '' : ` in run ${event.runId}`}: ${event.message} ${event.hint ?? ''}`.trimEnd();
+      return `Error${event.runId === null ? '' : ` in run ${event.runId}`}: ${withRemedy(event.message, event.hint)}`;
     case 'stopped':
-      return 'Stopped.';
+      return isReplaced ? 'The config was read again: the scheduler of the old one has ended.' : 'Stopped.';
   }
 }
 

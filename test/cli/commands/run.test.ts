@@ -93,6 +93,14 @@ describe('run', () => {
     expect(out).toContain('failed  acme, "trail shoes", US en desktop: blocked\uFFFD[2J. Try later.');
   });
 
+  test('counts the searches that it does not name, and ends what went wrong before the remedy begins', async () => {
+    const problem = { project: 'acme', keyword: 'shoes', market, status: 'deferred', reason: 'halted' } as const;
+    const problems = Array.from({ length: 20 }, () => ({ ...problem, remedy: 'Top up.' }));
+    const { out } = await running([], runResult({ problems, checks: { ...runResult().checks, deferred: 62 } }));
+    expect(out).toContain('US en desktop: halted. Top up.\n');
+    expect(out).toContain('... and 57 more\n');
+  });
+
   test('hands projects, slot and signal to the app', async () => {
     const { asked } = await running(['--project', 'a', '-p', 'b', '--slot', '2026-01-15T06:00:00+01:00']);
     expect(asked).toMatchObject({ projects: ['a', 'b'], slot: Date.UTC(2026, 0, 15, 5) });

@@ -53,7 +53,7 @@ describe('with an app that tells of everything', () => {
       '2026-01-15 06:00:00  Run 7 of ranks goes on: acme 2026-01-15T06:00',
       '2026-01-15 06:00:00  Run 7 halted: 1,234 ok, 2,345 credits spent, HALTED: no credits',
       '2026-01-15 06:00:00  Run 8 complete: $0.01 spent',
-      '2026-01-15 06:00:00  Error: the disk is full Free some space.',
+      '2026-01-15 06:00:00  Error: the disk is full. Free some space.',
       '2026-01-15 06:00:00  Stopped.',
       '',
     ]);
