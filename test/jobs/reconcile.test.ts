@@ -1,6 +1,7 @@
 // What nobody knew becomes known: from a provider that keeps keys, in the run or afterwards, or from who has seen the bill. Every credit stays explained.
 import { afterEach, describe, expect, it } from 'vitest';
 import { askAgain, takeWord } from '../../jobs/reconcile.ts';
+import { reconcile } from '../../src/app/audit.ts';
 import { JobClock } from '../helpers/job-clock.ts';
 import { clientOf, keyword, project, resultsWith, service, World, type WorldOptions } from '../helpers/jobs.ts';
 import { type Fault, type Provider, startProvider } from '../helpers/provider.ts';
@@ -249,4 +250,11 @@ describe('the word of who has seen the bill', () => {
     expect(world.credits).toEqual({ spent: provider.sold.serpCredits, unknown: 0, open: 0 });
     expect(world.broken()).toEqual([]);
   });
+});
+
+it('takes no word about a service that there is not', async () => {
+  const { world } = await begin(false);
+  const request = { kind: 'word', as: 'charged', purchases: [], service: 'nope' } as const;
+  const reconciled = reconcile(world.context, request, never);
+  await expect(reconciled).rejects.toThrow(`there is no service "nope"; known: ${service}`);
 });
