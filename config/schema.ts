@@ -42,7 +42,9 @@ export const reportsSchema = z.strictObject({
   html: z
     .boolean()
     .default(true)
-    .describe('Write report.html beside the CSV files, a page that needs nothing but itself, and index.html over all reports.'),
+    .describe(
+      'Write report.html beside the CSV files, a page that needs nothing but itself, and index.html over all reports.',
+    ),
   xlsx: z
     .boolean()
     .default(false)

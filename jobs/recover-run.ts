@@ -26,7 +26,16 @@ export async function recoverRun(
   store.transaction(() => {
     for (const { purchaseId, checkId, service, requestKey, page } of store.tries.openOf(runId)) {
       if (isSimulated(service)) continue;
-      const facts = { runId, checkId, service, purchaseId, requestKey, page, state: 'unknown', errorCode: 'INTERRUPTED' };
+      const facts = {
+        runId,
+        checkId,
+        service,
+        purchaseId,
+        requestKey,
+        page,
+        state: 'unknown',
+        errorCode: 'INTERRUPTED',
+      };
       log.warn(facts, 'purchase without a known outcome: it counts as spent');
     }
     const unknown = store.ledger.recover(runId, isSimulated, clock.now());
