@@ -119,13 +119,17 @@ export class RunFacts {
   keywordDataCosts(project: string, until: number): KeywordDataCost[] {
     return this.#db
       .sql(
-        `SELECT r.id, coalesce(sum(v.reserved), 0) AS reserved, coalesce(sum(v.spent), 0) AS spent, coalesce(sum(v.unknown), 0) AS unknown,
+        `WITH ours AS MATERIALIZED (SELECT id FROM projects WHERE name = @project),
+         since AS MATERIALIZED (
+           SELECT coalesce(max(b.at), 0) AS at FROM ours JOIN slots b ON b.project_id = ours.id
+           WHERE b.kind = 'ranks' AND b.state = 'claimed' AND b.at < @until)
+         SELECT r.id, coalesce(sum(v.reserved), 0) AS reserved, coalesce(sum(v.spent), 0) AS spent, coalesce(sum(v.unknown), 0) AS unknown,
                 (SELECT coalesce(sum(p.charged), 0) FROM reservations w JOIN purchases p ON p.reservation_id = w.id
                  WHERE w.run_id = r.id AND w.currency = 'micro_usd' AND (p.state = 'unknown' OR p.error_code IS NOT NULL)) AS failures
-         FROM projects o JOIN slots s ON s.project_id = o.id JOIN runs r ON r.id = s.run_id AND r.kind = 'volumes'
+         FROM ours CROSS JOIN since JOIN slots s ON s.project_id = ours.id AND s.kind IN ('volumes', 'backfill') AND s.at > since.at AND s.at <= @until
+         JOIN runs r ON r.id = s.run_id AND r.kind = 'volumes'
          LEFT JOIN reservations v ON v.run_id = r.id AND v.currency = 'micro_usd'
-         WHERE o.name = @project AND s.at <= @until AND r.state <> 'open' AND s.at > coalesce((
-           SELECT max(b.at) FROM slots b WHERE b.project_id = o.id AND b.kind = 'ranks' AND b.state = 'claimed' AND b.at < @until), 0)
+         WHERE r.state <> 'open'
          GROUP BY r.id ORDER BY s.at, r.id`,
       )
       .all({ project, until })

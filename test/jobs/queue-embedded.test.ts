@@ -65,7 +65,10 @@ describe('checks claimed ahead', () => {
       return result;
     };
     await world.run();
-    expect(bought(world)).toEqual(Array.from({ length: 9 }, (_, index) => `k${index}`));
+    // of places that come free together, either is taken first
+    const order = bought(world).map((keyword) => Number(String(keyword).slice(1)));
+    expect(order.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(order.every((turn, index) => Math.abs(turn - index) < concurrency)).toBe(true);
     expect(provider.mostAtOnce).toBeLessThanOrEqual(concurrency);
     expect(most).toBeLessThanOrEqual(concurrency);
     expect(world.credits).toEqual({ spent: 9, unknown: 0, open: 0 });
