@@ -79,10 +79,10 @@ export class Breaker {
     return breakerLimits.failuresMax - this.#streak;
   }
 
-  /** Milliseconds until a service of which nothing is known yet is trusted; null where nothing but an answer helps. */
+  /** Milliseconds until a service of which nothing is known yet is trusted, at the earliest; null where nothing but an answer helps. */
   patienceMs(now: number): number | null {
-    if (this.#streak > 0 || this.#firstAskedAt === null) return null;
-    return Math.max(0, this.#firstAskedAt + breakerLimits.patienceMs - now);
+    if (this.#streak > 0) return null;
+    return Math.max(0, (this.#firstAskedAt ?? now) + breakerLimits.patienceMs - now);
   }
 
   /** Milliseconds until a page may be asked for again; 0 where one may be now, null where none will be. */

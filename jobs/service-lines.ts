@@ -114,7 +114,7 @@ export class ServiceLines {
   /** Milliseconds until a service that has not failed is trusted with more; null where none will be by waiting alone. */
   patienceMs(now: number): number | null {
     const waits = [...this.#lines.values()].flatMap((line) =>
-      line.room(now) > 0 ? [] : (line.breaker?.patienceMs(now) ?? []),
+      line.signal.aborted || line.room(now) > 0 ? [] : (line.breaker?.patienceMs(now) ?? []),
     );
     // one that is trusted and has no room all the same is left for good: waiting for it would be a busy loop
     const first = Math.min(...waits.filter((ms) => ms > 0));
