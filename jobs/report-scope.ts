@@ -1,7 +1,7 @@
 // What the tables of a report are made from, and the form in which each hands over its file. Which tables there are is in report-tables.ts.
 import type { ClaimedSlot, RunRow } from '../db/runs.ts';
-import type { CsvOptions } from '../src/report/csv.ts';
 import type { CompetitorRow } from '../src/report/competitors.ts';
+import type { CsvOptions } from '../src/report/csv.ts';
 import { type DataKind, reportWarning } from '../src/report/manifest.ts';
 import type { SpendRow } from '../src/report/spend.ts';
 import type { Comparison } from '../src/tracker/baseline.ts';
