@@ -84,9 +84,20 @@ export function statusReport(context: JobContext, config: ResolvedConfig): Statu
     missed: runs
       .missedSlots(missedShown)
       .map(({ project, kind, slot, timezone, reason }) => ({ project, kind, slot, timezone, reason })),
-    budget: ledger.windows('', windowKeysAt(clock.now(), config.timezone)),
+    budget: budgetNow(context, config.timezone),
     unknownPurchases: ledger.unknownPurchases(),
     alerts: unsentAlerts(context),
     problems: runIds.flatMap((runId) => problemsOf(context, runId, problemsShown)),
   };
+}
+
+/** The windows of today and this month, and those of each run under way; where none is, what a run that began now would have. */
+function budgetNow(context: JobContext, timezone: string): BudgetWindow[] {
+  const { store, clock } = context;
+  const windowsOf = (runKey: string): BudgetWindow[] =>
+    store.ledger.windows(runKey, windowKeysAt(clock.now(), timezone));
+  const running = runsUnderWay(context).map((run) => String(run.runId));
+  if (running.length === 0) return windowsOf('');
+  const ofRuns = running.flatMap((runKey) => windowsOf(runKey).filter(({ scope }) => scope === 'run'));
+  return [...ofRuns, ...windowsOf('').filter(({ scope }) => scope !== 'run')];
 }

@@ -39,7 +39,12 @@ it('finishes what is in flight when it is stopped; the next one goes on with the
   expect(events.map(({ event }) => event)).toEqual(['started', 'claimed', 'ended', 'stopped']);
   expect(events[2]).toMatchObject({ run: { runId: 1, state: 'interrupted' } });
   const second = await open();
-  expect(second.status().underWay).toMatchObject([{ runId: 1, isAlive: false }]);
+  const { underWay, budget } = second.status();
+  expect(underWay).toMatchObject([{ runId: 1, isAlive: false }]);
+  // no zero of a run that is still to come stands where this one has spent
+  const credits = budget.filter(({ currency }) => currency === 'serp_credit');
+  expect(credits.map(({ scope }) => scope)).toEqual(['run', 'day', 'month']);
+  expect(credits[0]).toMatchObject({ key: '1', spent: credits[1]?.spent });
   const { runs } = await second.run({});
   expect(runs).toMatchObject([{ runId: 1, state: 'complete', resumed: true, checks: { ok: 30 } }]);
   await second.close();
