@@ -22,7 +22,7 @@ function smtpComplaint(written: string): string | undefined {
 }
 
 /** What is wrong with `acme@example.com` or `Acme <acme@example.com>`; undefined where a mail can be sent there. */
-export function mailAddressComplaint(written: string): string | undefined {
+function mailAddressComplaint(written: string): string | undefined {
   const address = /^[^<>\p{Cc}]*<([^<>]*)>$/u.exec(written)?.[1] ?? written;
   const isAddress = /^[^\s@<>,;:"\p{Cc}]{1,64}@[^\s@<>,;:"\p{Cc}]{1,250}$/u.test(address);
   return isAddress ? undefined : `"${written}" is no mail address`;
@@ -86,7 +86,7 @@ const checks = count(checksMax)
     'Checks in a row that have to agree; none: 1, and 2 for ai_overview, which engines leave out now and then.',
   );
 
-export const alertRuleSchema = z.discriminatedUnion('when', [
+const alertRuleSchema = z.discriminatedUnion('when', [
   z.strictObject({
     when: z
       .literal('dropped-out-of')

@@ -1,7 +1,7 @@
 // The one spelling of a keyword, and what a keyword or a tag must not be.
 import { limits } from '../src/service/index.ts';
 
-export const tagCharactersMax = 64;
+const tagCharactersMax = 64;
 /** Most result pages of one check. */
 export const depthMax = 100;
 

@@ -38,7 +38,7 @@ export function loadConfig(options: LoadOptions): ResolvedConfig {
 }
 
 /** The config file: `--config`, else RANKLEDGER_CONFIG, else the first that exists of the usual two. Absolute. Throws ConfigError. */
-export function findConfig(options: LoadOptions, environment: Environment): string {
+function findConfig(options: LoadOptions, environment: Environment): string {
   const named = options.file ?? environment['RANKLEDGER_CONFIG'];
   if (named !== undefined && named !== '') return resolvePath(options.cwd, named);
   const usual = ['rankledger.yaml', join('config', 'rankledger.yaml')];
@@ -86,7 +86,7 @@ class Loader {
         draft,
         keywords,
         warnings: warnings.map(describeProblem),
-        isHidden: (service, option) => document.isFilledWithin(['services', service, option]),
+        isHidden: (service, ...option) => document.isFilledWithin(['services', service, ...option]),
       }),
     );
   }

@@ -18,6 +18,8 @@ export type ServiceConfig =
       readonly source: string;
       /** For the source; `dir` is absolute. */
       readonly options: Readonly<Record<string, unknown>>;
+      /** Where keyword metrics come from, if not from the source of pages; `dir` and `file` of its options are absolute. */
+      readonly metrics?: { readonly source: string; readonly options: Readonly<Record<string, unknown>> };
       readonly account?: string;
     }
   | {
@@ -91,8 +93,8 @@ export interface ResolveInput {
   /** For each project in order, its keywords. */
   readonly keywords: readonly (readonly TrackedKeyword[])[];
   readonly warnings: readonly string[];
-  /** Whether the option of a service came from the environment. */
-  readonly isHidden: (service: string, option: string) => boolean;
+  /** Whether the option of a service, or of a part of it, came from the environment. */
+  readonly isHidden: (service: string, ...option: readonly string[]) => boolean;
 }
 
 /** The config as used. The draft must be whole and checked: a broken one gives nonsense or throws. */
@@ -116,7 +118,9 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
     },
     services: new Map(
       [...servicesOf(draft)].flatMap(([name, service]) =>
-        service === null ? [] : [[name, resolveService(service, directory, (option) => input.isHidden(name, option))]],
+        service === null
+          ? []
+          : [[name, resolveService(service, directory, (...option) => input.isHidden(name, ...option))]],
       ),
     ),
     budget: resolveBudget(budget),
@@ -136,17 +140,45 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
 function resolveService(
   service: WrittenService,
   directory: string,
-  isHidden: (option: string) => boolean,
+  isHidden: (...option: readonly string[]) => boolean,
 ): ServiceConfig {
   if (service.mode === 'remote') {
     const { baseUrl, user, password, ...rest } = service;
     return { ...rest, baseUrl: baseUrl.replace(/\/+$/, ''), user: new Secret(user), password: new Secret(password) };
   }
-  const { mode, source, account, ...written } = service;
-  const hidden = new Set(Object.keys(written).filter(isHidden));
+  const { mode, source, account, metrics, ...written } = service;
+  const options = resolveOptions(written, ['dir'], directory, isHidden);
+  return {
+    mode,
+    source,
+    options,
+    ...(account === undefined ? {} : { account }),
+    ...(metrics === undefined ? {} : { metrics: resolveMetrics(metrics, directory, isHidden) }),
+  };
+}
+
+function resolveMetrics(
+  { source, ...written }: NonNullable<Extract<WrittenService, { mode: 'embedded' }>['metrics']>,
+  directory: string,
+  isHidden: (...option: readonly string[]) => boolean,
+) {
+  const isHiddenThere = (option: string): boolean => isHidden('metrics', option);
+  return { source, options: resolveOptions(written, ['dir', 'file'], directory, isHiddenThere) };
+}
+
+/** Options of a source as it takes them: the `paths` among them absolute, those from the environment hidden. */
+function resolveOptions(
+  written: Readonly<Record<string, unknown>>,
+  paths: readonly string[],
+  directory: string,
+  isHidden: (option: string) => boolean,
+): Record<string, unknown> {
   const options: Record<string, unknown> = Object.assign(Object.create(null), written);
-  if (typeof written['dir'] === 'string') options['dir'] = resolvePath(directory, written['dir']);
-  return { mode, source, options: hideOptions(options, hidden), ...(account === undefined ? {} : { account }) };
+  for (const name of paths) {
+    const path = written[name];
+    if (typeof path === 'string') options[name] = resolvePath(directory, path);
+  }
+  return hideOptions(options, new Set(Object.keys(written).filter((option) => isHidden(option))));
 }
 
 type Amounts = { readonly [Window in 'perRun' | 'perDay' | 'perMonth']?: number | undefined };
@@ -167,12 +199,13 @@ function resolveQueue({ driver, redisUrl, concurrency }: Draft['written']['queue
 }
 
 function resolveProject({ written }: DraftProject, timezone: string, keywords: readonly TrackedKeyword[]): Project {
-  const { schedule, deep, volumes } = written;
+  const { brandTerms, schedule, deep, volumes } = written;
   return {
     id: written.id,
     service: written.service,
     targets: written.targets.map(targetOf),
     competitors: written.competitors.map(targetOf),
+    ...(brandTerms === undefined ? {} : { brandTerms }),
     ...(schedule === undefined ? {} : { schedule }),
     timezone: written.timezone ?? timezone,
     catchUp: written.catchUp,

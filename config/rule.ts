@@ -20,7 +20,7 @@ export interface Rule {
 }
 
 /** The service of a config that names none. */
-export const defaultService: WrittenService = { mode: 'embedded', source: 'sandbox' };
+const defaultService: WrittenService = { mode: 'embedded', source: 'sandbox' };
 
 /** The services in use: those written, or the sandbox as `default`. */
 export function servicesOf(draft: Draft): ReadonlyMap<string, WrittenService | null> {

@@ -29,6 +29,7 @@ export const rules: readonly Rule[] = [
   rule('durations-are-useful', 'problem', project.durationsAreUseful),
   rule('something-is-tracked', 'problem', project.somethingIsTracked),
   rule('project-rules-are-of-the-project', 'problem', alerts.projectRulesAreOfTheProject),
+  rule('volumes-can-be-had', 'problem', service.volumesCanBeHad),
   rule('passwords-travel-encrypted', 'warning', service.passwordsTravelEncrypted),
   rule('caps-are-ordered', 'warning', service.capsAreOrdered),
   rule('spending-is-capped', 'warning', service.spendingIsCapped),

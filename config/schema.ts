@@ -26,7 +26,7 @@ const priority = z.enum(['high', 'normal', 'low']);
 const depth = count(depthMax);
 const timezone = text(timezoneComplaint, 100);
 
-export const reportsSchema = z.strictObject({
+const reportsSchema = z.strictObject({
   dir: path.default('reports').describe('Folder of the reports, relative to this file.'),
   csv: z
     .strictObject({
@@ -78,6 +78,10 @@ const embeddedServiceSchema = z
   .looseObject({
     mode: z.literal('embedded').describe('The service runs inside this process.'),
     source: name.describe('Where pages come from: sandbox, replay, or a live source.'),
+    metrics: z
+      .looseObject({ source: name.describe('Where keyword metrics come from; further keys are its options.') })
+      .optional()
+      .describe('Another source of keyword metrics; none: those of the source of pages, where it has any.'),
     account: name.optional().describe('Account that is charged; none: only the budget below governs.'),
   })
   .describe('The embedded service. Further keys (dir, seed, ...) are options of its source.');
@@ -99,7 +103,6 @@ const remoteServiceSchema = z.strictObject({
 });
 
 export const serviceSchema = z.discriminatedUnion('mode', [embeddedServiceSchema, remoteServiceSchema]);
-export const serviceNameSchema = name;
 
 const dollars = z
   .number()
@@ -120,12 +123,12 @@ function caps<T extends z.ZodNumber>(amount: T, unit: string) {
   });
 }
 
-export const budgetSchema = z.strictObject({
+const budgetSchema = z.strictObject({
   serpCredits: caps(credits, 'SERP credits').prefault({}).describe('Result pages: one credit a page.'),
   keywordDataUsd: caps(dollars, 'US dollars').prefault({}).describe('Keyword metrics, in US dollars.'),
 });
 
-export const queueSchema = z.strictObject({
+const queueSchema = z.strictObject({
   driver: z
     .enum(['embedded', 'bullmq'])
     .default('embedded')
@@ -136,7 +139,7 @@ export const queueSchema = z.strictObject({
     .describe('Most checks under way at once; of a worker, most pages of a service.'),
 });
 
-export const heartbeatSchema = z.strictObject({
+const heartbeatSchema = z.strictObject({
   file: path.optional().describe('JSON file that is written after each run and at each look of the scheduler.'),
   url: text(heartbeatUrlComplaint, 2_000)
     .optional()
@@ -182,6 +185,11 @@ export const projectSchema = z.strictObject({
   service: name.default('default').describe('Name of the service that answers.'),
   targets: z.array(targetSchema).min(1).max(100).describe('What we look for: acme.com, or { match, value }.'),
   competitors: z.array(targetSchema).max(100).default([]).describe('Whom to compare with, written like targets.'),
+  brandTerms: z
+    .array(text((value) => (value.trim() === '' ? 'is empty' : undefined), 100))
+    .max(100)
+    .optional()
+    .describe('What people call your site, for search intent; default: the names of the targets.'),
   schedule: schedule.optional().describe('Cron expression: minute hour day month weekday. None: runs only when named.'),
   timezone: timezone.optional().describe('Time zone of the schedule; default: that of the file.'),
   catchUp: z.enum(['none', 'latest', 'all']).default('latest').describe('What becomes of slots missed while asleep.'),

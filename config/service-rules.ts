@@ -1,8 +1,15 @@
 // Rules about services, the queue, reports and the budget.
-import { sourceKindOf, sourceNames } from '../src/service/index.ts';
+import {
+  metricsCostMoney,
+  metricsKindOf,
+  metricsSourceNames,
+  sourceKindOf,
+  sourceNames,
+} from '../src/service/index.ts';
 import { ctrCurveNames } from '../src/tracker/visibility.ts';
 import { type Finding, nearestWord } from './issues.ts';
 import { eachService, type RuleInput, servicesOf, soundProjects } from './rule.ts';
+import type { WrittenService } from './schema.ts';
 
 export function* secretsFromEnvironment({ draft, fillingOf }: RuleInput): Generator<Finding> {
   const message = 'is a literal secret; secrets come from the environment only';
@@ -75,22 +82,44 @@ export function* serviceAddress({ draft }: RuleInput): Generator<Finding> {
 
 export function* sourceIsKnown({ draft }: RuleInput): Generator<Finding> {
   for (const [name, service] of eachService(draft)) {
-    if (service.mode !== 'embedded' || sourceNames.includes(service.source)) continue;
-    const meant = nearestWord(service.source, sourceNames);
-    yield {
-      path: ['services', name, 'source'],
-      message: `there is no source "${service.source}"`,
-      hint: meant === undefined ? `known: ${sourceNames.join(', ')}` : `did you mean ${meant}?`,
-    };
+    if (service.mode !== 'embedded') continue;
+    const { source, metrics } = service;
+    const path = ['services', name, 'source'];
+    if (!sourceNames.includes(source) && metricsSourceNames.includes(source)) {
+      const hint = 'name a source of pages here, and this one as metrics: { source: ... }';
+      yield { path, message: `"${source}" has keyword metrics only, and no results pages`, hint };
+    } else if (!sourceNames.includes(source)) {
+      yield { path, message: `there is no source "${source}"`, hint: meantOrKnown(source, sourceNames) };
+    }
+    if (metrics !== undefined) yield* metricsAreKnown(name, source, metrics.source);
   }
+}
+
+/** Metrics come from a source that has any. Invented ones do not stand beside pages that are real: reports could not tell. */
+function* metricsAreKnown(service: string, source: string, metrics: string): Generator<Finding> {
+  const path = ['services', service, 'metrics', 'source'];
+  if (!metricsSourceNames.includes(metrics)) {
+    const message = sourceNames.includes(metrics)
+      ? `"${metrics}" has results pages only, and no keyword metrics`
+      : `there is no source "${metrics}" of keyword metrics`;
+    yield { path, message, hint: meantOrKnown(metrics, metricsSourceNames) };
+  } else if (sourceKindOf(source) === 'live' && metricsKindOf(metrics) !== 'live') {
+    const message = `"${metrics}" has simulated metrics, and the pages of "${source}" are real: reports would mix them`;
+    yield { path, message, hint: 'leave metrics out, or name a live source of metrics' };
+  }
+}
+
+function meantOrKnown(written: string, names: readonly string[]): string {
+  const meant = nearestWord(written, names);
+  return meant === undefined ? `known: ${names.join(', ')}` : `did you mean ${meant}?`;
 }
 
 export function* optionsAreNoTypos({ draft }: RuleInput): Generator<Finding> {
   for (const [name, service] of eachService(draft)) {
     if (service.mode !== 'embedded') continue;
     for (const key of Object.keys(service)) {
-      if (['mode', 'source', 'account', 'sources'].includes(key)) continue;
-      const meant = nearestWord(key, ['account', 'source']);
+      if (['mode', 'source', 'account', 'sources', 'metrics'].includes(key)) continue;
+      const meant = nearestWord(key, ['account', 'source', 'metrics']);
       if (meant !== undefined)
         yield { path: ['services', name, key], message: 'unknown key', hint: `did you mean ${meant}?` };
       const value: unknown = service[key];
@@ -154,16 +183,11 @@ export function* capsAreOrdered({ draft }: RuleInput): Generator<Finding> {
 export function* spendingIsCapped({ draft }: RuleInput): Generator<Finding> {
   if (draft.damaged.has('budget')) return;
   const services = servicesOf(draft);
-  const paid = (name: string): boolean => {
-    const service = services.get(name);
-    if (service === undefined || service === null) return false;
-    return service.mode === 'remote' || sourceKindOf(service.source) === 'live';
-  };
   const { budget } = draft.written;
   const capped = (unit: 'serpCredits' | 'keywordDataUsd'): boolean =>
     Object.values(budget?.[unit] ?? {}).some((cap) => cap !== undefined);
-  const paying = soundProjects(draft, 'service').filter(({ written }) => paid(written.service));
-  const [first] = paying;
+  const projects = soundProjects(draft, 'service');
+  const first = projects.find(({ written }) => pagesCost(services.get(written.service)));
   if (first !== undefined && !capped('serpCredits')) {
     yield {
       path: budget === undefined ? ['projects', first.index, 'service'] : ['budget'],
@@ -171,12 +195,39 @@ export function* spendingIsCapped({ draft }: RuleInput): Generator<Finding> {
       hint: 'such as serpCredits: { perDay: 1000 }',
     };
   }
-  const metrics = paying.find(({ written }) => written.volumes !== undefined);
+  const metrics = projects.find(
+    ({ written }) => written.volumes !== undefined && metricsCost(services.get(written.service)),
+  );
   if (metrics !== undefined && !capped('keywordDataUsd')) {
     yield {
       path: budget === undefined ? ['projects', metrics.index, 'volumes'] : ['budget'],
       message: `the service "${metrics.written.service}" may cost money, and budget.keywordDataUsd caps nothing`,
       hint: 'such as keywordDataUsd: { perMonth: 10.00 }',
+    };
+  }
+}
+
+function pagesCost(service: WrittenService | null | undefined): boolean {
+  if (service === undefined || service === null) return false;
+  return service.mode === 'remote' || sourceKindOf(service.source) === 'live';
+}
+
+function metricsCost(service: WrittenService | null | undefined): boolean {
+  if (service?.mode !== 'embedded' || service.metrics === undefined) return pagesCost(service);
+  return metricsCostMoney(service.metrics.source);
+}
+
+/** Keyword metrics that nobody can sell would be asked for in vain, run after run. */
+export function* volumesCanBeHad({ draft }: RuleInput): Generator<Finding> {
+  const services = servicesOf(draft);
+  for (const { index, written } of soundProjects(draft, 'service', 'volumes')) {
+    const service = services.get(written.service);
+    if (written.volumes === undefined || service?.mode !== 'embedded' || service.metrics !== undefined) continue;
+    if (!sourceNames.includes(service.source) || metricsSourceNames.includes(service.source)) continue;
+    yield {
+      path: ['projects', index, 'volumes'],
+      message: `the source "${service.source}" of the service "${written.service}" has no keyword metrics`,
+      hint: 'name a source of metrics in the service: metrics: { source: ... }',
     };
   }
 }

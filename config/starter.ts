@@ -24,7 +24,12 @@ reports: { dir: reports, csv: { bom: true } }
 services:
   default: { mode: embedded, source: sandbox, sites: [example.com, example.org] }   # sites: who ranks in the synthetic world
 
-  # A provider over HTTP. Its secrets come from the environment, never from this file.
+  # Whatever you have: a vendor's key, your own proxies or browser, a search engine of your own. "Where pages come from"
+  # in the README lists the sources and what they cost; \`source\` is the name of one, and \`rankledger check --online\` tries it.
+  # Keys come from the environment, never from this file.
+  # web: { mode: embedded, source: NAME, apiKey: "\${VENDOR_KEY}" }
+
+  # A provider that speaks the Search Data Service specification.
   # vendor:
   #   mode: remote
   #   baseUrl: https://api.example.com

@@ -203,22 +203,47 @@ export class Checks {
   }
 
   /** Checks of a run that did not end well, with what to do; by order of work. */
-  problems(
-    runId: number,
-    limit: number,
-  ): (PlannedCheck & { state: CheckStatus; reason: string; remedy: string | null })[] {
+  problems(runId: number, limit: number): CheckProblem[] {
     return this.#db
       .sql(
         `SELECT ${checkColumns} WHERE c.run_id = ? AND c.state IN ('incomplete', 'failed', 'deferred', 'unknown_paid') ORDER BY c.sequence, c.id LIMIT ?`,
       )
       .all(runId, limit)
-      .map((row) => ({
-        ...plannedOf(row),
-        state: row['state'] as CheckStatus,
-        reason: String(row['reason'] ?? ''),
-        remedy: row['remedy'] as string | null,
-      }));
+      .map(problemOf);
   }
+
+  /** The same of several runs as they stand together: what a later one of them checked again counts as it ended there. `total` counts beyond the limit. */
+  problemsLeft(
+    runIds: readonly number[],
+    limit: number,
+  ): { readonly problems: CheckProblem[]; readonly total: number } {
+    const ids = JSON.stringify(runIds);
+    const left = `c.run_id IN (SELECT value FROM json_each(@ids)) AND c.state IN ('incomplete', 'failed', 'deferred', 'unknown_paid')
+      AND NOT EXISTS (SELECT 1 FROM checks later WHERE later.search_id = c.search_id AND later.id > c.id AND later.run_id IN (SELECT value FROM json_each(@ids)))`;
+    const problems = this.#db
+      .sql(`SELECT ${checkColumns} WHERE ${left} ORDER BY c.run_id, c.sequence, c.id LIMIT @limit`)
+      .all({ ids, limit })
+      .map(problemOf);
+    if (problems.length < limit) return { problems, total: problems.length };
+    const counted = this.#db.sql(`SELECT count(*) AS total FROM checks c WHERE ${left}`).get({ ids });
+    return { problems, total: Number(counted?.['total']) };
+  }
+}
+
+/** A check that did not end well, why, and what to do. */
+export type CheckProblem = PlannedCheck & {
+  readonly state: CheckStatus;
+  readonly reason: string;
+  readonly remedy: string | null;
+};
+
+function problemOf(row: Row): CheckProblem {
+  return {
+    ...plannedOf(row),
+    state: row['state'] as CheckStatus,
+    reason: String(row['reason'] ?? ''),
+    remedy: row['remedy'] as string | null,
+  };
 }
 
 function plannedOf(row: Row): PlannedCheck {

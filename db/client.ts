@@ -199,6 +199,22 @@ export function openForReading(file: string, options: ConnectionOptions = {}): C
   }
 }
 
+/** Takes the lock that every write takes and gives it back: whether the file could be written now. Changes nothing in it. Throws StoreError. */
+export function tryWriting(file: string, { busyTimeoutMs = busyTimeoutMsDefault }: ConnectionOptions = {}): void {
+  const Database = require('better-sqlite3') as typeof BetterSqlite;
+  try {
+    guardFile(file, 'write');
+    const sqlite = new Database(file, { fileMustExist: true, timeout: busyTimeoutMs });
+    try {
+      sqlite.exec('BEGIN IMMEDIATE; ROLLBACK');
+    } finally {
+      sqlite.close();
+    }
+  } catch (error) {
+    throw asStoreError(error, file);
+  }
+}
+
 function openedForReading(
   place: string,
   file: string,

@@ -83,6 +83,18 @@ export class Derivations {
     }
   }
 
+  /** The URLs of whatever host whose path is this one, by their ids. One reading of all URLs. */
+  *urlsOfPath(path: string): Generator<readonly [id: number, url: string]> {
+    for (const { id, scheme, host, rest } of this.#db
+      .sql(
+        `SELECT u.id, u.scheme, h.name AS host, u.rest FROM urls u JOIN hosts h ON h.id = u.host_id
+         WHERE substr(u.rest, 1, length(@start)) = @start`,
+      )
+      .all({ start: `${path}?` })) {
+      yield [Number(id), joinUrl({ scheme: String(scheme), host: String(host), rest: String(rest) })];
+    }
+  }
+
   /** Whether history has the place of a target in a check. */
   isKnown(check: OldCheck, targetId: number): boolean {
     return (

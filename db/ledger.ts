@@ -195,17 +195,17 @@ export class Ledger {
 
   /**
    * After a crash: settles what a dead process left open in a run and releases its reservations. A request that may have left is
-   * `unknown`, unless `provenFree` says that its service never sells (a sandbox, a replay). Returns the number of unknown purchases.
+   * `unknown`, unless `provenFree` says that its service never sells for that currency (a sandbox, a replay). Returns the number of unknown purchases.
    */
-  recover(runId: number, provenFree: (service: string) => boolean, at: number): number {
+  recover(runId: number, provenFree: (service: string, currency: Currency) => boolean, at: number): number {
     let unknown = 0;
     const open = this.#db
       .sql(
-        "SELECT p.id, p.service FROM purchases p JOIN reservations r ON r.id = p.reservation_id WHERE p.state = 'open' AND r.run_id = ?",
+        "SELECT p.id, p.service, r.currency FROM purchases p JOIN reservations r ON r.id = p.reservation_id WHERE p.state = 'open' AND r.run_id = ?",
       )
       .all(runId);
     for (const purchase of open) {
-      const free = provenFree(String(purchase['service']));
+      const free = provenFree(String(purchase['service']), String(purchase['currency']) as Currency);
       if (!free) unknown += 1;
       this.settle(Number(purchase['id']), {
         state: free ? 'free' : 'unknown',

@@ -1,4 +1,4 @@
-// Notes: what happened on a day that a reader of changes should know. Those of the config are not stored; jobs/notes.ts puts both together.
+// Notes: what happened on a day that a reader of changes should know. Those of the config are not stored; jobs/report-notes.ts puts both together.
 import type { Connection, Row } from './client.ts';
 import type { Names } from './names.ts';
 

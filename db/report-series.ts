@@ -1,7 +1,7 @@
 // What reports show over time: the dates of a project's runs, and each target's places on them, hundreds of searches a statement. Reads only.
 import type { Market } from '../src/tracker/project.ts';
 import type { Connection } from './client.ts';
-import { decodePage } from './serp-archive.ts';
+import { decodeShown } from './serp-archive.ts';
 
 /** A local date on which runs of a project ended. */
 export interface SeriesDate {
@@ -39,10 +39,17 @@ export interface SearchSeries {
   readonly places: readonly SeriesPlace[];
 }
 
-/** A check of which nothing was read. */
+/** A check of which nothing was read, or not all. */
 export interface UnreadCheck {
   readonly searchId: number;
-  readonly state: 'failed' | 'deferred' | 'unknown_paid';
+  readonly state: 'incomplete' | 'failed' | 'deferred' | 'unknown_paid';
+}
+
+/** What the pages of a complete check showed besides results. */
+export interface ShownFeatures {
+  readonly searchId: number;
+  /** Feature names joined by `|`, empty: none. Null: not recorded, because another tool made the check. */
+  readonly features: string | null;
 }
 
 /** The archived results of a complete check. */
@@ -53,6 +60,8 @@ export interface SearchOrganic {
 }
 
 const checksPerRead = 500;
+/** Of a whole run they would be a hundred thousand texts at once. */
+const featuresPerRead = 5_000;
 
 /** A list a column: lists of numbers are read, and forgotten, at little cost. */
 type Packed = readonly [number[], number[], (number | null)[], (number | null)[], (string | null)[]];
@@ -128,14 +137,34 @@ export class ReportSeries {
       .map((row) => Number(row['id']));
   }
 
-  /** Checks of a run that read nothing, which explain the gaps of a history: at most `max`. */
+  /** Checks of a run that read nothing, or not all, which explain the gaps of a history: at most `max`. */
   unread(runId: number, max: number): UnreadCheck[] {
     return this.#db
       .sql(
-        "SELECT search_id, state FROM checks WHERE run_id = ? AND state IN ('failed', 'deferred', 'unknown_paid') LIMIT ?",
+        "SELECT search_id, state FROM checks WHERE run_id = ? AND state IN ('incomplete', 'failed', 'deferred', 'unknown_paid') LIMIT ?",
       )
       .all(runId, max)
       .map((row) => ({ searchId: Number(row['search_id']), state: row['state'] as UnreadCheck['state'] }));
+  }
+
+  /** The SERP features of a run's complete checks, some thousand at a time. */
+  *features(runId: number): Generator<ShownFeatures[]> {
+    let after = 0;
+    for (;;) {
+      const row = this.#db
+        .sql(
+          // as one text, because handing over each row would take three times as long
+          `SELECT max(id) AS last, json_group_array(search_id) AS searches, json_group_array(features) AS features
+           FROM (SELECT id, search_id, iif(source LIKE 'import/%', NULL, coalesce(features, '')) AS features
+                 FROM checks WHERE run_id = ? AND state = 'ok' AND id > ? ORDER BY id LIMIT ?)`,
+        )
+        .get(runId, after, featuresPerRead);
+      const searchIds = JSON.parse(String(row?.['searches'])) as number[];
+      if (searchIds.length === 0) return;
+      const features = JSON.parse(String(row?.['features'])) as (string | null)[];
+      yield searchIds.map((searchId, index) => ({ searchId, features: features[index] ?? null }));
+      after = Number(row?.['last']);
+    }
   }
 
   /** The organic results of a run's complete checks that a project wanted, some hundred checks at a time. */
@@ -155,8 +184,8 @@ export class ReportSeries {
     }
   }
 
-  #organicPages(checkIds: readonly number[]): Map<number, { page: number; urlIds: number[] }[]> {
-    const pages = new Map<number, { page: number; urlIds: number[] }[]>();
+  #organicPages(checkIds: readonly number[]): Map<number, SearchOrganic['pages'][number][]> {
+    const pages = new Map<number, SearchOrganic['pages'][number][]>();
     const rows = this.#db
       .sql(
         `SELECT cp.check_id, cp.page, p.archive FROM json_each(?) w CROSS JOIN check_pages cp ON cp.check_id = w.value
@@ -165,7 +194,7 @@ export class ReportSeries {
       .all(JSON.stringify(checkIds));
     for (const row of rows) {
       const checkId = Number(row['check_id']);
-      const urlIds = decodePage(row['archive'] as Buffer).organic.map(({ urlId }) => urlId);
+      const { urlIds } = decodeShown(row['archive'] as Buffer);
       const known = pages.get(checkId) ?? [];
       pages.set(checkId, known);
       known.push({ page: Number(row['page']), urlIds });

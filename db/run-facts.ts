@@ -115,6 +115,22 @@ export class RunFacts {
       .map(costOf);
   }
 
+  /** What each source behind a service that has several sold in a run, by its label (`web/chain:first`); empty where there was no such service. */
+  soldBy(runId: number): { readonly source: string; readonly credits: number }[] {
+    const isAsked = this.#db.sql(`SELECT 1 FROM checks WHERE run_id = ? AND source LIKE '%/chain' LIMIT 1`);
+    if (isAsked.get(runId) === undefined) return [];
+    return this.#db
+      .sql(
+        `SELECT g.source, sum(p.charged) AS credits
+         FROM reservations v JOIN purchases p ON p.reservation_id = v.id AND p.state = 'paid'
+         JOIN pages g ON g.search_id = p.search_id AND g.moment = p.moment AND g.page = p.page AND g.purchase_id = p.id
+         WHERE v.run_id = ? AND v.currency = 'serp_credit' AND instr(g.source, ':') > 0
+         GROUP BY g.source ORDER BY g.source`,
+      )
+      .all(runId)
+      .map((row) => ({ source: String(row['source']), credits: Number(row['credits']) }));
+  }
+
   /** Runs of keyword data for a project whose slot lies after the last run of ranks before `until`, and up to that; oldest first. */
   keywordDataCosts(project: string, until: number): KeywordDataCost[] {
     return this.#db

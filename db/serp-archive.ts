@@ -40,26 +40,75 @@ export function encodePage(page: ArchivedPage): Buffer {
 
 /** Throws where the bytes are no archived page of a known version. */
 export function decodePage(bytes: Uint8Array): ArchivedPage {
-  let at = 0;
-  const read = (): number => {
+  const numbers = numbersOf(bytes);
+  const organic = Array.from({ length: numbers.next() }, () => ({
+    urlId: numbers.next(),
+    place: numbers.next() || null,
+  }));
+  const lastPlace = numbers.next() || null;
+  const features = Array.from({ length: numbers.next() }, () => ({
+    typeId: numbers.next(),
+    urlIds: numbers.list(numbers.next()),
+  }));
+  return { organic, lastPlace, features };
+}
+
+/** What a page shows, without the places: the half of it that most readers need. */
+export interface ShownPage {
+  /** Organic results in the order of the page. */
+  readonly urlIds: readonly number[];
+  readonly features: ArchivedPage['features'];
+}
+
+/** As `decodePage`, without the places. */
+export function decodeShown(bytes: Uint8Array): ShownPage {
+  const numbers = numbersOf(bytes);
+  const urlIds: number[] = [];
+  for (let left = numbers.next(); left > 0; left -= 1) {
+    urlIds.push(numbers.next());
+    numbers.next();
+  }
+  numbers.next();
+  const features: { readonly typeId: number; readonly urlIds: readonly number[] }[] = [];
+  for (let left = numbers.next(); left > 0; left -= 1) {
+    const typeId = numbers.next();
+    features.push({ typeId, urlIds: numbers.list(numbers.next()) });
+  }
+  return { urlIds, features };
+}
+
+/** Stands behind the version. */
+function numbersOf(bytes: Uint8Array): Numbers {
+  const numbers = new Numbers(bytes);
+  const found = numbers.next();
+  if (found !== version) throw new Error(`the archived page has version ${found}; this program knows ${version}`);
+  return numbers;
+}
+
+class Numbers {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  next(): number {
     let value = 0;
     let scale = 1;
     for (;;) {
-      const byte = bytes[at];
+      const byte = this.#bytes[this.#at];
       if (byte === undefined) throw new Error('the archived page ends too early');
-      at += 1;
+      this.#at += 1;
       value += (byte & 0x7f) * scale;
       if (byte < 0x80) return value;
       scale *= 0x80;
     }
-  };
-  const found = read();
-  if (found !== version) throw new Error(`the archived page has version ${found}; this program knows ${version}`);
-  const organic = Array.from({ length: read() }, () => ({ urlId: read(), place: read() || null }));
-  const lastPlace = read() || null;
-  const features = Array.from({ length: read() }, () => ({
-    typeId: read(),
-    urlIds: Array.from({ length: read() }, read),
-  }));
-  return { organic, lastPlace, features };
+  }
+
+  list(length: number): number[] {
+    const list: number[] = [];
+    for (let left = length; left > 0; left -= 1) list.push(this.next());
+    return list;
+  }
 }

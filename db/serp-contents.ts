@@ -2,9 +2,9 @@
 import type { CheckStatus } from '../src/tracker/observation.ts';
 import type { Market } from '../src/tracker/project.ts';
 import type { Connection, Row } from './client.ts';
-import { joinUrl, type Names } from './names.ts';
+import type { Names } from './names.ts';
 import { boundsBefore, type TimeWindow } from './rankings.ts';
-import { decodePage } from './serp-archive.ts';
+import { decodeShown } from './serp-archive.ts';
 import { inOneRun, inSeveralRuns, volumesSql } from './tracked-rows.ts';
 
 /** A query of many searches, as `TrackedRowsQuery` has it, whatever the target. */
@@ -97,14 +97,16 @@ SELECT (
     ORDER BY r.moment DESC, r.check_id DESC LIMIT @limit) x) AS urls
 FROM json_each(@checkIds) w CROSS JOIN checks n ON n.id = w.value LEFT JOIN targets t ON t.identity = @target ORDER BY w.key`;
 
+/** Lists of what belongs together, in whatever order SQLite goes. */
 const hostsSql = `
-SELECT json_group_array(iif(lower(u.scheme) IN ('http', 'https'), u.host_id, 0) ORDER BY w.key) AS ids
-FROM json_each(?) w LEFT JOIN urls u ON u.id = w.value`;
+SELECT json_group_array(w.value) AS urls, json_group_array(iif(lower(u.scheme) IN ('http', 'https'), u.host_id, 0)) AS hosts
+FROM json_each(?) w CROSS JOIN urls u ON u.id = w.value`;
 
 const namesSql = 'SELECT h.id, h.name FROM json_each(?) w CROSS JOIN hosts h ON h.id = w.value';
 
 const urlsSql = `
-SELECT u.id, u.scheme, h.name AS host, u.rest FROM json_each(?) w CROSS JOIN urls u ON u.id = w.value CROSS JOIN hosts h ON h.id = u.host_id`;
+SELECT json_group_array(u.id) AS urls, json_group_array(iif(u.scheme = '', u.rest, u.scheme || '://' || h.name || u.rest)) AS texts
+FROM json_each(?) w CROSS JOIN urls u ON u.id = w.value CROSS JOIN hosts h ON h.id = u.host_id`;
 
 export class SerpContents {
   readonly #db: Connection;
@@ -152,10 +154,11 @@ export class SerpContents {
       .map((row) => JSON.parse(String(row['urls'])) as (number | null)[]);
   }
 
-  /** The hosts of some URLs, in their order; 0 for those that are not of the web. */
-  hostIds(urlIds: readonly number[]): number[] {
-    const row = this.#db.sql(hostsSql).get(JSON.stringify(urlIds));
-    return JSON.parse(String(row?.['ids'] ?? '[]')) as number[];
+  /** The hosts of some URLs; 0 for those that are not of the web. */
+  *hostIds(urlIds: readonly number[]): Generator<readonly [urlId: number, hostId: number]> {
+    const { urls, hosts } = this.#db.sql(hostsSql).get(JSON.stringify(urlIds)) ?? {};
+    const ids = listOf<number>(hosts);
+    for (const [at, id] of listOf<number>(urls).entries()) yield [id, ids[at] ?? 0];
   }
 
   /** Hosts as they are written in URLs, in lower case, with their ports where they have one; empty for what is no URL with a host. */
@@ -170,9 +173,9 @@ export class SerpContents {
 
   /** The texts of some URLs, by their ids. */
   *urls(ids: readonly number[]): Generator<readonly [id: number, url: string]> {
-    for (const { id, scheme, host, rest } of this.#db.sql(urlsSql).all(JSON.stringify(ids))) {
-      yield [Number(id), joinUrl({ scheme: String(scheme), host: String(host), rest: String(rest) })];
-    }
+    const { urls, texts } = this.#db.sql(urlsSql).get(JSON.stringify(ids)) ?? {};
+    const found = listOf<string>(texts);
+    for (const [at, id] of listOf<number>(urls).entries()) yield [id, found[at] ?? ''];
   }
 
   /** By the check that is compared; those that have no earlier complete check are missing. */
@@ -210,9 +213,8 @@ export class SerpContents {
     const pages = new Map<number, StoredSerpPage[]>();
     for (const row of this.#db.sql(pagesSql).iterate({ checkIds: JSON.stringify(checkIds) })) {
       const checkId = Number(row['check_id']);
-      const { organic, features } = decodePage(row['archive'] as Buffer);
-      const urlIds = organic.map(({ urlId }) => urlId);
-      const named = features.map(({ typeId, urlIds }) => ({ type: this.#typeOf(typeId), urlIds }));
+      const { urlIds, features } = decodeShown(row['archive'] as Buffer);
+      const named = features.map(({ typeId, urlIds: links }) => ({ type: this.#typeOf(typeId), urlIds: links }));
       const page = { page: Number(row['page']), last: row['last'] === 1, urlIds, features: named };
       const known = pages.get(checkId);
       if (known === undefined) pages.set(checkId, [page]);
@@ -230,6 +232,11 @@ export class SerpContents {
     }
     return name;
   }
+}
+
+/** A list as SQLite has put it together: handing over its items one by one would take twice as long. */
+function listOf<Item>(json: Row[string] | undefined): readonly Item[] {
+  return JSON.parse(String(json ?? '[]')) as Item[];
 }
 
 function checkOf(row: Row): SearchContents['check'] {

@@ -4,7 +4,7 @@ import { AlertDeliveries } from './alert-deliveries.ts';
 import { AlertHistory } from './alert-history.ts';
 import { Audit } from './audit.ts';
 import { Checks } from './checks.ts';
-import { type Connection, type ConnectionOptions, openConnection } from './client.ts';
+import { type Connection, type ConnectionOptions, openConnection, openForReading } from './client.ts';
 import { DailyPlaces } from './daily-places.ts';
 import { Derivations } from './derivations.ts';
 import { asStoreError } from './errors.ts';
@@ -24,6 +24,7 @@ import { ReportSeries } from './report-series.ts';
 import { RunFacts } from './run-facts.ts';
 import { Runs } from './runs.ts';
 import { SerpContents } from './serp-contents.ts';
+import { SourceMemories } from './source-memory.ts';
 import { TrackedRows } from './tracked-rows.ts';
 import { Tries } from './tries.ts';
 import { VolumeSeries } from './volume-series.ts';
@@ -58,6 +59,8 @@ export class Store {
   readonly alertHistory: AlertHistory;
   /** Of the service that this process embeds or serves: behind the service's own port. */
   readonly accounts: SqliteAccountStore;
+  /** What sources of services in this process remember, behind the service's own port likewise. */
+  readonly sourceMemories: SourceMemories;
   readonly #db: Connection;
   readonly #group: GroupCommit;
 
@@ -91,6 +94,7 @@ export class Store {
     this.alertDeliveries = new AlertDeliveries(db, this.names);
     this.alertHistory = new AlertHistory(db);
     this.accounts = new SqliteAccountStore(db, this.#group);
+    this.sourceMemories = new SourceMemories(db, this.#group);
   }
 
   /** All or nothing, durable when it returns. Ids that a rolled-back transaction had given out are forgotten. Throws StoreError. */
@@ -124,4 +128,9 @@ export function openStore(
   options: ConnectionOptions = {},
 ): Store {
   return new Store(openConnection(file, options), caps);
+}
+
+/** Opens a store that is there, and changes nothing: what would write fails. Throws StoreError. */
+export function openStoreForReading(file: string, options: ConnectionOptions = {}): Store {
+  return new Store(openForReading(file, options), { serp_credit: {}, micro_usd: {} });
 }

@@ -1,5 +1,6 @@
 // What became of earlier tries of a purchase, by its request key: what was paid, or may have been, is not bought again. Reads only.
 import type { Market } from '../src/tracker/project.ts';
+import type { Currency } from './budget-windows.ts';
 import type { Connection } from './client.ts';
 
 /** A purchase of a page without an outcome: its process died, or is at it. */
@@ -48,15 +49,17 @@ export class Tries {
 
   /**
    * How many purchases of this service in a row, from the newest one back, had no answer that could be used; 10 at most. Null where none is known.
-   * Those that cost nothing say nothing. Looks back over the last few hundred purchases of all services only.
+   * Those that cost nothing say nothing. Looks back over the last few hundred purchases of all services only; with a currency, at what was paid in it.
    */
-  failuresInARow(service: string): number | null {
+  failuresInARow(service: string, currency: Currency | null = null): number | null {
     const newest = this.#db
       .sql(
-        `SELECT state = 'paid' AND error_code IS NULL AS answered FROM purchases
-         WHERE id > (SELECT coalesce(max(id), 0) FROM purchases) - 500 AND service = ? AND state IN ('paid', 'unknown') ORDER BY id DESC LIMIT 10`,
+        `SELECT p.state = 'paid' AND p.error_code IS NULL AS answered FROM purchases p JOIN reservations r ON r.id = p.reservation_id
+         WHERE p.id > (SELECT coalesce(max(id), 0) FROM purchases) - 500 AND p.service = ? AND p.state IN ('paid', 'unknown')
+               AND r.currency = coalesce(?, r.currency)
+         ORDER BY p.id DESC LIMIT 10`,
       )
-      .all(service);
+      .all(service, currency);
     if (newest.length === 0) return null;
     const answered = newest.findIndex((row) => row['answered'] === 1);
     return answered === -1 ? newest.length : answered;

@@ -36,25 +36,27 @@ export class VolumeSeries {
   /** Keywords in their order; those that have metrics in none of the months are left out. */
   of(market: VolumeMarket, keywords: readonly string[], months: readonly string[]): KeywordMonths[] {
     const { service, country, language } = market;
-    const found = new Map<string, (MonthlyVolume | null)[]>();
     const rows = this.#db
       .sql(
-        `SELECT w.value AS keyword, v.month, v.search_volume, v.cpc_micro_usd, v.competition, v.competition_level, v.intent, v.source, v.observed_at
+        `SELECT w.key, v.month, v.search_volume, v.cpc_micro_usd, v.competition, v.competition_level, v.intent, v.source, v.observed_at
          FROM json_each(@keywords) w JOIN keywords k ON k.text = w.value
          JOIN volumes v ON v.keyword_id = k.id AND ${ofService} AND v.country = @country AND v.language = @language
          WHERE v.month IN (SELECT value FROM json_each(@months)) ORDER BY w.key`,
       )
       .iterate({ service, country, language, keywords: JSON.stringify(keywords), months: JSON.stringify(months) });
+    const found: { readonly keyword: string; readonly months: (MonthlyVolume | null)[] }[] = [];
+    let last: Row[string] | undefined;
     for (const row of rows) {
-      const keyword = String(row['keyword']);
-      const known = found.get(keyword) ?? months.map(() => null);
-      found.set(keyword, known);
+      if (row['key'] !== last)
+        found.push({ keyword: keywords[Number(row['key'])] ?? '', months: months.map(() => null) });
+      last = row['key'];
+      const known = found.at(-1)?.months ?? [];
       const volume = volumeOf(row);
       const at = months.indexOf(volume.month);
       const other = known[at] ?? null;
       if (other === null || other.observedAt <= volume.observedAt) known[at] = volume;
     }
-    return [...found].map(([keyword, known]) => ({ keyword, months: known }));
+    return found;
   }
 }
 

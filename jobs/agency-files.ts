@@ -9,18 +9,18 @@ import {
   type AgencySubject,
   type AgencyWideRow,
   agencyLongColumns,
+  agencyLongShared,
   agencyWideColumns,
 } from '../src/report/agency.ts';
-import { csvChunks } from '../src/report/csv.ts';
 import { reportWarning } from '../src/report/manifest.ts';
-import { type Spool, startSpool } from '../src/report/spool.ts';
+import { startLines, type TableLines } from '../src/report/table-lines.ts';
 import { addDays } from '../src/tracker/baseline.ts';
 import type { RowStatus } from '../src/tracker/observation.ts';
 import { type Market, type Project, searchesOf, type TrackedKeyword } from '../src/tracker/project.ts';
 import { targetKey } from '../src/tracker/target.ts';
 import { type JobContext, serviceOf } from './context.ts';
 import { ReportFolder } from './report-files.ts';
-import { countedTable, type ReportSettings } from './report-scope.ts';
+import type { ReportSettings } from './report-scope.ts';
 import type { RunReport } from './write-report.ts';
 
 /** The folder beside those of the projects, and the name under which commands tell of it. */
@@ -45,17 +45,16 @@ export function writeAgencyFiles(context: JobContext, settings: ReportSettings):
   const newest = dates.at(-1);
   if (newest === undefined) return null;
   const { csv, directory } = settings;
-  const wide = startSpool(agencyWideColumns(dates), csv);
+  const long = startLines(agencyLongColumns, csv, agencyLongShared);
+  const wide = startLines(agencyWideColumns(dates), csv);
   const counts = new Map(projects.map(({ project }) => [project.id, 0]));
-  const long = countedTable('all-projects-long.csv', allRows(context, projects, wide, counts), (rows) =>
-    csvChunks(agencyLongColumns, rows, csv),
-  );
   const folder = new ReportFolder(join(directory, agencyFolder));
   try {
-    const files = [
-      { ...folder.add(long.name, long.chunks), rows: long.rows },
-      { ...folder.add('all-projects-wide.csv', wide.chunks()), rows: wide.count() },
-    ];
+    const written = folder.addTogether(
+      ['all-projects-long.csv', 'all-projects-wide.csv'],
+      piecesOf(context, projects, { long, wide, counts }),
+    );
+    const files = written.map((file, at) => ({ ...file, rows: [long, wide][at]?.count() ?? null }));
     const manifest: AgencyManifest = {
       format: 1,
       from: dates[0] ?? null,
@@ -72,7 +71,7 @@ export function writeAgencyFiles(context: JobContext, settings: ReportSettings):
     folder.add('manifest.json', [`${JSON.stringify(manifest, null, 2)}\n`]);
     const names = [...files.map(({ name }) => name), 'manifest.json'];
     const place = folder.publish(newest, true);
-    return { project: agencyFolder, directory: place, files: names, rows: long.rows ?? 0, movers: [] };
+    return { project: agencyFolder, directory: place, files: names, rows: long.count(), movers: [] };
   } finally {
     folder.discard();
   }
@@ -93,16 +92,23 @@ function datedProjects({ store, projects, clock }: JobContext, days: number): Ag
   return dated.map(({ project, dates }) => ({ project, dates: dates.filter(({ date }) => date >= from) }));
 }
 
-/** Rows of the long file; on the way each subject's line goes into the wide one. */
-function* allRows(
+interface AgencyTables {
+  readonly long: TableLines<AgencyLongRow>;
+  readonly wide: TableLines<AgencyWideRow>;
+  /** Lines of the long file, by project. */
+  readonly counts: Map<string, number>;
+}
+
+/** Pieces of both files: the long one is 0. */
+function* piecesOf(
   context: JobContext,
   projects: readonly AgencyProject[],
-  wide: Spool<AgencyWideRow>,
-  counts: Map<string, number>,
-): Generator<AgencyLongRow> {
+  { long, wide, counts }: AgencyTables,
+): Generator<readonly [file: number, chunk: string]> {
   for (const entry of projects) {
     const { project, dates } = entry;
     if (dates.length === 0) continue;
+    const before = long.count();
     const reader = new DayReader(context, entry);
     for (const { market, keywords } of batchesOf(project)) {
       for (const target of project.targets) {
@@ -118,13 +124,17 @@ function* allRows(
             ...place,
             tags: tracked.tags,
           };
+          for (const day of days.values()) long.add({ subject, day });
           wide.add({ subject, days, warning: reader.warningOf(days) });
-          for (const day of days.values()) yield { subject, day };
-          counts.set(project.id, (counts.get(project.id) ?? 0) + days.size);
         }
+        yield [0, long.taken()];
+        yield [1, wide.taken()];
       }
     }
+    counts.set(project.id, long.count() - before);
   }
+  yield [0, long.rest()];
+  yield [1, wide.rest()];
 }
 
 /** Searches of one market together, some hundred at a time. */

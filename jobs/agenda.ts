@@ -1,11 +1,10 @@
 // What there is to do: the slots that may be run now, and runs that were left. Records missed slots and claims; works on nothing.
-import { StoreError } from '../db/errors.ts';
 import type { RunRow, SlotClaim } from '../db/runs.ts';
 import type { Project } from '../src/tracker/project.ts';
 import type { BackfillRequest } from './backfill.ts';
 import type { JobContext } from './context.ts';
 import { type Dueness, duenessOf, groupByMoment, namedSlot, presentSlot, type RunGroup, slotClaim } from './due.ts';
-import { isAlive, processOf } from './ownership.ts';
+import { isAlive, runInProgress } from './ownership.ts';
 
 /** What to run: named projects or all of them now, for a given moment, whatever is due, or only what is missing. */
 export type RunRequest =
@@ -121,12 +120,7 @@ export function unfinishedAt(context: JobContext, request: RunRequest): RunRow[]
 export function refuseBusy(request: RunRequest, run: RunRow, projects: readonly string[]): void {
   if (request.kind === 'due') return;
   const busy = request.projects.find((project) => projects.includes(project.id));
-  if (busy === undefined) return;
-  throw new StoreError(
-    'RUN_IN_PROGRESS',
-    `run ${run.id} of project ${busy.id} is under way (process ${processOf(run.owner)})`,
-    'Wait until it ends; `rankledger status` shows it.',
-  );
+  if (busy !== undefined) throw runInProgress(run, `project ${busy.id}`);
 }
 
 type Claims = { readonly [Kind in Dueness['kind']]: readonly SlotClaim[] };

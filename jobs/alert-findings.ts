@@ -8,7 +8,7 @@ import { ctr } from '../src/tracker/visibility.ts';
 import type { ReportScope } from './report-scope.ts';
 
 /** Nobody reads more of them one by one; the report has all. */
-export const findingsMax = 200;
+const findingsMax = 200;
 
 /** One change that is worth an alert. */
 export interface Finding {

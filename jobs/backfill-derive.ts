@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { OldCheck } from '../db/derivations.ts';
 import type { Store } from '../db/store.ts';
 import { type Project, searchesOf, type Target } from '../src/tracker/project.ts';
-import { type CompiledTargets, compileTargets, hostOf, targetKey } from '../src/tracker/target.ts';
+import { type CompiledTargets, compileTargets, hidesItsSite, hostOf, targetKey } from '../src/tracker/target.ts';
 import { evidenceOf } from './evidence.ts';
 
 export interface DeriveWish {
@@ -182,7 +182,7 @@ class Derivation {
   }
 }
 
-/** The texts of those URLs that belong to a target: the others only keep their places, so that ranks come out as they did. */
+/** The texts of those URLs that belong to a target, or hide whose they are: the others only keep their places, so that ranks come out as they did. */
 class WantedUrls {
   readonly #store: Store;
   readonly #compiled: CompiledTargets;
@@ -198,12 +198,13 @@ class WantedUrls {
     for (const [id, url] of store.derivations.urlsOfHosts((host) => isWithin(host, hosts))) {
       if (compiled.indexesOf(url).length > 0) this.#wanted.set(id, url);
     }
+    for (const [id, url] of store.derivations.urlsOfPath('/goto')) if (hidesItsSite(url)) this.#wanted.set(id, url);
   }
 
   readonly of = (urlId: number): string => {
     if (urlId <= this.#highestId) return this.#wanted.get(urlId) ?? '';
     const url = this.#store.names.url(urlId);
-    return this.#compiled.indexesOf(url).length > 0 ? url : '';
+    return this.#compiled.indexesOf(url).length > 0 || hidesItsSite(url) ? url : '';
   };
 }
 

@@ -6,6 +6,7 @@ import type { Device, Project, TrackedKeyword } from '../src/tracker/project.ts'
 import { targetKey } from '../src/tracker/target.ts';
 import type { JobContext } from './context.ts';
 import { presentSlot } from './due.ts';
+import { runInProgress } from './ownership.ts';
 import { planRun } from './plan-run.ts';
 import { type VolumeNeed, volumeNeeds } from './refresh-volumes.ts';
 
@@ -87,6 +88,9 @@ export function volumesBackfill(context: JobContext, projects: readonly Project[
   const { store, clock } = context;
   const open = (): OpenedBackfill | null =>
     store.transaction(() => {
+      // projects share the metrics of a month: two runs at once would buy some of them twice
+      const rival = store.runs.openRuns().find(({ kind }) => kind === 'volumes');
+      if (rival !== undefined) throw runInProgress(rival, 'keyword metrics');
       const needs = lackingVolumes(context, projects, wish, clock.now());
       const wanting = projects.filter((project) => needs.some(({ market }) => market.service === project.service));
       const run = needs.length === 0 ? null : openRun(context, 'volumes', wanting);

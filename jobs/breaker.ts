@@ -1,4 +1,5 @@
 // Stops buying from a service that fails page after page: pauses, probes, and gives it up for the run in the end. Pure; waiting is the caller's part.
+import { SteadyTime } from '../src/service/index.ts';
 import type { Failure } from './retry.ts';
 
 /** What a service that fails for everything may cost a run: `failuresMax` pages, and one for each pause. */
@@ -33,6 +34,7 @@ export class Breaker {
   readonly service: string;
   #isInDoubt: boolean;
   /** Failures without an answer between them. */
+  readonly #time = new SteadyTime();
   #streak: number;
   #underWay = 0;
   #firstAskedAt: number | null = null;
@@ -73,26 +75,35 @@ export class Breaker {
 
   /** How many requests may be under way at this moment. */
   room(now: number): number {
+    return this.#roomAt(this.#time.at(now));
+  }
+
+  #roomAt(now: number): number {
     if (this.#givenUp !== null || now < this.#pausedUntil) return 0;
     if (this.#pauses > 0) return 1;
-    if (!this.#isInDoubt || this.patienceMs(now) === 0) return Number.POSITIVE_INFINITY;
+    if (!this.#isInDoubt || this.#patienceAt(now) === 0) return Number.POSITIVE_INFINITY;
     return breakerLimits.failuresMax - this.#streak;
   }
 
   /** Milliseconds until a service of which nothing is known yet is trusted, at the earliest; null where nothing but an answer helps. */
   patienceMs(now: number): number | null {
+    return this.#patienceAt(this.#time.at(now));
+  }
+
+  #patienceAt(now: number): number | null {
     if (this.#streak > 0) return null;
     return Math.max(0, (this.#firstAskedAt ?? now) + breakerLimits.patienceMs - now);
   }
 
   /** Milliseconds until a page may be asked for again; 0 where one may be now, null where none will be. */
   pauseMs(now: number): number | null {
-    return this.#givenUp === null ? Math.max(0, this.#pausedUntil - now) : null;
+    return this.#givenUp === null ? Math.max(0, this.#pausedUntil - this.#time.at(now)) : null;
   }
 
   /** Lets a request leave, or not: null. */
-  admit(now: number): Admission | null {
-    if (this.#underWay >= this.room(now)) return null;
+  admit(shown: number): Admission | null {
+    const now = this.#time.at(shown);
+    if (this.#underWay >= this.#roomAt(now)) return null;
     this.#underWay += 1;
     this.#firstAskedAt ??= now;
     const isProbe = this.#pauses > 0;
@@ -100,7 +111,7 @@ export class Breaker {
       end: (verdict, at, failure) => {
         this.#underWay -= 1;
         if (verdict === 'answered') this.#close();
-        if (verdict === 'failed') this.#fail(isProbe, at, failure);
+        if (verdict === 'failed') this.#fail(isProbe, this.#time.at(at), failure);
       },
     };
   }

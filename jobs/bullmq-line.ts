@@ -152,6 +152,8 @@ export class Line {
     await this.#pause(outcome);
     const said = await tries.deliver(held, packOutcome(told(outcome)));
     this.held.delete(held.key);
+    const { code, charged } = outcome.ok ? { code: null, charged: 'yes' } : outcome.failure;
+    log.debug({ service: service.name, try: job.id, code, charged }, outcome.ok ? 'page answered' : 'page failed');
     if (said === 'late') log.warn({ try: job.id }, 'an answer came after its try was given up; it stands as unknown');
     return said;
   }

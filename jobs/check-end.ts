@@ -24,7 +24,8 @@ export interface EndFacts {
   readonly moment: number;
   readonly status: CheckStatus;
   readonly pages: readonly KeptPage[];
-  readonly pagesReused: number;
+  /** How many of the pages had not to be bought in this try; an earlier one may have bought them for the same check. */
+  readonly pagesAtHand: number;
   readonly lost: readonly LostPage[];
   /** How the check is labelled where no page was read. */
   readonly source: string;
@@ -36,7 +37,13 @@ export function recordEnd({ store, clock }: JobContext, facts: EndFacts): void {
   store.checks.end(check.id, {
     state: facts.status,
     pagesRead: pages.length,
-    pagesReused: facts.pagesReused,
+    pagesReused:
+      facts.pagesAtHand === 0
+        ? 0
+        : store.pages.countBoughtElsewhere(
+            check.id,
+            pages.map(({ id }) => id),
+          ),
     checkedAt: pages.length === 0 ? null : Math.min(...pages.map((page) => page.observedAt)),
     source: checkLabel(pages[0]?.source ?? facts.source),
     features: evidence?.features ?? [],

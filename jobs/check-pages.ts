@@ -18,8 +18,8 @@ export class CheckPages {
   atHand: ReadonlyMap<number, KeptPage> = new Map();
   /** One an own target; only `anchored` paging asks. */
   lastKnown: readonly (number | null)[] = [];
-  /** How many of those read had not to be bought. */
-  reused = 0;
+  /** How many of those read were at hand. */
+  taken = 0;
 
   constructor(check: PlannedCheck, targets: CheckTargets) {
     this.#check = check;
@@ -30,12 +30,12 @@ export class CheckPages {
   mark(): () => void {
     const read = [...this.#read];
     const lost = this.#lost.length;
-    const { atHand, lastKnown, reused } = this;
+    const { atHand, lastKnown, taken } = this;
     return () => {
       this.#read.clear();
       for (const [number, page] of read) this.#read.set(number, page);
       this.#lost.length = lost;
-      Object.assign(this, { atHand, lastKnown, reused });
+      Object.assign(this, { atHand, lastKnown, taken });
     };
   }
 
@@ -65,7 +65,7 @@ export class CheckPages {
       return true;
     }
     this.add(found);
-    this.reused += 1;
+    this.taken += 1;
     return true;
   }
 

@@ -104,7 +104,7 @@ export class CheckWork {
     const purchaseId = this.#purchaseId;
     if (purchaseId === null) throw new Error('the service sent a request before its purchase was written down');
     this.#purchaseId = null;
-    this.#buyer.settle(fetch.page, purchaseId, receivedSettlement(isShared, clock.now()));
+    this.#buyer.settle(fetch.page, purchaseId, receivedSettlement(isShared, clock.now(), answer));
     if (this.#service.kind === 'live') store.pages.keepBody(purchaseId, answer.body, true);
     this.#keepOrLose(fetch.page, purchaseId, answer);
     this.#admission?.end('answered', clock.now());
@@ -274,7 +274,7 @@ export class CheckWork {
   }
 
   #end(): Step {
-    const { read, reused, lost } = this.#pages;
+    const { read, taken, lost } = this.#pages;
     const failed = this.#mayHavePaid ? 'unknown_paid' : 'failed';
     const status = lost.length === 0 ? 'ok' : read.length > 0 ? 'incomplete' : failed;
     recordEnd(this.#context, {
@@ -283,7 +283,7 @@ export class CheckWork {
       moment: this.#moment,
       status,
       pages: read,
-      pagesReused: reused,
+      pagesAtHand: taken,
       lost,
       source: this.#source,
     });

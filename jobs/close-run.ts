@@ -6,13 +6,15 @@ import type { ServiceStop } from './service-lines.ts';
 
 /**
  * Closes a run whose checks have all ended but those of the services in `stops`: they are put off, and go first next time. One service that halted makes
- * a halted run, whatever became of the others. `problems`: what went wrong beside checks.
+ * a halted run, whatever became of the others. `problems`: what went wrong beside checks. `onClosed` writes down what has to stand with the end of
+ * the run, in its transaction.
  */
 export function closeRun(
   context: JobContext,
   runId: number,
   stops: readonly ServiceStop[],
   problems: readonly string[],
+  onClosed: () => void = () => {},
 ): void {
   const { store, clock } = context;
   store.transaction(() => {
@@ -40,6 +42,7 @@ export function closeRun(
       suspectReason: reason,
       at,
     });
+    onClosed();
   });
 }
 

@@ -40,6 +40,11 @@ export function sourceLabel(name: string, service: SearchDataService): string {
   return `${name}/${service.source}`;
 }
 
+/** How keyword metrics of a service are labelled: by their own source, where the pages come from another one. */
+export function metricsLabel(name: string, service: SearchDataService): string {
+  return `${name}/${service.metrics?.source ?? service.source}`;
+}
+
 /** The label of one page: where the source had others behind it, the one that answered stands behind a colon. */
 export function pageLabel(label: string, { source }: Pick<AnsweredPage, 'source'>): string {
   return source === undefined ? label : `${label}:${source}`;
@@ -50,7 +55,10 @@ export function checkLabel(label: string): string {
   return label.replace(/:.*$/s, '');
 }
 
-/** The moment that a service is asked to show: a simulated one follows the run's slot, a live one knows only now. */
-export function shownMoment(context: JobContext, service: SearchDataService, runMoment: number): number {
+/**
+ * The moment that a service is asked to show: a simulated one follows the run's slot, a live one knows only now. For keyword metrics `service` is their
+ * own source, where they have one.
+ */
+export function shownMoment(context: JobContext, service: Pick<SearchDataService, 'kind'>, runMoment: number): number {
   return service.kind === 'live' ? context.clock.now() : runMoment;
 }

@@ -16,6 +16,8 @@ import { comparisonName } from '../src/tracker/baseline.ts';
 import type { Note } from '../src/tracker/note.ts';
 import type { Target } from '../src/tracker/project.ts';
 import { targetKey } from '../src/tracker/target.ts';
+import { competitorHistory } from './competitor-history.ts';
+import { FeatureHistory } from './feature-history.ts';
 import { readPageAssets } from './page-assets.ts';
 import { projectNotes } from './report-notes.ts';
 import { suspicionOf } from './report-rows.ts';
@@ -94,6 +96,7 @@ class Gathering {
   readonly #dateOf: ReadonlyMap<number, number>;
   readonly #incomplete: ReadonlySet<number>;
   readonly #gaps: ReadonlyMap<number, readonly (readonly [number, number])[]>;
+  readonly #features: FeatureHistory;
   readonly #columns = new RowColumns(rowsMax);
   readonly #timelines: ReadonlyMap<string, { readonly target: Target; readonly timeline: TargetTimeline }>;
   /** Today's, by search. */
@@ -108,6 +111,7 @@ class Gathering {
       dates.flatMap(({ runs }) => runs.flatMap(({ id }) => scope.context.store.reportSeries.incomplete(id))),
     );
     this.#gaps = gapsOf(scope, dates);
+    this.#features = new FeatureHistory(scope, dates);
     this.#timelines = new Map(
       scope.project.targets.map((target) => [
         target.value,
@@ -136,18 +140,22 @@ class Gathering {
     return {
       axis,
       charts: {
-        visibility: own.map(({ target, timeline }) => ({
-          target: target.value,
-          isOwn: true,
-          values: timeline.visibility(),
-        })),
+        visibility: [
+          ...own.map(({ target, timeline }) => ({
+            target: target.value,
+            isOwn: true,
+            values: timeline.visibility(),
+            of: timeline.weighed(),
+          })),
+          ...competitorHistory(this.#scope, this.#dates, this.#volumes, (search) => this.#trailOf(search)),
+        ],
         shareOfVoice: shareHistory(this.#scope, this.#dates, this.#volumes),
         distribution: first?.distribution() ?? [],
         checked: first?.checked() ?? [],
         total: first?.total ?? 0,
       },
       marks: notes.filter(({ date }) => date >= from && date <= to).map(({ date, text }) => ({ date, text })),
-      ...this.#columns.columns((id) => context.store.names.url(id)),
+      ...this.#columns.columns(remembered((id) => context.store.names.url(id))),
     };
   }
 
@@ -176,7 +184,7 @@ class Gathering {
       if (search.searchId !== null) this.#volumes.set(search.searchId, row.searchVolume);
       const trail = this.#trailOf(search);
       own.timeline.add(trail.places, row.searchVolume);
-      this.#columns.add(row, trail);
+      this.#columns.add(row, trail, search.searchId === null ? [] : this.#features.of(search.searchId));
     }
   }
 
@@ -186,9 +194,27 @@ class Gathering {
   }
 }
 
-const gapPlaces = { failed: places.failed, deferred: places.deferred, unknown_paid: places.unknownPaid } as const;
+/** The same page ranks again and again: each URL is looked up once. */
+function remembered(urlOf: (id: number) => string): (id: number) => string {
+  const known = new Map<number, string>();
+  return (id) => {
+    let url = known.get(id);
+    if (url === undefined) {
+      url = urlOf(id);
+      known.set(id, url);
+    }
+    return url;
+  };
+}
 
-/** Of each search the dates on which a check read nothing, and what came of it. Beyond `gapsMax` they stand as not checked. */
+const gapPlaces = {
+  incomplete: places.incomplete,
+  failed: places.failed,
+  deferred: places.deferred,
+  unknown_paid: places.unknownPaid,
+} as const;
+
+/** Of each search the dates on which a check read nothing, or not all, and what came of it. Beyond `gapsMax` they stand as not checked. */
 function gapsOf({ context }: ReportScope, dates: readonly SeriesDate[]): Map<number, [number, number][]> {
   const gaps = new Map<number, [number, number][]>();
   let left = gapsMax;

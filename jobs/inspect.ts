@@ -3,7 +3,6 @@ import type { BudgetWindowRow } from '../db/ledger.ts';
 import type { RunRow } from '../db/runs.ts';
 import { keywordDataCostMicroUsd } from '../src/service/index.ts';
 import { localDateTimeKey, monthWindowKey } from '../src/tracker/local-time.ts';
-import type { CheckStatus } from '../src/tracker/observation.ts';
 import type { Market, Project } from '../src/tracker/project.ts';
 import { underWay } from './agenda.ts';
 import type { JobContext } from './context.ts';
@@ -160,27 +159,6 @@ function deferredOf(
       sample.push({ ...plan, reason: shortBudget({ ...short, spent: short.spent + taken }, pages) });
   }
   return { checks, reason: sample[0]?.reason ?? null, sample };
-}
-
-export interface Problem {
-  readonly project: string;
-  readonly keyword: string;
-  readonly market: Market;
-  readonly status: CheckStatus;
-  readonly reason: string;
-  readonly remedy: string | null;
-}
-
-/** Checks of a run that did not end well, in order of work. */
-export function problemsOf(context: JobContext, runId: number, limit: number): Problem[] {
-  return context.store.checks.problems(runId, limit).map((check) => ({
-    project: check.projects.join(', '),
-    keyword: check.keyword,
-    market: check.market,
-    status: check.state,
-    reason: check.reason,
-    remedy: check.remedy,
-  }));
 }
 
 export interface ProjectDueness {

@@ -3,7 +3,7 @@ import type { StoredVolume, VolumeMarket } from '../db/volumes.ts';
 import { type KeywordDataAnswer, type KeywordMetrics, keywordDataCostMicroUsd } from '../src/service/index.ts';
 import { type Breaker, verdictOn } from './breaker.ts';
 import type { StopSignals } from './check-search.ts';
-import { type JobContext, serviceOf, shownMoment, sourceLabel } from './context.ts';
+import { type JobContext, metricsLabel, serviceOf, shownMoment } from './context.ts';
 import { metricsKey, shortBudget, windowKeysAt } from './money.ts';
 import { failureOf } from './queue.ts';
 import { type Failure, nextMove, retryLimits } from './retry.ts';
@@ -39,6 +39,7 @@ export class MetricsRequest {
   readonly #context: JobContext;
   readonly #runId: number;
   readonly #keyword: string;
+  readonly #wanted: readonly string[];
   readonly #need: VolumeNeed;
   readonly #month: string;
   readonly #moment: number;
@@ -50,6 +51,7 @@ export class MetricsRequest {
     context: JobContext,
     runId: number,
     keyword: string,
+    wanted: readonly string[],
     need: VolumeNeed,
     moment: number,
     breaker: Breaker | null,
@@ -57,6 +59,7 @@ export class MetricsRequest {
     this.#context = context;
     this.#runId = runId;
     this.#keyword = keyword;
+    this.#wanted = wanted;
     this.#need = need;
     this.#month = need.month;
     this.#moment = moment;
@@ -82,13 +85,14 @@ export class MetricsRequest {
           {
             signal: signals.giveUp,
             idempotencyKey: intent.requestKey,
-            at: shownMoment(this.#context, service, this.#moment),
+            at: shownMoment(this.#context, service.metrics ?? service, this.#moment),
+            wanted: this.#wanted,
           },
         )
         .catch(failureOf);
       if ('response' in sent) {
         admission.end('answered', clock.now());
-        return store.transaction(() => this.#record(intent, sent, sourceLabel(name, service)));
+        return store.transaction(() => this.#record(intent, sent, metricsLabel(name, service)));
       }
       const failure = sent;
       admission.end(verdictOn(failure), clock.now(), failure);

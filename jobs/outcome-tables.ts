@@ -1,6 +1,13 @@
 // The tables of what a run came to: problems.csv, every search without a complete check, and spend.csv, where its money went.
 import { type ProblemRow, problemsCsv } from '../src/report/problems.ts';
-import { type SpendFacts, type SpendRow, spendCsv, spendOfChecks, spendOfKeywordData } from '../src/report/spend.ts';
+import {
+  type SpendFacts,
+  type SpendRow,
+  spendCsv,
+  spendOfChecks,
+  spendOfKeywordData,
+  spendOfSources,
+} from '../src/report/spend.ts';
 import type { Project } from '../src/tracker/project.ts';
 import { countedTable, type ReportScope, type ReportTable } from './report-scope.ts';
 
@@ -42,9 +49,10 @@ export function* spendTables(scope: ReportScope): Generator<ReportTable> {
   const { context, settings, runs, slot, project, warning, findings } = scope;
   const { store } = context;
   const factsOf = (runId: number): SpendFacts => ({ project: project.id, runId, warning });
-  const rows: SpendRow[] = runs.flatMap(({ id }) =>
-    spendOfChecks(factsOf(id), store.runFacts.checkCosts(project.id, id)),
-  );
+  const rows: SpendRow[] = runs.flatMap(({ id }) => [
+    ...spendOfChecks(factsOf(id), store.runFacts.checkCosts(project.id, id)),
+    ...spendOfSources(factsOf(id), store.runFacts.soldBy(id)),
+  ]);
   for (const cost of store.runFacts.keywordDataCosts(project.id, slot.at)) {
     const ids = store.runs.slotsOf(cost.runId).map((each) => each.project);
     const all = ids.reduce((sum, id) => sum + keywordsOf(context.projects.get(id)), 0);

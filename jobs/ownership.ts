@@ -1,6 +1,7 @@
 // Who works on a run: a name for this process, and whether the process behind another name still lives.
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { StoreError } from '../db/errors.ts';
 
 /** Without a sign of life for this long a process on another machine counts as dead. */
 const silentMsMax = 10 * 60_000;
@@ -30,6 +31,18 @@ export function ownerName(): string {
 /** The number of the process behind an owner's name. */
 export function processOf(owner: string | null): string {
   return owner?.split('|')[2] ?? 'unknown';
+}
+
+/** What whoever wants the work of a run that somebody else has in hand is told. */
+export function runInProgress(
+  { id, owner }: { readonly id: number; readonly owner: string | null },
+  of: string,
+): StoreError {
+  return new StoreError(
+    'RUN_IN_PROGRESS',
+    `run ${id} of ${of} is under way (process ${processOf(owner)})`,
+    'Wait until it ends; `rankledger status` shows it.',
+  );
 }
 
 /** Whether the owner of a run still works on it. On this machine the process is asked; elsewhere its heartbeat tells. */

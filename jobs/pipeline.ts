@@ -21,6 +21,9 @@ export async function runPipeline(
   request: RunRequest,
 ): Promise<ExecutedRun[]> {
   const executed: ExecutedRun[] = [];
+  // A queue that cannot be had is found out before anything is claimed or bought, the metrics that it does not carry among it. Where nothing is due
+  // none is needed; what was asked for by name is claimed in one go with the look at who is at it.
+  if (request.kind === 'now' || request.kind === 'slot') await settings.queue.prepare();
   /** `ranks:acme`: a resumed run is the run that was asked for; a backfill is only a part of it. */
   const resumed = new Set<string>();
   for (const run of context.store.runs.openRuns()) {
@@ -51,6 +54,7 @@ export async function runPipeline(
   }
   for (const group of requestedGroups(context, request, resumed)) {
     if (settings.signals.stop.aborted) return executed;
+    if (request.kind === 'due') await settings.queue.prepare();
     const run = claimRun(context, group);
     if (run === null) continue;
     const result = await executeRun(context, settings, run, false);

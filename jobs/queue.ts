@@ -64,9 +64,16 @@ export interface FetchQueue {
   close(): Promise<void>;
 }
 
-/** How a purchase whose page was received is settled: a shared page was paid in another ledger, and is free in ours. */
-export function receivedSettlement(isShared: boolean, at: number): Settlement {
-  if (!isShared) return { state: 'paid', at };
+/**
+ * How a purchase whose page was received is settled: a shared page was paid in another ledger, and is free in ours. A page is one credit, whatever it took;
+ * where its source made another number of requests for it, that is told.
+ */
+export function receivedSettlement(
+  isShared: boolean,
+  at: number,
+  { requests = 1 }: Pick<AnsweredPage, 'requests'>,
+): Settlement {
+  if (!isShared) return { state: 'paid', at, ...(requests !== 1 && { message: `it took ${requests} requests` }) };
   return {
     state: 'free',
     at,

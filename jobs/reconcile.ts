@@ -31,8 +31,11 @@ export async function askAgain(context: JobContext, signal: AbortSignal): Promis
   const askable = store.reconciliations
     .unknown()
     .filter(
-      ({ service, page, openedAt, isUnderWay }) =>
-        page !== null && !isUnderWay && keepsKeys(context, service) && openedAt > clock.now() - keysKeptMs,
+      (purchase) =>
+        purchase.page !== null &&
+        !purchase.isUnderWay &&
+        keepsKeys(context, purchase) &&
+        purchase.openedAt > clock.now() - keysKeptMs,
     );
   // one request a key: its last try carries the charge of all of them
   const newest = new Map(askable.map((purchase) => [purchase.requestKey, purchase]));
@@ -42,8 +45,8 @@ export async function askAgain(context: JobContext, signal: AbortSignal): Promis
     if (result.note !== null) notes.push(result.note);
   }
   const left = store.reconciliations.unknown();
-  for (const service of new Set(left.map((purchase) => purchase.service))) {
-    if (!keepsKeys(context, service)) notes.push(`service "${service}" was not asked: it keeps no keys`);
+  for (const service of new Set(left.filter((each) => !keepsKeys(context, each)).map((each) => each.service))) {
+    notes.push(`service "${service}" was not asked: it keeps no keys`);
   }
   return { settled, left, notes };
 }

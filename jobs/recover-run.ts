@@ -1,4 +1,5 @@
 // What a dead process left of a run: purchases get the outcome that the queue knows of, reservations go back, checks become claimable.
+import type { Currency } from '../db/ledger.ts';
 import type { OpenTry } from '../db/tries.ts';
 import type { JobContext } from './context.ts';
 import { type FetchQueue, type PageOutcome, type Recalled, receivedSettlement } from './queue.ts';
@@ -15,7 +16,10 @@ export async function recoverRun(
   signal: AbortSignal,
 ): Promise<void> {
   const { store, services, clock, log } = context;
-  const isSimulated = (service: string): boolean => services.get(service)?.kind !== 'live';
+  const isSimulated = (name: string, currency: Currency = 'serp_credit'): boolean => {
+    const service = services.get(name);
+    return (currency === 'micro_usd' ? (service?.metrics ?? service) : service)?.kind !== 'live';
+  };
   const tries = store.tries.openOf(runId).filter((open) => !isSimulated(open.service));
   await Promise.all(
     tries.map(async (open) => {
@@ -74,7 +78,7 @@ function settleOutcome(context: JobContext, runId: number, open: OpenTry, outcom
   const ref = { runId, checkId, service: open.service, purchaseId, requestKey: open.requestKey, page: open.page };
   const at = clock.now();
   if (outcome.ok) {
-    settlePurchase(context, ref, receivedSettlement(outcome.isShared === true, at));
+    settlePurchase(context, ref, receivedSettlement(outcome.isShared === true, at, outcome.answer));
     store.pages.keepBody(purchaseId, outcome.answer.body, false);
     return;
   }

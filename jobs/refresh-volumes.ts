@@ -2,6 +2,7 @@
 import type { VolumeMarket } from '../db/volumes.ts';
 import { monthWindowKey } from '../src/tracker/local-time.ts';
 import type { Project } from '../src/tracker/project.ts';
+import { wordsOfVariant } from '../src/tracker/variants.ts';
 import type { StopSignals } from './check-search.ts';
 import { type JobContext, serviceOf, shownMoment } from './context.ts';
 import { MetricsRequest, type VolumeNeed } from './metrics-request.ts';
@@ -54,8 +55,10 @@ export function volumeNeeds(
   repeatedAt: number | null = null,
 ): VolumeNeed[] {
   // a live service tells of the month it is asked in, however late the slot
-  const monthOf = (service: string): string =>
-    monthWindowKey(shownMoment(context, serviceOf(context, service), moment), context.timezone);
+  const monthOf = (name: string): string => {
+    const service = serviceOf(context, name);
+    return monthWindowKey(shownMoment(context, service.metrics ?? service, moment), context.timezone);
+  };
   return missingVolumes(context, projects, monthOf, repeatedAt);
 }
 
@@ -70,7 +73,7 @@ export async function refreshVolumes(
   const moment = context.store.runs.run(runId)?.moment ?? context.clock.now();
   const total = needs.reduce((sum, need) => sum + need.keywords.length, 0);
   const problems: string[] = [];
-  const breakers = new Map(needs.map(({ market: { service } }) => [service, breakerOf(context, service)]));
+  const breakers = new Map(needs.map(({ market: { service } }) => [service, breakerOf(context, service, 'micro_usd')]));
   const stops = new Map<string, ServiceStop>();
   let done = 0;
   for (const need of needs) {
@@ -80,11 +83,13 @@ export async function refreshVolumes(
       if (!missing.has(keyword)) continue;
       if (stops.has(service)) break;
       if (signals.stop.aborted) return { kind: 'interrupted' };
-      const request = new MetricsRequest(context, runId, keyword, need, moment, breakers.get(service) ?? null);
+      const wanted = wantedBeside(keyword, missing, need.limit);
+      const request = new MetricsRequest(context, runId, keyword, wanted, need, moment, breakers.get(service) ?? null);
       const result = await request.carryOut(signals);
       if (result.kind === 'interrupted') return result;
       if (result.kind === 'stopped') {
         stops.set(service, result.stop);
+        problems.push(`service ${service}: ${result.stop.remedy}`);
         break;
       }
       if (result.kind === 'failed')
@@ -96,4 +101,19 @@ export async function refreshVolumes(
     }
   }
   return { kind: 'done', problems, stops: [...stops.values()] };
+}
+
+/**
+ * Of the keywords that are missing those that a request for one of them names as well: no close variants of each other, because planners of ads answer for
+ * one of those and say nothing of the others. They are asked for another time.
+ */
+function wantedBeside(keyword: string, missing: ReadonlySet<string>, limit: number): string[] {
+  const wanted = new Map([[wordsOfVariant(keyword), keyword]]);
+  let looksLeft = 4 * limit;
+  for (const other of missing) {
+    if (wanted.size >= limit || looksLeft-- <= 0) break;
+    const words = wordsOfVariant(other);
+    if (!wanted.has(words)) wanted.set(words, other);
+  }
+  return [...wanted.values()].filter((each) => each !== keyword);
 }

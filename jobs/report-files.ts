@@ -71,23 +71,30 @@ export class ReportFolder {
 
   /** Throws ReportError. */
   add(name: string, chunks: Iterable<string | Uint8Array>): WrittenFile {
+    const [file] = this.addTogether(
+      [name],
+      Iterator.from(chunks).map((chunk) => [0, chunk]),
+    );
+    if (file === undefined) throw new Error(`${name} was not written`);
+    return file;
+  }
+
+  /** Files that are made side by side: of each piece, the place of its file in `names`. Throws ReportError. */
+  addTogether(
+    names: readonly string[],
+    pieces: Iterable<readonly [file: number, chunk: string | Uint8Array]>,
+  ): WrittenFile[] {
     return this.#guarded(() => {
-      const hash = createHash('sha256');
-      let bytes = 0;
-      const file = openSync(join(this.#temporary, name), 'wx');
+      const files: FileBeingWritten[] = [];
       try {
-        for (const chunk of chunks) {
-          const buffer = typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : chunk;
-          for (let at = 0; at < buffer.length; ) at += writeSync(file, buffer, at);
-          hash.update(buffer);
-          bytes += buffer.length;
-        }
-        fsyncSync(file);
+        for (const name of names) files.push(new FileBeingWritten(this.#temporary, name));
+        for (const [file, chunk] of pieces) files[file]?.write(chunk);
+        const written = files.map((file) => file.synced());
+        this.#files.push(...names);
+        return written;
       } finally {
-        closeSync(file);
+        for (const file of files) file.close();
       }
-      this.#files.push(name);
-      return { name, bytes, sha256: hash.digest('hex') };
     });
   }
 
@@ -176,6 +183,34 @@ export class ReportFolder {
       this.discard();
       throw new ReportError(this.#parent, error);
     }
+  }
+}
+
+class FileBeingWritten {
+  readonly #name: string;
+  readonly #handle: number;
+  readonly #hash = createHash('sha256');
+  #bytes = 0;
+
+  constructor(folder: string, name: string) {
+    this.#name = name;
+    this.#handle = openSync(join(folder, name), 'wx');
+  }
+
+  write(chunk: string | Uint8Array): void {
+    const buffer = typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : chunk;
+    for (let at = 0; at < buffer.length; ) at += writeSync(this.#handle, buffer, at);
+    this.#hash.update(buffer);
+    this.#bytes += buffer.length;
+  }
+
+  synced(): WrittenFile {
+    fsyncSync(this.#handle);
+    return { name: this.#name, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
+  }
+
+  close(): void {
+    closeSync(this.#handle);
   }
 }
 

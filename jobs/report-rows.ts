@@ -6,11 +6,12 @@ import type { TrackedMetrics, TrackedPlace } from '../db/tracked-rows.ts';
 import type { RankChangeInput } from '../src/report/row.ts';
 import { baselineSpan, type Comparison, comparisonText } from '../src/tracker/baseline.ts';
 import { chooseBaseline } from '../src/tracker/change.ts';
-import { localDate, monthWindowKey } from '../src/tracker/local-time.ts';
-import { type Note, notesBetween, noteText } from '../src/tracker/note.ts';
+import { monthWindowKey } from '../src/tracker/local-time.ts';
+import type { Note } from '../src/tracker/note.ts';
 import type { Observation } from '../src/tracker/observation.ts';
 import { type Market, type Project, searchesOf, type TrackedKeyword } from '../src/tracker/project.ts';
 import { targetKey } from '../src/tracker/target.ts';
+import { happenedBetween } from './report-notes.ts';
 
 /** One statement for this many rows costs a third of one statement a row; beyond some hundred it gains nothing. */
 const searchesPerRead = 500;
@@ -89,7 +90,8 @@ function* rowsOf(source: RowSource, baselines: TimeWindow, { market, keywords }:
       const tracked = keywords[index];
       if (tracked === undefined) continue;
       const read = place === null ? notChecked : placeInRun(source, baselines, place);
-      const happened = happenedBetween(source, read);
+      const [from, until] = [read.baseline?.checkedAt ?? null, read.check?.checkedAt ?? null];
+      const happened = happenedBetween(source.notes ?? [], slot.timezone, from, until);
       yield {
         project: project.id,
         search: { keyword: tracked.keyword, market },
@@ -143,15 +145,6 @@ function placeInRun(source: RowSource, baselines: TimeWindow, place: TrackedPlac
     bestRank,
   };
 }
-
-/** What happened from the day of the baseline to that of the check, as rows print it. */
-function happenedBetween({ notes = [], slot }: RowSource, { baseline, check }: PlaceInRun): readonly string[] {
-  if (notes.length === 0 || baseline === null || check === null || check.checkedAt === null) return nothing;
-  const from = localDate(baseline.checkedAt, slot.timezone);
-  return notesBetween(notes, from, localDate(check.checkedAt, slot.timezone)).map(noteText);
-}
-
-const nothing: readonly string[] = Object.freeze([]);
 
 /** Says that history is there, only not where it is asked for; null where there is none at all. */
 function missingBaseline(

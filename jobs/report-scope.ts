@@ -57,6 +57,12 @@ export interface ReportTable {
   readonly chunks: Iterable<string | Uint8Array>;
 }
 
+/** Files of a report folder that are made side by side, out of one reading: of each piece, the number of its table. */
+export interface JoinedTables {
+  readonly tables: readonly Pick<ReportTable, 'name' | 'rows'>[];
+  readonly pieces: Iterable<readonly [table: number, chunk: string | Uint8Array]>;
+}
+
 export function reportScope(
   context: JobContext,
   settings: ReportSettings,

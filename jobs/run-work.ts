@@ -104,11 +104,13 @@ async function workOn(
   );
   const { interrupted, problems } =
     run.kind === 'volumes'
-      ? await workOnVolumes(context, settings, run, projects, backfill?.needs)
+      ? await workOnVolumes(context, settings, run, projects, backfill?.needs, () =>
+          // a run of volumes has no reports, and nobody looks at it again: its alerts stand with its end
+          noteAlerts(context, settings, run.id, [])(),
+        )
       : await workOnRanks(context, settings, run, projects);
   if (interrupted) return { runId: run.id, resumed, interrupted, problems, reports: [] };
   const reports = run.kind === 'ranks' ? writeRunReports(context, settings, run.id) : [];
-  if (run.kind === 'volumes') store.transaction(noteAlerts(context, settings, run.id, []));
   context.log.info({ runId: run.id, state: store.runs.run(run.id)?.state }, 'run closed');
   return { runId: run.id, resumed, interrupted, problems, reports };
 }

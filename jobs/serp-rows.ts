@@ -3,6 +3,8 @@ import type { SearchContents, StoredSerp } from '../db/serp-contents.ts';
 import { type Serp, type SerpRow, serpOf } from '../src/report/serp.ts';
 import { comparisonText } from '../src/tracker/baseline.ts';
 import { monthWindowKey } from '../src/tracker/local-time.ts';
+import type { Note } from '../src/tracker/note.ts';
+import { happenedBetween, projectNotes } from './report-notes.ts';
 import { type Batch, baselineWindow, batchesOf, suspicionOf } from './report-rows.ts';
 import type { ReportScope } from './report-scope.ts';
 import type { ProjectSites } from './serp-sites.ts';
@@ -23,17 +25,19 @@ export function* serpRows(scope: ReportScope, sites: ProjectSites): Generator<re
   const { comparison, toleranceMs } = settings;
   const window = baselineWindow({ comparison, slot, runs, ...(toleranceMs === undefined ? {} : { toleranceMs }) });
   const month = monthWindowKey(slot.at, slot.timezone);
+  const notes = projectNotes(scope);
   for (const batch of batchesOf(project, searchesPerRead)) {
     const keywords = batch.keywords.map(({ keyword }) => keyword);
     const query = { runs, market: batch.market, keywords, baselines: window, month };
     const contents = context.store.serpContents.of(query);
     sites.prepare(urlsOf(contents));
-    yield contents.flatMap((search, index) => readSearch(scope, batch, index, search, sites));
+    yield contents.flatMap((search, index) => readSearch(scope, notes, batch, index, search, sites));
   }
 }
 
 function readSearch(
   scope: ReportScope,
+  notes: readonly Note[],
   { market, keywords }: Batch,
   index: number,
   search: SearchContents,
@@ -45,6 +49,8 @@ function readSearch(
   const current = now === null ? null : viewOf(now, sites);
   const isOther = now !== null && before !== null && before.source !== now.source;
   const earlier = before === null || isOther ? null : viewOf(before, sites);
+  const [from, until] = [earlier?.checkedAt ?? null, current?.checkedAt ?? null];
+  const happened = happenedBetween(notes, scope.slot.timezone, from, until);
   const row: SerpRow = {
     project: scope.project.id,
     keyword: tracked.keyword,
@@ -57,6 +63,7 @@ function readSearch(
     before: earlier,
     incomparable: earlier !== null ? null : hasHistory || now === null ? 'not_comparable' : 'first_check',
     note: noteOf(scope, search, isOther ? before.source : null),
+    ...(happened.length === 0 ? {} : { happened: happened.join('; ') }),
     runId: check?.runId ?? null,
   };
   return [{ row, checkId: now?.checkId ?? null }];
@@ -86,13 +93,15 @@ function noteOf(
 }
 
 /** All URLs of a batch. */
-function* urlsOf(contents: readonly SearchContents[]): Generator<number> {
+function urlsOf(contents: readonly SearchContents[]): number[] {
+  const all: number[] = [];
   for (const { now, before } of contents) {
-    for (const serp of [now, before]) {
-      for (const { urlIds, features } of serp?.pages ?? []) {
-        yield* urlIds;
-        for (const { urlIds: links } of features) yield* links;
+    for (const pages of [now?.pages ?? [], before?.pages ?? []]) {
+      for (const { urlIds, features } of pages) {
+        all.push(...urlIds);
+        for (const { urlIds: links } of features) all.push(...links);
       }
     }
   }
+  return all;
 }

@@ -5,8 +5,8 @@ import { registrableDomain } from '../src/tracker/domain.ts';
 import type { Project, Target } from '../src/tracker/project.ts';
 import { type CompiledTargets, compileTargets, hostOf, targetKey } from '../src/tracker/target.ts';
 
-/** Texts that are kept: those of a batch meet each other again and again, and those of the whole report would fill the memory. */
-const textsMax = 4_000;
+/** Texts that are kept: URLs meet each other again and again, and those of a whole report could fill the memory. */
+const textsMax = 50_000;
 const none: readonly number[] = Object.freeze([]);
 
 /** A host by its number. */
@@ -30,9 +30,11 @@ export class ProjectSites implements SerpSites {
   readonly #parted: ReadonlySet<string>;
   readonly #domains = new Map<string, number>();
   readonly #domainNames: string[] = [''];
-  readonly #sites = new Map<number, Site>();
-  /** Of the URLs that were prepared last. */
-  readonly #siteOfUrl = new Map<number, Site>();
+  /** By the number of the host: places in `#sites`. */
+  readonly #siteOfHost = new Map<number, number>();
+  /** The first is that of URLs of nobody. */
+  readonly #sites: Site[] = [nobody];
+  readonly #siteOfUrl = new UrlSites();
   readonly #owners = new Map<number, readonly number[]>();
   readonly #texts = new Map<number, string>();
 
@@ -47,10 +49,11 @@ export class ProjectSites implements SerpSites {
     this.listed = new Set(this.keys.filter(isWhole).map((key) => this.#domainId(registrableDomain(hostOfKey(key)))));
   }
 
-  /** Looks up whose the URLs of a batch are, all at once; those of the batch before are forgotten. */
+  /** Looks up whose the URLs of a batch are, all at once. */
   prepare(urlIds: Iterable<number>): void {
-    this.#siteOfUrl.clear();
-    this.#load([...new Set(urlIds)]);
+    const unknown = new Set<number>();
+    for (const id of urlIds) if (this.#siteOfUrl.of(id) === undefined) unknown.add(id);
+    this.#load([...unknown]);
   }
 
   domainOf(urlId: number): number {
@@ -88,19 +91,20 @@ export class ProjectSites implements SerpSites {
   }
 
   #siteOf(urlId: number): Site {
-    const known = this.#siteOfUrl.get(urlId);
-    if (known !== undefined) return known;
-    this.#load([urlId]);
-    return this.#siteOfUrl.get(urlId) ?? nobody;
+    const known = this.#siteOfUrl.of(urlId);
+    if (known === undefined) this.#load([urlId]);
+    return this.#sites[known ?? this.#siteOfUrl.of(urlId) ?? 0] ?? nobody;
   }
 
   #load(urlIds: readonly number[]): void {
-    const hostIds = this.#store.hostIds(urlIds);
-    const unknown = new Set(hostIds.filter((id) => !this.#sites.has(id)));
-    for (const [id, name] of this.#store.hosts([...unknown])) this.#sites.set(id, this.#siteAt(name));
-    for (const [index, id] of urlIds.entries()) {
-      this.#siteOfUrl.set(id, this.#sites.get(hostIds[index] ?? 0) ?? nobody);
-    }
+    if (urlIds.length === 0) return;
+    for (const id of urlIds) this.#siteOfUrl.set(id, 0);
+    const hostOfUrl = [...this.#store.hostIds(urlIds)];
+    const unknown = new Set<number>();
+    for (const [, host] of hostOfUrl) if (!this.#siteOfHost.has(host)) unknown.add(host);
+    for (const [host, name] of this.#store.hosts([...unknown]))
+      this.#siteOfHost.set(host, this.#sites.push(this.#siteAt(name)) - 1);
+    for (const [id, host] of hostOfUrl) this.#siteOfUrl.set(id, this.#siteOfHost.get(host) ?? 0);
   }
 
   #siteAt(name: string): Site {
@@ -117,6 +121,38 @@ export class ProjectSites implements SerpSites {
     this.#domains.set(name, id);
     this.#domainNames.push(name);
     return id;
+  }
+}
+
+/** Ids of URLs in a row stand in one list: old URLs and new ones of a project lie close together. */
+const urlsPerList = 1_024;
+/** Lists of 4 KB that are kept: of four million URLs that lie close together, and of fewer that do not. */
+const listsMax = 4_096;
+
+/** A number a URL, in a seventh of the room that a map of them takes. */
+class UrlSites {
+  /** By the id of the URL: 0 is not known, others are one more than what they stand for. */
+  #lists: Int32Array[] = [];
+  #count = 0;
+
+  of(urlId: number): number | undefined {
+    const kept = this.#lists[Math.floor(urlId / urlsPerList)]?.[urlId % urlsPerList] ?? 0;
+    return kept === 0 ? undefined : kept - 1;
+  }
+
+  set(urlId: number, site: number): void {
+    const at = Math.floor(urlId / urlsPerList);
+    let list = this.#lists[at];
+    if (list === undefined) {
+      list = new Int32Array(urlsPerList);
+      if (this.#count === listsMax) {
+        this.#lists = [];
+        this.#count = 0;
+      }
+      this.#lists[at] = list;
+      this.#count += 1;
+    }
+    list[urlId % urlsPerList] = site + 1;
   }
 }
 

@@ -5,12 +5,32 @@ import { discoveredCsv, startDiscoveredCompetitors } from '../src/report/discove
 import { startSerpFeatures } from '../src/report/serp-features.ts';
 import { startSerpMovement } from '../src/report/serp-movement.ts';
 import { comparisonName } from '../src/tracker/baseline.ts';
-import type { ReportScope, ReportTable } from './report-scope.ts';
+import type { JoinedTables, ReportScope } from './report-scope.ts';
 import { type ReadSearch, serpRows } from './serp-rows.ts';
 import { ProjectSites } from './serp-sites.ts';
 
-/** Every archive is decoded once; the long tables wait packed until they are written. */
-export function* serpTables(scope: ReportScope): Generator<ReportTable> {
+const names = [
+  'competitors.csv',
+  'serp-features.csv',
+  'serp-movement.csv',
+  'cannibalization.csv',
+  'discovered-competitors.csv',
+] as const;
+
+/** Every archive is decoded once, for all tables. */
+export function* serpTables(scope: ReportScope): Generator<JoinedTables> {
+  const counts = names.map(() => 0);
+  const tables = names.map((name, at) => ({
+    name,
+    get rows() {
+      return counts[at] ?? 0;
+    },
+  }));
+  yield { tables, pieces: piecesOf(scope, counts) };
+}
+
+/** Pieces of all tables; `counts`: lines of each, as soon as they are known. */
+function* piecesOf(scope: ReportScope, counts: number[]): Generator<readonly [table: number, chunk: string]> {
   const { context, settings, run, project, warning, findings } = scope;
   const { csv, ctrCurve, comparison } = settings;
   const sites = new ProjectSites(context.store.serpContents, project);
@@ -19,6 +39,7 @@ export function* serpTables(scope: ReportScope): Generator<ReportTable> {
   const movement = startSerpMovement(sites, csv);
   const cannibalization = startCannibalization(sites, csv);
   const discovered = startDiscoveredCompetitors(ctrCurve, sites, sites.listed);
+  const long = [features.lines, movement.lines, cannibalization.lines];
   for (const searches of serpRows(scope, sites)) {
     const histories = urlHistories(scope, sites, searches);
     for (const { row, checkId } of searches) {
@@ -28,21 +49,16 @@ export function* serpTables(scope: ReportScope): Generator<ReportTable> {
       cannibalization.add(row, histories.get(checkId) ?? []);
       discovered.add(row);
     }
+    for (const [at, lines] of long.entries()) yield [at + 1, lines.taken()];
   }
   const facts = { project: project.id, runId: run.id, warning };
   const sums = competitors.rows({ ...facts, compare: comparisonName(comparison) });
-  findings.competitors = sums;
-  yield { name: 'competitors.csv', rows: sums.length, chunks: competitorsCsv(sums, csv) };
-  for (const [name, collected] of [
-    ['serp-features.csv', features],
-    ['serp-movement.csv', movement],
-    ['cannibalization.csv', cannibalization],
-  ] as const) {
-    const lines = collected.lines();
-    yield { name, rows: lines.count(), chunks: lines.chunks() };
-  }
   const found = discovered.rows(facts);
-  yield { name: 'discovered-competitors.csv', rows: found.length, chunks: discoveredCsv(found, csv) };
+  findings.competitors = sums;
+  for (const chunk of competitorsCsv(sums, csv)) yield [0, chunk];
+  for (const [at, lines] of long.entries()) yield [at + 1, lines.rest()];
+  for (const chunk of discoveredCsv(found, csv)) yield [names.length - 1, chunk];
+  counts.splice(0, names.length, sums.length, ...long.map((lines) => lines.count()), found.length);
 }
 
 /** By check: one history an own target, in their order. */

@@ -1,4 +1,5 @@
 // The services of a run, each with its own breaker and its own halt: what stops one leaves the others at work. Which check is next is left to others.
+import type { Currency } from '../db/ledger.ts';
 import { type Admission, Breaker } from './breaker.ts';
 import type { JobContext, Log } from './context.ts';
 import type { Failure } from './retry.ts';
@@ -131,9 +132,20 @@ export class ServiceLines {
   }
 }
 
-/** The breaker of a service of this run; null for one that simulates. */
-export function breakerOf({ store, services }: JobContext, name: string): Breaker | null {
-  return services.get(name)?.kind === 'live' ? new Breaker(name, store.tries.failuresInARow(name)) : null;
+/**
+ * The breaker of a service for what is paid in that currency; null for one that simulates. Keyword metrics of a source of their own have a past of their
+ * own as well: pages that fail say nothing of them.
+ */
+export function breakerOf(
+  { store, services }: JobContext,
+  name: string,
+  currency: Currency = 'serp_credit',
+): Breaker | null {
+  const service = services.get(name);
+  const apart = service?.metrics;
+  const kind = currency === 'micro_usd' && apart !== undefined ? apart.kind : service?.kind;
+  if (kind !== 'live') return null;
+  return new Breaker(name, store.tries.failuresInARow(name, apart === undefined ? null : currency));
 }
 
 function tellPause(log: Log, runId: number, service: string, breaker: Breaker, now: number): void {

@@ -18,8 +18,13 @@ export interface PurchaseRef {
 /** How long a provider that keeps idempotency keys at least keeps them, from when the first try left. */
 export const keysKeptMs = 86_400_000;
 
-export function keepsKeys({ services }: Pick<JobContext, 'services'>, service: string): boolean {
-  return services.get(service)?.keepsKeys === true;
+/** Whether a purchase's provider keeps its key. */
+export function keepsKeys(
+  { services }: Pick<JobContext, 'services'>,
+  { service, page }: { readonly service: string; readonly page: unknown },
+): boolean {
+  const keeps = services.get(service)?.keepsKeys;
+  return keeps === true || (keeps === 'pages' && page !== null);
 }
 
 export function tellOpened({ log }: JobContext, ref: PurchaseRef, attempt: number): void {
@@ -34,10 +39,15 @@ export function settlePurchase(context: JobContext, ref: PurchaseRef, settlement
   const { store, log } = context;
   const { state, at, errorCode, message } = settlement;
   const left = store.ledger.settle(ref.purchaseId, settlement);
-  const facts = { ...ref, state, ...(errorCode === undefined ? {} : { errorCode, message }) };
+  const facts = {
+    ...ref,
+    state,
+    ...(errorCode !== undefined && { errorCode }),
+    ...(message !== undefined && { message }),
+  };
   if (state === 'unknown') log.warn(facts, 'purchase without a known outcome: it counts as spent');
   else log.debug(facts, 'purchase settled');
-  if (state === 'free' || !keepsKeys(context, ref.service)) return left;
+  if (state === 'free' || !keepsKeys(context, ref)) return left;
   const freed = store.reconciliations.freeEarlier(ref.purchaseId, at - keysKeptMs, at);
   if (freed.length > 0) log.debug({ ...ref, freed }, 'earlier tries of the same key were free');
   return left;

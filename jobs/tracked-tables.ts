@@ -1,9 +1,11 @@
-// The tables with a line for each tracked keyword, and their sums: rank-changes.csv, summary.csv, movers.csv and problems.csv, out of one reading of the rows.
+// The tables with a line for each tracked keyword, and their sums: rank-changes.csv, summary.csv, movers.csv, problems.csv and intents.csv, out of one reading of the rows.
+import { startIntents } from '../src/report/intents.ts';
 import { type Mover, moversCsv, startMovers, startMoverTable } from '../src/report/movers.ts';
 import { startRankChanges } from '../src/report/rank-changes.ts';
 import { type RankChangeRow, rankChangeRow } from '../src/report/row.ts';
 import { startSummary, summaryCsv } from '../src/report/summary.ts';
 import { comparisonName } from '../src/tracker/baseline.ts';
+import { brandTermsOf } from '../src/tracker/brand.ts';
 import { localDate } from '../src/tracker/local-time.ts';
 import { type Note, notesBetween } from '../src/tracker/note.ts';
 import { problemTable, type UncheckedSearch } from './outcome-tables.ts';
@@ -42,6 +44,7 @@ export function trackedTables(scope: ReportScope): TrackedTables {
   const movers = startMovers(moversMax, ctrCurve);
   const sources = new Set<string>();
   const firstTarget = scope.project.targets[0]?.value;
+  const intents = startIntents({ firstTarget, brandTerms: brandTermsOf(scope.project) }, csv);
   const unchecked: UncheckedSearch[] = [];
   let total = 0;
   let checked = 0;
@@ -54,6 +57,7 @@ export function trackedTables(scope: ReportScope): TrackedTables {
     summary.add(row);
     table.add(row);
     movers.add(row);
+    intents.add(row);
   }
   const notesSince = (at: number): string[] =>
     notesBetween(notes, localDate(at, slot.timezone), slot.localDate).map(({ date, text }) => `${date}: ${text}`);
@@ -65,6 +69,7 @@ export function trackedTables(scope: ReportScope): TrackedTables {
       { name: 'summary.csv', rows: sums.length, chunks: summaryCsv(sums, csv) },
       { name: 'movers.csv', rows: moved.length, chunks: moversCsv(moved, csv) },
       problemTable(scope, unchecked),
+      { name: 'intents.csv', rows: intents.count(), chunks: intents.chunks() },
     ],
     coverage: { checked, total },
     sources: [...sources].sort(),

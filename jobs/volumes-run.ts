@@ -11,7 +11,7 @@ const cutShort = 'the backfill was cut short; `rankledger backfill volumes` buys
 
 /**
  * Buys what the run needs, and closes it. What a backfill was asked for is not written down: one that was cut short is closed as it stands, so that
- * nobody buys more than was wanted.
+ * nobody buys more than was wanted. `onClosed` is called in the transaction that closes it.
  */
 export async function workOnVolumes(
   context: JobContext,
@@ -19,6 +19,7 @@ export async function workOnVolumes(
   run: RunRow,
   projects: readonly Project[],
   asked: readonly VolumeNeed[] | undefined,
+  onClosed: () => void,
 ): Promise<WorkOutcome> {
   const isBackfill = run.origin === 'backfill';
   const needs = asked ?? (isBackfill ? [] : volumeNeeds(context, projects, run.moment));
@@ -29,6 +30,6 @@ export async function workOnVolumes(
   const isCutShort = refreshed.kind === 'interrupted' || (isBackfill && asked === undefined);
   const stops = refreshed.kind === 'done' ? refreshed.stops : [];
   const problems = [...(refreshed.kind === 'done' ? refreshed.problems : []), ...(isCutShort ? [cutShort] : [])];
-  closeRun(context, run.id, stops, problems);
+  closeRun(context, run.id, stops, problems, onClosed);
   return { interrupted: false, problems: [...problems, ...brokenServices(stops)] };
 }

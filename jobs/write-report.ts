@@ -5,10 +5,16 @@ import { buildManifest, type ManifestFile } from '../src/report/manifest.ts';
 import type { Mover } from '../src/report/movers.ts';
 import { comparisonName } from '../src/tracker/baseline.ts';
 import type { JobContext } from './context.ts';
-import { ReportFolder, type WrittenFile } from './report-files.ts';
+import { ReportFolder } from './report-files.ts';
 import { writeReportIndex } from './report-index.ts';
 import { suspicionOf } from './report-rows.ts';
-import { type ReportScope, type ReportSettings, reportScope } from './report-scope.ts';
+import {
+  type JoinedTables,
+  type ReportScope,
+  type ReportSettings,
+  type ReportTable,
+  reportScope,
+} from './report-scope.ts';
 import { otherTables } from './report-tables.ts';
 import { type TrackedTables, trackedTables } from './tracked-tables.ts';
 import { workbookChunks } from './xlsx-report.ts';
@@ -45,12 +51,9 @@ function writeProject(scope: ReportScope): RunReport {
   const folder = new ReportFolder(join(settings.directory, project.id));
   try {
     const tracked = trackedTables(scope);
-    const files: (WrittenFile & { readonly rows: number | null })[] = [];
+    const files: ManifestFile[] = [];
     for (const tables of [tracked.tables, otherTables(scope)]) {
-      for (const table of tables) {
-        const file = folder.add(table.name, table.chunks);
-        files.push({ ...file, rows: table.rows });
-      }
+      for (const each of tables) files.push(...addTables(folder, each));
     }
     if (settings.xlsx === true)
       files.push({ ...folder.add('report.xlsx', workbook(scope, tracked, folder, files)), rows: null });
@@ -69,6 +72,13 @@ function writeProject(scope: ReportScope): RunReport {
   } finally {
     folder.discard();
   }
+}
+
+function addTables(folder: ReportFolder, made: ReportTable | JoinedTables): ManifestFile[] {
+  if ('chunks' in made) return [{ ...folder.add(made.name, made.chunks), rows: made.rows }];
+  const { tables, pieces } = made;
+  const names = tables.map(({ name }) => name);
+  return folder.addTogether(names, pieces).map((file, at) => ({ ...file, rows: tables[at]?.rows ?? null }));
 }
 
 function workbook(

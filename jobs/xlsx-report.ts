@@ -4,6 +4,7 @@ import { competitorColumnNotes } from '../src/report/competitors.ts';
 import type { ColumnNote, CsvOptions } from '../src/report/csv.ts';
 import { csvRows } from '../src/report/csv-rows.ts';
 import { discoveredColumnNotes } from '../src/report/discovered-competitors.ts';
+import { intentColumnNotes } from '../src/report/intents.ts';
 import { moverColumnNotes } from '../src/report/movers.ts';
 import { problemColumnNotes } from '../src/report/problems.ts';
 import { rankChangeColumnNotes } from '../src/report/rank-changes.ts';
@@ -20,6 +21,7 @@ export const sheetColumns: Readonly<Record<string, () => readonly ColumnNote[]>>
   'summary.csv': summaryColumnNotes,
   'movers.csv': moverColumnNotes,
   'problems.csv': problemColumnNotes,
+  'intents.csv': intentColumnNotes,
   'spend.csv': spendColumnNotes,
   'volumes.csv': volumeColumnNotes,
   'competitors.csv': competitorColumnNotes,

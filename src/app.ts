@@ -44,9 +44,18 @@ import type { Project } from './tracker/project.ts';
 export type { AlertDesk, ChannelTrial, UnsentAlerts } from './app/alerts.ts';
 export * from './app/contract.ts';
 export { graceAfter } from './app/grace.ts';
+export {
+  datasetFilesOf,
+  importKeywords,
+  type KeywordFileReport,
+  type KeywordImportOptions,
+  type KeywordImportReport,
+} from './app/keyword-import.ts';
+export { checkOnline, type OnlineReport, type OnlineRequest } from './app/online.ts';
 export * from './app/operations.ts';
 export type { KeptNote } from './app/reports.ts';
 export { sourceProblems } from './app/services.ts';
+export type { Trial, TrialPrice, TrialProblem, TrialState } from './app/trial.ts';
 export { type RunningWorker, startWorker } from './app/worker.ts';
 
 /** Opens the product for a config. Services are opened when first needed. Throws StoreError where the database cannot be used. */
@@ -62,12 +71,15 @@ class RankledgerApp implements App {
   readonly #context: JobContext;
   readonly #services: Services;
   readonly #owner = openOwner();
+  readonly #memoryOf = (service: string) => this.#store.sourceMemories.of(service, this.#context.clock);
 
   constructor(config: ResolvedConfig, store: Store, options: AppOptions) {
     this.config = config;
     this.#store = store;
     const clock = options.clock ?? systemClock;
-    this.#services = openServices(config, { clock, accounts: store.accounts });
+    // what workers on other machines buy is not for this database to remember
+    const memory = config.queue.driver === 'embedded' ? { memoryOf: this.#memoryOf } : {};
+    this.#services = openServices(config, { clock, accounts: store.accounts, ...memory });
     this.#context = {
       store,
       services: this.#services.byName,
@@ -220,7 +232,8 @@ class RankledgerApp implements App {
   async serve(options: ServeOptions) {
     const { clock, log, store } = this.#context;
     const name = this.#serviceName(options.service ?? 'default');
-    return await serveService(this.config, name, { clock, log, accounts: store.accounts }, options);
+    const host = { clock, log, accounts: store.accounts, memoryOf: this.#memoryOf };
+    return await serveService(this.config, name, host, options);
   }
 
   async close(): Promise<void> {

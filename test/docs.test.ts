@@ -4,18 +4,26 @@ import { describe, expect, it } from 'vitest';
 import { commandTable } from '../src/cli/command-table.ts';
 import { projectFiles } from './helpers/files.ts';
 import { referenceTables } from './helpers/reference.ts';
+import { sourceTables } from './helpers/source-reference.ts';
 
 const readme = readFileSync('README.md', 'utf8');
+const tables = new Map([...referenceTables(), ...(await sourceTables())]);
 const architecture = readFileSync('ARCHITECTURE.md', 'utf8');
 
 describe('the README', () => {
-  it.each([...referenceTables()])(
-    'holds the table of %s as the product has it, no row more and no row less',
-    (name, table) => {
-      const place = new RegExp(`<!-- ${name} -->\\n([\\s\\S]*?)\\n<!-- /${name} -->`).exec(readme);
-      expect(place?.[1]).toBe(table);
-    },
-  );
+  it.each([...tables])('holds the table of %s as the product has it, no row more and no row less', (name, table) => {
+    const place = new RegExp(`<!-- ${name} -->\\n([\\s\\S]*?)\\n<!-- /${name} -->`).exec(readme);
+    expect(place?.[1]).toBe(table);
+  });
+
+  it('has its tables from their generators: `npx vitest run test/docs.test.ts -u` writes them anew', async () => {
+    let written = readme;
+    for (const [name, table] of tables) {
+      const place = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(\\n<!-- /${name} -->)`);
+      written = written.replace(place, (_, before: string, after: string) => before + table + after);
+    }
+    await expect(written).toMatchFileSnapshot('../README.md');
+  });
 
   it('begins with the two commands', () => {
     const commands = readme.split('\n').slice(0, 25).join('\n');

@@ -1,22 +1,15 @@
 // Another tool's file on disk -> its places in history: what the caller says of it is checked, the file is read piece by piece. What is taken is the job's part.
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import { countryCode, countryComplaint, languageCode, languageComplaint } from '../../config/markets.ts';
 import type { JobContext } from '../../jobs/context.ts';
 import { type ImportTally, importHistory } from '../../jobs/import-history.ts';
 import type { ImportWish } from '../../jobs/import-scope.ts';
 import { readHistory } from '../import/read-history.ts';
-import {
-  type ColumnRole,
-  type DateFormat,
-  type ImportFormat,
-  type ReadOptions,
-  refusals,
-  UnreadableHistory,
-} from '../import/reading.ts';
+import { type ColumnRole, type DateFormat, type ImportFormat, type ReadOptions, refusals } from '../import/reading.ts';
 import type { Project, Target } from '../tracker/project.ts';
 import { InvalidTarget, parseTarget, targetKey } from '../tracker/target.ts';
 import { UsageError } from './contract.ts';
+import { FileBytes } from './file-bytes.ts';
 
 export interface ImportOptions {
   /** Absolute. */
@@ -65,8 +58,7 @@ export interface ImportReport extends Omit<ImportTally, 'refused'> {
 }
 
 /** As deep as the trackers look whose files are read here. */
-export const topDefault = 100;
-const pieceBytes = 65_536;
+const topDefault = 100;
 
 /** `projects`: those that may be meant. Throws UnreadableHistory for a file that cannot be read, UsageError for what does not fit the project. */
 export async function importFile(
@@ -118,60 +110,6 @@ function onlyOne([project, ...others]: readonly Project[]): Project {
   if (others.length === 0) return project;
   const known = [project, ...others].map(({ id }) => id).join(', ');
   throw new UsageError(`say which project the file belongs to, with --project; the config has: ${known}`);
-}
-
-/** The bytes of a file, from the start as often as they are asked for. */
-class FileBytes {
-  readonly total: number;
-  /** Of the reading that began last. */
-  read = 0;
-  readonly #handle: number;
-
-  constructor(file: string) {
-    try {
-      this.#handle = openSync(file, 'r');
-    } catch (error) {
-      throw unreadable(error);
-    }
-    const facts = fstatSync(this.#handle);
-    this.total = facts.size;
-    if (facts.isFile()) return;
-    this.close();
-    throw new UnreadableHistory('it is no regular file', 'Name the file that the other tool exported.');
-  }
-
-  *pieces(): Generator<Uint8Array> {
-    for (this.read = 0; ; ) {
-      const piece = Buffer.alloc(pieceBytes);
-      const length = this.#next(piece, this.read);
-      if (length === 0) return;
-      this.read += length;
-      yield piece.subarray(0, length);
-    }
-  }
-
-  close(): void {
-    closeSync(this.#handle);
-  }
-
-  #next(piece: Buffer, at: number): number {
-    try {
-      return readSync(this.#handle, piece, 0, pieceBytes, at);
-    } catch (error) {
-      throw unreadable(error);
-    }
-  }
-}
-
-function unreadable(error: unknown): UnreadableHistory {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'ENOENT' || code === 'ENOTDIR') return new UnreadableHistory('there is no such file', 'Check the name.');
-  if (code === 'EACCES' || code === 'EPERM')
-    return new UnreadableHistory('this user may not read it', 'Check its permissions.');
-  return new UnreadableHistory(
-    `it cannot be read (${error instanceof Error ? error.message : error})`,
-    'Check the disk.',
-  );
 }
 
 function targetMissing(project: Project): UsageError {

@@ -4,7 +4,8 @@ import type { BudgetWindowRow as BudgetWindow } from '../../db/budget-windows.ts
 import type { DeriveReport } from '../../jobs/backfill-derive.ts';
 import type { Log } from '../../jobs/context.ts';
 import type { ExportQuery } from '../../jobs/export-history.ts';
-import type { PlannedProject, PlanReport, Problem, ProjectDueness } from '../../jobs/inspect.ts';
+import type { PlannedProject, PlanReport, ProjectDueness } from '../../jobs/inspect.ts';
+import type { Problem } from '../../jobs/problems.ts';
 import type { HistoryRow, HistoryQuery as TargetHistoryQuery } from '../../jobs/read-history.ts';
 import type { ExportTable } from '../report/export.ts';
 import type { Mover } from '../report/movers.ts';

@@ -1,8 +1,9 @@
 // Runs as the commands are told of them.
 import type { RunRow } from '../../db/runs.ts';
 import type { JobContext } from '../../jobs/context.ts';
-import { problemsOf, runLine } from '../../jobs/inspect.ts';
+import { runLine } from '../../jobs/inspect.ts';
 import type { ExecutedRun } from '../../jobs/pipeline.ts';
+import { problemsOf } from '../../jobs/problems.ts';
 import type { RunResult, StatusReport } from './contract.ts';
 
 export const problemsShown = 20;

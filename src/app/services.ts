@@ -1,15 +1,21 @@
 // Opens the services that a config names: the embedded core over a source, or a client of a provider.
 import type { ResolvedConfig, ServiceConfig } from '../../config/resolve.ts';
+import { keywordDatasets } from '../../db/keyword-dataset.ts';
 import {
   type AccountStore,
   type CallOptions,
   type Clock,
+  createMetricsSource,
   createSearchDataService,
   createSource,
   describeSource,
+  ProcessMemory,
   SearchDataClient,
   type SearchDataService,
   type ServiceHost,
+  type Source,
+  type SourceDependencies,
+  type SourceMemory,
   systemClock,
 } from '../service/index.ts';
 
@@ -19,6 +25,8 @@ type EmbeddedConfig = Extract<ServiceConfig, { mode: 'embedded' }>;
 export interface ServicesHost {
   readonly clock: Clock;
   readonly accounts: AccountStore;
+  /** What the source of a service may remember over restarts; absent where this process has no database for it. */
+  readonly memoryOf?: (service: string) => SourceMemory;
 }
 
 export interface Services {
@@ -45,6 +53,16 @@ export function openServices(config: ResolvedConfig, host: ServicesHost): Servic
   };
 }
 
+/** The same services without keyword metrics: who fetches pages only need not have at hand what those come from. */
+export function withoutMetrics(config: ResolvedConfig): ResolvedConfig {
+  const services = [...config.services].map(([name, service]): [string, ServiceConfig] => {
+    if (service.mode === 'remote') return [name, service];
+    const { metrics, ...pages } = service;
+    return [name, pages];
+  });
+  return { ...config, services: new Map(services) };
+}
+
 /** A service that cannot be set up from here: a folder or an account is missing, options do not fit, a port is taken. */
 export class ServiceSetupError extends Error {
   override readonly name = 'ServiceSetupError';
@@ -66,11 +84,12 @@ export class ServiceSetupError extends Error {
  */
 export async function openEmbedded(
   name: string,
-  { source: kind, options }: EmbeddedConfig,
+  config: EmbeddedConfig,
   host: ServicesHost & Pick<ServiceHost, 'requestRate'>,
 ): Promise<SearchDataService> {
   try {
-    const source = await createSource(kind, options, { clock: host.clock });
+    const memory = host.memoryOf?.(name);
+    const source = await makeSource(config, { clock: host.clock, ...(memory !== undefined && { memory }) });
     return createSearchDataService({ ...host, source });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -78,19 +97,55 @@ export async function openEmbedded(
   }
 }
 
+/** The source of the pages, with the metrics of another one where the config names one. */
+export async function makeSource(
+  { source: name, options, metrics: own }: EmbeddedConfig,
+  given: Omit<SourceDependencies, 'datasets'>,
+): Promise<Source> {
+  const dependencies: SourceDependencies = { ...given, datasets: keywordDatasets };
+  const source = await createSource(name, options, dependencies);
+  if (own === undefined) return source;
+  const { metrics: replaced, ...pages } = source;
+  await replaced?.close?.();
+  try {
+    return { ...pages, metrics: await createMetricsSource(own.source, own.options, dependencies) };
+  } catch (error) {
+    await closeSource(pages);
+    throw error;
+  }
+}
+
+/** Closes both halves; what is both is closed once. */
+export async function closeSource({ serp, metrics }: Source): Promise<void> {
+  await Promise.all(new Set([serp, metrics]).values().map((part) => part?.close?.()));
+}
+
 /** What keeps embedded services of a config from being opened or used, each with what its source said; empty is right. It opens no database and asks nobody. */
 export async function sourceProblems(config: ResolvedConfig, clock: Clock = systemClock): Promise<string[]> {
+  // what works on pages over Redis are workers, and they have no database
+  const memory = config.queue.driver === 'bullmq' ? {} : { memory: new ProcessMemory(clock) };
   const problems = [...config.services].map(async ([name, service]) => {
     if (service.mode !== 'embedded') return [];
     try {
-      const { serp, metrics } = await createSource(service.source, service.options, { clock });
-      await Promise.all(new Set([serp, metrics]).values().map((part) => part?.close?.()));
-      return await missingDevices(config, name, service.source);
+      const source = await makeSource(service, { clock, ...memory });
+      await closeSource(source);
+      const lacking = source.metrics === undefined ? missingMetrics(config, name, service.source) : [];
+      return [...(await missingDevices(config, name, service.source)), ...lacking];
     } catch (error) {
       return [`services.${name}: ${error instanceof Error ? error.message : String(error)}`];
     }
   });
   return (await Promise.all(problems)).flat();
+}
+
+/** Search volumes that nobody would sell. */
+function missingMetrics({ projects }: ResolvedConfig, service: string, source: string): string[] {
+  return projects
+    .filter((project) => project.service === service && project.volumes !== undefined)
+    .map(
+      ({ id }) =>
+        `services.${service}: "${source}" has no keyword data, and project "${id}" has volumes: name a source under metrics, or leave volumes out`,
+    );
 }
 
 /** Searches that the source would refuse in every run. */

@@ -2,8 +2,9 @@
 import type { ResolvedConfig } from '../../config/resolve.ts';
 import type { JobContext } from '../../jobs/context.ts';
 import { pausesAt } from '../../jobs/due.ts';
-import { duenessReport, problemsOf, runsUnderWay } from '../../jobs/inspect.ts';
+import { duenessReport, runsUnderWay } from '../../jobs/inspect.ts';
 import { windowKeysAt } from '../../jobs/money.ts';
+import { problemsLeft } from '../../jobs/problems.ts';
 import { type UnsentAlerts, unsentAlerts } from './alerts.ts';
 import type { BudgetWindow, Problem, ProjectDueness } from './contract.ts';
 import { problemsShown, statusLine } from './results.ts';
@@ -56,16 +57,17 @@ export interface StatusReport {
   readonly unknownPurchases: number;
   /** What channels were not told yet. */
   readonly alerts: UnsentAlerts;
-  /** Failures of each project's last run. */
+  /** The first failures of each project's newest slot that no backfill has mended. */
   readonly problems: readonly Problem[];
+  /** How many there are in all. */
+  readonly problemsTotal: number;
 }
 
 export function statusReport(context: JobContext, config: ResolvedConfig): StatusReport {
   const { store, clock, projects } = context;
   const { runs, ledger } = store;
   const all = [...projects.values()];
-  const lastRuns = all.flatMap(({ id }) => runs.lastClosedRun(id, 'ranks') ?? []);
-  const runIds = [...new Set(lastRuns.map((run) => run.id))];
+  const { problems, total: problemsTotal } = problemsLeft(context, all, problemsShown);
   return {
     database: config.databaseFile,
     runs: runs.lastRuns(runsShown).map((run) => statusLine(context, run)),
@@ -87,7 +89,8 @@ export function statusReport(context: JobContext, config: ResolvedConfig): Statu
     budget: budgetNow(context, config.timezone),
     unknownPurchases: ledger.unknownPurchases(),
     alerts: unsentAlerts(context),
-    problems: runIds.flatMap((runId) => problemsOf(context, runId, problemsShown)),
+    problems,
+    problemsTotal,
   };
 }
 

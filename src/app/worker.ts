@@ -3,7 +3,7 @@ import type { ResolvedConfig } from '../../config/resolve.ts';
 import { MemoryAccountStore, systemClock } from '../service/index.ts';
 import { type Log, UsageError } from './contract.ts';
 import { queuedServices, refusedAsUsage } from './queue.ts';
-import { openServices } from './services.ts';
+import { openServices, withoutMetrics } from './services.ts';
 
 export interface WorkerOptions {
   /** Pages in flight at most, of each service. Default: `queue.concurrency`. */
@@ -34,7 +34,7 @@ export async function startWorker(config: ResolvedConfig, options: WorkerOptions
   }
   const queued = queuedServices(config);
   const concurrency = options.concurrency ?? queue.concurrency;
-  const services = openServices(config, { clock: systemClock, accounts: new MemoryAccountStore() });
+  const services = openServices(withoutMetrics(config), { clock: systemClock, accounts: new MemoryAccountStore() });
   try {
     await services.open();
     const { startPageWorker } = await import('../../jobs/bullmq-worker.ts');

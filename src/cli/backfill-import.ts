@@ -2,11 +2,11 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { App, ImportOptions, ImportReport } from '../app.ts';
-import { type ColumnRole, columnRoles, importFormats } from '../import/reading.ts';
+import { columnRoles, importFormats } from '../import/reading.ts';
 import type { Context, Example } from './command.ts';
 import { calendarDate, collected, wholeNumber } from './command-line.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
-import { usageError } from './failure.ts';
+import { asUsage, columnsByRole, importProgress, printRefused } from './import-text.ts';
 import { amount } from './numbers.ts';
 import { printable } from './table.ts';
 
@@ -27,7 +27,6 @@ type Flags = Omit<ImportOptions, 'file' | 'format' | 'map' | 'targets' | 'isDryR
 };
 
 const resultsPerPage = 10;
-const kibibyte = 1024;
 
 /** Adds the subcommand. */
 export function describeImport(command: Command): void {
@@ -64,17 +63,11 @@ export async function runImport(context: Context): Promise<ExitCode> {
   const options: ImportOptions = {
     ...flags,
     file,
-    map: columnsOf(map ?? []),
+    map: columnsByRole(map ?? [], columnRoles, 'keyword=COLUMN,date=COLUMN,rank=COLUMN'),
     targets: target ?? [],
     isDryRun: dryRun === true,
     signal: context.signal,
-    onProgress: (done, total) =>
-      context.progress.update({
-        label: 'importing, KiB',
-        done: Math.ceil(done / kibibyte),
-        total: Math.ceil(total / kibibyte),
-        creditsSpent: 0,
-      }),
+    onProgress: importProgress(context.progress),
     ...(format === 'auto' ? {} : { format }),
   };
   const take = async (app: App): Promise<ImportReport> => {
@@ -93,35 +86,10 @@ export async function runImport(context: Context): Promise<ExitCode> {
   return report.notTaken > 0 ? exitCodes.partial : exitCodes.done;
 }
 
-/** A file that cannot be read is a matter of what was typed. Known by name, so that nothing is loaded to tell. */
-function asUsage(error: unknown, file: string): unknown {
-  if (!(error instanceof Error) || error.name !== 'UnreadableHistory') return error;
-  return usageError(`${file}: ${error.message}.`, 'hint' in error ? String(error.hint) : null);
-}
-
 function topResults(written: string): number {
   const top = wholeNumber(resultsPerPage, 1000)(written);
   if (top % resultsPerPage === 0) return top;
   throw new InvalidArgumentError('Write a multiple of 10: pages are counted as ten results each.');
-}
-
-/** `keyword=Query,date=Day`. A comma belongs to a column's name unless a word and `=` follow it. */
-function columnsOf(written: readonly string[]): Map<ColumnRole, string> {
-  const columns = new Map<ColumnRole, string>();
-  const nextRole = /,(?=\s*[a-z]+\s*=)/i;
-  for (const part of written.flatMap((list) => list.split(nextRole))) {
-    const at = part.indexOf('=');
-    const role = columnRoles.find((one) => one === part.slice(0, Math.max(at, 0)).trim());
-    const column = part.slice(at + 1).trim();
-    if (role === undefined || column === '') {
-      throw usageError(
-        `--map: "${printable(part)}" names no column.`,
-        `Write keyword=COLUMN,date=COLUMN,rank=COLUMN; what columns may stand for: ${columnRoles.join(', ')}.`,
-      );
-    }
-    columns.set(role, column);
-  }
-  return columns;
 }
 
 function print({ out, shown }: Context, report: ImportReport): void {
@@ -141,15 +109,7 @@ function print({ out, shown }: Context, report: ImportReport): void {
     [report.passedOver, 'of targets that were not asked for'],
   ];
   for (const [count, what] of notes) if (count > 0) out.line(`  ${amount(count)} ${what}`);
-  if (report.notTaken > 0) {
-    out.line();
-    out.line(out.styled('yellow', `Not taken: ${amount(report.notTaken)}`));
-  }
-  for (const { count, what, remedy, first } of report.refused) {
-    out.line(`  ${amount(count)} x ${what}`);
-    for (const { line, said } of first) out.line(`      line ${line}: ${printable(said)}`);
-    if (remedy !== null) out.line(`      ${remedy}`);
-  }
+  printRefused(out, report.notTaken, report.refused);
   if (report.isInterrupted) out.line('Stopped before the end of the file; run the same command again, and it goes on.');
 }
 

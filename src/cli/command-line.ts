@@ -25,10 +25,21 @@ export function readLine(entry: CommandEntry, definition: CommandDefinition, arg
     .helpOption('-h, --help', 'show this help')
     .description([sentence(entry.summary), definition.about?.replaceAll('\n', ' ')].filter(Boolean).join('\n\n'));
   definition.describe(command);
+  // of a command that takes arguments itself, options are not those of its actions
+  const ownOptions = new Set(command.registeredArguments.length > 0 ? command.options : []);
+  if (command.registeredArguments.length > 0) {
+    command.action(() => {});
+    if (isLiteral(command, argv)) (command.commands as Command[]).length = 0;
+  }
   let asked = command;
   for (const action of command.commands) {
     const examples = definition.examples.filter((each) => each.command.startsWith(`${entry.name} ${action.name()}`));
-    action.configureHelp({ showGlobalOptions: true }).addHelpText('after', `\nExamples:\n${exampleLines(examples)}`);
+    action
+      .configureHelp({
+        showGlobalOptions: true,
+        visibleGlobalOptions: () => command.options.filter((option) => !ownOptions.has(option)),
+      })
+      .addHelpText('after', `\nExamples:\n${exampleLines(examples)}`);
     action.action(() => {
       asked = action;
     });
@@ -58,6 +69,12 @@ export function readLine(entry: CommandEntry, definition: CommandDefinition, arg
     args: asked.processedArgs.flat().filter((arg) => arg !== undefined),
     flags: asked.optsWithGlobals(),
   };
+}
+
+/** Whether the words after `--` are arguments of the command itself, though the first of them may be the name of an action. */
+function isLiteral(command: Command, argv: readonly string[]): boolean {
+  const before = argv.slice(0, Math.max(argv.indexOf('--'), 0));
+  return argv.includes('--') && !command.commands.some((action) => before.includes(action.name()));
 }
 
 /** For options: a whole number from `min` to `max`. */

@@ -25,7 +25,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'check',
     group: 'Start here',
-    summary: 'check the config: what is tracked, and what it costs a run and a month',
+    summary: 'check the config: what is tracked, what it costs; --online: whether all answers',
     load: async () => (await import('./commands/check.ts')).command,
   },
   {
@@ -103,7 +103,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'keywords',
     group: 'Look up',
-    summary: 'buy search volume, cost and related keywords of one keyword now',
+    summary: 'buy search volume, cost and related keywords of one keyword now; import lists of them',
     load: async () => (await import('./commands/keywords.ts')).command,
   },
   {
@@ -111,6 +111,12 @@ export const commandTable: readonly CommandEntry[] = [
     group: 'Look up',
     summary: 'read a saved results page, offline',
     load: async () => (await import('./commands/parse.ts')).command,
+  },
+  {
+    name: 'intent',
+    group: 'Look up',
+    summary: 'what searchers of a keyword want, and why, offline',
+    load: async () => (await import('./commands/intent.ts')).command,
   },
   {
     name: 'serve',

@@ -1,6 +1,6 @@
 // What a config costs at worst, a run and a month, from its own numbers alone. Sharing, freshness and early finds are the plan's to know.
 import type { ResolvedConfig, ServiceConfig } from '../../config/resolve.ts';
-import { keywordDataCostMicroUsd, keywordKey, sourceKindOf } from '../service/index.ts';
+import { keywordDataCostMicroUsd, keywordKey, metricsCostMoney, sourceKindOf } from '../service/index.ts';
 import { momentOf } from '../tracker/local-time.ts';
 import type { Project } from '../tracker/project.ts';
 import { slotsBetween } from '../tracker/schedule.ts';
@@ -30,10 +30,11 @@ export function projectCosts(config: ResolvedConfig, now: number): ProjectCost[]
   return config.projects.map((project) => costOf(project, now));
 }
 
-/** Whether a service asks a provider, or a live source, that wants to be paid. */
+/** Whether a service asks a provider, or a live source of pages or metrics, that wants to be paid. */
 export function costsMoney(service: ServiceConfig | undefined): boolean {
   if (service === undefined) return false;
-  return service.mode === 'remote' || sourceKindOf(service.source) === 'live';
+  if (service.mode === 'remote' || sourceKindOf(service.source) === 'live') return true;
+  return service.metrics !== undefined && metricsCostMoney(service.metrics.source);
 }
 
 function costOf(project: Project, now: number): ProjectCost {

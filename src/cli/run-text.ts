@@ -6,7 +6,7 @@ import { amount, counted, dollars, marketName, signedAmount } from './numbers.ts
 import type { Printer } from './printer.ts';
 import { type Column, factLines, printable, tableLines } from './table.ts';
 
-export const moversShown = 5;
+const moversShown = 5;
 const problemsShown = 5;
 
 /** The exit code that the worst of the runs deserves. */
@@ -50,7 +50,10 @@ function banners(out: Printer, run: RunResult): string[] {
   const lines: string[] = [];
   const banner = (style: 'red' | 'yellow', text: string) => lines.push(`  ${out.styled(style, printable(text))}`);
   if (run.state === 'halted')
-    banner('red', `HALTED: ${run.haltReason ?? 'nothing more can be bought'}. The rest is deferred.`);
+    banner(
+      'red',
+      `HALTED: ${(run.haltReason ?? 'nothing more can be bought').replace(/\.$/, '')}. The rest is deferred.`,
+    );
   if (run.state === 'interrupted') banner('yellow', 'INTERRUPTED: the next `rankledger run` goes on from here.');
   if (run.suspectReason !== null) banner('yellow', `SUSPECT: ${run.suspectReason}. Look before you trust these ranks.`);
   return lines;

@@ -1,7 +1,8 @@
 // The door of this room: the bytes of another tool's file -> what they say, one reading a time. Which project it belongs to is left to others.
 import { anyCsv, missingColumns } from './any-csv.ts';
 import { searchConsole, searchConsoleReadings, searchConsoleRows } from './averages.ts';
-import { type Delimiter, delimiters, type Row, rowsOf } from './delimited.ts';
+import { beginningOf, firstRows, rowsBelow } from './beginning.ts';
+import { type Delimiter, delimiters, rowsOf } from './delimited.ts';
 import { type Encoding, encodingOf, textOf } from './encoding.ts';
 import { type ImportFormat, type Reading, type ReadOptions, type Refused, UnreadableHistory } from './reading.ts';
 import { semrush } from './semrush.ts';
@@ -20,8 +21,6 @@ export interface HistoryFile {
   readonly readings: Iterable<Reading | Refused>;
 }
 
-/** A header stands among the first lines: before it come the name of the report, its period, its filters. */
-const preambleLinesMax = 40;
 const jsonCharsMax = 128 * 1_048_576;
 /** In the order in which they are tried: what only one tool writes comes first. */
 const formats: readonly TableFormat[] = [semrush, serpbear, serposcope, searchConsole, anyCsv];
@@ -37,7 +36,7 @@ export function readHistory(
 ): HistoryFile {
   const encoding = encodingOf(bytes());
   const text = (): Iterable<string> => textOf(bytes(), encoding);
-  const first = beginning(text());
+  const first = beginningOf(text());
   if (/^\s*[[{]/.test(first)) return { encoding, delimiter: null, ...readJson(text(), asked, options) };
   const found = recognised(first, asked, options);
   if (found === null) throw unrecognised(first, asked, options);
@@ -49,7 +48,7 @@ export function readHistory(
     namesTargets:
       format === searchConsole || layout.columns.has('target') || layout.dated.some(({ target }) => target !== null),
     readings: {
-      [Symbol.iterator]: () => tableReadings(format, layout, below(rowsOf(text(), delimiter), line), options),
+      [Symbol.iterator]: () => tableReadings(format, layout, rowsBelow(rowsOf(text(), delimiter), line), options),
     },
   };
 }
@@ -94,26 +93,6 @@ function unrecognised(first: string, asked: ImportFormat | null, options: ReadOp
     .flatMap((delimiter) => firstRows(first, delimiter))
     .reduce<readonly string[]>((best, { cells }) => (cells.length > best.length ? cells : best), []);
   return new UnreadableHistory(missingColumns(widest.slice(0, 20), options), hint);
-}
-
-function firstRows(first: string, delimiter: Delimiter): Row[] {
-  return [...rowsOf([first], delimiter)].slice(0, preambleLinesMax);
-}
-
-/** The first lines, whole. */
-function beginning(text: Iterable<string>): string {
-  let first = '';
-  for (const piece of text) {
-    first += piece;
-    const lines = first.split(/\r\n?|\n/, preambleLinesMax + 1);
-    if (lines.length > preambleLinesMax) return lines.slice(0, preambleLinesMax).join('\n');
-    if (first.length > jsonCharsMax / 64) break;
-  }
-  return first;
-}
-
-function* below(rows: Iterable<Row>, header: number): Generator<Row> {
-  for (const row of rows) if (row.line > header) yield row;
 }
 
 function readJson(

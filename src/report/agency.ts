@@ -1,6 +1,6 @@
 // The agency's files: all projects together, one row a day (long) and one column a day (wide). Reading the days is left to the jobs.
 import type { RowStatus } from '../tracker/observation.ts';
-import { type CsvColumn, columnNotes } from './csv.ts';
+import { type CsvColumn, columnNotes, type SharedColumns } from './csv.ts';
 import type { ManifestFile } from './manifest.ts';
 
 /** A target in a search: what the lines of both files begin with. */
@@ -60,9 +60,12 @@ const tags = <Row extends { readonly subject: AgencySubject }>(): CsvColumn<Row>
   value: ({ subject }) => subject.tags,
 });
 
+const longSubject = subjectColumns<AgencyLongRow>();
+const longTags = [tags<AgencyLongRow>()];
+
 /** The columns of all-projects-long.csv, in order. */
 export const agencyLongColumns: readonly CsvColumn<AgencyLongRow>[] = [
-  ...subjectColumns<AgencyLongRow>(),
+  ...longSubject,
   { name: 'date', kind: 'text', description: "Local date of the project's slot", value: ({ day }) => day.date },
   {
     name: 'status',
@@ -87,7 +90,7 @@ export const agencyLongColumns: readonly CsvColumn<AgencyLongRow>[] = [
     value: ({ day }) => day.depth,
   },
   { name: 'checked_at', kind: 'date', description: 'When the pages were read, UTC', value: ({ day }) => day.checkedAt },
-  tags<AgencyLongRow>(),
+  ...longTags,
   { name: 'source', kind: 'text', description: 'service/source of the pages', value: ({ day }) => day.source },
   { name: 'run_id', kind: 'number', description: 'The run that made the check', value: ({ day }) => day.runId },
   {
@@ -97,6 +100,12 @@ export const agencyLongColumns: readonly CsvColumn<AgencyLongRow>[] = [
     value: ({ day }) => day.warning,
   },
 ];
+
+/** Those that all days of a subject share. */
+export const agencyLongShared: readonly SharedColumns<AgencyLongRow>[] = [longSubject, longTags].map((columns) => ({
+  columns,
+  same: ({ subject }) => subject,
+}));
 
 /** The columns of all-projects-wide.csv for these dates, in order: a cell is a rank, or the status where there is none. */
 export function agencyWideColumns(dates: readonly string[]): CsvColumn<AgencyWideRow>[] {

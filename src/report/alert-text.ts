@@ -127,7 +127,7 @@ function amount(number: number): string {
 }
 
 /** Control characters, line ends among them, would break a line or a header; direction overrides make text read as another. */
-export function oneLine(text: string): string {
+function oneLine(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
     .toWellFormed()

@@ -1,8 +1,8 @@
 // cannibalization.csv: keywords for which several pages of an own target rank at once, or take turns. What the pages show is serp.ts's part.
 import { pageKey } from '../tracker/target.ts';
-import { type CsvColumn, type CsvOptions, columnNotes } from './csv.ts';
-import { readColumns, type Serp, type SerpRow, type SerpSites, whoseColumns } from './serp.ts';
-import { type PackedTable, startSpool } from './spool.ts';
+import { type CsvOptions, columnNotes } from './csv.ts';
+import { type Serp, type SerpRow, type SerpSites, searchTable } from './serp.ts';
+import { startLines, type WaitingLines } from './table-lines.ts';
 
 /** So many complete checks are looked at for turns: at one a day enough to see them, and few enough to be of today. */
 export const turnChecksMax = 10;
@@ -35,8 +35,7 @@ export interface Turns {
 export type UrlHistory = readonly (number | null)[];
 
 /** The columns of cannibalization.csv, in order. */
-export const cannibalizationColumns: readonly CsvColumn<CannibalizationRow>[] = [
-  ...whoseColumns<CannibalizationRow>(),
+const table = searchTable<CannibalizationRow>([
   { name: 'target', kind: 'text', description: 'Own target as configured', value: (row) => row.target },
   {
     name: 'kind',
@@ -82,25 +81,23 @@ export const cannibalizationColumns: readonly CsvColumn<CannibalizationRow>[] = 
     description: 'URLs that ranked best in these checks, newest first; only where there were flips',
     value: (row) => row.turns?.urls ?? [],
   },
-  ...readColumns<CannibalizationRow>(),
-];
+]);
 
 /** Name, kind and meaning of each column, for the documentation. */
-export const cannibalizationColumnNotes = () => columnNotes(cannibalizationColumns);
+export const cannibalizationColumnNotes = () => columnNotes(table.columns);
 
 /** Collects the lines of searches that come one by one. */
 export interface Cannibalization {
   /** `histories`: one an own target, in their order. */
   add(row: SerpRow, histories: readonly UrlHistory[]): void;
-  /** The table, once all searches are there. */
-  lines(): PackedTable;
+  readonly lines: WaitingLines;
 }
 
 /** Starts an empty table. */
 export function startCannibalization(sites: SerpSites, options: CsvOptions): Cannibalization {
-  const lines = startSpool(cannibalizationColumns, options);
+  const lines = startLines(table.columns, options, table.shared);
   return {
-    lines: () => lines,
+    lines,
     add(of, histories) {
       const { now } = of;
       if (now === null) {

@@ -44,7 +44,7 @@ interface Scope extends CompetitorSums {
 }
 
 /** The columns of competitors.csv, in order. Sums and changes are defined in sums.ts. */
-export const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
+const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
   text('project', 'Project id', ({ facts }) => facts.project),
   text('scope', 'What the line sums up: project, market or tag', (row) => row.scope),
   text('country', 'Country, in lines of a market', (row) => row.country),

@@ -64,17 +64,58 @@ export function csvHeader<Row>(columns: readonly CsvColumn<Row>[], options: CsvO
   return `${options.bom ? '\uFEFF' : ''}${names}${lineEnd}`;
 }
 
+/** Columns whose cells are the same from row to row, as long as `same` is: they are written once for all of these rows. */
+export interface SharedColumns<Row> {
+  readonly columns: readonly CsvColumn<Row>[];
+  readonly same: (row: Row) => unknown;
+}
+
 /** Writes a row as its line. */
-export function lineWriter<Row>(columns: readonly CsvColumn<Row>[], options: CsvOptions): (row: Row) => string {
-  const cells = columns.map((column) => cellWriter(column, options));
+export function lineWriter<Row>(
+  columns: readonly CsvColumn<Row>[],
+  options: CsvOptions,
+  shared: readonly SharedColumns<Row>[] = [],
+): (row: Row) => string {
+  const pieces = piecesOf(columns, options, shared);
   return (row) => {
     let line = '';
-    for (let index = 0; index < cells.length; index += 1) {
-      const cell = cells[index];
-      if (cell === undefined) continue;
-      line += index === 0 ? cell(row) : options.delimiter + cell(row);
+    for (let index = 0; index < pieces.length; index += 1) {
+      const piece = pieces[index];
+      if (piece === undefined) continue;
+      line += index === 0 ? piece(row) : options.delimiter + piece(row);
     }
     return line + lineEnd;
+  };
+}
+
+/** One writer a column, or one for all of some that stand together. */
+function piecesOf<Row>(
+  columns: readonly CsvColumn<Row>[],
+  options: CsvOptions,
+  shared: readonly SharedColumns<Row>[],
+): ((row: Row) => string)[] {
+  const pieces: ((row: Row) => string)[] = [];
+  for (let at = 0; at < columns.length; ) {
+    const together = shared.find((group) => group.columns.length > 0 && group.columns[0] === columns[at]);
+    const column = columns[at];
+    if (together !== undefined) pieces.push(sharedWriter(together, options));
+    else if (column !== undefined) pieces.push(cellWriter(column, options));
+    at += together?.columns.length ?? 1;
+  }
+  return pieces;
+}
+
+function sharedWriter<Row>({ columns, same }: SharedColumns<Row>, options: CsvOptions): (row: Row) => string {
+  const cells = columns.map((column) => cellWriter(column, options));
+  let last: unknown;
+  let written: string | null = null;
+  return (row) => {
+    const current = same(row);
+    if (written === null || current !== last) {
+      last = current;
+      written = cells.map((cell) => cell(row)).join(options.delimiter);
+    }
+    return written;
   };
 }
 
@@ -144,8 +185,8 @@ function booleanCell(value: boolean | null): string {
   return value === null ? '' : `${value}`;
 }
 
-/** As `Date.toISOString`, which takes ten times as long: the dates of a report are of a few days. */
-function dateWriter<Row>(value: (row: Row) => number | null): (row: Row) => string {
+/** As `Date.toISOString`, which takes ten times as long: the dates of a report are of a few days. Empty where there is none. */
+export function dateWriter<Row>(value: (row: Row) => number | null): (row: Row) => string {
   const prefixes = new Map<number, string>();
   return (row) => {
     const at = value(row);

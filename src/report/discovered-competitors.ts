@@ -4,7 +4,7 @@ import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from './csv.t
 import type { Serp, SerpRow, SerpSites } from './serp.ts';
 
 /** Lines of the table: more than anybody looks into. */
-export const discoveredMax = 100;
+const discoveredMax = 100;
 
 /** One line of the table. */
 export interface DiscoveredRow {
@@ -49,7 +49,7 @@ interface DomainSums {
 type Search = Pick<SerpRow, 'keyword' | 'country' | 'language' | 'device'>;
 
 /** The columns of discovered-competitors.csv, in order. */
-export const discoveredColumns: readonly CsvColumn<DiscoveredRow>[] = [
+const discoveredColumns: readonly CsvColumn<DiscoveredRow>[] = [
   { name: 'project', kind: 'text', description: 'Project id', value: ({ facts }) => facts.project },
   {
     name: 'domain',
@@ -60,8 +60,10 @@ export const discoveredColumns: readonly CsvColumn<DiscoveredRow>[] = [
   number('share_of_voice', 'Its estimated clicks / those of all domains on the same pages, percent', (row) =>
     rounded(row.shareOfVoice),
   ),
-  number('estimated_clicks', 'Clicks a month: sum of volume x CTR(best rank); empty where no volume is known', (row) =>
-    row.facts.coverage.withVolume === 0 ? null : rounded(row.sums.clicks),
+  number(
+    'estimated_clicks',
+    'Clicks a month: sum of volume x CTR(best rank) over the rows of volume_count; empty where there are none',
+    (row) => (row.facts.coverage.withVolume === 0 ? null : rounded(row.sums.clicks)),
   ),
   number('keywords', 'Rows in which it was seen: keywords x markets', ({ sums }) => sums.keywords),
   number('top_3', 'Rows in which it ranks 1 to 3', ({ sums }) => sums.top3),

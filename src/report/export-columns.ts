@@ -90,7 +90,7 @@ const checks: readonly Column[] = [
   boolean('deep', 'Whether it was the deep check of its project'),
   number('fresh_for_ms', 'How old a page may be to be used again, milliseconds'),
   number('pages_read', 'Pages it was read from'),
-  number('pages_reused', 'Those of them that had been bought before'),
+  number('pages_reused', 'Those of them that were not bought for this check'),
   date('checked_at', 'When the oldest page was read, UTC'),
   date('finished_at', 'When the check ended, UTC'),
   text('source', 'service/source of the pages'),

@@ -1,5 +1,5 @@
 // Rows on their way into a file that programs read, as they go by: CSV and JSON lines. Parquet is in parquet.ts, which is loaded when it is asked for.
-import { type ColumnNote, type CsvColumn, columnNotes, csvChunks } from './csv.ts';
+import { type ColumnNote, type CsvColumn, columnNotes, csvChunks, dateWriter } from './csv.ts';
 
 /** Writes rows as a file, piece by piece. Rows are asked for as they are needed, and let go of when the pieces are not asked for any more. */
 export type Encoder = <Row>(
@@ -35,18 +35,46 @@ export function csvEncoder(safe: boolean): Encoder {
 
 /** One object a line; lists are arrays, moments ISO 8601. */
 export function* jsonLines<Row>(columns: readonly CsvColumn<Row>[], rows: Iterable<Row>): Generator<string> {
-  let lines: string[] = [];
+  const fields = columns.map(fieldWriter);
+  let chunk = '';
+  let lines = 0;
   for (const row of rows) {
-    lines.push(JSON.stringify(Object.fromEntries(columns.map((column) => [column.name, jsonValue(column, row)]))));
-    if (lines.length < chunkRows) continue;
-    yield `${lines.join('\n')}\n`;
-    lines = [];
+    let line = '{';
+    for (let at = 0; at < fields.length; at += 1) line += fields[at]?.(row) ?? '';
+    chunk += `${line}}\n`;
+    lines += 1;
+    if (lines % chunkRows !== 0) continue;
+    yield chunk;
+    chunk = '';
   }
-  if (lines.length > 0) yield `${lines.join('\n')}\n`;
+  if (chunk !== '') yield chunk;
 }
 
-function jsonValue<Row>(column: CsvColumn<Row>, row: Row): unknown {
-  if (column.kind !== 'date') return column.value(row);
-  const at = column.value(row);
-  return at === null ? null : new Date(at).toISOString();
+/** How one column is written: its name and its value. Neighbouring rows often hold the same text: the last one is remembered. */
+function fieldWriter<Row>(column: CsvColumn<Row>, at: number): (row: Row) => string {
+  const start = `${at === 0 ? '' : ','}${JSON.stringify(column.name)}:`;
+  if (column.kind === 'number') {
+    return (row) => {
+      const value = column.value(row);
+      return start + (Number.isFinite(value) ? `${value}` : 'null');
+    };
+  }
+  if (column.kind === 'date') {
+    const write = dateWriter(column.value);
+    return (row) => {
+      const written = write(row);
+      return start + (written === '' ? 'null' : `"${written}"`);
+    };
+  }
+  if (column.kind !== 'text') return (row) => start + JSON.stringify(column.value(row));
+  let last: string | null = null;
+  let field = `${start}null`;
+  return (row) => {
+    const text = column.value(row);
+    if (text !== last) {
+      last = text;
+      field = start + JSON.stringify(text);
+    }
+    return field;
+  };
 }

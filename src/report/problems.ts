@@ -24,7 +24,7 @@ export interface ProblemRow {
 }
 
 /** The columns of problems.csv, in order. */
-export const problemColumns: readonly CsvColumn<ProblemRow>[] = [
+const problemColumns: readonly CsvColumn<ProblemRow>[] = [
   { name: 'project', kind: 'text', description: 'Project id', value: (row) => row.project },
   { name: 'keyword', kind: 'text', description: 'Tracked keyword', value: (row) => row.keyword },
   { name: 'country', kind: 'text', description: 'Country of the market', value: (row) => row.country },

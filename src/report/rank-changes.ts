@@ -10,8 +10,12 @@ import {
 } from './csv.ts';
 import type { RankChangeRow } from './row.ts';
 
+const pieceBytes = 1_048_576;
+/** In UTF-8 a code unit takes three bytes at most. */
+const bytesPerUnitMax = 3;
+
 /** The columns of rank-changes.csv, in order. */
-export const rankChangeColumns: readonly CsvColumn<RankChangeRow>[] = [
+const rankChangeColumns: readonly CsvColumn<RankChangeRow>[] = [
   { name: 'project', kind: 'text', description: 'Project id', value: (row) => row.project },
   { name: 'keyword', kind: 'text', description: 'Tracked keyword', value: (row) => row.keyword },
   { name: 'country', kind: 'text', description: 'Country of the market, ISO 3166-1', value: (row) => row.country },
@@ -128,44 +132,89 @@ export interface RankChanges {
   chunks(): Generator<string>;
 }
 
-/** A row as it is kept until all are there: its bytes, and what it is sorted by. A fifth of the row itself, which a hundred thousand of them need. */
-interface Line extends Pick<RankChangeRow, 'project' | 'keyword' | 'country' | 'language' | 'device' | 'target'> {
-  readonly bytes: Buffer;
-  readonly size: number;
-}
+/** What rows are sorted by beside the size of their change and the keyword: the same for hundreds of rows in a row. */
+type Place = Pick<RankChangeRow, 'project' | 'country' | 'language' | 'device' | 'target'>;
 
 export function startRankChanges(options: CsvOptions = defaultCsvOptions): RankChanges {
   const write = lineWriter(rankChangeColumns, options);
-  const lines: Line[] = [];
+  const lines = new Lines();
   return {
     add(row) {
-      const { project, keyword, country, language, device, target } = row;
-      const place = { project, keyword, country, language, device, target };
-      lines.push({ ...place, bytes: Buffer.from(write(row), 'utf8'), size: sizeOf(row.estimatedClicksChange) });
+      lines.add(row, write(row));
     },
     *chunks() {
-      lines.sort(byTrafficChange);
-      const written = lines.values().map((line) => line.bytes.toString('utf8'));
-      yield* chunksOf(csvHeader(rankChangeColumns, options), written);
-      lines.length = 0;
+      yield* chunksOf(csvHeader(rankChangeColumns, options), lines.sorted());
+      lines.forget();
     },
   };
 }
 
-function byTrafficChange(a: Line, b: Line): number {
-  if (a.size !== b.size) return b.size - a.size;
-  return (
-    byText(a.project, b.project) ||
-    byText(a.keyword, b.keyword) ||
-    byText(a.country, b.country) ||
-    byText(a.language, b.language) ||
-    byText(a.device, b.device) ||
-    byText(a.target, b.target)
-  );
-}
+/** Lines as they are kept until all are there: their bytes in a few large pieces, and what they are sorted by, a list a column. A fifth of the rows themselves. */
+class Lines {
+  #pieces: Buffer[] = [];
+  #filled = 0;
+  /** Of each line: piece, first byte, byte behind the last. */
+  #spans: number[] = [];
+  #sizes: number[] = [];
+  #keywords: string[] = [];
+  #places: Place[] = [];
 
-function sizeOf(change: number | null): number {
-  return change === null ? -1 : Math.abs(change);
+  add(row: RankChangeRow, line: string): void {
+    const room = line.length * bytesPerUnitMax;
+    if (room > (this.#pieces.at(-1)?.length ?? 0) - this.#filled) {
+      this.#pieces.push(Buffer.allocUnsafeSlow(Math.max(pieceBytes, room)));
+      this.#filled = 0;
+    }
+    const from = this.#filled;
+    this.#filled += this.#pieces.at(-1)?.write(line, from, 'utf8') ?? 0;
+    this.#spans.push(this.#pieces.length - 1, from, this.#filled);
+    this.#sizes.push(row.estimatedClicksChange === null ? -1 : Math.abs(row.estimatedClicksChange));
+    this.#keywords.push(row.keyword);
+    this.#places.push(this.#placeOf(row));
+  }
+
+  *sorted(): Generator<string> {
+    const order = Uint32Array.from(this.#sizes, (_, index) => index).sort((a, b) => this.#compare(a, b));
+    for (const line of order) {
+      const [piece = 0, from = 0, to = 0] = this.#spans.slice(3 * line, 3 * line + 3);
+      yield this.#pieces[piece]?.toString('utf8', from, to) ?? '';
+    }
+  }
+
+  forget(): void {
+    this.#pieces = [];
+    this.#spans = [];
+    this.#sizes = [];
+    this.#keywords = [];
+    this.#places = [];
+  }
+
+  #placeOf({ project, country, language, device, target }: RankChangeRow): Place {
+    const last = this.#places.at(-1);
+    const isLast =
+      last !== undefined &&
+      last.target === target &&
+      last.device === device &&
+      last.country === country &&
+      last.language === language &&
+      last.project === project;
+    return isLast ? last : { project, country, language, device, target };
+  }
+
+  #compare(a: number, b: number): number {
+    const sizes = this.#sizes;
+    if (sizes[a] !== sizes[b]) return (sizes[b] ?? 0) - (sizes[a] ?? 0);
+    const [place, other] = [this.#places[a], this.#places[b]];
+    if (place === undefined || other === undefined) return 0;
+    return (
+      byText(place.project, other.project) ||
+      byText(this.#keywords[a] ?? '', this.#keywords[b] ?? '') ||
+      byText(place.country, other.country) ||
+      byText(place.language, other.language) ||
+      byText(place.device, other.device) ||
+      byText(place.target, other.target)
+    );
+  }
 }
 
 /** By code unit: the same on every machine. */

@@ -20,6 +20,7 @@ export interface RankChangeInput {
     readonly checkedAt: number | null;
     /** Pages asked. */
     readonly depth: number;
+    /** Empty where nothing was read. */
     readonly source: string;
     readonly runId: number;
     readonly features: readonly string[];
@@ -140,7 +141,7 @@ export function rankChangeRow(input: RankChangeInput, curveName: string): RankCh
     estimatedClicksChange: clicksChange(clicks, volume, change.changeClass, baseline, curveName),
     tags: input.tags,
     note: noteOf(input, status, observation === null ? null : change, urlChanged),
-    source: check?.source ?? null,
+    source: check === null || check.source === '' ? null : check.source,
     runId: check?.runId ?? null,
     complete: observation !== null,
     previousDepth: baseline?.depth ?? null,
@@ -190,6 +191,8 @@ function noteOf(
   else if (check.status !== 'ok') notes.push(check.reason ?? `the check is ${check.status.replace('_', ' ')}`);
   if (status === 'incomplete' && outcome.kind === 'seen') {
     notes.push(`seen on page ${outcome.page}; no exact rank, because a page before it was not read`);
+  } else if (status === 'incomplete' && check?.status === 'ok') {
+    notes.push('not found, but a result hides its address and may be it');
   } else if (status === 'incomplete') {
     notes.push('not on the pages that were read, which are not all');
   } else if (status === 'ranked' && change === null) {

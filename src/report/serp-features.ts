@@ -1,7 +1,7 @@
 // serp-features.csv: which features each keyword shows and who is in them, with what was gained and lost. What the pages show is serp.ts's part.
-import { type CsvColumn, type CsvOptions, columnNotes } from './csv.ts';
-import { commonPages, readColumns, type Serp, type SerpRow, type SerpSites, whoseColumns } from './serp.ts';
-import { type PackedTable, startSpool } from './spool.ts';
+import { type CsvOptions, columnNotes } from './csv.ts';
+import { commonPages, type Serp, type SerpRow, type SerpSites, searchTable } from './serp.ts';
+import { startLines, type WaitingLines } from './table-lines.ts';
 
 export type FeatureChange = 'gained' | 'lost' | 'kept' | 'first_check' | 'not_comparable';
 export type OwnershipChange = 'won' | 'lost' | 'kept';
@@ -37,8 +37,7 @@ export interface FeatureRow {
 }
 
 /** The columns of serp-features.csv, in order. */
-export const featureColumns: readonly CsvColumn<FeatureRow>[] = [
-  ...whoseColumns<FeatureRow>(),
+const table = searchTable<FeatureRow>([
   {
     name: 'feature',
     kind: 'text',
@@ -102,24 +101,22 @@ export const featureColumns: readonly CsvColumn<FeatureRow>[] = [
     value: (row) => row.competitors,
   },
   { name: 'page', kind: 'number', description: 'Results page it is first on', value: ({ now }) => now?.page ?? null },
-  ...readColumns<FeatureRow>(),
-];
+]);
 
 /** Name, kind and meaning of each column, for the documentation. */
-export const featureColumnNotes = () => columnNotes(featureColumns);
+export const featureColumnNotes = () => columnNotes(table.columns);
 
 /** Collects the lines of searches that come one by one. */
 export interface SerpFeatures {
   add(row: SerpRow): void;
-  /** The table, once all searches are there. */
-  lines(): PackedTable;
+  readonly lines: WaitingLines;
 }
 
 /** Starts an empty table. */
 export function startSerpFeatures(sites: SerpSites, options: CsvOptions): SerpFeatures {
-  const lines = startSpool(featureColumns, options);
+  const lines = startLines(table.columns, options, table.shared);
   return {
-    lines: () => lines,
+    lines,
     add(row) {
       if (row.now === null) lines.add(withoutFeature(row));
       else for (const line of featuresOf(row, row.now, sites)) lines.add(line);
@@ -127,7 +124,7 @@ export function startSerpFeatures(sites: SerpSites, options: CsvOptions): SerpFe
   };
 }
 
-/** In order of appearance, those that are gone last. */
+/** In order of appearance, those that are gone last. What both checks show, on whichever of their pages, was neither gained nor lost. */
 function* featuresOf(of: SerpRow, now: Serp, sites: SerpSites): Generator<FeatureRow> {
   const { before } = of;
   const shown = presences(now, Number.POSITIVE_INFINITY, sites);
@@ -141,7 +138,7 @@ function* featuresOf(of: SerpRow, now: Serp, sites: SerpSites): Generator<Featur
   const comparable = now.pages <= common ? shown : presences(now, common, sites);
   const comparableBefore = before.pages <= common ? shownBefore : presences(before, common, sites);
   for (const [feature, presence] of shown) {
-    const earlier = comparableBefore.get(feature) ?? null;
+    const earlier = comparableBefore.get(feature) ?? shownBefore.get(feature) ?? null;
     if (comparable.has(feature)) {
       yield line(of, feature, earlier === null ? 'gained' : 'kept', presence, earlier, sites);
     } else if (earlier !== null) {
@@ -171,22 +168,31 @@ function presences({ features }: Serp, pages: number, sites: SerpSites): Map<str
     if (known === undefined) found.set(type, { page, urlIds });
     else if (urlIds.length > 0) known.urlIds = [...known.urlIds, ...urlIds];
   }
-  return new Map([...found].map(([type, { page, urlIds }]) => [type, presenceOf(page, urlIds, sites)]));
+  const shown = new Map<string, Presence>();
+  for (const [type, { page, urlIds }] of found) shown.set(type, presenceOf(page, urlIds, sites));
+  return shown;
 }
 
 function presenceOf(page: number, urlIds: readonly number[], sites: SerpSites): Presence {
+  if (urlIds.length === 0) return { links: 0, page, ownPlaces: nobody, ownUrlIds: nobody, targets: nobody };
   const ownPlaces: number[] = [];
   const ownUrlIds: number[] = [];
-  const targets = new Set<number>();
-  urlIds.forEach((urlId, index) => {
-    const owners = sites.targetsOf(urlId);
-    for (const target of owners) targets.add(target);
-    if (owners.every((target) => sites.targets[target]?.role !== 'own')) return;
+  const targets: number[] = [];
+  for (let index = 0; index < urlIds.length; index += 1) {
+    const urlId = urlIds[index] ?? 0;
+    let isOwn = false;
+    for (const target of sites.targetsOf(urlId)) {
+      if (!targets.includes(target)) targets.push(target);
+      if (sites.targets[target]?.role === 'own') isOwn = true;
+    }
+    if (!isOwn) continue;
     ownPlaces.push(index + 1);
     ownUrlIds.push(urlId);
-  });
-  return { links: urlIds.length, page, ownPlaces, ownUrlIds, targets: [...targets].sort((a, b) => a - b) };
+  }
+  return { links: urlIds.length, page, ownPlaces, ownUrlIds, targets: targets.sort((a, b) => a - b) };
 }
+
+const nobody: readonly number[] = Object.freeze([]);
 
 function line(
   of: SerpRow,
@@ -201,6 +207,8 @@ function line(
       const target = sites.targets[index];
       return target?.role === role ? [target.value] : [];
     });
+  const ownChange = ownChangeOf(change, now, before);
+  const hasChanged = isChange(change) || isChange(ownChange);
   return {
     of,
     feature,
@@ -208,11 +216,16 @@ function line(
     change,
     now,
     before,
-    ownChange: ownChangeOf(change, now, before),
+    ownChange,
     ownUrls: (now?.ownUrlIds ?? []).map((urlId) => sites.url(urlId)),
     ownTargets: inIt('own'),
     competitors: inIt('competitor'),
+    ...(hasChanged && of.happened !== undefined ? { note: of.happened } : {}),
   };
+}
+
+function isChange(change: FeatureChange | OwnershipChange | null): boolean {
+  return change === 'gained' || change === 'lost' || change === 'won';
 }
 
 /** A feature without links does not say whose it is. */

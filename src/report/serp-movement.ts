@@ -1,15 +1,7 @@
 // serp-movement.csv: which domains entered and left the top 10 and the top 20 of each keyword. What the pages show is serp.ts's part.
-import { type CsvColumn, type CsvOptions, columnNotes } from './csv.ts';
-import {
-  commonRanks,
-  rankOfDomain,
-  readColumns,
-  type Serp,
-  type SerpRow,
-  type SerpSites,
-  whoseColumns,
-} from './serp.ts';
-import { type PackedTable, startSpool } from './spool.ts';
+import { type CsvOptions, columnNotes } from './csv.ts';
+import { commonRanks, rankOfDomain, type Serp, type SerpRow, type SerpSites, searchTable } from './serp.ts';
+import { startLines, type WaitingLines } from './table-lines.ts';
 
 /** `first_check`, `not_comparable`: the search as a whole, in one line without a domain. */
 export type Movement = 'entered' | 'left' | 'first_check' | 'not_comparable';
@@ -26,12 +18,13 @@ export interface MovementRow {
   readonly role: string | null;
   readonly rank: number | null;
   readonly previousRank: number | null;
-}
-
-/** A line whose URLs were looked up. */
-interface WrittenRow extends MovementRow {
-  readonly url: string | null;
-  readonly previousUrl: string | null;
+  /** Null together with the rank, like `previousUrlId`. */
+  readonly urlId: number | null;
+  readonly previousUrlId: number | null;
+  /** Looked up before the line is written. */
+  url: string | null;
+  previousUrl: string | null;
+  readonly note?: string;
 }
 
 /** URLs are looked up for this many lines at once: enough to be worth it, and few enough not to hold on to their searches. */
@@ -39,8 +32,7 @@ const pendingMax = 500;
 const tops = [10, 20] as const;
 
 /** The columns of serp-movement.csv, in order. */
-export const movementColumns: readonly CsvColumn<WrittenRow>[] = [
-  ...whoseColumns<WrittenRow>(),
+const table = searchTable<MovementRow>([
   {
     name: 'movement',
     kind: 'text',
@@ -76,93 +68,112 @@ export const movementColumns: readonly CsvColumn<WrittenRow>[] = [
   },
   { name: 'url', kind: 'text', description: 'The result at that rank', value: (row) => row.url },
   { name: 'previous_url', kind: 'text', description: 'The same in the baseline', value: (row) => row.previousUrl },
-  ...readColumns<WrittenRow>(),
-];
+]);
 
 /** Name, kind and meaning of each column, for the documentation. */
-export const movementColumnNotes = () => columnNotes(movementColumns);
+export const movementColumnNotes = () => columnNotes(table.columns);
 
 /** Collects the lines of searches that come one by one. */
 export interface SerpMovement {
   add(row: SerpRow): void;
-  /** The table, once all searches are there. */
-  lines(): PackedTable;
+  readonly lines: WaitingLines;
 }
 
 /** Starts an empty table. */
 export function startSerpMovement(sites: SerpSites, options: CsvOptions): SerpMovement {
-  const lines = startSpool(movementColumns, options);
-  const pending: MovementRow[] = [];
+  const lines = startLines(table.columns, options, table.shared);
+  let pending: MovementRow[] = [];
   const write = (): void => {
-    sites.readUrls(pending.flatMap((row) => [nowUrl(row), previousUrl(row)].flatMap((id) => id ?? [])));
-    const text = (urlId: number | null): string | null => (urlId === null ? null : sites.url(urlId));
-    for (const row of pending.splice(0)) {
-      lines.add({ ...row, url: text(nowUrl(row)), previousUrl: text(previousUrl(row)) });
+    const urlIds: number[] = [];
+    for (const { urlId, previousUrlId } of pending) {
+      if (urlId !== null) urlIds.push(urlId);
+      if (previousUrlId !== null) urlIds.push(previousUrlId);
     }
+    sites.readUrls(urlIds);
+    for (const row of pending) {
+      row.url = row.urlId === null ? null : sites.url(row.urlId);
+      row.previousUrl = row.previousUrlId === null ? null : sites.url(row.previousUrlId);
+      lines.add(row);
+    }
+    pending = [];
   };
   return {
     add(row) {
       const { now, before } = row;
       if (now === null || before === null) pending.push(withoutDomain(row));
-      else for (const line of movements(row, now, before, sites)) pending.push(line);
+      else addMovements(pending, row, now, before, sites);
       if (pending.length >= pendingMax) write();
     },
-    lines() {
-      write();
-      return lines;
+    lines: {
+      count: () => lines.count(),
+      taken: () => lines.taken(),
+      rest() {
+        write();
+        return lines.rest();
+      },
     },
   };
 }
 
 /** Both tops, each only as deep as both checks read; the top 20 only where that is deeper than the top 10. */
-function* movements(of: SerpRow, now: Serp, before: Serp, sites: SerpSites): Generator<MovementRow> {
+function addMovements(lines: MovementRow[], of: SerpRow, now: Serp, before: Serp, sites: SerpSites): void {
   const common = commonRanks(now, before);
   let shallower = 0;
   for (const top of tops) {
     const compared = Math.min(top, common);
     if (compared <= shallower) return;
     shallower = compared;
-    const line = (
-      domain: number,
-      movement: Movement,
-      rank: number | null,
-      previousRank: number | null,
-    ): MovementRow => ({
-      ...whoseResult(rank === null ? before.urlIds[(previousRank ?? 0) - 1] : now.urlIds[rank - 1], sites),
-      ...{ of, movement, top, compared, domain: sites.domainName(domain), rank, previousRank },
-    });
-    for (const rank of within(now, compared)) {
+    const scope = { of, top, compared };
+    for (const rank of now.bestRanks) {
+      if (rank > compared) break;
       const domain = now.domains[rank - 1] ?? 0;
       const previous = rankOfDomain(before, domain);
-      if (previous === null || previous > compared) yield line(domain, 'entered', rank, previous);
+      if (previous !== null && previous <= compared) continue;
+      const previousUrlId = previous === null ? null : (before.urlIds[previous - 1] ?? null);
+      const result = { domain, rank, urlId: now.urlIds[rank - 1] ?? null, previousRank: previous, previousUrlId };
+      lines.push(lineOf(scope, 'entered', result, sites));
     }
-    for (const previous of within(before, compared)) {
-      const domain = before.domains[previous - 1] ?? 0;
+    for (const previousRank of before.bestRanks) {
+      if (previousRank > compared) break;
+      const domain = before.domains[previousRank - 1] ?? 0;
       const rank = rankOfDomain(now, domain);
-      if (rank === null || rank > compared) yield line(domain, 'left', rank, previous);
+      if (rank !== null && rank <= compared) continue;
+      const urlId = rank === null ? null : (now.urlIds[rank - 1] ?? null);
+      const previousUrlId = before.urlIds[previousRank - 1] ?? null;
+      lines.push(lineOf(scope, 'left', { domain, rank, urlId, previousRank, previousUrlId }, sites));
     }
   }
 }
 
-/** The best ranks of domains in a top. */
-function* within({ bestRanks }: Serp, top: number): Generator<number> {
-  for (const rank of bestRanks) {
-    if (rank > top) return;
-    yield rank;
-  }
+/** Where a domain stands, by its number, and stood. */
+interface DomainResult extends Pick<MovementRow, 'rank' | 'urlId' | 'previousRank' | 'previousUrlId'> {
+  readonly domain: number;
 }
 
-function nowUrl({ of, rank }: MovementRow): number | null {
-  return rank === null ? null : (of.now?.urlIds[rank - 1] ?? null);
-}
-
-function previousUrl({ of, previousRank }: MovementRow): number | null {
-  return previousRank === null ? null : (of.before?.urlIds[previousRank - 1] ?? null);
-}
-
-function whoseResult(urlId: number | undefined, sites: SerpSites): Pick<MovementRow, 'target' | 'role'> {
-  const target = urlId === undefined ? undefined : sites.targets[sites.targetsOf(urlId)[0] ?? -1];
-  return { target: target?.value ?? null, role: target?.role ?? null };
+function lineOf(
+  { of, top, compared }: Pick<MovementRow, 'of' | 'top' | 'compared'>,
+  movement: Movement,
+  { domain, rank, urlId, previousRank, previousUrlId }: DomainResult,
+  sites: SerpSites,
+): MovementRow {
+  const shown = urlId ?? previousUrlId;
+  const target = shown === null ? undefined : sites.targets[sites.targetsOf(shown)[0] ?? -1];
+  const line: MovementRow = {
+    of,
+    movement,
+    top,
+    compared,
+    domain: sites.domainName(domain),
+    target: target?.value ?? null,
+    role: target?.role ?? null,
+    rank,
+    previousRank,
+    urlId,
+    previousUrlId,
+    url: null,
+    previousUrl: null,
+  };
+  return of.happened === undefined ? line : { ...line, note: of.happened };
 }
 
 function withoutDomain(of: SerpRow): MovementRow {
@@ -176,5 +187,9 @@ function withoutDomain(of: SerpRow): MovementRow {
     role: null,
     rank: null,
     previousRank: null,
+    urlId: null,
+    previousUrlId: null,
+    url: null,
+    previousUrl: null,
   };
 }

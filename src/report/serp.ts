@@ -1,5 +1,5 @@
 // One search of a report with what its pages show, now and in its baseline: domains, targets, features. URLs are numbers; reading the store is left to the jobs.
-import type { CsvColumn } from './csv.ts';
+import type { CsvColumn, SharedColumns } from './csv.ts';
 
 /** A feature of one page. */
 export interface ShownFeature {
@@ -81,6 +81,8 @@ export interface SerpRow {
   readonly incomparable: 'first_check' | 'not_comparable' | null;
   /** Why a number is missing, and what to know about the row. */
   readonly note: string | null;
+  /** What happened from the day of the baseline to that of the check: in the note of rows that tell of a change. */
+  readonly happened?: string;
   /** The run that made the check; null where it was not checked. */
   readonly runId: number | null;
 }
@@ -147,11 +149,30 @@ function reachOf({ ended }: Serp, count: number): number {
   return ended ? Number.POSITIVE_INFINITY : count;
 }
 
-/** Whose row it is: a keyword and its market. */
-type Whose = Pick<SerpRow, 'project' | 'keyword' | 'country' | 'language' | 'device'>;
+/** A row of a table of searches: what it says, and of which search. */
+interface RowOfSearch {
+  readonly of: SerpRow;
+  /** Why this row has no numbers, or what its change may be the doing of; what is to be said of the search follows. */
+  readonly note?: string;
+}
+
+/** The columns of a table of searches: its own, between whose row it is and what it was read from, which rows of a search share. */
+export function searchTable<Row extends RowOfSearch>(
+  own: readonly CsvColumn<Row>[],
+): { readonly columns: readonly CsvColumn<Row>[]; readonly shared: readonly SharedColumns<Row>[] } {
+  const whose = whoseColumns<Row>();
+  const read = readColumns<Row>();
+  return {
+    columns: [...whose, ...own, ...read],
+    shared: [
+      { columns: whose, same: ({ of }) => of },
+      { columns: read, same: (row) => (row.note === undefined ? row.of : row) },
+    ],
+  };
+}
 
 /** The columns with which the tables of searches begin. */
-export function whoseColumns<Row extends { readonly of: Whose }>(): readonly CsvColumn<Row>[] {
+function whoseColumns<Row extends RowOfSearch>(): readonly CsvColumn<Row>[] {
   return [
     { name: 'project', kind: 'text', description: 'Project id', value: (row) => row.of.project },
     { name: 'keyword', kind: 'text', description: 'Tracked keyword', value: (row) => row.of.keyword },
@@ -162,7 +183,7 @@ export function whoseColumns<Row extends { readonly of: Whose }>(): readonly Csv
 }
 
 /** The columns with which they end: what the row was read from. */
-export function readColumns<Row extends { readonly of: SerpRow; readonly note?: string }>(): readonly CsvColumn<Row>[] {
+function readColumns<Row extends RowOfSearch>(): readonly CsvColumn<Row>[] {
   return [
     {
       name: 'pages',

@@ -2,8 +2,8 @@
 import type { CheckStatus } from '../tracker/observation.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from './csv.ts';
 
-/** What a line is about: our project, one market of it, the other projects of the run together, the whole run. */
-export type SpendScope = 'project' | 'market' | 'other_projects' | 'run';
+/** What a line is about: our project, one market of it, the other projects of the run together, the whole run, one of several sources that sold to it. */
+export type SpendScope = 'project' | 'market' | 'other_projects' | 'run' | 'source';
 
 /** Credits, or micro-USD. planned = spent + unknown - failures + savedBySharing + savedByFreshness + savedByEarlyStop + notBought. */
 export interface SpendAmounts {
@@ -24,9 +24,12 @@ export interface SpendRow {
   readonly country: string | null;
   readonly language: string | null;
   readonly device: string | null;
+  /** Label of the source, in lines of one. */
+  readonly source: string | null;
   readonly unit: 'serp_credits' | 'usd';
   /** Null where the line is about no checks. */
   readonly checks: number | null;
+  /** Of a source only what was spent there is known: the rest is zero, and shown nowhere. */
   readonly amounts: SpendAmounts;
   readonly runId: number;
   readonly warning: string | null;
@@ -63,25 +66,40 @@ const names = Object.keys(none) as (keyof SpendAmounts)[];
 type Amounts = { -readonly [Name in keyof SpendAmounts]: number };
 const microUsd = 1_000_000;
 
+/** Whether an amount says anything in lines of that scope. */
+export function isKnownOf(scope: SpendScope, amount: keyof SpendAmounts): boolean {
+  return scope !== 'source' || amount === 'spent';
+}
+
 const amount = (name: string, of: keyof SpendAmounts, description: string): CsvColumn<SpendRow> => ({
   name,
   kind: 'number',
   description,
-  value: ({ unit, amounts }) => (unit === 'usd' ? amounts[of] / microUsd : amounts[of]),
+  value: ({ scope, unit, amounts }) => {
+    if (!isKnownOf(scope, of)) return null;
+    return unit === 'usd' ? amounts[of] / microUsd : amounts[of];
+  },
 });
 
 /** The columns of spend.csv, in order. */
-export const spendColumns: readonly CsvColumn<SpendRow>[] = [
+const spendColumns: readonly CsvColumn<SpendRow>[] = [
   { name: 'project', kind: 'text', description: 'Project id', value: (row) => row.project },
   {
     name: 'scope',
     kind: 'text',
-    description: 'project, one market of it, other_projects of the same run together, or the whole run',
+    description:
+      'project, one market of it, other_projects of the same run together, the whole run, or a source of a chain that sold to it',
     value: (row) => row.scope,
   },
   { name: 'country', kind: 'text', description: 'Country, in lines of a market', value: (row) => row.country },
   { name: 'language', kind: 'text', description: 'Language, in lines of a market', value: (row) => row.language },
   { name: 'device', kind: 'text', description: 'Device, in lines of a market', value: (row) => row.device },
+  {
+    name: 'source',
+    kind: 'text',
+    description: 'service/source:part, in lines of a source: what it sold of the run',
+    value: (row) => row.source,
+  },
   {
     name: 'unit',
     kind: 'text',
@@ -140,7 +158,7 @@ export function spendOfChecks(facts: SpendFacts, checks: Iterable<SpendCheck>): 
     markets.set(key, { ...known, checks: known.checks + count, amounts: plus(known.amounts, own) });
   }
   const line = (scope: SpendScope, checks: number | null, amounts: SpendAmounts, market: Market = anyMarket) =>
-    ({ ...facts, ...market, scope, unit: 'serp_credits', checks, amounts }) as const;
+    ({ ...facts, ...market, source: null, scope, unit: 'serp_credits', checks, amounts }) as const;
   const others = plus(all.amounts, times(ours.amounts, -1));
   const inOrder = [...markets].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
   return [
@@ -149,6 +167,22 @@ export function spendOfChecks(facts: SpendFacts, checks: Iterable<SpendCheck>): 
     ...(names.some((name) => others[name] !== 0) ? [line('other_projects', null, others)] : []),
     line('run', all.checks, all.amounts),
   ];
+}
+
+/** Lines of the sources behind a chain: the credits of the pages that each of them sold to the whole run. */
+export function spendOfSources(
+  facts: SpendFacts,
+  sold: readonly { readonly source: string; readonly credits: number }[],
+): SpendRow[] {
+  return sold.map(({ source, credits }) => ({
+    ...facts,
+    ...anyMarket,
+    source,
+    scope: 'source',
+    unit: 'serp_credits',
+    checks: null,
+    amounts: { ...none, spent: credits },
+  }));
 }
 
 /** What a run of keyword data cost, micro-USD. */
@@ -177,7 +211,7 @@ export function spendOfKeywordData(facts: SpendFacts, cost: SpendKeywordData, pa
   for (const name of names) own[name] = Math.floor(all[name] * part);
   own.planned = own.spent + own.unknown - own.failures + own.notBought;
   const line = (scope: SpendScope, amounts: SpendAmounts) =>
-    ({ ...facts, ...anyMarket, scope, unit: 'usd', checks: null, amounts }) as const;
+    ({ ...facts, ...anyMarket, source: null, scope, unit: 'usd', checks: null, amounts }) as const;
   const others = plus(all, times(own, -1));
   return [line('project', own), ...(part < 1 ? [line('other_projects', others)] : []), line('run', all)];
 }

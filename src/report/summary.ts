@@ -58,7 +58,7 @@ type Market = Pick<SummaryRow, 'country' | 'language' | 'device'>;
 const anyMarket: Market = Object.freeze({ country: null, language: null, device: null });
 
 /** The columns of summary.csv, in order. Sums and changes are defined in sums.ts. */
-export const summaryColumns: readonly CsvColumn<SummaryRow>[] = [
+const summaryColumns: readonly CsvColumn<SummaryRow>[] = [
   { name: 'project', kind: 'text', description: 'Project id', value: (row) => row.project },
   {
     name: 'scope',

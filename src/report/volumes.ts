@@ -52,7 +52,7 @@ export interface VolumeRow extends VolumeFacts {
 }
 
 /** The columns of volumes.csv, in order. */
-export const volumeColumns: readonly CsvColumn<VolumeRow>[] = [
+const volumeColumns: readonly CsvColumn<VolumeRow>[] = [
   { name: 'project', kind: 'text', description: 'Project id', value: (row) => row.project },
   {
     name: 'scope',

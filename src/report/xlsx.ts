@@ -20,7 +20,7 @@ interface WrittenSheet {
 const rowsMax = 1_048_576;
 const textMax = 32_767;
 const nameMax = 31;
-const chunkRows = 200;
+const chunkRows = 50;
 const dayMs = 86_400_000;
 /** Days from the one that Excel counts as 0 to 1970-01-01. */
 const daysBefore1970 = 25_569;

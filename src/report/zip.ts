@@ -18,6 +18,8 @@ interface WrittenEntry {
 const sizeMax = 2 ** 32 - 1;
 /** Pieces do not look back into earlier ones: from this size on that costs less than a percent. */
 const pieceBytes = 262_144;
+/** In UTF-8 a code unit takes three bytes at most. */
+const bytesPerUnitMax = 3;
 /** A report of any day has the same bytes in its archive: the first moment that zip knows. */
 const dosDate = 33;
 /** Sizes stand behind the entry, because they are not known before; names are UTF-8. */
@@ -62,20 +64,23 @@ export function* zipChunks(entries: Iterable<ZipEntry>): Generator<Buffer> {
   yield record(0x06054b50, [2, 0], [2, 0], [2, count], [2, count], [4, directory.length], [4, offset], [2, 0]);
 }
 
-/** Text in pieces that are worth deflating. */
+/** Text in pieces that are worth deflating. What was given out is written over next. */
 function* piecesOf(chunks: Iterable<string>): Generator<Buffer> {
-  let held: Buffer[] = [];
-  let bytes = 0;
+  let room = Buffer.allocUnsafeSlow(2 * pieceBytes);
+  let filled = 0;
   for (const chunk of chunks) {
-    const buffer = Buffer.from(chunk, 'utf8');
-    held.push(buffer);
-    bytes += buffer.length;
-    if (bytes < pieceBytes) continue;
-    yield Buffer.concat(held);
-    held = [];
-    bytes = 0;
+    const needed = filled + chunk.length * bytesPerUnitMax;
+    if (needed > room.length) {
+      const larger = Buffer.allocUnsafeSlow(2 * needed);
+      room.copy(larger, 0, 0, filled);
+      room = larger;
+    }
+    filled += room.write(chunk, filled, 'utf8');
+    if (filled < pieceBytes) continue;
+    yield room.subarray(0, filled);
+    filled = 0;
   }
-  if (bytes > 0) yield Buffer.concat(held);
+  if (filled > 0) yield room.subarray(0, filled);
 }
 
 function localHeader(name: Buffer): Buffer {

@@ -10,7 +10,7 @@ interface Address {
 const mappedPrefix = 0xffffn;
 
 /** What a rule of a whitelist may be, for people. */
-export const ruleForms = 'an IPv4 or IPv6 address, or a network such as 192.0.2.0/24 or 2001:db8::/32';
+const ruleForms = 'an IPv4 or IPv6 address, or a network such as 192.0.2.0/24 or 2001:db8::/32';
 
 /**
  * A whitelist rule in its canonical form, always with its prefix length: `192.0.2.7` becomes `192.0.2.7/32`, `::ffff:10.0.0.0/104` becomes

@@ -13,7 +13,7 @@ export interface LoginLimits {
   readonly perAddress: RatePolicy;
 }
 
-export const loginLimitsDefault: LoginLimits = {
+const loginLimitsDefault: LoginLimits = {
   perUsername: { count: 10, windowMs: 60_000 },
   perAddress: { count: 30, windowMs: 60_000 },
 };

@@ -22,10 +22,23 @@ export type * from './ports.ts';
 export type { RatePolicy, RateState } from './rate-limit.ts';
 export type * from './serp.ts';
 export * from './service.ts';
-export { createSource, describeSource, type SourceOption, sourceKindOf, sourceNames } from './sources/registry.ts';
+export { ProcessMemory, type SourceMemory } from './source-memory.ts';
+export type { SourceOption } from './sources/loading.ts';
+export {
+  createMetricsSource,
+  describeMetricsSource,
+  metricsCostMoney,
+  metricsKindOf,
+  metricsSourceNames,
+} from './sources/metrics-registry.ts';
+export { createSource, describeSource, sourceKindOf, sourceNames } from './sources/registry.ts';
 export type {
   ChargeUnit,
   FetchedPage,
+  MetricName,
+  MetricsFacts,
+  MetricsModule,
+  MetricsPrice,
   MetricsRequest,
   MetricsSource,
   PageRequest,
@@ -38,3 +51,4 @@ export type {
   SourcePrice,
   SourceProbe,
 } from './sources/source.ts';
+export { SteadyTime } from './steady-time.ts';

@@ -10,7 +10,7 @@ export interface ScryptCost {
 }
 
 /** About 40 ms and 16 MiB. Passwords are made by us with 192 bits, so that the hash protects no weak ones. */
-export const scryptCostDefault: ScryptCost = { logN: 14, r: 8, p: 1 };
+const scryptCostDefault: ScryptCost = { logN: 14, r: 8, p: 1 };
 
 const saltBytes = 16;
 const hashBytes = 32;

@@ -1,4 +1,5 @@
 // What the service core asks of its host, in types: time, and who may call. Accounts have a port of their own (account-store.ts).
+import type { CompetitionLevel, Intent } from './keyword-data.ts';
 
 /** Time as an argument: `now` in UTC milliseconds, `sleep` that ends early with the signal's reason. */
 export interface Clock {
@@ -30,4 +31,49 @@ export type Caller = TrustedCaller | CredentialsCaller;
 export interface Price {
   readonly serpCredits: number;
   readonly microUsd: number;
+}
+
+/** One keyword of a local dataset, as its import left it. What the file did not say is null. */
+export interface DatasetKeyword {
+  readonly keyword: string;
+  readonly searchVolume: number | null;
+  readonly cpcMicroUsd: number | null;
+  /** Top-of-page bids, where the file had them in place of a cost a click. */
+  readonly bidLowMicroUsd: number | null;
+  readonly bidHighMicroUsd: number | null;
+  /** 0 to 100. */
+  readonly competition: number | null;
+  readonly competitionLevel: CompetitionLevel | null;
+  readonly intent: Intent | null;
+}
+
+export interface DatasetQuestion {
+  /** As `keywordKey` writes it. */
+  readonly key: string;
+  readonly country: string;
+  /** The first of which the dataset has anything in that country is meant. */
+  readonly languages: readonly string[];
+  /** Most related keywords. */
+  readonly relatedMax: number;
+}
+
+/** A local dataset of keyword metrics. Answers come at once; a failure of its file throws Error. */
+export interface KeywordDataset {
+  /** Related keywords have words in common with the asked one; those that fit best, with the volume that they have. */
+  lookup(question: DatasetQuestion): {
+    readonly asked: DatasetKeyword | null;
+    readonly related: readonly DatasetKeyword[];
+  };
+  /** What is in it; `importedAt`, of the latest import, is in UTC milliseconds, and null where there was none. */
+  contents(): {
+    readonly markets: readonly { readonly country: string; readonly language: string; readonly keywords: number }[];
+    readonly importedAt: number | null;
+  };
+  close(): void;
+}
+
+/** Where local datasets are kept: the host's part, because the core knows no database. */
+export interface KeywordDatasets {
+  /** Throws Error where the file is no dataset. */
+  open(file: string): KeywordDataset;
 }

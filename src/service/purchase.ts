@@ -34,9 +34,11 @@ export async function fetchPages(
         body,
         observedAt,
         source: by,
+        requests,
       } = await paid(source.kind, trace, context, () => source.fetchPage(asked, context));
       const read = request.format === 'raw' ? { serp: {}, features: [] } : readBody(source, body, asked);
-      return { page, ...read, body, observedAt, ...(by !== undefined && { source: by }) };
+      const facts = { ...(by !== undefined && { source: by }), ...(requests !== undefined && { requests }) };
+      return { page, ...read, body, observedAt, ...facts };
     };
     pages.push(await (memory?.page(source, asked, request.format, context.at, make) ?? make()));
   }

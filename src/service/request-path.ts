@@ -18,6 +18,10 @@ type Requests = typeof import('./requests.ts');
 /** What tells one operation from the other on the path that both take. */
 export interface Operation<Request extends object, Answer> {
   readonly name: OperationName;
+  /** Of the source that does the work. */
+  readonly kind: SourceKind;
+  /** How long a request may take where neither caller nor host says it; absent: as usual for the kind. */
+  readonly timeoutMs?: number | undefined;
   readonly parse: (requests: Requests, input: unknown) => Request;
   readonly priceAtMost: (request: Request) => Price;
   /** `isShared`: the answer may be the same object for all customers who ask for it. */
@@ -42,6 +46,9 @@ interface Job<Request extends object, Answer> {
   readonly principal: Principal;
   readonly at: number;
   readonly timeoutMs: number | undefined;
+  /** Names the purchase over all its tries, and over all callers; undefined where its caller gave it no key. */
+  readonly purchase: string | undefined;
+  readonly wanted: readonly string[] | undefined;
   readonly trace: Trace;
   readonly report: Report;
 }
@@ -53,16 +60,14 @@ const trustedHost: Caller = { kind: 'trusted' };
 
 export class RequestPath {
   readonly #host: ServiceHost;
-  readonly #kind: SourceKind;
   readonly #authenticator: Authenticator | undefined;
   readonly #requests: TokenBuckets;
   readonly #meter: Meter | undefined;
   readonly #idempotency: Idempotency | undefined;
   #schemas: Requests | undefined;
 
-  constructor(host: ServiceHost, kind: SourceKind) {
+  constructor(host: ServiceHost) {
     this.#host = host;
-    this.#kind = kind;
     const { accounts, clock, scryptCost, logins } = host;
     this.#requests = new TokenBuckets(clock, 'requests', host.requestRate ?? limits.requestRate);
     if (accounts === undefined) return;
@@ -86,7 +91,7 @@ export class RequestPath {
     const requestId = newId();
     const trace: Trace = { requestId, charged: 'no' };
     const report: Report = { requestId };
-    const timeoutMs = options.timeoutMs ?? this.#host.timeoutMs ?? this.#timeoutMs();
+    const timeoutMs = options.timeoutMs ?? this.#host.timeoutMs ?? operation.timeoutMs ?? timeoutMsOf(operation.kind);
     const deadline = startDeadline(clock, timeoutMs, options.signal);
     try {
       deadline.signal.throwIfAborted();
@@ -95,8 +100,10 @@ export class RequestPath {
       const request = operation.parse(this.#schemas, input);
       await options.beforeSend?.();
       const at = options.at ?? clock.now();
-      const job = { operation, request, principal, at, timeoutMs, trace, report };
       const { idempotencyKey: key } = options;
+      const purchase = key === undefined ? undefined : purchaseOf(principal, key);
+      const { wanted } = options;
+      const job = { operation, request, principal, at, timeoutMs, purchase, wanted, trace, report };
       if (key === undefined || principal.account === undefined) return await this.#buy(job, deadline.signal);
       return await this.#buyOnce(job, key, deadline.signal);
     } catch (error) {
@@ -110,10 +117,6 @@ export class RequestPath {
   /** Waits for work that goes on after its callers have left. */
   async settled(): Promise<void> {
     await this.#idempotency?.settled();
-  }
-
-  #timeoutMs(): number | undefined {
-    return this.#kind === 'live' ? limits.requestTimeoutMs : undefined;
   }
 
   /** The caller's right to call, and to call now. A trusted host needs none; a kind that is not known has none. */
@@ -170,14 +173,20 @@ export class RequestPath {
     signal: AbortSignal,
     complete?: (answer: Answer) => IdempotencyCompletion,
   ): Promise<Answer> {
-    const { operation, request, at, trace } = job;
+    const { operation, request, at, purchase, wanted, trace } = job;
     const isCustomer = job.principal.username !== undefined;
     const known = isCustomer ? operation.atHand?.(request, at, trace) : undefined;
     if (known !== undefined) return await this.#sell(job, known, signal, complete);
     const charge = await this.#meterOf(job)?.charge(chargeOf(job, operation.priceAtMost(request)));
+    const context = {
+      signal,
+      at,
+      ...(purchase !== undefined && { idempotencyKey: purchase }),
+      ...(wanted !== undefined && { wanted }),
+    };
     let answer: Answer;
     try {
-      answer = await untilAborted(operation.fetch(request, { signal, at }, trace, isCustomer), signal);
+      answer = await untilAborted(operation.fetch(request, context, trace, isCustomer), signal);
     } catch (error) {
       await refund(charge, error, trace);
       throw isCustomer ? asOurs(error, operation.failure) : error;
@@ -215,6 +224,15 @@ export class RequestPath {
       hint: 'Give the service a store of accounts, or call it without an account.',
     });
   }
+}
+
+/** Keys are each caller's own: two callers with the same key mean two purchases. */
+function purchaseOf({ account, username }: Principal, key: string): string {
+  return account === undefined ? key : JSON.stringify([account, username ?? null, key]);
+}
+
+function timeoutMsOf(kind: SourceKind): number | undefined {
+  return kind === 'live' ? limits.requestTimeoutMs : undefined;
 }
 
 function chargeOf<Request extends object, Answer>(job: Job<Request, Answer>, price: Price) {

@@ -38,6 +38,11 @@ export interface CallOptions {
   readonly timeoutMs?: number;
   /** The moment to show, UTC milliseconds; only simulated sources (sandbox, replay) honour it. Default: now. */
   readonly at?: number;
+  /**
+   * For keyword data in process: other keywords of the same market that the caller wants to know of. Sources that are asked for several at once answer for
+   * them before related ones, as far as the limit goes. A provider over HTTP is not told.
+   */
+  readonly wanted?: readonly string[];
   /** The same key on every try of one purchase: within 24 hours it is paid once. Sent as `Idempotency-Key` by the client. */
   readonly idempotencyKey?: string;
   /**
@@ -68,6 +73,8 @@ export interface AnsweredPage extends ReadPage {
   readonly observedAt: number;
   /** Which of the sources behind the service gave it; absent where there is one. */
   readonly source?: string;
+  /** How many requests of the source it took, where that is not always one. */
+  readonly requests?: number;
 }
 
 export interface SerpAnswer {
@@ -89,8 +96,13 @@ export interface SearchDataService {
   /** Name of the source behind it (`sandbox`, `replay`, ...); `remote` over HTTP, where the source is not told. */
   readonly source: string;
   readonly kind: SourceKind;
-  /** A purchase is sold once within 24 hours however often it is asked for under its idempotency key, whatever became of the answers. Default: false. */
-  readonly keepsKeys?: boolean;
+  /** Where keyword data comes from, where that is another source than the one of the pages. */
+  readonly metrics?: { readonly source: string; readonly kind: SourceKind };
+  /**
+   * A purchase is sold once within 24 hours however often it is asked for under its idempotency key, whatever became of the answers; `pages`: one of results
+   * pages, and not one of keyword data. Default: false.
+   */
+  readonly keepsKeys?: boolean | 'pages';
   serp(request: SerpRequestInput, options?: CallOptions): Promise<SerpAnswer>;
   keywordData(request: KeywordDataRequestInput, options?: CallOptions): Promise<KeywordDataAnswer>;
   /** Reads again, for nothing, a body that this service once gave for one page. Throws ServiceError like `serp`. */
@@ -123,6 +135,8 @@ export function createSearchDataService(host: ServiceHost): SearchDataService {
   const memory = new PageMemory();
   const serpOperation: Operation<SerpRequest, SerpAnswer> = {
     name: 'serp',
+    kind: half.kind,
+    timeoutMs: serp?.requestTimeoutMs,
     parse: (requests, input) => requests.parseSerpRequest(input),
     priceAtMost: (request) => ({ serpCredits: request.end_page - request.start_page + 1, microUsd: 0 }),
     fetch: (request, context, trace, isShared) =>
@@ -133,16 +147,20 @@ export function createSearchDataService(host: ServiceHost): SearchDataService {
   };
   const metricsOperation: Operation<KeywordDataRequest, KeywordDataAnswer> = {
     name: 'keyword-data',
+    kind: (metrics ?? half).kind,
     parse: (requests, input) => requests.parseKeywordDataRequest(input),
     priceAtMost: (request) => ({ serpCredits: 0, microUsd: keywordDataCostMicroUsd(request.limit) }),
     fetch: (request, context, trace) => fetchMetrics(metrics, request, context, trace, host.clock),
     priceOf: (answer) => ({ serpCredits: 0, microUsd: keywordDataCostMicroUsd(answer.response.result_count) }),
     failure: 'WORKER_FAILED',
   };
-  const path = new RequestPath(host, half.kind);
+  const path = new RequestPath(host);
+  const hasOwnMetrics = metrics !== undefined && (metrics.name !== half.name || metrics.kind !== half.kind);
   return {
     source: half.name,
     kind: half.kind,
+    ...(serp?.keepsKeys === true && { keepsKeys: 'pages' }),
+    ...(hasOwnMetrics && { metrics: { source: metrics.name, kind: metrics.kind } }),
     serp: (request, options = {}) => path.handle(serpOperation, request, options),
     keywordData: (request, options = {}) => path.handle(metricsOperation, request, options),
     readPage: (body, request) => readAgain(serp, body, request),

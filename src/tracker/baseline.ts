@@ -46,9 +46,9 @@ export function comparisonName(comparison: Comparison): string {
   return comparison.kind === 'date' ? comparison.date : comparison.kind;
 }
 
-/** For a sentence: `7 days before`, `2026-11-01`. */
+/** For a sentence: `1 day before`, `7 days before`, `2026-11-01`. */
 export function comparisonText(comparison: Comparison): string {
-  if (comparison.kind === 'days') return `${comparison.days} days before`;
+  if (comparison.kind === 'days') return `${comparison.days} ${comparison.days === 1 ? 'day' : 'days'} before`;
   if (comparison.kind === 'date') return comparison.date;
   return comparison.kind === 'previous' ? 'the check before' : 'the end of last month';
 }

@@ -1,6 +1,6 @@
 // Matches targets against the pages that were read, and says only what those pages prove.
 import type { Target } from './project.ts';
-import { type CompiledTargets, compileTargets } from './target.ts';
+import { type CompiledTargets, compileTargets, hidesItsSite } from './target.ts';
 
 /** One organic result as ranks need it. */
 export interface RankedUrl {
@@ -64,7 +64,7 @@ export interface PageElements {
  *
  * A rank is exact only where every page up to it was read: the organic rank is the running count over pages. `notFound` names the depth
  * that was proven: the pages read without a gap from page 1, or the depth asked where the engine said that nothing follows. Beyond a gap a
- * result is only `seen`, and its absence `unproven`. Whether `notFound` is deep enough for a complete check says `isProven`.
+ * result is only `seen`, and its absence `unproven`, as it is where a result hides whose page it is. Whether `notFound` is deep enough for a complete check says `isProven`.
  */
 export function matchTargets(read: PagesRead, targets: readonly Target[]): TargetOutcome[] {
   return matchCompiled(read, compileTargets(targets));
@@ -86,7 +86,8 @@ export function matchCompiled(read: PagesRead, targets: CompiledTargets): Target
       }
     }
   });
-  const absence = absenceIn(read, unbroken);
+  const isHidden = read.pages.some(({ organic }) => organic.some(({ url }) => hidesItsSite(url)));
+  const absence: TargetOutcome = isHidden ? { kind: 'unproven' } : absenceIn(read, unbroken);
   return Array.from(outcomes, (outcome) => outcome ?? absence);
 }
 

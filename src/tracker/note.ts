@@ -10,7 +10,7 @@ export interface Note {
 }
 
 /** Long enough for a sentence; it stands in cells and on charts. */
-export const noteCharactersMax = 200;
+const noteCharactersMax = 200;
 
 /** White space collapsed and trimmed. */
 export function normalNote(written: string): string {

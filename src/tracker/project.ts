@@ -52,6 +52,8 @@ export interface Project {
   readonly service: string;
   readonly targets: readonly Target[];
   readonly competitors: readonly Target[];
+  /** What people call the project's own site; absent: the names of its targets. */
+  readonly brandTerms?: readonly string[];
   /** Cron expression; absent: runs only when named. */
   readonly schedule?: string;
   /** IANA. */

@@ -22,7 +22,7 @@ export interface Suspicion {
  * The thresholds. Between dates of a real rank export (368 keywords, 6 and 14 days apart) 3 of 300 ranked keywords were lost (1 %), so that
  * half of ten is far outside what a results page does by itself. Fewer than ten ranked rows, or three failures, say too little.
  */
-export const suspicionLimits = Object.freeze({
+const suspicionLimits = Object.freeze({
   lostPercentMin: 50,
   rankedBeforeMin: 10,
   failedPercentOver: 30,

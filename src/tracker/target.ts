@@ -116,6 +116,14 @@ export function pageKey(url: string): string | null {
   return parsed === null ? null : `${authorityOf(parsed)}${pageOf(parsed)}`;
 }
 
+/** A token in place of an address: `/goto?url=CAES...`, as engines have written since 2026. */
+const hiddenSite = /^(?:https?:\/\/[^/]+)?\/goto\?(?:[^#]*&)?url=(?!https?(?::|%3a))/i;
+
+/** Whether a result's link leads to where only its engine knows: it may be anybody's. */
+export function hidesItsSite(url: string): boolean {
+  return url.includes('/goto?') && hiddenSite.test(url);
+}
+
 /** The host of an http(s) URL in lower-case ASCII without trailing dots; null where there is none. */
 export function hostOf(url: string): string | null {
   const parsed = webUrl(url);

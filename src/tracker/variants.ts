@@ -5,14 +5,20 @@
  * (`-s`, `-es`, `-ies`, `-e`). Much too coarse to say that two keywords mean the same: metrics have to be the same as well, see `variantKey`.
  */
 export function wordsOfVariant(keyword: string): string {
-  const words = keyword
+  const words = wordsOf(keyword)
+    .filter((word) => word !== '')
+    .map(stemOf);
+  return words.length < 2 ? words.join(' ') : [...new Set(words)].sort().join(' ');
+}
+
+/** Most keywords are small letters and spaces, in which there is nothing to make the same. */
+function wordsOf(keyword: string): string[] {
+  if (/^[a-z0-9 ]*$/.test(keyword)) return keyword.split(' ');
+  return keyword
     .normalize('NFKD')
     .toLowerCase()
     .replace(/\p{M}|(?<=\p{L})['\u2019](?=\p{L})/gu, '')
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '')
-    .map(stemOf);
-  return [...new Set(words)].sort().join(' ');
+    .split(/[^\p{L}\p{N}]+/u);
 }
 
 /** Metrics by which variants are known. */

@@ -1,6 +1,7 @@
 // A measurement in a process of its own, so that its memory is its own: started with a question, heard for one answer.
 import { spawn } from 'node:child_process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { peakBytes } from './peak.ts';
 
 /** What a process took over its whole life. */
 export interface Peak {
@@ -28,6 +29,6 @@ export async function answerAsChild<Question, Answer extends object>(
   const [, file, question] = process.argv;
   if (file === undefined || question === undefined || pathToFileURL(file).href !== url) return;
   const answered = await answer(JSON.parse(question) as Question);
-  const peak: Peak = { rssMax: process.resourceUsage().maxRSS * 1024 };
+  const peak: Peak = { rssMax: peakBytes() };
   process.stdout.write(`${JSON.stringify({ ...answered, ...peak })}\n`);
 }

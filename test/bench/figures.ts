@@ -7,6 +7,14 @@ export async function timed(work: () => unknown): Promise<number> {
   return performance.now() - start;
 }
 
+/** Milliseconds of the processor, which others on the machine do not add to. */
+export function worked(work: () => unknown): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;

@@ -1,5 +1,6 @@
 // `npm run bench`: every target of speed and memory as a ratio, measured side by side in one run. `--only <name>` takes one, `--quick` small sizes.
 import { parseArgs } from 'node:util';
+import { benchDataset } from './dataset.ts';
 import { benchDerive } from './derive.ts';
 import { benchExport } from './export.ts';
 import { benchHtml } from './html.ts';
@@ -27,6 +28,7 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>>
   export: benchExport,
   reports: benchReports,
   derive: benchDerive,
+  dataset: benchDataset,
   plan: benchPlan,
   run: benchRun,
   throughput: benchThroughput,

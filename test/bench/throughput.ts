@@ -7,6 +7,7 @@ import { answerAsChild, inChild } from './child.ts';
 import { measured, recordAll, type Taken } from './coordinator.ts';
 import { inFolder, keywordAt } from './folder.ts';
 import { startGoodsProvider } from './goods-provider.ts';
+import { LeastRecorder } from './least-recorder.ts';
 import { startWorkers } from './page-worker.ts';
 import type { BenchRow } from './row.ts';
 
@@ -17,7 +18,7 @@ const bareShareMin = 0.6;
 const rounds = 3;
 
 interface Question {
-  readonly side: 'ours' | 'bare';
+  readonly side: 'ours' | 'bare' | 'least';
   readonly url: string;
   readonly folder: string;
   readonly keywords: number;
@@ -32,7 +33,7 @@ const workers = 2;
 /** Lines over BullMQ come where there is a redis-server. */
 export async function benchThroughput(quick: boolean): Promise<BenchRow[]> {
   const slow = quick ? 500 : 1500;
-  const rows = [await slowProvider(slow, 'embedded'), await quickProvider(quick ? 5_000 : 20_000)];
+  const rows = [await slowProvider(slow, 'embedded'), ...(await quickProvider(quick ? 5_000 : 20_000))];
   if (!hasRedis()) return rows;
   return [...rows, await slowProvider(slow, 'over BullMQ'), await overhead(quick ? 2_000 : 5_000)];
 }
@@ -92,14 +93,15 @@ function hasRedis(): boolean {
 
 /**
  * A provider without latency, in a process of its own. Our side is the real pipeline from claim to rankings, with every step durable; the other side
- * is a loop that posts the same requests through undici, as many at once, and reads the bodies as text. Both take turns, and the fastest of each counts.
+ * is a loop that posts the same requests through undici, as many at once, and reads the bodies as text. The second line says how much of that any program
+ * can reach that keeps what it pays for: the same loop with the least that records. All take turns, and the fastest of each counts.
  */
-async function quickProvider(keywords: number): Promise<BenchRow> {
+async function quickProvider(keywords: number): Promise<BenchRow[]> {
   const provider = await startGoodsProvider({ latencyMs: 0 });
   const never = { ms: Number.POSITIVE_INFINITY, cpuMs: Number.POSITIVE_INFINITY };
-  const best: Record<Question['side'], Taken> = { ours: never, bare: never };
+  const best: Record<Question['side'], Taken> = { ours: never, bare: never, least: never };
   for (let round = 0; round < rounds; round += 1) {
-    for (const side of ['bare', 'ours'] as const) {
+    for (const side of ['bare', 'least', 'ours'] as const) {
       const answer = await inFolder((folder) => ask({ side, url: provider.url, folder, keywords }));
       if (answer.ms < best[side].ms) best[side] = answer;
     }
@@ -107,14 +109,25 @@ async function quickProvider(keywords: number): Promise<BenchRow> {
   await provider.close();
   const perSecond = ({ ms }: Taken): string => Math.round((keywords / ms) * 1000).toLocaleString('en');
   const cpuEach = ({ cpuMs }: Taken): number => Math.round((cpuMs / keywords) * 1000);
+  const against = (one: Taken, other: Taken): string =>
+    `${perSecond(one)} against ${perSecond(other)} pages/s; ${cpuEach(one)} against ${cpuEach(other)} us of CPU a page`;
   const ratio = best.bare.ms / best.ours.ms;
-  return {
-    name: `throughput: pages a second, fetched and recorded, against a loop that only fetches ${keywords.toLocaleString('en')} pages`,
-    target: `at least ${bareShareMin}x`,
-    ratio,
-    detail: `${perSecond(best.ours)} against ${perSecond(best.bare)} pages/s; ${cpuEach(best.ours)} against ${cpuEach(best.bare)} us of CPU a page`,
-    ok: ratio >= bareShareMin,
-  };
+  return [
+    {
+      name: `throughput: pages a second, fetched and recorded, against a loop that only fetches ${keywords.toLocaleString('en')} pages`,
+      target: `at least ${bareShareMin}x`,
+      ratio,
+      detail: against(best.ours, best.bare),
+      ok: ratio >= bareShareMin,
+    },
+    {
+      name: 'throughput: the least that records, against the same loop',
+      target: 'printed',
+      ratio: best.bare.ms / best.least.ms,
+      detail: against(best.least, best.bare),
+      ok: true,
+    },
+  ];
 }
 
 function ask(question: Question): Promise<Taken> {
@@ -122,11 +135,12 @@ function ask(question: Question): Promise<Taken> {
 }
 
 await answerAsChild(import.meta.url, async (question: Question): Promise<Taken> => {
-  return question.side === 'ours' ? recordOurs(question) : fetchAll(question);
+  return question.side === 'ours' ? recordOurs(question) : loopOver(question);
 });
 
-async function fetchAll({ url, keywords }: Question): Promise<Taken> {
+async function loopOver({ side, url, folder, keywords }: Question): Promise<Taken> {
   const pool = new Pool(url, { connections: inFlightMax, pipelining: 1 });
+  const recorder = side === 'least' ? new LeastRecorder(folder) : undefined;
   const headers = {
     'content-type': 'application/json',
     'service-api-user': 'bench',
@@ -134,15 +148,19 @@ async function fetchAll({ url, keywords }: Question): Promise<Taken> {
   };
   let next = 0;
   const loop = async (): Promise<void> => {
+    let purchase = (await recorder?.intend(keywordAt(next))) ?? 0;
     while (next < keywords) {
-      const body = JSON.stringify({ keyword: keywordAt(next++), country: 'US', language: 'en', mobile: false });
+      const search = next++;
+      const body = JSON.stringify({ keyword: keywordAt(search), country: 'US', language: 'en', mobile: false });
       const answer = await pool.request({ method: 'POST', path: '/v1/serp', headers, body });
       const text = await answer.body.text();
       if (answer.statusCode !== 200) throw new Error(`the provider answered ${answer.statusCode}: ${text}`);
+      purchase = (await recorder?.keep(search, purchase, text, keywordAt(next))) ?? 0;
     }
   };
   const answer = await measured(() => Promise.all(Array.from({ length: inFlightMax }, loop)));
   await pool.close();
+  recorder?.close();
   return answer;
 }
 

@@ -10,6 +10,8 @@ import { openFile, startChromium, type WatchedPage } from './chromium.ts';
 import { payloads } from './payloads.ts';
 
 const minute = 60_000;
+/** A4 less its margins, in CSS pixels. */
+const printedWidth = 703;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 let browser: Browser;
@@ -60,6 +62,29 @@ describe('the report in a browser', { timeout: 2 * minute }, () => {
         return data.some((value) => value !== 0);
       });
       expect(inked).toBe(true);
+    }));
+
+  it('draws competitors beside us, dashed, and no line where nothing is known of them', () =>
+    using(written(), async (page) => {
+      const drawn = await linesOf(page, 'chart-visibility');
+      expect(drawn.map(({ label, dash }) => [label, dash.length > 0])).toEqual([
+        ['acme.com', false],
+        ['globex.com', true],
+      ]);
+      const [own, rival] = drawn.map(({ values }) => values);
+      expect(own?.every((value) => value !== null)).toBe(true);
+      const gaps = rival?.flatMap((value, date) => (value === null ? [date] : []));
+      expect(gaps).toEqual([0, 1, 2, 3, 4, 9, 10]);
+      await page.locator('#overview summary').first().click();
+      const cells = await page
+        .locator('#overview table')
+        .first()
+        .locator('tbody tr')
+        .last()
+        .locator('td')
+        .allTextContents();
+      expect(cells[0]).toMatch(/^\d+\.\d\d of \d+$/);
+      expect(cells[1]).toBe('\u2013');
     }));
 
   it('says what it says without scripts as well', async () => {
@@ -128,12 +153,48 @@ describe('the report in a browser', { timeout: 2 * minute }, () => {
       const dialog = page.locator('#details');
       expect(await dialog.isVisible()).toBe(true);
       expect(await dialog.locator('h3').first().textContent()).toBe(keyword);
-      expect(await dialog.locator('canvas').getAttribute('aria-label')).toContain('ranked on');
-      await dialog.locator('summary').click();
-      expect(await dialog.locator('tbody tr').count()).toBe(30);
+      expect(await dialog.locator('#details-chart').getAttribute('aria-label')).toContain('ranked on');
+      await dialog.locator('summary', { hasText: 'History' }).click();
+      expect(await dialog.locator('table').last().locator('tbody tr').count()).toBe(30);
       await page.keyboard.press('Escape');
       expect(await dialog.isVisible()).toBe(false);
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(keyword);
+    }));
+
+  it('marks the SERP features of each date below the history, ours apart, and says the same in words', () =>
+    using(written(), async (page) => {
+      // of every fifth row a video shows the target from the eleventh date on
+      await page.fill('input[name=text]', 'keyword 00010');
+      await page.locator('#keyword-table tbody .open').first().click();
+      const lanes = await linesOf(page, 'features-chart');
+      expect(lanes.map(({ label }) => label)).toEqual(['Shown', 'Shows the target', 'Not known']);
+      const count = (label: string) => lanes.find((line) => line.label === label)?.values.length ?? 0;
+      const dialog = page.locator('#details');
+      await dialog.locator('summary', { hasText: 'History' }).click();
+      const words = await dialog.locator('table').last().locator('tbody td:last-child').allTextContents();
+      expect(words).toHaveLength(30);
+      const known = words.filter((text) => text !== 'not known');
+      const shown = known.filter((text) => text.includes('video'));
+      const ours = known.filter((text) => text.includes('video (ours)'));
+      expect([shown.length > ours.length, ours.length > 10]).toEqual([true, true]);
+      expect(count('Shows the target')).toBe(ours.length);
+      // a dash a lane on each date of which nothing is known: the first two were not recorded, on others no check was complete
+      expect(words.slice(-2)).toEqual(['not known', 'not known']);
+      expect(count('Not known')).toBe(2 * (30 - known.length));
+      expect(await dialog.locator('#features-chart').getAttribute('aria-label')).toBe(
+        `SERP features on the ${known.length} dates that are known, of 30: people also ask on ${known.length}; video on ${shown.length}, ours on ${ours.length}`,
+      );
+      const left = await page.evaluate(() => {
+        interface Drawn {
+          chartArea: { left: number; right: number };
+        }
+        const { Chart } = window as unknown as { Chart: { getChart(id: string): Drawn } };
+        return ['details-chart', 'features-chart'].map((id) => {
+          const { left, right } = Chart.getChart(id).chartArea;
+          return [Math.round(left), Math.round(right)];
+        });
+      });
+      expect(left[1]).toEqual(left[0]);
     }));
 
   it('is dark where the system is, and where the button says so', async () => {
@@ -161,6 +222,8 @@ describe('the report in a browser', { timeout: 2 * minute }, () => {
         for (const id of ['overview', 'movers', 'keywords', 'features', 'competitors', 'problems', 'about']) {
           expect(await page.locator(`#${id}`).isVisible()).toBe(true);
         }
+        await page.setViewportSize({ width: printedWidth, height: 1000 });
+        expect(await cutOff(page)).toEqual([]);
       },
       { colorScheme: 'dark' },
     ));
@@ -177,6 +240,15 @@ describe('the report in a browser', { timeout: 2 * minute }, () => {
       { colorScheme },
     ),
   );
+
+  it('shows every table whole on a usual screen, with the longest keyword that fits a line', () =>
+    using(
+      written({
+        text: (what, index) =>
+          what === 'target' ? `https://www.acme.com/shop/shoes-${index % 2}/` : `${what} ${index} of some more words`,
+      }),
+      async (page) => expect(await cutOff(page)).toEqual([]),
+    ));
 
   it('fits a narrow screen: nothing but tables scrolls sideways', () =>
     using(
@@ -243,6 +315,32 @@ describe('text from outside', { timeout: 2 * minute }, () => {
     await page.context().close();
   });
 });
+
+/** The lines of a chart as Chart.js holds them. */
+function linesOf(page: Page, id: string): Promise<{ label: string; dash: number[]; values: (number | null)[] }[]> {
+  return page.evaluate((name) => {
+    interface Drawn {
+      data: { datasets: { label: string; borderDash?: number[]; data: { y: number | null }[] }[] };
+    }
+    const { Chart } = window as unknown as { Chart: { getChart(id: string): Drawn } };
+    return Chart.getChart(name).data.datasets.map(({ label, borderDash = [], data }) => ({
+      label,
+      dash: borderDash,
+      values: data.map(({ y }) => y),
+    }));
+  }, id);
+}
+
+/** Captions of tables that are wider than their place. */
+function cutOff(page: Page): Promise<string[]> {
+  return page
+    .locator('section .scroll:visible')
+    .evaluateAll((all) =>
+      all
+        .filter((place) => place.scrollWidth > place.clientWidth)
+        .map((place) => place.querySelector('caption')?.textContent ?? ''),
+    );
+}
 
 /** Faults that axe calls serious or critical. */
 async function faults(page: Page): Promise<string[]> {

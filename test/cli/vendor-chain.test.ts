@@ -64,6 +64,12 @@ it('ranks count over the pages of both, each page is paid once and says who sold
     'https://www.acme.com/shoes',
     'web/chain',
   ]);
+  const spend = csvRows(folder.read('reports/acme/latest/spend.csv')).filter((line) => line['scope'] === 'source');
+  expect(spend.map((line) => [line['source'], line['spent'], line['planned']])).toEqual([
+    ['web/chain:serpapi', '1', ''],
+    ['web/chain:serper', '1', ''],
+  ]);
+  expect(folder.read('reports/acme/latest/report.html')).toContain('web/chain:serpapi');
   const database = openConnection(join(folder.path, 'data/rankledger.sqlite'));
   try {
     const pages = database.sql('SELECT page, source FROM pages ORDER BY page').all();

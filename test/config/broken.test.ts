@@ -158,6 +158,45 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     [`${name}:2:24 services.a.source: there is no source "sandbx"; did you mean sandbox?`],
   ],
   [
+    'a source of metrics where pages come from',
+    services('a: { mode: embedded, source: semrush }'),
+    [
+      /:2:24 services\.a\.source: "semrush" has keyword metrics only, and no results pages; name a source of pages here/,
+    ],
+  ],
+  [
+    'a source of metrics that does not exist',
+    services('a: { mode: embedded, source: sandbox, metrics: { source: semrsh } }'),
+    [/a\.metrics\.source: there is no source "semrsh" of keyword metrics; did you mean semrush\?/],
+  ],
+  [
+    'a source of pages where metrics come from',
+    services('a: { mode: embedded, source: sandbox, metrics: { source: serper } }'),
+    [
+      /:2:52 services\.a\.metrics\.source: "serper" has results pages only, and no keyword metrics; known: sandbox, replay/,
+    ],
+  ],
+  [
+    'metrics without a source',
+    services('a: { mode: embedded, source: sandbox, metrics: { seed: 2 } }'),
+    [/a\.metrics\.source: is missing/],
+  ],
+  [
+    'metrics that are no mapping',
+    services('a: { mode: embedded, source: sandbox, metrics: sandbox }'),
+    [/a\.metrics: expected a mapping, got text/],
+  ],
+  [
+    'invented metrics beside real pages',
+    services(`a: { mode: embedded, source: serper, apiKey: "\${PW}", metrics: { source: sandbox } }`),
+    [/a\.metrics\.source: "sandbox" has simulated metrics, and the pages of "serper" are real/],
+  ],
+  [
+    'a literal key of a source of metrics',
+    services('a: { mode: embedded, source: sandbox, metrics: { source: sandbox, apiKey: abc } }'),
+    [/a\.metrics\.apiKey: is a literal secret.*write apiKey/],
+  ],
+  [
     'a misspelled key of an embedded service',
     services('a: { mode: embedded, source: sandbox, acount: x }'),
     [/acount: unknown key; did you mean account\?/],

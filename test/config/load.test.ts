@@ -187,6 +187,32 @@ test('keys in a list, and of sources behind a source, are read and never printed
   expect(`${inspect(services, { depth: 9 })}${JSON.stringify([...services])}`).not.toMatch(/hunter/);
 });
 
+test('a source of metrics has options of its own: paths absolute, secrets printed by nobody', () => {
+  const yaml = `services:
+  default: { mode: embedded, source: sandbox, metrics: { source: replay, apiKey: "\${KEY}", dir: pages, file: a.csv } }
+`;
+  const folder = folderOf({ [name]: yaml });
+  const service = loadConfig({ cwd: folder, env: { KEY: 'hunter2' } }).services.get('default');
+  if (service?.mode !== 'embedded') throw new Error('not as written');
+  expect({ ...service.options }).toEqual({});
+  expect(service.metrics?.source).toBe('replay');
+  const paths = { dir: join(folder, 'pages'), file: join(folder, 'a.csv') };
+  expect({ ...service.metrics?.options }).toEqual({ apiKey: 'hunter2', ...paths });
+  expect(`${inspect(service, { depth: 9 })}${JSON.stringify(service)}`).not.toContain('hunter2');
+});
+
+test('volumes of a service without keyword metrics are refused', () => {
+  const yaml = (source: string, ...more: string[]) =>
+    `services: { default: { mode: embedded, source: ${source} } }\nbudget: { serpCredits: { perDay: 9 } }\n${projectWith(...more)}`;
+  const volumes = 'volumes: { schedule: "@monthly" }';
+  const serper = `serper, apiKey: "\${K}"`;
+  expect(failure({ [name]: yaml(serper, volumes) }, { K: 'x' }).message).toContain(
+    'projects[0].volumes: the source "serper" of the service "default" has no keyword metrics; name a source of metrics',
+  );
+  expect(load({ [name]: yaml(serper) }, { K: 'x' }).warnings).toEqual([]);
+  expect(load({ [name]: yaml('sandbox', volumes) }).warnings).toEqual([]);
+});
+
 test('options that hold themselves are read to their end', () => {
   const yaml = 'services: { default: { mode: embedded, source: sandbox, x: &a { b: *a, c: 1 } } }\n';
   expect(load({ [name]: yaml }).services.get('default')?.mode).toBe('embedded');

@@ -1,10 +1,12 @@
 // The recorded Google pages: organic results against the truths and other parsers' outputs, failures against their reasons, shapes of everything.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { textOf as decoded } from '../../src/service/charset.ts';
 import { googleEngine } from '../../src/service/engines/google/index.ts';
 import { clean } from '../../src/service/engines/google/urls.ts';
+import { tidy } from '../../src/service/engines/page/text.ts';
 import { type PageFailureReason, ServiceError } from '../../src/service/errors.ts';
-import type { ReadPage, SerpPage } from '../../src/service/serp.ts';
+import type { AiOverviewText, ReadPage, SerpPage } from '../../src/service/serp.ts';
 
 const corpus = new URL('../../../shared/corpus/', import.meta.url);
 const isPresent = existsSync(corpus);
@@ -48,13 +50,42 @@ const countedOtherwise = new Map([
   ['2024-03-13_desktop_en_movement_2464d0', 9],
 ]);
 
+/** What the parts of overviews cite, in reading order. Looked at by eye, and held against the passages that the addresses of some citations quote. */
+const cited = new Map([
+  ['2025-02-06_desktop_en_cancer-deaths-per-year-in-the-usa_8d4358', '1,2 - - - 3'],
+  ['2025-02-06_desktop_en_my-work-is-done-why-wait_86cc98', '2,3 - 3 1 1'],
+  ['2025-02-06_desktop_en_problems-with-bible-translations_2d6557', '1,2 2 - - - 2 3 1'],
+  ['2025-11-12_desktop_en-es_ai-automation-agency_83fa1d', '2,3,4,5 - - - - 2,3,4,5,6,7,8 - - - - - - 2,3,6,9,10'],
+  ['2026-01-20_desktop_en_why-is-the-sky-blue_704940', '1,3,5 - - - - - - 1,2,3,4,5,6 1,2,4'],
+  ['2026-02-05_desktop_en_why-is-the-sky-blue_aa594f', '1,2,3,4,7 - - - 2,3,6,7 - - - 1,2 - - - - 1,5,8'],
+  ['2026-02-06_desktop_en_why-are-bananas-yellow_733353', '1,2,3,4 - - - - 1,2,3,4,5,6 1'],
+]);
+
+/** Features under other names in the truths. */
+const truthNames: Readonly<Record<string, string>> = {
+  local: 'local_pack',
+  videos: 'video',
+  kp_title: 'knowledge_graph',
+  ai_overview_label: 'ai_overview',
+  products: 'shopping',
+};
+
+/** Features that a truth names (they were taken by simple selectors) and the page does not show: README.md says what stands there. */
+const mistaken = new Map([
+  ['2023-04-21_mobile_en_domain_e8ce29', ['related_searches']],
+  ['2023-05-19_desktop_es_abortion_ad1ec6', ['kp_title']],
+  ['2025-04-24_desktop_en_mobile-app-development_2df9b2', ['kp_title']],
+  ['2026-02-06_desktop_en_donald-trump_7d76d3', ['people_also_ask']],
+]);
+
 const rows: readonly Row[] = isPresent
   ? (JSON.parse(textOf('index.json')) as Row[]).filter((row) => row.engine === 'google')
   : [];
 const outcomes = new Map(rows.map((row) => [nameOf(row), readRow(row)]));
 
+/** As a page is read that comes over the network: some declare UTF-8 and hold Latin-1. */
 function textOf(path: string): string {
-  return readFileSync(new URL(path, corpus), 'utf8');
+  return decoded(readFileSync(new URL(path, corpus)));
 }
 
 function nameOf(row: Row): string {
@@ -91,9 +122,11 @@ describe.skipIf(!isPresent)('the recorded Google pages', () => {
   it.each(serps.filter((row) => row.truth !== null))(
     '$file lists the organic results that a person sees, in order',
     (row) => {
-      const truth = JSON.parse(textOf(row.truth ?? '')) as { organic: { link: string }[] };
+      const truth = JSON.parse(textOf(row.truth ?? '')) as { organic: { link: string; title: string }[] };
       // What the engine appends to an address (text fragments, srsltid) is removed on both sides.
-      expect(linksOf(pageOf(row))).toEqual(truth.organic.map((result) => clean(result.link)));
+      expect((pageOf(row).serp.organic ?? []).map(({ link, title }) => [link, title])).toEqual(
+        truth.organic.map(({ link, title }) => [clean(link), tidy(title)]),
+      );
     },
   );
 
@@ -123,6 +156,17 @@ describe.skipIf(!isPresent)('the recorded Google pages', () => {
     },
   );
 
+  it.each(serps.filter((row) => row.truth !== null))('$file shows the features that its truth names', (row) => {
+    const { features } = JSON.parse(textOf(row.truth ?? '')) as { features: string[] };
+    const { serp, features: ours } = pageOf(row);
+    const shown = new Set(ours.map(({ type }) => type));
+    if (serp.top_ads !== undefined) shown.add('ads_top');
+    if (serp.bottom_ads !== undefined) shown.add('ads_bottom');
+    if (shown.has('popular_products')) shown.add('shopping');
+    const missing = features.filter((name) => !shown.has(truthNames[name] ?? name));
+    expect(missing).toEqual(mistaken.get(nameOf(row)) ?? []);
+  });
+
   it.each([...failures])('%s is refused: %s', (name, reason) => {
     expect(outcomes.get(name)).toBe(reason);
   });
@@ -149,6 +193,17 @@ describe.skipIf(!isPresent)('the recorded Google pages', () => {
       expect(result.link).not.toMatch(/\/aclk\?|:~:|[?&]srsltid=|google\.[a-z.]+\/(?:url|search)\?/);
     const types = page.features.map((feature) => feature.type);
     expect(new Set(types).size).toBe(types.length);
+  });
+
+  it.each([...cited])('%s says what each part of its overview cites', (name, expected) => {
+    const row = rows.find((each) => nameOf(each) === name);
+    const { texts = [], references = [] } = (row && pageOf(row).serp.ai_overview) ?? {};
+    const indexes = (text: AiOverviewText): string[] => {
+      if (text.type === 'list') return text.list.flatMap((each) => indexes(each));
+      return [text.type === 'code' ? '-' : (text.reference_indexes?.join() ?? '-')];
+    };
+    expect(texts.flatMap((text) => indexes(text)).join(' ')).toBe(expected);
+    expect(references.map(({ index }) => index)).toEqual(references.map((_, nth) => nth + 1));
   });
 
   it('shows every field of the root object on some page', () => {

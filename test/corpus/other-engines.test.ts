@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { bingEngine } from '../../src/service/engines/bing/index.ts';
 import { duckDuckGoEngine } from '../../src/service/engines/duckduckgo/index.ts';
 import type { Engine, SearchAsked } from '../../src/service/engines/engine.ts';
+import { tidy } from '../../src/service/engines/page/text.ts';
 import { ServiceError } from '../../src/service/errors.ts';
 import type { ReadPage } from '../../src/service/serp.ts';
 
@@ -77,7 +78,9 @@ describe.skipIf(!isPresent)('the recorded pages of Bing and DuckDuckGo', () => {
     const truth = JSON.parse(textOf(row.truth ?? '')) as { organic: { link: string; title: string }[] };
     const unwrap = redirects[row.file] ?? ((link: string) => link);
     const ours = read(row).serp.organic ?? [];
-    expect(ours.map((each) => each.link)).toEqual(truth.organic.map((each) => unwrap(each.link)));
+    expect(ours.map(({ link, title }) => [link, title])).toEqual(
+      truth.organic.map(({ link, title }) => [unwrap(link), tidy(title)]),
+    );
     expect(ours.length).toBe(row.organics);
   });
 

@@ -1,7 +1,7 @@
 // What is archived of a page comes back as it was.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodePage, encodePage } from '../../db/serp-archive.ts';
+import { decodePage, decodeShown, encodePage } from '../../db/serp-archive.ts';
 
 const id = fc.oneof(
   fc.nat(300),
@@ -25,6 +25,15 @@ describe('an archived page', () => {
     );
   });
 
+  it('shows the same without its places', () => {
+    fc.assert(
+      fc.property(page, (written) => {
+        const urlIds = written.organic.map(({ urlId }) => urlId);
+        expect(decodeShown(encodePage(written))).toEqual({ urlIds, features: written.features });
+      }),
+    );
+  });
+
   it('takes about five bytes a result', () => {
     const organic = Array.from({ length: 10 }, (_, index) => ({ urlId: 1_000_000 + index, place: index + 1 }));
     expect(encodePage({ organic, lastPlace: 14, features: [] }).length).toBeLessThanOrEqual(50);
@@ -38,10 +47,12 @@ describe('an archived page', () => {
     });
     for (let length = 0; length < bytes.length; length += 1) {
       expect(() => decodePage(bytes.subarray(0, length))).toThrow('ends too early');
+      expect(() => decodeShown(bytes.subarray(0, length))).toThrow('ends too early');
     }
   });
 
   it('of another version is refused', () => {
     expect(() => decodePage(Buffer.from([2, 0, 0, 0]))).toThrow('version 2');
+    expect(() => decodeShown(Buffer.from([2, 0, 0, 0]))).toThrow('version 2');
   });
 });

@@ -29,6 +29,7 @@ export class RankedWorld {
   rules: AlertRule[] = [];
   channels: string[] = ['ops'];
   refuses = false;
+  refusesMetrics = false;
   /** By keyword. */
   volumes: Record<string, number> = {};
 
@@ -37,7 +38,10 @@ export class RankedWorld {
     const source = memorySource({
       kind,
       page: (request) => this.#page(request),
-      metrics: ({ keyword }) => [metricsOf(keyword, this.volumes[keyword] ?? null)],
+      metrics: ({ keyword }) => {
+        if (this.refusesMetrics) throw new ServiceError('INSUFFICIENT_CREDITS', 'nothing is left');
+        return [metricsOf(keyword, this.volumes[keyword] ?? null)];
+      },
     });
     const services = new Map([[service, createSearchDataService({ source, clock: this.clock })]]);
     this.world = new World({ projects, services, clock: this.clock, ...options });

@@ -34,12 +34,19 @@ export function queuedService(more: Partial<QueuedService> = {}): QueuedService 
 /** A log that keeps its lines. */
 export interface KeptLog extends Log {
   readonly lines: string[];
+  /** Those of level debug. */
+  readonly details: string[];
 }
 
 export function keptLog(): KeptLog {
   const lines: string[] = [];
-  const keep = (facts: object, message: string): void => void lines.push(`${message} ${JSON.stringify(facts)}`);
-  return { lines, debug() {}, info: keep, warn: keep, error: keep };
+  const details: string[] = [];
+  const keepIn =
+    (kept: string[]) =>
+    (facts: object, message: string): void =>
+      void kept.push(`${message} ${JSON.stringify(facts)}`);
+  const keep = keepIn(lines);
+  return { lines, details, debug: keepIn(details), info: keep, warn: keep, error: keep };
 }
 
 /** What one test has open over a Redis; `close` ends it in the order of an operator. */

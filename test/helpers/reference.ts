@@ -1,6 +1,7 @@
 // The reference tables of the README, made from the product itself: commands, config keys, error codes and CSV columns.
 import { jsonSchema } from '../../config/schema.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
+import { keywordRefusals } from '../../src/import/keyword-reading.ts';
 import { refusals } from '../../src/import/reading.ts';
 import { agencyLongColumnNotes, agencyWideColumnNotes } from '../../src/report/agency.ts';
 import { cannibalizationColumnNotes } from '../../src/report/cannibalization.ts';
@@ -8,6 +9,7 @@ import { competitorColumnNotes } from '../../src/report/competitors.ts';
 import { type ColumnNote, columnNotes } from '../../src/report/csv.ts';
 import { discoveredColumnNotes } from '../../src/report/discovered-competitors.ts';
 import { exportColumns } from '../../src/report/export-columns.ts';
+import { intentColumnNotes } from '../../src/report/intents.ts';
 import { moverColumnNotes } from '../../src/report/movers.ts';
 import { problemColumnNotes } from '../../src/report/problems.ts';
 import { rankChangeColumnNotes } from '../../src/report/rank-changes.ts';
@@ -65,10 +67,23 @@ export function referenceTables(): Map<string, string> {
         Object.entries(refusals).map(([reason, { what, remedy }]) => [`\`${reason}\``, what, remedy ?? '']),
       ),
     ],
+    [
+      'keyword-refusals',
+      table(
+        ['reason', 'costs', 'it is', 'remedy'],
+        Object.entries(keywordRefusals).map(([reason, { isRow, what, remedy }]) => [
+          `\`${reason}\``,
+          isRow ? 'the row' : 'the cell',
+          what,
+          remedy ?? '',
+        ]),
+      ),
+    ],
     ['rank-changes', columns(rankChangeColumnNotes())],
     ['summary', columns(summaryColumnNotes())],
     ['movers', columns(moverColumnNotes())],
     ['problems', columns(problemColumnNotes())],
+    ['intents', columns(intentColumnNotes())],
     ['spend', columns(spendColumnNotes())],
     ['volumes', columns(volumeColumnNotes())],
     ['all-projects-long', columns(agencyLongColumnNotes())],
@@ -107,7 +122,8 @@ function configKeys(path: string, node: SchemaNode): (readonly [string, string, 
   return rows.filter(([key]) => !seen.has(key) && seen.add(key));
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** A table of Markdown. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { lackingVolumes, type VolumesWish, volumesBackfill } from '../../jobs/backfill.ts';
 import type { Project } from '../../src/tracker/project.ts';
-import { deadOwner, keyword, project, resultsWith, World } from '../helpers/jobs.ts';
+import { deadOwner, keyword, livingOwner, project, resultsWith, World } from '../helpers/jobs.ts';
 import { type Provider, type ProviderOptions, startProvider } from '../helpers/provider.ts';
 
 const hourMs = 3_600_000;
@@ -127,5 +127,19 @@ describe('a backfill of volumes', () => {
     expect(stopped).toMatchObject({ interrupted: false });
     expect(world.rows('SELECT state FROM runs ORDER BY id')).toEqual([{ state: 'partial' }]);
     expect(world.broken()).toEqual([]);
+  });
+
+  it('waits while metrics of another project are bought: both might buy the same', async () => {
+    const other = withVolumes(['shoes'], { id: 'other' });
+    const { world, provider } = await begin([withVolumes(['shoes']), other]);
+    world.store.transaction(() =>
+      world.store.runs.open({ kind: 'volumes', moment: start, owner: livingOwner, at: start }, [
+        { project: 'other', slot: '2026-01-15T06:00', at: start, timezone: 'UTC', localDate: '2026-01-15' },
+      ]),
+    );
+    const [mine] = world.projects;
+    const request = volumesBackfill(world.context, mine === undefined ? [] : [mine], { keywords: [], force: false });
+    await expect(world.run(request)).rejects.toMatchObject({ code: 'RUN_IN_PROGRESS' });
+    expect(asked(provider)).toEqual([]);
   });
 });

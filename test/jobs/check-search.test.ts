@@ -440,4 +440,16 @@ describe('a halt', () => {
     expect(world.value('SELECT pages_reused FROM checks WHERE id = 2')).toBe(1);
     expect(world.broken()).toEqual([]);
   });
+
+  it('is taken up where it stopped: what the check has paid for itself is not told as reused', async () => {
+    const { world, provider } = await start({ results: acmeAt(12) });
+    const at = world.clock.now();
+    provider.next('ok', { status: 402 });
+    await world.runSlot(at);
+    await world.runSlot(at);
+    expect(world.checks()).toEqual(['running shoes ok 3']);
+    expect(provider.sold.serpCredits).toBe(3);
+    expect(world.value('SELECT pages_reused FROM checks')).toBe(0);
+    expect(world.broken()).toEqual([]);
+  });
 });

@@ -1,10 +1,19 @@
 // What a run is to tell: each rule over real runs, each change once, and what a suspect run holds back.
+import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { alertText } from '../../src/report/alert-text.ts';
 import type { KeptAlert } from '../../src/tracker/alert.ts';
 import type { AlertRule } from '../../src/tracker/alert-rules.ts';
 import type { Project } from '../../src/tracker/project.ts';
-import { keyword, project, removeTemporaryFolders } from '../helpers/jobs.ts';
+import { dieAt } from '../helpers/death.ts';
+import {
+  deadOwner,
+  keyword,
+  project,
+  removeTemporaryFolders,
+  temporaryFolder,
+  type WorldOptions,
+} from '../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../helpers/ranked-world.ts';
 
 const dayMs = 86_400_000;
@@ -271,6 +280,35 @@ describe('a run', () => {
       'ops 100 % of the keyword data budget of month 2026-01 are used: 0.01 USD of 0.01 USD',
     ]);
     expect(open.world.value('SELECT r.kind FROM alert_deliveries d JOIN runs r ON r.id = d.run_id')).toBe('volumes');
+  });
+
+  it('of volumes loses no alert and tells none twice, whichever transaction its process dies after', async () => {
+    const one = project({ keywords: [keyword('a', { depth: 1 })], volumes: { schedule: '0 0 1 * *', limit: 33 } });
+    let transactions = 0;
+    for (let died = true; died; ) {
+      transactions += 1;
+      const file = join(temporaryFolder(), 'db.sqlite');
+      const begun = (more: Partial<WorldOptions>): RankedWorld => {
+        const ranked = new RankedWorld([one], { file, ...more });
+        ranked.rules = [{ when: 'run-failed' }];
+        ranked.refusesMetrics = true;
+        return ranked;
+      };
+      const first = begun({ owner: deadOwner });
+      const death = dieAt(first.world, transactions, 'after');
+      await first.run(start).catch(() => undefined);
+      await first.world.close();
+      died = death.died;
+      open = begun({});
+      await open.run(start);
+      expect({ transactions, told: told(open), broken: open.world.broken() }).toEqual({
+        transactions,
+        told: [expect.stringContaining('ops the run was halted: ')],
+        broken: [],
+      });
+      if (died) await open.world.close();
+    }
+    expect(transactions).toBe(5);
   });
 
   it('carries what stands at the top of its report, and where that lies', async () => {

@@ -3,12 +3,16 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync,
 import { join } from 'node:path';
 import { load } from 'cheerio';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { FeatureHistory } from '../../jobs/feature-history.ts';
 import { writeReportIndex } from '../../jobs/report-index.ts';
-import { unpackTrail } from '../../src/report/html/client/trail.js';
+import { featuresByDate } from '../../src/report/html/client/detail-features.js';
+import { rowAt } from '../../src/report/html/client/page-rows.js';
+import { stepsOf, unpackTrail } from '../../src/report/html/client/trail.js';
 import type { PageData } from '../../src/report/html/page-data.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { keyword, project, removeTemporaryFolders, resultsWith, temporaryFolder, World } from '../helpers/jobs.ts';
 import { type AskedSearch, type Provider, startProvider } from '../helpers/provider.ts';
+import { RankedWorld, type Scene } from '../helpers/ranked-world.ts';
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 15, 6);
@@ -31,6 +35,16 @@ function runAt(world: World, at: number, html = true) {
   world.clock.set(at);
   const settings = { reports: { ...world.settings().reports, html } };
   return world.run({ kind: 'slot', projects: world.projects, at }, settings);
+}
+
+/** Today's volume of a keyword. */
+function giveVolume(world: World, text: string, volume: number): void {
+  world.db
+    .sql(
+      `INSERT INTO volumes (keyword_id, service, country, language, month, observed_at, source, search_volume)
+       VALUES ((SELECT id FROM keywords WHERE text = ?), 'vendor', 'US', 'en', '2026-01', 0, 'vendor/test', ?)`,
+    )
+    .run(text, volume);
 }
 
 const page = (world: World, folder = 'latest', name = 'acme') =>
@@ -82,6 +96,23 @@ describe('report.html', { timeout: 60_000 }, () => {
     expect(page(world)('.cards').text()).toContain('of 2 rows checked');
   });
 
+  it('tells a check that was not read to its end from none, whether the target was on its pages or not', async () => {
+    const sites = [
+      { match: 'domain', value: 'acme.example' } as const,
+      { match: 'domain', value: 'globex.example' } as const,
+    ];
+    const world = await begin(
+      [project({ targets: sites, keywords: [keyword('a', { depth: 2 })], paging: 'full' })],
+      () => resultsWith('https://acme.example/top', 1),
+    );
+    open?.provider.next('ok', { status: 400 });
+    await runAt(world, start);
+    expect(world.checks()).toEqual(['a incomplete 1']);
+    const { rows } = dataOf(world);
+    expect(rows.status.toSorted()).toEqual(['incomplete', 'ranked']);
+    expect(rows.trail.map((trail) => [...unpackTrail(trail)])).toEqual([[2], [2]]);
+  });
+
   it('is vouched for by the manifest, and not written where it is not wanted', async () => {
     const world = await begin([project()], () => resultsWith('https://acme.example/', 2));
     await runAt(world, start);
@@ -120,13 +151,7 @@ describe('report.html', { timeout: 60_000 }, () => {
       [null, null, null],
       [null, null, null],
     ]);
-    const { service, country, language } = { service: 'vendor', country: 'US', language: 'en' };
-    world.db
-      .sql(
-        `INSERT INTO volumes (keyword_id, service, country, language, month, observed_at, source, search_volume)
-         VALUES ((SELECT id FROM keywords WHERE text = 'a'), ?, ?, ?, '2026-01', 0, 'vendor/test', 1000)`,
-      )
-      .run(service, country, language);
+    giveVolume(world, 'a', 1000);
     rank = 1;
     const [own, other] = await shares(3);
     // ten domains on the page: their ranks of the curve add up to 88 %
@@ -135,8 +160,120 @@ describe('report.html', { timeout: 60_000 }, () => {
       target: 'acme.example',
       isOwn: true,
       values: [...[15.7, 15.7, 15.7].map(share), share(28.5)],
+      of: [1, 1, 1, 1],
     });
     expect(other?.values).toEqual([...[28.5, 28.5, 28.5].map(share), share(15.7)]);
+  });
+
+  it('has the SERP features of each search over time, and what another tool recorded is not known', async () => {
+    const own = 'https://acme.example/';
+    const ranked = new RankedWorld([project({ keywords: [keyword('a', { depth: 1 })] })]);
+    open = { world: ranked.world, provider: await startProvider() };
+    const { world } = ranked;
+    const settings = { reports: { ...world.settings().reports, html: true } };
+    const shows: (Scene['features'] | 'fails')[] = [
+      { video: ['https://x.example/'], images: [own] },
+      { images: [own], video: ['https://x.example/'] },
+      'fails',
+      {},
+      { images: ['https://x.example/'] },
+    ];
+    for (const [day, features] of shows.entries()) {
+      ranked.scenes['a'] = features === 'fails' ? { fails: true } : { at: { 2: own }, features: features ?? {} };
+      const at = start + day * dayMs;
+      ranked.clock.set(at);
+      await world.run({ kind: 'slot', projects: world.projects, at }, settings);
+    }
+    const setsOf = (data: PageData, steps: readonly number[] = []) =>
+      stepsOf(steps).map(([date, set]) => [date, set < 0 ? set : data.featureSets[set]]);
+    const data = dataOf(world);
+    expect(setsOf(data, data.rows.shownSteps[0])).toEqual([
+      [0, ['images', 'video']],
+      [3, -1],
+      [4, ['images']],
+    ]);
+    expect(setsOf(data, data.rows.ownedSteps[0])).toEqual([
+      [0, ['images']],
+      [3, -1],
+    ]);
+    const row = rowAt(data, 0);
+    expect(featuresByDate(data, row).map((known) => known && [known.shown, known.owned])).toEqual([
+      [['images', 'video'], ['images']],
+      [['images', 'video'], ['images']],
+      null,
+      [[], []],
+      [['images'], []],
+    ]);
+    world.db.sql("UPDATE checks SET source = 'import/serpbear' WHERE run_id = 2").run();
+    const again = new FeatureHistory(
+      { context: world.context },
+      world.store.reportSeries.dates('acme', start + 9 * dayMs, 90),
+    );
+    expect(again.of(1)).toEqual([
+      [0, 'images|video'],
+      [1, null],
+      [3, ''],
+      [4, 'images'],
+    ]);
+  });
+
+  it('has the visibility of competitors over time beside ours, with gaps where nothing is known of them', async () => {
+    const [rival, late] = ['globex.example', 'initech.example'].map((value) => ({ match: 'domain' as const, value }));
+    if (rival === undefined || late === undefined) throw new Error('there are two');
+    const keywords = [keyword('a', { depth: 1 }), keyword('b', { depth: 1 })];
+    let shown: readonly string[] = [];
+    const results = (search: AskedSearch) =>
+      search.keyword === 'a' ? [...shown] : resultsWith('https://acme.example/', 1);
+    const world = await begin([project({ competitors: [rival], keywords })], results);
+    const urls = (...sites: string[]) => [
+      ...sites.map((site) => `https://${site}/`),
+      ...resultsWith('https://x.example/', 9),
+    ];
+    const days = [
+      urls('acme.example', 'globex.example'),
+      urls('globex.example', 'acme.example', 'initech.example'),
+      urls('x.example'),
+    ];
+    for (const [day, results] of days.entries()) {
+      shown = results;
+      await runAt(world, start + day * dayMs);
+    }
+    giveVolume(world, 'a', 1000);
+    giveVolume(world, 'b', 3000);
+    const failed = { status: 400 };
+    open?.provider.next(failed, failed);
+    await runAt(world, start + 3 * dayMs);
+    // one more competitor: nothing is known of it before
+    const withBoth = project({ competitors: [rival, late], keywords });
+    Object.assign(world.context, { projects: new Map([['acme', withBoth]]) });
+    shown = days[1] ?? [];
+    await runAt(world, start + 4 * dayMs);
+
+    const percent = (clicks: number) => Math.round((10_000 * clicks) / (28.5 * 4000)) / 100;
+    const { visibility, total } = dataOf(world).charts;
+    expect(total).toBe(2);
+    expect(visibility).toEqual([
+      {
+        target: 'acme.example',
+        isOwn: true,
+        values: [100, percent(15.7 * 1000 + 28.5 * 3000), 75, null, percent(15.7 * 1000 + 28.5 * 3000)],
+        of: [2, 2, 2, null, 2],
+      },
+      {
+        target: 'globex.example',
+        isOwn: false,
+        values: [percent(15.7 * 1000), 25, 0, null, 25],
+        of: [2, 2, 2, null, 2],
+      },
+      {
+        target: 'initech.example',
+        isOwn: false,
+        values: [null, null, null, null, percent(11 * 1000)],
+        of: [null, null, null, null, 2],
+      },
+    ]);
+    expect(page(world)('#overview').text()).toContain('Last: globex.example 25.00 %, initech.example 9.65 %');
+    expect(page(world)('#overview table').first().text()).toContain('of 2');
   });
 
   it('compares targets and competitors on the same pages', async () => {

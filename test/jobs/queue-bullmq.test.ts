@@ -285,6 +285,7 @@ describeWithRedis('over Redis', () => {
     await fleet.worker(services);
     expect(await fetching).toMatchObject({ ok: true });
     expect(seen).toEqual(['mislaid']);
+    await until(async () => fleet.log.details.some((line) => line.startsWith('page answered')));
   });
 
   it('a worker to whom nobody says that work waits is connected anew', async () => {

@@ -154,6 +154,7 @@ describe('a refresh of volumes', () => {
     const runs = await all.world.run({ kind: 'due' });
     expect(runs.length).toBe(1);
     expect(all.world.store.runs.run(1)?.state).toBe('halted');
+    expect(runs[0]?.problems).toEqual([expect.stringMatching(/^service \w+: Top up the account/)]);
     expect(all.provider.requests.length).toBe(1);
     expectExplained(all);
   });

@@ -47,6 +47,21 @@ describe('a report folder', () => {
     folder.discard();
   });
 
+  it('takes files that are made side by side, each piece in its own', () => {
+    const parent = temporaryFolder();
+    const folder = new ReportFolder(parent);
+    const pieces = (['0a', '1x', '0b', '1', '0c'] as const).map((each) => [Number(each[0]), each.slice(1)] as const);
+    const files = folder.addTogether(['a.csv', 'b.csv', 'empty.csv'], pieces);
+    folder.publish('one', true);
+    expect(files.map(({ name, bytes }) => [name, bytes])).toEqual([
+      ['a.csv', 3],
+      ['b.csv', 1],
+      ['empty.csv', 0],
+    ]);
+    expect(['a.csv', 'b.csv', 'empty.csv'].map((name) => contents(parent, 'one', name))).toEqual(['abc', 'x', '']);
+    expect(files[0]?.sha256).toBe(createHash('sha256').update('abc').digest('hex'));
+  });
+
   it('of a run that is reported again replaces the files of the first report', () => {
     const parent = temporaryFolder();
     publish(parent, 'one', 'first');

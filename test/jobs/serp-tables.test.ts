@@ -290,6 +290,22 @@ describe('serp-features.csv', () => {
     ]);
   });
 
+  it('calls a feature kept that was shown on both days, on whichever of the pages', async () => {
+    const world = await begin([project({ keywords: [keyword('shoes', { depth: 2 })], paging: 'until-found' })]);
+    const onPage = (shownOn: number) => (_: string, page: number) => ({
+      people_also_ask: undefined,
+      related: undefined,
+      ...(page === shownOn && overview(...sites('x', 'acme'))),
+    });
+    const late = { shoes: [...others(12), site('acme')] };
+    const columns = ['change', 'own_change', 'own_places', 'previous_own_places', 'page', 'pages', 'previous_pages'];
+    await runAt(world, start, { results: late, fields: onPage(2) });
+    await runAt(world, start + dayMs, { results: { shoes: [site('acme'), ...others(20)] }, fields: onPage(1) });
+    expect(lines(world, 'serp-features.csv', ...columns)).toEqual(['kept kept 2 2 1 1 2']);
+    await runAt(world, start + 2 * dayMs, { results: late, fields: onPage(2) });
+    expect(lines(world, 'serp-features.csv', ...columns)).toEqual(['kept kept 2 2 2 2 1']);
+  });
+
   function paid(name: string): object {
     return { top_ads: [{ rank: 1, title: name, link: site(name) }] };
   }
@@ -362,6 +378,30 @@ describe('discovered-competitors.csv', () => {
     const all = 1_000 * (0.285 + 0.157 + 0.11) + 10 * (0.285 + 0.157);
     expect(Number(big?.['share_of_voice'])).toBeCloseTo((100 * 111.57) / all, 3);
     expect(big).toMatchObject({ coverage_checked: '2', volume_count: '2', example_url: 'https://shop.big.example/1' });
+  });
+});
+
+describe('notes', () => {
+  it('stand in rows that tell of a change since before their day, and in no other', async () => {
+    const world = await begin([project({ keywords: [keyword('shoes', { depth: 1 })] })]);
+    const fields = (shows: object) => () => ({ people_also_ask: undefined, related: undefined, ...shows });
+    const ads = { top_ads: [{ rank: 1, title: 'a', link: site('a') }] };
+    const cited = { ai_overview: { references: [{ index: 0, title: 'x', href: site('x') }] } };
+    world.store.notes.add({ date: '2026-01-10', text: 'long ago', project: null }, start);
+    world.store.notes.add({ date: '2026-01-16', text: 'core update', project: null }, start);
+    const movement = () => lines(world, 'serp-movement.csv', 'movement', 'domain', 'note');
+    const features = () => lines(world, 'serp-features.csv', 'feature', 'change', 'note');
+    await runAt(world, start, { results: { shoes: [...sites('acme', 'a'), ...others(8)] }, fields: fields(ads) });
+    expect([movement(), features()]).toEqual([['first_check - -'], ['paid first_check -']]);
+    const shown = { results: { shoes: [...sites('acme', 'b'), ...others(8)] }, fields: fields({ ...ads, ...cited }) };
+    await runAt(world, start + dayMs, shown);
+    const note = 'note 2026-01-16: core update';
+    expect(movement()).toEqual([`entered b.example ${note}`, `left a.example ${note}`]);
+    expect(features().sort()).toEqual([`ai_overview gained ${note}`, 'paid kept -']);
+    await runAt(world, start + 2 * dayMs, { ...shown, fields: fields(ads) });
+    expect(features()).toEqual(['paid kept -', `ai_overview lost ${note}`]);
+    await runAt(world, start + 3 * dayMs, { ...shown, fields: fields(cited) });
+    expect(features().sort()).toEqual(['ai_overview gained -', 'paid lost -']);
   });
 });
 

@@ -8,6 +8,7 @@ import {
   spendCsv,
   spendOfChecks,
   spendOfKeywordData,
+  spendOfSources,
 } from '../../src/report/spend.ts';
 
 const facts = { project: 'acme', runId: 7, warning: null };
@@ -126,6 +127,23 @@ describe('the lines of a run', () => {
   });
 });
 
+it('the lines of sources say what each sold, and nothing else', () => {
+  const rows = spendOfSources(facts, [
+    { source: 'web/chain:one', credits: 5 },
+    { source: 'web/chain:two', credits: 1 },
+  ]);
+  const [head = '', ...lines] = [...spendCsv(rows, { bom: false, delimiter: ',', safe: true })]
+    .join('')
+    .trim()
+    .split('\r\n');
+  const names = head.split(',');
+  const cells = lines.map((text) => Object.fromEntries(text.split(',').map((cell, at) => [names[at], cell])));
+  expect(cells.map(({ scope, source, spent, planned, unknown }) => [scope, source, spent, planned, unknown])).toEqual([
+    ['source', 'web/chain:one', '5', '', ''],
+    ['source', 'web/chain:two', '1', '', ''],
+  ]);
+});
+
 describe('the dollars of keyword data', () => {
   it('are split by keywords, exactly', () => {
     const cost = { reserved: 100_000, spent: 30_001, unknown: 10_000, failures: 10_000 };
@@ -133,7 +151,7 @@ describe('the dollars of keyword data', () => {
     expect(rows.map(({ scope }) => scope)).toEqual(['project', 'other_projects', 'run']);
     for (const { amounts } of rows) expect(explained(amounts)).toBe(amounts.planned);
     expect((line(rows, 'project')?.spent ?? 0) + (line(rows, 'other_projects')?.spent ?? 0)).toBe(30_001);
-    expect([...spendCsv(rows)].join('')).toContain('acme,run,,,,usd,,0.1,0.030001,0.01,0,0,0,0.069999,0.01,7,');
+    expect([...spendCsv(rows)].join('')).toContain('acme,run,,,,,usd,,0.1,0.030001,0.01,0,0,0,0.069999,0.01,7,');
   });
 
   it('of a run of one project are all its own', () => {

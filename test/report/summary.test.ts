@@ -54,6 +54,12 @@ describe('summary.csv', () => {
     ]);
   });
 
+  it('names the sources of the pages that were read, and none for checks that read nothing', () => {
+    const deferred = { ...plainCheck, status: 'deferred' as const, checkedAt: null, source: '' };
+    const rows = [rowOf({}), rowOf({ check: deferred, outcome: { kind: 'unproven' } })];
+    expect(new Set(table(rows).map((row) => row['source']))).toEqual(new Set([plainCheck.source]));
+  });
+
   it('sums what can be compared, and leaves the rest out of the numbers', () => {
     const rows = [
       keywordRow('up', 1_000, { outcome: rankedAt(1), baseline: observed(2) }),

@@ -1,4 +1,6 @@
 // A workbook read back by the formats: types, texts as they were, and no formula, whatever the text.
+import { posix } from 'node:path';
+import { load } from 'cheerio';
 import { describe, expect, it } from 'vitest';
 import { type CsvColumn, csvChunks } from '../../src/report/csv.ts';
 import { csvRows } from '../../src/report/csv-rows.ts';
@@ -53,6 +55,42 @@ describe('a workbook', () => {
     expect(xml).toContain(
       `<definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">'it-s'!$A$1:$E$3</definedName>`,
     );
+  });
+
+  it('is a package as the standard has it: every part with its type, every relation with its part, elements in their order', () => {
+    const files = readZip(workbook(table([['a', '1', 'true', '2026-01-15T06:00:00.000Z', 'x']]), table([], 'none')));
+    const parts = [...files.keys()].filter((name) => name !== '[Content_Types].xml');
+    const types = load(files.get('[Content_Types].xml') ?? '', { xml: true });
+    const named = types('Override')
+      .toArray()
+      .map(({ attribs }) => attribs['PartName']?.slice(1) ?? '');
+    const endings = types('Default')
+      .toArray()
+      .map(({ attribs }) => `.${attribs['Extension']}`);
+    expect(named.filter((name) => !files.has(name))).toEqual([]);
+    expect(parts.filter((name) => !named.includes(name) && !endings.some((ending) => name.endsWith(ending)))).toEqual(
+      [],
+    );
+    for (const name of parts.filter((each) => each.endsWith('.rels'))) {
+      const home = posix.dirname(posix.dirname(name));
+      const targets = load(files.get(name) ?? '', { xml: true })('Relationship')
+        .toArray()
+        .map(({ attribs }) => attribs['Target'] ?? '');
+      expect(targets.length).toBeGreaterThan(0);
+      expect(targets.map((to) => posix.join(to.startsWith('/') ? '' : home, to).replace(/^\//, ''))).toSatisfy(
+        (all: string[]) => all.every((part) => files.has(part)),
+      );
+    }
+    // CT_Worksheet of ECMA-376 is a sequence: Excel repairs, and loses, what stands elsewhere
+    const inOrder = ['dimension', 'sheetViews', 'sheetFormatPr', 'cols', 'sheetData', 'autoFilter', 'pageMargins'];
+    for (const name of parts.filter((each) => each.includes('/worksheets/'))) {
+      const places = load(files.get(name) ?? '', { xml: true })('worksheet')
+        .children()
+        .toArray()
+        .map((element) => inOrder.indexOf(element.tagName));
+      expect(places).not.toContain(-1);
+      expect(places).toEqual(places.toSorted((a, b) => a - b));
+    }
   });
 
   it('gives sheets names that Excel takes, none of them twice', () => {

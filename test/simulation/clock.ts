@@ -15,6 +15,9 @@ const leapMs = 5000;
 /** With nobody asleep, work that takes longer than this many turns is stuck. */
 const turnsMax = 20_000;
 
+/** One process lives for days, in some ten thousand wakings; who wakes more often asks again and again for something that does not come. */
+const wakingsMax = 2_000_000;
+
 /** The simulation stands still although somebody waits: in a real process that would be a hang. */
 export class StandstillError extends Error {}
 
@@ -63,7 +66,8 @@ export class VirtualClock implements Clock {
       isSettled = true;
     };
     work.then(settle, settle);
-    for (let idle = 0; ; ) {
+    for (let idle = 0, wakings = 0; ; wakings += 1) {
+      if (wakings > wakingsMax) throw new StandstillError('somebody wakes again and again, and the work has no end');
       const turns = this.#isLeapNext() ? turnsBeforeLeap : turnsPerStep;
       for (let turn = 0; turn < turns && !isSettled; turn += 1) await nextTurn();
       if (isSettled) return work;

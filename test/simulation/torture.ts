@@ -10,6 +10,8 @@ const daysPerSeed = 30;
 /** Every situation and every fault must have been met at least this often. */
 const leastOften = 20;
 const failuresShown = 10;
+/** So many seeds apart it says how far it is. */
+const progressSeeds = 250;
 
 interface Share {
   readonly first: number;
@@ -34,9 +36,12 @@ export async function simulationTorture(
   const sometimes = new Sometimes();
   let failures = 0;
   let pages = 0;
+  let lived = 0;
   const take = ({ seed, problems, counts, pagesSold }: SeedResult): void => {
     sometimes.merge(counts);
     pages += pagesSold;
+    lived += 1;
+    if (lived % progressSeeds === 0) report(`${lived} of ${seeds} seeds lived, ${failures} failed`);
     if (problems.length === 0) return;
     failures += 1;
     if (failures <= failuresShown)

@@ -1,6 +1,6 @@
 // Where a baseline may lie: at the end of the asked day, or somewhat before it.
 import { describe, expect, it } from 'vitest';
-import { baselineSpan, comparisonName, parseComparison } from '../../src/tracker/baseline.ts';
+import { baselineSpan, comparisonName, comparisonText, parseComparison } from '../../src/tracker/baseline.ts';
 
 const slot = { localDate: '2026-11-20', timezone: 'UTC', moment: Date.UTC(2026, 10, 20, 6) };
 const span = (written: string, more: { timezone?: string; toleranceMs?: number } = {}) => {
@@ -14,6 +14,11 @@ describe('a comparison', () => {
   it.each(['previous', '1d', '7d', '30d', '9999d', 'last-month', '2024-02-29'])('%s is read and written', (written) => {
     const comparison = parseComparison(written);
     expect(comparison === null ? null : comparisonName(comparison)).toBe(written);
+  });
+
+  it('is told in words', () => {
+    const told = ['1d', '7d'].map((written) => comparisonText(parseComparison(written) ?? { kind: 'previous' }));
+    expect(told).toEqual(['1 day before', '7 days before']);
   });
 
   it.each(['', '0d', '7', '7D', '-1d', 'last month', '2026-02-30', '2026-1-1', '2026-13-01', 'yesterday'])(

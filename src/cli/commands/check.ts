@@ -1,10 +1,12 @@
-// `check`: whether the config can be used, what it tracks, and what that costs at worst. It asks no provider and opens no database.
+// `check`: whether the config can be used, what it tracks, and what that costs at worst; with --online, whether all that a run needs is there.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
+import type { PlanReport, Trial } from '../../app.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import type { ProjectCost } from '../cost.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { CommandError } from '../failure.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { CommandError, usageError } from '../failure.ts';
 import { amount, dollars } from '../numbers.ts';
+import type { OnlineText } from '../online-text.ts';
 import type { Printer } from '../printer.ts';
 import { type Column, factLines, tableLines } from '../table.ts';
 
@@ -17,7 +19,13 @@ interface CheckedProject extends ProjectCost {
   readonly competitors: readonly string[];
 }
 
+interface Flags {
+  readonly online?: boolean;
+  readonly timeout?: string;
+}
+
 interface CheckReport {
+  /** Of the config; what stands online says `online`. */
   readonly ok: true;
   readonly file: string;
   readonly database: string;
@@ -51,22 +59,81 @@ const costColumns: readonly Column<CheckedProject>[] = [
 ];
 
 export const command: CommandDefinition = {
-  about: 'Asks no provider and spends nothing. Every problem of the config is told at once, with file and line.',
+  about: `Every problem of the config is told at once, with file and line. Asks nobody and spends nothing. With --online it asks, and still spends
+nothing: the database, the queue and each service are tried side by side, with what is left there and what a run will cost there. Exit code 4 where
+a service refuses us (credentials, credits, address), 1 where something does not answer or cannot be used.`,
   examples: [
     { command: 'check', does: 'rankledger.yaml of this folder' },
     { command: 'check --config sites/acme.yaml', does: 'another file' },
+    { command: 'check --online', does: 'the same, and whether a run would find all that it needs' },
     { command: 'check --json', does: 'the same for scripts; exit code 2 where the config is wrong' },
   ],
   readsConfig: true,
-  describe: () => {},
+  describe: (command) =>
+    void command
+      .option('--online', 'also try database, queue and services; nothing is bought')
+      .option('--timeout <seconds>', 'how long each of them is waited for (default: 10)'),
   async run(context) {
-    await refuseUnusableServices(await context.config());
+    const { online, timeout } = context.flags<Flags>();
+    const timeoutMs = timeoutOf(timeout, online === true);
+    const config = await context.config();
+    await refuseUnusableServices(config);
     const report = await checkReport(context);
-    if (context.json) context.out.json(report);
-    else print(context, report);
-    return exitCodes.done;
+    const told = online === true ? await tryAll(context, config, timeoutMs) : undefined;
+    if (context.json) context.out.json(told === undefined ? report : { ...report, online: told });
+    else await print(context, report, told);
+    return told === undefined ? exitCodes.done : exitCodeOf(told.trials);
   },
 };
+
+function timeoutOf(seconds: string | undefined, isOnline: boolean): number | undefined {
+  if (seconds === undefined) return undefined;
+  if (!isOnline) throw usageError('--timeout is for --online.');
+  if (!/^\d+(\.\d+)?$/.test(seconds) || Number(seconds) < 0.1 || Number(seconds) > 600)
+    throw usageError('--timeout needs seconds from 0.1 to 600.');
+  return Number(seconds) * 1000;
+}
+
+interface Online extends OnlineText {
+  readonly ok: boolean;
+}
+
+/** Tries what a run needs, and says what it would pay there. */
+async function tryAll(context: Context, config: ResolvedConfig, timeoutMs: number | undefined): Promise<Online> {
+  const { checkOnline } = await import('../../app.ts');
+  const { signal, progress } = context;
+  const { trials, isReadable } = await checkOnline(config, {
+    signal,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    onProgress: (done, total) => progress.update({ label: 'tried', done, total, creditsSpent: 0 }),
+  });
+  const plans = isReadable ? await plansOf(context, config) : new Map<string, PlanReport>();
+  const { projectCosts } = await import('../cost.ts');
+  const { onlineCosts, shortages } = await import('../online-cost.ts');
+  const outlooks = new Map(
+    projectCosts(config, context.host.now()).map((cost) => [
+      cost.project,
+      { cost, plan: plans.get(cost.project) ?? null },
+    ]),
+  );
+  const costs = onlineCosts(config, outlooks, trials);
+  const warnings = [...trials.flatMap((trial) => trial.warnings), ...shortages(costs, trials)];
+  return { ok: exitCodeOf(trials) === exitCodes.done, trials, costs, warnings };
+}
+
+/** The next run of each project, by itself. */
+async function plansOf({ withApp }: Context, { projects }: ResolvedConfig): Promise<Map<string, PlanReport>> {
+  return await withApp(async (app) => new Map(projects.map(({ id }) => [id, app.plan({ projects: [id] })])), {
+    isReading: true,
+  });
+}
+
+/** A refusal weighs more than what does not answer: it does not go away by itself. */
+function exitCodeOf(trials: readonly Trial[]): ExitCode {
+  const states = new Set(trials.flatMap((trial) => [trial, ...trial.parts]).map(({ state }) => state));
+  if (states.has('refused')) return exitCodes.halted;
+  return states.has('failed') ? exitCodes.failed : exitCodes.done;
+}
 
 /** A folder of recordings that is not there, an option that a source does not have: what would stop a run before it begins. */
 async function refuseUnusableServices(config: ResolvedConfig): Promise<void> {
@@ -102,8 +169,21 @@ async function checkReport({ config, host }: Context): Promise<CheckReport> {
   };
 }
 
-function print({ out, shown }: Context, report: CheckReport): void {
-  out.line(`${out.styled('green', 'OK')}  ${shown(report.file)}`);
+async function print({ out, shown, progress }: Context, report: CheckReport, told: Online | undefined): Promise<void> {
+  progress.clear();
+  printConfig(out, shown(report.file), report);
+  if (told === undefined) {
+    if (report.projects.some(({ costsMoney }) => costsMoney))
+      out.line('`rankledger check --online` says whether services answer, and what is left there.');
+    return;
+  }
+  const { printOnline } = await import('../online-text.ts');
+  out.line();
+  printOnline(out, told);
+}
+
+function printConfig(out: Printer, file: string, report: CheckReport): void {
+  out.line(`${out.styled('green', 'OK')}  ${file}`);
   for (const warning of report.warnings) out.line(`${out.styled('yellow', 'Warning:')} ${warning}`);
   out.line();
   out.line(out.styled('bold', 'Tracked'));

@@ -13,10 +13,19 @@ import { amount, counted, dollars } from '../numbers.ts';
 import { packageRoot } from '../package-root.ts';
 import { biggestMovers, printMovers } from '../run-text.ts';
 import { shellQuoted } from '../shell-quote.ts';
+import type { SimulatedClock } from '../simulated-clock.ts';
 import { factLines } from '../table.ts';
 
 interface Flags {
   readonly days: number;
+}
+
+/** Some of the moments of a demo, after those that are done; `total`: of all. */
+interface Days {
+  readonly clock: SimulatedClock;
+  readonly moments: readonly number[];
+  readonly done: number;
+  readonly total: number;
 }
 
 interface DemoReport {
@@ -37,6 +46,8 @@ interface DemoReport {
 }
 
 const daysMax = 400;
+/** Reports of the last days have their page, those of earlier ones their tables. */
+const pagesMs = 7 * 86_400_000;
 /** What somebody new opens first; the other tables lie beside them. */
 const firstFiles = ['report.html', 'rank-changes.csv', 'summary.csv'];
 /** From the package's config folder, and the name in the folder of the demo; the config last, whose presence says that all are there. */
@@ -78,20 +89,41 @@ demo in the same folder goes on where the first one ended. Single searches may f
         `Tracking ${counted(config.projects.length, 'site')} of a made-up world over ${counted(days, 'day')} ...`,
       );
     const clock = new SimulatedClock(start);
-    const app = await context.host.openApp(config, context.isVerbose ? { clock, log: context.log } : { clock });
-    try {
-      const runs = await runDays(app, { clock, moments }, context);
-      refuseStopped(runs, context.signal);
+    const paged = moments.findIndex((at) => at >= (moments.at(-1) ?? start) - pagesMs);
+    const runs: RunResult[] = [];
+    if (paged > 0) {
+      const early = { clock, moments: moments.slice(0, paged), done: 0, total: moments.length };
+      await withApp(context, tablesOnly(config), clock, (app) => runDays(app, early, runs, context));
+    }
+    return withApp(context, config, clock, async (app) => {
+      await runDays(app, { clock, moments: moments.slice(paged), done: paged, total: moments.length }, runs, context);
       const reports = await app.report({ compare: baselineDate });
       const report = demoReport(app, { days, runs, reports });
       if (context.json) context.out.json(report);
       else print(context, report, baselineDate);
       return exitCodes.done;
-    } finally {
-      await app.close();
-    }
+    });
   },
 };
+
+async function withApp<T>(
+  { host, isVerbose, log }: Context,
+  config: ResolvedConfig,
+  clock: SimulatedClock,
+  work: (app: App) => Promise<T>,
+): Promise<T> {
+  const app = await host.openApp(config, isVerbose ? { clock, log } : { clock });
+  try {
+    return await work(app);
+  } finally {
+    await app.close();
+  }
+}
+
+/** For days that lie back: the page of a report takes longer than its tables, and nobody opens that of a fortnight ago. */
+function tablesOnly(config: ResolvedConfig): ResolvedConfig {
+  return { ...config, reports: { ...config.reports, html: false } };
+}
 
 /** The config in the folder, written first where there is none. Simulated days must never reach a source that costs money. */
 async function demoConfig({ host, out, json, shown }: Context, directory: string): Promise<ResolvedConfig> {
@@ -118,20 +150,22 @@ async function demoConfig({ host, out, json, shown }: Context, directory: string
   );
 }
 
+/** Adds the runs of these days to `runs`. Throws where they did not all pass. */
 async function runDays(
   app: App,
-  days: Pick<import('../simulation.ts').SimulationOptions, 'clock' | 'moments'>,
+  { clock, moments, done: before, total }: Days,
+  runs: RunResult[],
   { progress, signal }: Context,
-): Promise<readonly RunResult[]> {
+): Promise<void> {
   const { simulate } = await import('../simulation.ts');
-  let creditsSpent = 0;
-  const onMoment = (done: number, runs: readonly RunResult[]) => {
-    creditsSpent += runs.reduce((sum, run) => sum + run.serpCredits.spent, 0);
-    progress.update({ label: 'Simulated runs', done, total: days.moments.length, creditsSpent });
+  let creditsSpent = runs.reduce((sum, run) => sum + run.serpCredits.spent, 0);
+  const onMoment = (done: number, ofMoment: readonly RunResult[]) => {
+    creditsSpent += ofMoment.reduce((sum, run) => sum + run.serpCredits.spent, 0);
+    progress.update({ label: 'Simulated runs', done: before + done, total, creditsSpent });
   };
-  const runs = await simulate(app, { ...days, signal, onMoment });
+  runs.push(...(await simulate(app, { clock, moments, signal, onMoment })));
   progress.clear();
-  return runs;
+  refuseStopped(runs, signal);
 }
 
 function demoReport(

@@ -1,18 +1,16 @@
 // `export`: all that is recorded, row by row, as CSV, JSON lines or Parquet. Nothing is rounded, guarded or filled in unless asked.
 
-import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { csvEncoder, type Encoder, jsonLines } from '../../report/export.ts';
 import { type ExportSubject, exportColumns } from '../../report/export-columns.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { calendarDate } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { CommandError, usageError } from '../failure.ts';
+import { usageError } from '../failure.ts';
 import { counted } from '../numbers.ts';
 import type { Printer } from '../printer.ts';
+import { writeWholeFile } from '../whole-file.ts';
 
 interface Flags {
   readonly what: ExportSubject;
@@ -82,7 +80,7 @@ in the database. The CSV has no byte order mark and holds text as it is; a sprea
         });
         const chunks = untilStopped(table.encoded(encode), context.signal);
         if (flags.output === undefined) await writeAll(context.out, chunks);
-        else await writeFile(resolve(context.host.cwd, flags.output), chunks, context.signal);
+        else await writeWholeFile(resolve(context.host.cwd, flags.output), chunks, context.signal);
         return table.count();
       },
       { isReading: true },
@@ -111,29 +109,5 @@ async function writeAll(printer: Printer, chunks: Chunks): Promise<void> {
     if (printer.isClosed) return;
     // Lets a signal in: writing to a fast reader never waits.
     await new Promise((next) => setImmediate(next));
-  }
-}
-
-/** Written beside and renamed, so that a file of this name is always whole. */
-async function writeFile(file: string, chunks: Chunks, signal: AbortSignal): Promise<void> {
-  if (!existsSync(dirname(file))) {
-    throw new CommandError(
-      'NO_FOLDER',
-      `There is no folder ${dirname(file)}.`,
-      'Make it first, or write to another one.',
-    );
-  }
-  const unfinished = `${file}.${randomUUID()}.tmp`;
-  const handle = await open(unfinished, 'wx');
-  try {
-    for (const chunk of chunks) await handle.appendFile(chunk);
-    signal.throwIfAborted();
-    await handle.sync();
-    await rename(unfinished, file);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
-  } finally {
-    await handle.close();
   }
 }

@@ -1,8 +1,9 @@
-// `keywords`: buys the metrics of one keyword and its relatives now, through the same budget and ledger, and prints the service's JSON.
+// `keywords`: buys the metrics of one keyword and its relatives now, through the same budget and ledger, and prints the service's JSON. `import` fills a dataset.
 import type { KeywordDataRequestInput } from '../../service/index.ts';
-import type { CommandDefinition } from '../command.ts';
+import type { CommandDefinition, Context } from '../command.ts';
 import { wholeNumber } from '../command-line.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { describeKeywordImport, keywordImportExamples, runKeywordImport } from '../keywords-import.ts';
 import { counted } from '../numbers.ts';
 
 interface Flags {
@@ -15,34 +16,40 @@ interface Flags {
 const resultsMax = 1_000;
 
 export const command: CommandDefinition = {
-  about: 'A request costs $0.0003 a result and at least $0.01, which pays for 33 results.',
+  about:
+    'A request costs $0.0003 a result and at least $0.01, which pays for 33 results. With `import` first, lists of keywords of other tools are taken into a dataset, which answers at no cost; the keyword "import" itself is looked up by `keywords -- import`.',
   examples: [
     {
       command: 'keywords "running shoes" --limit 33',
       does: 'volume, cost a click, competition and intent of up to 33 keywords',
     },
     { command: 'keywords laufschuhe --country DE --language de', does: 'another market' },
+    ...keywordImportExamples,
   ],
   readsConfig: true,
-  describe: (command) =>
-    void command
+  describe(command) {
+    command
       .argument('<keyword>', 'what to look up')
       .option('--country <code>', 'ISO 3166-1 country code (default: US)')
       .option('--language <code>', 'language code, such as en or pt-BR (default: en)')
       .option('--limit <n>', 'most results (default: 100)', wholeNumber(1, resultsMax))
-      .option('--service <name>', 'service of the config to ask'),
-  async run({ args, flags, withApp, signal, out, err }) {
-    const { service, ...fields } = flags<Flags>();
-    const request: KeywordDataRequestInput = {
-      keyword: args[0] ?? '',
-      ...(fields.country === undefined ? {} : { country: fields.country }),
-      ...(fields.language === undefined ? {} : { language: fields.language }),
-      ...(fields.limit === undefined ? {} : { limit: fields.limit }),
-    };
-    const options = { signal, ...(service === undefined ? {} : { service }) };
-    const { response } = await withApp(async (app) => await app.keywords(request, options));
-    out.json(response);
-    if (err.isTerminal) err.line(`${counted(response.result_count, 'result')}, $${response.cost} spent`);
-    return exitCodes.done;
+      .option('--service <name>', 'service of the config to ask');
+    describeKeywordImport(command);
   },
+  run: async (context) => (context.action === 'import' ? await runKeywordImport(context) : await lookUp(context)),
 };
+
+async function lookUp({ args, flags, withApp, signal, out, err }: Context): Promise<ExitCode> {
+  const { service, ...fields } = flags<Flags>();
+  const request: KeywordDataRequestInput = {
+    keyword: args[0] ?? '',
+    ...(fields.country === undefined ? {} : { country: fields.country }),
+    ...(fields.language === undefined ? {} : { language: fields.language }),
+    ...(fields.limit === undefined ? {} : { limit: fields.limit }),
+  };
+  const options = { signal, ...(service === undefined ? {} : { service }) };
+  const { response } = await withApp(async (app) => await app.keywords(request, options));
+  out.json(response);
+  if (err.isTerminal) err.line(`${counted(response.result_count, 'result')}, $${response.cost} spent`);
+  return exitCodes.done;
+}

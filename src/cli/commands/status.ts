@@ -97,8 +97,8 @@ function print(out: Printer, status: StatusReport): void {
   }
   if (status.problems.length > 0) {
     out.line();
-    out.line(out.styled('bold', "What failed in each project's last run"));
-    printProblems(out, status.problems);
+    out.line(out.styled('bold', "What failed in each project's last slot, and was not mended since"));
+    printProblems(out, status.problems, status.problemsTotal);
   }
   out.line();
   out.line(`Database: ${status.database}`);

@@ -2,14 +2,14 @@
 import type { CompetitorRow } from '../competitors.ts';
 import { meanOf } from '../sums.ts';
 import { html, type Markup } from './client/markup.js';
-import { delta, maybe, number } from './client/words.js';
+import { delta, maybe, number, siteText } from './client/words.js';
 import { difference, inTop } from './overview.ts';
 import type { CompetitorLine, PageFacts } from './page-facts.ts';
 import { table } from './tables.ts';
 
 export function competitorSection({ competitors }: PageFacts): Markup | null {
   if (!competitors.some(({ isOwn }) => !isOwn)) return null;
-  return html`<p class="lead">Over the same complete checks. Wins count the searches where the best of our targets ranks better, losses those where the competitor does.</p>
+  return html`<p class="lead">Over the same complete checks; changes over those whose pages, now and before, prove where the site stood. Wins count the searches where the best of our targets ranks better, losses those where the competitor does.</p>
 ${table(
   'Targets and competitors',
   [
@@ -18,6 +18,7 @@ ${table(
     { title: 'Change', isNumber: true },
     { title: 'Share of voice', isNumber: true },
     { title: 'Change', isNumber: true },
+    { title: 'Changes over', isNumber: true },
     { title: 'Average rank', isNumber: true },
     { title: 'Top 3', isNumber: true },
     { title: 'Top 10', isNumber: true },
@@ -26,11 +27,12 @@ ${table(
     { title: 'Losses', isNumber: true },
   ],
   competitors.map((line) => [
-    html`<bdi>${line.target}</bdi>${line.isOwn && html` <span class="tag">ours</span>`}`,
+    html`<bdi>${siteText(line.target)}</bdi>${line.isOwn && html` <span class="tag">ours</span>`}`,
     maybe(line.visibility, 2, ' %'),
     delta(line.visibilityChange, { digits: 2, unit: ' pts' }),
     maybe(line.shareOfVoice, 2, ' %'),
     delta(line.shareOfVoiceChange, { digits: 2, unit: ' pts' }),
+    `${number(line.comparable)} of ${number(line.checked)}`,
     maybe(line.averageRank, 1),
     number(line.top3),
     number(line.top10),
@@ -54,6 +56,7 @@ export function competitorLines(rows: readonly CompetitorRow[]): CompetitorLine[
         visibilityChange: difference(sums.comparableNow.percent(), sums.comparableBefore.percent()),
         shareOfVoice: share.percent(),
         shareOfVoiceChange: difference(shareNow.percent(), shareBefore.percent()),
+        comparable: sums.comparable,
         averageRank: meanOf(sums.ranked),
         top3: inTop(sums, 3),
         top10: inTop(sums, 10),

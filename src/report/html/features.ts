@@ -23,6 +23,7 @@ ${table(
     number(owned),
     share(owned, shown),
   ]),
+  { hasTitle: false },
 )}`;
 }
 

@@ -24,7 +24,7 @@ export interface Headline {
 /** The head of a report ends well before. */
 export const headlineBytesMax = 16_384;
 
-export function headlineOf({ summary, competitors }: PageFacts): Headline | null {
+function headlineOf({ summary, competitors }: PageFacts): Headline | null {
   const line = summary.find(({ scope }) => scope === 'project');
   if (line === undefined) return null;
   const { target, sums }: { target: string; sums: Sums } = line;

@@ -64,15 +64,17 @@ const columns = [
   { title: 'Top 10', isNumber: true },
   { title: 'Checked', isNumber: true },
   { title: 'Run' },
-  { title: 'Note' },
+  { title: 'Note', isLong: true },
 ];
 
 function latest(projects: readonly IndexedProject[]): Markup {
   return table(
     'The newest report of each project',
-    [{ title: 'Project' }, { title: 'Slot' }, ...columns],
+    [{ title: 'Project' }, ...columns],
     projects.flatMap(({ project, runs: [run] }) =>
-      run === undefined ? [] : [[linkTo(project, run, project), slotWords(run), ...numbersOf(run)]],
+      run === undefined
+        ? []
+        : [[html`${linkTo(project, run, project)} <span class="sub">${slotWords(run)}</span>`, ...numbersOf(run)]],
     ),
   );
 }

@@ -2,7 +2,7 @@
 import type { MoverClass, MoverRow } from '../movers.ts';
 import { marketText } from './client/keyword-row.js';
 import { html, type Markup } from './client/markup.js';
-import { delta, maybe, rankChange } from './client/words.js';
+import { delta, maybe, rankChange, siteText } from './client/words.js';
 import type { PageFacts } from './page-facts.ts';
 import { table } from './tables.ts';
 
@@ -32,8 +32,6 @@ function moverTable(lines: readonly MoverRow[], hasTargets: boolean): Markup | n
     titles[first.moverClass],
     [
       { title: 'Keyword' },
-      { title: 'Market', isMinor: true },
-      ...(hasTargets ? [{ title: 'Target', isMinor: true }] : []),
       { title: 'Rank', isNumber: true },
       { title: 'Before', isNumber: true },
       { title: 'Change', isNumber: true },
@@ -42,9 +40,7 @@ function moverTable(lines: readonly MoverRow[], hasTargets: boolean): Markup | n
     lines
       .slice(0, shownMax)
       .map(({ row }) => [
-        html`<bdi>${row.keyword}</bdi>`,
-        marketText(row),
-        ...(hasTargets ? [html`<bdi>${row.target}</bdi>`] : []),
+        html`<bdi>${row.keyword}</bdi> <span class="sub">${marketText(row)}${hasTargets && html` · <bdi>${siteText(row.target)}</bdi>`}</span>`,
         maybe(row.rank),
         maybe(row.previousRank),
         rankChange(row.changeClass, row.change),

@@ -3,12 +3,13 @@ import { type Bucket, buckets } from '../../tracker/visibility.ts';
 import { meanOf, type Sums } from '../sums.ts';
 import type { Content, Markup } from './client/markup.js';
 import { html } from './client/markup.js';
+import { noteList } from './client/note-list.js';
 import { delta, maybe, number } from './client/words.js';
 import type { Line, TargetLine } from './page-data.ts';
 import type { PageFacts } from './page-facts.ts';
 import { figure, table } from './tables.ts';
 
-export const bucketWords: Readonly<Record<Bucket, string>> = {
+const bucketWords: Readonly<Record<Bucket, string>> = {
   '1': 'Rank 1',
   '2-3': '2 to 3',
   '4-10': '4 to 10',
@@ -83,14 +84,14 @@ function cardsOf(target: string, sums: Sums, { competitors }: PageFacts): Card[]
       title: 'Share of voice',
       value: maybe(voice.shareOfVoice, 2, ' %'),
       change: delta(voice.shareOfVoiceChange, { digits: 2, unit: ' pts' }),
-      note: 'of the clicks of all domains seen',
+      note: `of the clicks of all domains seen${changeCoverage(voice)}`,
     });
   }
   return cards;
 }
 
 /** How many rows a change is of, where it is not of all that were checked: a move of one row is no move of the project. */
-function changeCoverage({ comparable, checked }: Sums): string {
+function changeCoverage({ comparable, checked }: Pick<Sums, 'comparable' | 'checked'>): string {
   return comparable === checked || comparable === 0 ? '' : `; change over ${number(comparable)}`;
 }
 
@@ -122,23 +123,26 @@ function wordOf(value: number | null): string {
   return value === null ? 'none' : number(value, 1);
 }
 
-function charts({ data: { axis, charts: drawn }, ctrCurve }: PageFacts): Markup | null {
+/** Lines beside the first that are put into words; the table has them all. */
+const namedMax = 5;
+
+function charts({ data: { axis, charts: drawn, marks }, ctrCurve }: PageFacts): Markup | null {
   if (axis.dates.length === 0) return null;
   const [first] = drawn.visibility;
   return html`<div class="charts">
 ${figure(
   'chart-visibility',
   'Visibility over time',
-  `Percent of the clicks that rank 1 everywhere would bring (${ctrCurve}), at today's volumes. ${lastWords(first, '%')}`,
-  linesTable('Visibility in percent', axis.dates, drawn.visibility, 2),
+  `Percent of the clicks that rank 1 everywhere would bring (${ctrCurve}), at today's volumes. ${linesWords(drawn.visibility, drawn.total)}`,
+  linesTable('Visibility in percent', axis.dates, drawn.visibility, drawn.total),
 )}
 ${
   drawn.shareOfVoice.length > 0 &&
   figure(
     'chart-share',
     'Share of voice over time',
-    `Percent of the estimated clicks of all domains on the same pages. ${lastWords(drawn.shareOfVoice[0], '%')}`,
-    linesTable('Share of voice in percent', axis.dates, drawn.shareOfVoice, 2),
+    `Percent of the estimated clicks of all domains on the same pages. ${linesWords(drawn.shareOfVoice, drawn.total)}`,
+    linesTable('Share of voice in percent', axis.dates, drawn.shareOfVoice, drawn.total),
   )
 }
 ${figure(
@@ -151,14 +155,21 @@ ${figure(
     newestFirst(axis.dates, (index) => drawn.distribution.map((line) => maybe(line[index] ?? null))),
   ),
 )}
-</div>`;
+</div>${noteList(marks)}`;
 }
 
-function linesTable(caption: string, dates: readonly string[], lines: readonly TargetLine[], digits: number): Markup {
+/** Each value with the number of rows that it is of. */
+function linesTable(caption: string, dates: readonly string[], lines: readonly TargetLine[], total: number): Markup {
   return table(
-    caption,
+    `${caption}, and of how many rows (${number(total)} are tracked)`,
     [{ title: 'Date' }, ...lines.map(({ target }) => ({ title: target, isNumber: true }))],
-    newestFirst(dates, (index) => lines.map(({ values }) => maybe(values[index] ?? null, digits))),
+    newestFirst(dates, (index) =>
+      lines.map(({ values, of }) => {
+        const value = maybe(values[index] ?? null, 2);
+        const rows = of[index] ?? null;
+        return rows === null ? value : html`${value} <span class="faint">of ${number(rows)}</span>`;
+      }),
+    ),
   );
 }
 
@@ -166,12 +177,20 @@ function newestFirst(dates: readonly string[], cells: (index: number) => Content
   return dates.map((date, index) => [date, ...cells(index)]).reverse();
 }
 
-function lastWords(line: TargetLine | undefined, unit: string): string {
-  if (line === undefined) return '';
-  const known = line.values.filter((value) => value !== null);
-  const [first, last] = [known[0], known.at(-1)];
-  if (first === undefined || last === undefined) return `Nothing is known of ${line.target}.`;
-  return `${line.target}: ${number(first, 2)} ${unit} at first, ${number(last, 2)} ${unit} last${gapWords(line.values)}.`;
+/** The first target in words, with its coverage; of the others where they stood last. */
+function linesWords([first, ...others]: readonly TargetLine[], total: number): string {
+  if (first === undefined) return '';
+  const known = first.values.filter((value) => value !== null);
+  const [start, end] = [known[0], known.at(-1)];
+  if (start === undefined || end === undefined) return `Nothing is known of ${first.target}.`;
+  const rows = first.of.findLast((count) => count !== null) ?? 0;
+  const of = `over ${number(rows)} of ${number(total)} rows`;
+  const words = `${first.target}: ${number(start, 2)} % at first, ${number(end, 2)} % last, ${of}${gapWords(first.values)}.`;
+  const named = others.slice(0, namedMax).flatMap(({ target, values }) => {
+    const last = values.findLast((value) => value !== null) ?? null;
+    return last === null ? [] : `${target} ${number(last, 2)} %`;
+  });
+  return named.length === 0 ? words : `${words} Last: ${named.join(', ')}.`;
 }
 
 function gapWords(values: Line): string {

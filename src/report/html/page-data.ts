@@ -25,10 +25,12 @@ export interface TargetLine {
   readonly target: string;
   readonly isOwn: boolean;
   readonly values: Line;
+  /** Of how many rows each value is: those with a complete check and a known volume. */
+  readonly of: Line;
 }
 
 export interface PageCharts {
-  /** Percent; past dates with today's volumes, so that ranks alone move it. */
+  /** Percent; past dates with today's volumes, so that ranks alone move it. Own targets first, then competitors. */
   readonly visibility: readonly TargetLine[];
   /** Percent of the clicks of all domains seen; empty where it was not reckoned. */
   readonly shareOfVoice: readonly TargetLine[];
@@ -70,6 +72,8 @@ export interface PageRows {
   readonly urlSteps: readonly (readonly number[])[];
   /** Date and feature set: where the features that show the target changed. */
   readonly ownedSteps: readonly (readonly number[])[];
+  /** The same of all features that the pages showed; `notRecorded` of trail.js where nothing is known of them. Dates before the first one are unknown. */
+  readonly shownSteps: readonly (readonly number[])[];
 }
 
 /** What stands in the page as JSON. */

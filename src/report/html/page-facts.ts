@@ -33,6 +33,8 @@ export interface CompetitorLine {
   /** Percent; null where it was not reckoned. */
   readonly shareOfVoice: number | null;
   readonly shareOfVoiceChange: number | null;
+  /** Rows that both changes are of. */
+  readonly comparable: number;
   readonly averageRank: number | null;
   readonly top3: number;
   readonly top10: number;

@@ -1,4 +1,4 @@
-// report.html: one file with everything in it. Pure: facts in, pieces of HTML out. What the sections say is in sections.ts and those beside it.
+// report.html: one file with everything in it. Pure: facts in, pieces of HTML out. What the sections say is in the files beside it.
 import { createHash } from 'node:crypto';
 import { html, type Markup, trusted } from './client/markup.js';
 import { longDate } from './client/words.js';
@@ -94,7 +94,7 @@ ${warning !== null && html`<p class="banner${isSuspect ? ' suspect' : ''}" role=
 `;
 }
 
-export function compareWords(compare: string): string {
+function compareWords(compare: string): string {
   if (compare === 'previous') return 'the check before';
   if (compare === 'last-month') return 'the end of last month';
   const days = /^(\d+)d$/.exec(compare)?.[1];

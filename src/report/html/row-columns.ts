@@ -1,8 +1,8 @@
 // The rows of the keyword table, a list a column. Of more rows than a page can hold, those worth the most clicks are kept.
 import type { RankChangeRow } from '../row.ts';
-import { packTrail } from './client/trail.js';
+import { notRecorded, packTrail } from './client/trail.js';
 import type { PageMarket, PageRows } from './page-data.ts';
-import type { Trail } from './timeline.ts';
+import type { FeatureSteps, Trail } from './timeline.ts';
 
 /** A row that may go into the page, with its history. */
 interface Candidate {
@@ -10,6 +10,7 @@ interface Candidate {
   readonly trail: string;
   readonly urlSteps: Trail['urlSteps'];
   readonly ownedSteps: Trail['ownedSteps'];
+  readonly shownSteps: FeatureSteps;
 }
 
 /** The rows that were kept, with the texts that they name by number. */
@@ -36,9 +37,10 @@ export class RowColumns {
     this.#max = max;
   }
 
-  add(row: RankChangeRow, { places, urlSteps, ownedSteps }: Trail): void {
+  /** `shownSteps`: what the pages showed, whoever is in it. */
+  add(row: RankChangeRow, { places, urlSteps, ownedSteps }: Trail, shownSteps: FeatureSteps): void {
     this.#total += 1;
-    this.#kept.push({ row, trail: packTrail(places), urlSteps, ownedSteps });
+    this.#kept.push({ row, trail: packTrail(places), urlSteps, ownedSteps, shownSteps });
     if (this.#kept.length >= pruneAt * this.#max) this.#kept = this.#best();
   }
 
@@ -79,6 +81,9 @@ export class RowColumns {
         trail: rows.map(({ trail }) => trail),
         urlSteps: rows.map(({ urlSteps }) => urlSteps.flatMap(([date, id]) => [date, texts.urlOfId(id)])),
         ownedSteps: rows.map(({ ownedSteps }) => ownedSteps.flatMap(([date, names]) => [date, texts.features(names)])),
+        shownSteps: rows.map(({ shownSteps }) =>
+          shownSteps.flatMap(([date, names]) => [date, names === null ? notRecorded : texts.features(names)]),
+        ),
       },
       targets: texts.targets.list(),
       markets: texts.marketList(),

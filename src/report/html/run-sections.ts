@@ -1,8 +1,8 @@
 // The sections about the run rather than the ranks: what it cost, what went wrong, what happened meanwhile, and what the numbers mean.
 
-import type { SpendAmounts, SpendRow } from '../spend.ts';
+import { isKnownOf, type SpendAmounts, type SpendRow } from '../spend.ts';
 import { html, type Markup } from './client/markup.js';
-import { longDate, maybe, number, statusWords } from './client/words.js';
+import { maybe, number, statusWords } from './client/words.js';
 import type { PageFacts } from './page-facts.ts';
 import { table } from './tables.ts';
 
@@ -11,6 +11,7 @@ const spendScopes: Readonly<Record<SpendRow['scope'], string>> = {
   market: 'One market',
   other_projects: 'Other projects of the run',
   run: 'The whole run',
+  source: 'One source of it',
 };
 
 const amountTitles: Readonly<Record<keyof SpendAmounts, string>> = {
@@ -18,8 +19,8 @@ const amountTitles: Readonly<Record<keyof SpendAmounts, string>> = {
   spent: 'Spent',
   unknown: 'Unknown',
   savedBySharing: 'Saved by sharing',
-  savedByFreshness: 'by freshness',
-  savedByEarlyStop: 'by early stop',
+  savedByFreshness: 'Saved by freshness',
+  savedByEarlyStop: 'Saved by early stop',
   notBought: 'Not bought',
   failures: 'Failures',
 };
@@ -36,13 +37,23 @@ ${table(
     ...amounts.map((name) => ({ title: amountTitles[name], isNumber: true })),
   ],
   spend.map((line) => [
-    line.scope === 'market' ? `\u2003${line.country} ${line.language} ${line.device}` : spendScopes[line.scope],
+    spendName(line),
     maybe(line.checks),
     ...amounts.map((name) =>
-      line.unit === 'usd' ? `$${number(line.amounts[name] / 1_000_000, 2)}` : number(line.amounts[name], 0),
+      !isKnownOf(line.scope, name)
+        ? ''
+        : line.unit === 'usd'
+          ? `$${number(line.amounts[name] / 1_000_000, 2)}`
+          : number(line.amounts[name], 0),
     ),
   ]),
+  { hasTitle: false },
 )}`;
+}
+
+function spendName({ scope, country, language, device, source }: SpendRow): string {
+  if (scope === 'market') return `\u2003${country} ${language} ${device}`;
+  return scope === 'source' ? `\u2003${source}` : spendScopes[scope];
 }
 
 export function problemSection({ problems }: PageFacts): Markup {
@@ -52,9 +63,9 @@ export function problemSection({ problems }: PageFacts): Markup {
     [
       { title: 'Status' },
       { title: 'Checks', isNumber: true },
-      { title: 'Reason' },
-      { title: 'Remedy' },
-      { title: 'For example' },
+      { title: 'Reason', isLong: true },
+      { title: 'Remedy', isLong: true },
+      { title: 'For example', isLong: true },
     ],
     problems.map(({ state, count, reason, remedy, examples }) => [
       html`<span class="warn">${statusWords[state] ?? state}</span>`,
@@ -66,17 +77,14 @@ export function problemSection({ problems }: PageFacts): Markup {
   );
 }
 
-export function aboutSection({ data, ctrCurve }: PageFacts): Markup {
-  return html`${
-    data.marks.length > 0 &&
-    html`<h3>Notes</h3><ol class="marks">${data.marks.map(({ date, text }) => html`<li><time datetime="${date}">${longDate(date)}</time> <bdi>${text}</bdi></li>`)}</ol>`
-  }
-<dl class="about">
+export function aboutSection({ ctrCurve, competitors }: PageFacts): Markup {
+  return html`<dl class="about">
 <dt>Rank</dt><dd>Place among the organic results over all pages that were read. Not found means not on those pages, down to the depth that is named.</dd>
 <dt>Change</dt><dd>Taken between two complete checks only, at comparable depth and of the same source. Everything else is marked n/c: not comparable.</dd>
 <dt>Estimated clicks</dt><dd>Monthly search volume times the click-through rate of the rank, after the curve ${ctrCurve}.</dd>
 <dt>Visibility</dt><dd>Estimated clicks in percent of what rank 1 everywhere would bring. Rows without a complete check or a known volume are in neither.</dd>
 <dt>Over time</dt><dd>Past dates are reckoned with today's volumes, so that ranks alone move a line. A line is interrupted where nothing is known.</dd>
+${competitors.some(({ isOwn }) => !isOwn) && html`<dt>Competitors</dt><dd>Looked for on the pages that were read for us: one that ranks on a page below them counts as not found. The line of one that was added later begins then; <code>rankledger backfill derive</code> finds it on stored pages.</dd>`}
 <dt>Average rank</dt><dd>Of the ranked rows; with absences each counts as one below the last rank its depth could show.</dd>
 </dl>`;
 }

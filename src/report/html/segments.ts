@@ -19,29 +19,35 @@ export function segmentSection({ summary }: PageFacts): Markup | null {
     lines.length > linesMax &&
     html`<p class="lead">The first ${linesMax} of ${number(lines.length)}; all are in <a href="summary.csv">summary.csv</a>.</p>`
   }
-${table(
-  'Markets and tags',
-  [
-    { title: 'Segment' },
-    ...(hasTargets ? [{ title: 'Target' }] : []),
-    { title: 'Visibility', isNumber: true },
-    { title: 'Change', isNumber: true },
-    { title: 'Clicks', isNumber: true },
-    { title: 'Change', isNumber: true },
-    { title: 'Average rank', isNumber: true },
-    { title: 'Top 3', isNumber: true },
-    { title: 'Top 10', isNumber: true },
-    { title: 'Checked', isNumber: true },
-  ],
-  lines.slice(0, linesMax).map((line) => cellsOf(line, hasTargets)),
+${[...Map.groupBy(lines.slice(0, linesMax), ({ target }) => target)].map(([target, own]) =>
+  segmentTable(own, hasTargets ? target : null),
 )}`;
 }
 
-function cellsOf({ scope, country, language, device, tag, target, sums }: SummaryRow, hasTargets: boolean) {
+/** `target`: null where there is only one, which needs no name. */
+function segmentTable(lines: readonly SummaryRow[], target: string | null): Markup {
+  return table(
+    target ?? 'Markets and tags',
+    [
+      { title: 'Segment' },
+      { title: 'Visibility', isNumber: true },
+      { title: 'Change', isNumber: true },
+      { title: 'Clicks', isNumber: true },
+      { title: 'Change', isNumber: true },
+      { title: 'Average rank', isNumber: true },
+      { title: 'Top 3', isNumber: true },
+      { title: 'Top 10', isNumber: true },
+      { title: 'Checked', isNumber: true },
+    ],
+    lines.map(cellsOf),
+    { hasTitle: target !== null },
+  );
+}
+
+function cellsOf({ scope, country, language, device, tag, sums }: SummaryRow) {
   const name = scope === 'tag' ? html`<span class="tag"><bdi>${tag}</bdi></span>` : `${country} ${language} ${device}`;
   return [
     name,
-    ...(hasTargets ? [html`<bdi>${target}</bdi>`] : []),
     maybe(sums.visibility.percent(), 2, ' %'),
     delta(difference(sums.comparableNow.percent(), sums.comparableBefore.percent()), { digits: 2, unit: ' pts' }),
     maybe(sums.visibility.count() === 0 ? null : sums.visibility.clicks()),

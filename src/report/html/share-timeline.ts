@@ -14,18 +14,22 @@ export class ShareTimeline {
   readonly #curveName: string;
   /** A sum for each target on each date that was read; undefined on others. */
   readonly #sums: (readonly ShareOfVoice[] | undefined)[];
+  /** Checks with a known volume, date by date. */
+  readonly #weighed: Uint32Array;
 
   /** `curveName` as in visibility.ts; throws RangeError for one that does not exist. */
   constructor(sites: SerpSites, curveName: string, dateCount: number) {
     this.#sites = sites;
     this.#curveName = curveName;
     this.#sums = new Array(dateCount).fill(undefined);
+    this.#weighed = new Uint32Array(dateCount);
   }
 
   /** One complete check, its pages in order. A page that is missing ends it, because ranks beyond a gap are not known. */
   add(date: number, volume: number | null, pages: readonly OrganicPage[]): void {
     const sums = this.#sums[date] ?? this.#sites.targets.map(() => startShareOfVoice(this.#curveName));
     this.#sums[date] = sums;
+    if (volume !== null) this.#weighed[date] = (this.#weighed[date] ?? 0) + 1;
     const seen = new Set<number>();
     const domainRanks: number[] = [];
     const targetRanks: (number | null)[] = this.#sites.targets.map(() => null);
@@ -48,13 +52,13 @@ export class ShareTimeline {
 
   /** One a target, own ones first. */
   lines(): TargetLine[] {
-    return this.#sites.targets.map(({ value, role }, target) => ({
-      target: value,
-      isOwn: role === 'own',
-      values: this.#sums.map((sums) => {
+    return this.#sites.targets.map(({ value, role }, target) => {
+      const values = this.#sums.map((sums) => {
         const percent = sums?.[target]?.percent() ?? null;
         return percent === null ? null : Math.round(percent * 100) / 100;
-      }),
-    }));
+      });
+      const of = values.map((percent, date) => (percent === null ? null : (this.#weighed[date] ?? 0)));
+      return { target: value, isOwn: role === 'own', values, of };
+    });
   }
 }

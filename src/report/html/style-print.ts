@@ -17,13 +17,17 @@ export function printStyle(light: string): string {
   thead { display: table-header-group; }
   .cards { grid-template-columns: repeat(4, 1fr); }
   .scroll { overflow: visible; }
+  table { font-size: 8.5pt; }
+  td.long { min-width: 0; }
+  thead th, .number { white-space: normal; }
+  thead th { vertical-align: bottom; }
   .charts, .pair { grid-template-columns: 1fr 1fr; gap: 1rem 1.5rem; }
   .charts .canvas { height: 13rem; }
   .minor { display: none; }
   .keywords { font-size: 8pt; }
-  .keywords tbody th { min-width: 0; }
+  tbody th, .keywords tbody th { min-width: 5rem; }
   .market, .keywords td.target { white-space: normal; }
-  th, td { padding: 0.3rem 0.35rem; }
+  th, td { padding: 0.3rem 0.25rem; }
   a { color: inherit; text-decoration: none; }
   button.open { text-decoration: none; }
 }

@@ -53,7 +53,7 @@ footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--rule);
 .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.6rem, 1fr)); margin: 0; border: 1px solid var(--rule); border-radius: 6px; overflow: hidden; }
 .card { padding: 0.85rem 0.9rem 0.8rem; margin: 0 -1px -1px 0; border: solid var(--rule); border-width: 0 1px 1px 0; }
 .card dt { color: var(--soft); font-size: 0.87rem; } .card dd { margin: 0.15rem 0 0; }
-.card .value { font-size: 1.6rem; font-weight: 600; letter-spacing: -0.02em; line-height: 1.3; } .card .change { display: block; min-height: 1.4em; font-size: 0.9rem; } .card .note { display: block; color: var(--faint); font-size: 0.8rem; line-height: 1.35; }
+.card .value { font-size: 1.6rem; font-weight: 600; letter-spacing: -0.02em; line-height: 1.3; } .card .change:empty { display: none; } .card .change { display: block; font-size: 0.9rem; } .card .note { display: block; color: var(--faint); font-size: 0.8rem; line-height: 1.35; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(30rem, 100%), 1fr)); gap: 2rem 2.5rem; }
 .charts > :nth-child(odd):last-child { grid-column: 1 / -1; }
 .chart { margin: 0; min-width: 0; } figcaption p { margin: 0.2rem 0 0.6rem; color: var(--soft); font-size: 0.87rem; }
@@ -67,12 +67,12 @@ caption { text-align: left; font-weight: 600; padding: 0 0 0.4rem; } .keywords c
 th, td { padding: 0.42rem 0.6rem; text-align: left; vertical-align: baseline; border-bottom: 1px solid var(--rule); }
 th:first-child, td:first-child { padding-left: 0; } th:last-child, td:last-child { padding-right: 0; }
 thead th { color: var(--soft); font-weight: 500; font-size: 0.83rem; border-bottom-color: var(--rule-strong); white-space: nowrap; }
-tbody th { font-weight: 400; overflow-wrap: anywhere; } td { overflow-wrap: break-word; }
-.number { text-align: right; white-space: nowrap; } .market, .trend { white-space: nowrap; } .url { max-width: 16rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+tbody th { font-weight: 400; overflow-wrap: anywhere; min-width: 8rem; } .sub { display: block; color: var(--faint); font-size: 0.83rem; } .narrow { display: none; } td { overflow-wrap: break-word; }
+td.long { min-width: 10rem; } .number { text-align: right; white-space: nowrap; } tbody .date { min-width: 0; overflow-wrap: normal; } .date, .market, .trend { white-space: nowrap; } .url { max-width: 16rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .tag { display: inline-block; max-width: 14rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; padding: 0 0.4em; border: 1px solid var(--rule-strong); border-radius: 3px; color: var(--soft); font-size: 0.78rem; line-height: 1.45; }
-.keywords td.target { max-width: 12rem; overflow-wrap: anywhere; }
-.keywords tbody th { min-width: 12rem; } .keywords tbody tr:hover { background: var(--raised); }
-.keywords td.trend { padding-top: 0; padding-bottom: 0; vertical-align: middle; }
+.keywords td.target { min-width: 7rem; max-width: 12rem; overflow-wrap: anywhere; }
+.keywords tbody :is(th, td) { vertical-align: top; } .keywords tbody th { min-width: 12rem; } .keywords tbody tr:hover { background: var(--raised); }
+.keywords td.trend { padding-top: 0.42rem; padding-bottom: 0; }
 .spark { display: block; } .spark path { fill: none; stroke-linecap: round; stroke-linejoin: round; }
 .spark-line { stroke: var(--series-1); stroke-width: 1.6; } .spark-absent { stroke: var(--rule-strong); stroke-width: 1.6; } .spark-end { fill: var(--series-1); }
 
@@ -87,15 +87,17 @@ select, input { padding: 0.35rem 0.5rem; background: var(--paper); border: 1px s
 .pager { display: flex; flex-wrap: wrap; gap: 0.5rem 1.5rem; align-items: center; color: var(--soft); } .pager p { margin: 0; flex: 1 1 12rem; } .buttons { display: flex; gap: 0.5rem; }
 
 dialog { width: min(60rem, calc(100vw - 2rem)); max-height: calc(100vh - 2rem); padding: 1.5rem; background: var(--paper); color: var(--ink); border: 1px solid var(--rule-strong); border-radius: 8px; }
+dialog .canvas + h3, dialog details + h3, dialog ul + h3 { margin-top: 1.2rem; }
 dialog::backdrop { background: rgb(0 0 0 / 45%); }
 .dialog-head { display: flex; justify-content: space-between; gap: 1rem; align-items: flex-start; margin-bottom: 0.75rem; } .dialog-head h3 { font-size: 1.3rem; overflow-wrap: anywhere; }
-.pairs { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: 0.6rem 1.5rem; margin: 0 0 1rem; } .pairs dt { color: var(--soft); font-size: 0.83rem; } .pairs dd { margin: 0; overflow-wrap: anywhere; } .pairs .wide { grid-column: 1 / -1; }
+.pairs { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(11rem, 45%), 1fr)); gap: 0.6rem 1.5rem; margin: 0 0 1rem; } .pairs dt { color: var(--soft); font-size: 0.83rem; } .pairs dd { margin: 0; overflow-wrap: anywhere; } .pairs .wide { grid-column: 1 / -1; }
 .about dt { font-weight: 600; } .about dd { margin: 0 0 0.6rem; color: var(--soft); max-width: 60rem; }
-.marks { padding-left: 1.4rem; } .marks time { color: var(--soft); margin-right: 0.5em; }
+.charts + h3 { margin-top: 1.5rem; } .marks { padding-left: 1.4rem; margin: 0.4rem 0; } .marks time { color: var(--soft); margin-right: 0.5em; }
 @media screen and (max-width: 48rem) {
   body { padding: 0 1rem 2rem; } nav { margin: 0 -1rem; padding: 0 1rem; } header { padding-top: 1.25rem; } h1 { font-size: 1.6rem; }
-  .minor, .keywords .market { display: none; } th, td { padding-left: 0.4rem; padding-right: 0.4rem; } .cards { grid-template-columns: repeat(2, 1fr); } .canvas { height: 14rem; }
-  .keywords tbody th { min-width: 9rem; } .spark { width: 64px; }
+  thead th, thead .number { white-space: normal; vertical-align: bottom; }
+  .minor, .keywords .market, .keywords .target { display: none; } .sub.narrow { display: block; } th, td { padding-left: 0.4rem; padding-right: 0.4rem; } .cards { grid-template-columns: repeat(2, 1fr); } .canvas { height: 14rem; }
+  tbody th { min-width: 7rem; } .keywords tbody th { min-width: 9rem; } .spark { width: 64px; }
 }
 `;
 

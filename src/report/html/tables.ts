@@ -5,14 +5,19 @@ import { type Content, html, type Markup } from './client/markup.js';
 export interface Column {
   readonly title: string;
   readonly isNumber?: boolean;
-  /** Left out on narrow screens. */
-  readonly isMinor?: boolean;
+  /** Sentences, which are not squeezed into a word a line. */
+  readonly isLong?: boolean;
 }
 
-/** The first cell of a row is its header. */
-export function table(caption: string, columns: readonly Column[], rows: readonly (readonly Content[])[]): Markup {
+/** The first cell of a row is its header. `hasTitle`: whether the caption is seen as well as read out; a heading that says the same is enough. */
+export function table(
+  caption: string,
+  columns: readonly Column[],
+  rows: readonly (readonly Content[])[],
+  { hasTitle = true }: { readonly hasTitle?: boolean } = {},
+): Markup {
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
-<caption>${caption}</caption>
+<caption${!hasTitle && html` class="unseen"`}>${caption}</caption>
 <thead><tr>${columns.map((column) => html`<th scope="col"${classOf(column)}>${column.title}</th>`)}</tr></thead>
 <tbody>${rows.map((cells) => html`<tr>${cells.map((cell, index) => cellOf(cell, columns[index], index))}</tr>`)}</tbody>
 </table></div>`;
@@ -23,8 +28,8 @@ function cellOf(cell: Content, column: Column | undefined, index: number): Marku
   return index === 0 ? html`<th scope="row"${shape}>${cell}</th>` : html`<td${shape}>${cell}</td>`;
 }
 
-function classOf({ isNumber = false, isMinor = false }: Column): Markup | null {
-  const names = [isNumber ? 'number' : '', isMinor ? 'minor' : ''].filter(Boolean).join(' ');
+function classOf({ isNumber = false, isLong = false }: Column): Markup | null {
+  const names = [isNumber ? 'number' : '', isLong ? 'long' : ''].filter(Boolean).join(' ');
   return names === '' ? null : html` class="${names}"`;
 }
 

@@ -23,6 +23,9 @@ export interface Trail {
   readonly ownedSteps: readonly (readonly [number, string])[];
 }
 
+/** Date and features joined by `|`, empty: none: where the pages of a search began to show others. Null: not recorded from there on. */
+export type FeatureSteps = readonly (readonly [date: number, features: string | null])[];
+
 const dayMs = 86_400_000;
 /** Dates further apart than this many usual steps have runs missing between them. */
 const breakSteps = 1.8;
@@ -37,7 +40,7 @@ export function axisOf(dates: readonly string[]): PageAxis {
 
 /**
  * Puts the places of a search on their dates. Of each date the last complete check counts; `isComplete` tells by a check's id. `gaps` says of
- * dates what came of checks that read nothing.
+ * dates what came of checks that read nothing, or not all.
  */
 export function trailOf(
   found: readonly DatedPlace[],
@@ -85,6 +88,7 @@ export class TargetTimeline {
   readonly #rates: Float64Array;
   readonly #clicks: Float64Array;
   readonly #most: Float64Array;
+  readonly #weighed: Uint32Array;
   readonly #checked: Uint32Array;
   readonly #counts: readonly Uint32Array[];
   #total = 0;
@@ -94,6 +98,7 @@ export class TargetTimeline {
     this.#rates = Float64Array.from({ length: 101 }, (_, rank) => ctr(curveName, rank === 0 ? null : rank));
     this.#clicks = new Float64Array(dateCount);
     this.#most = new Float64Array(dateCount);
+    this.#weighed = new Uint32Array(dateCount);
     this.#checked = new Uint32Array(dateCount);
     this.#counts = buckets.map(() => new Uint32Array(dateCount));
   }
@@ -113,6 +118,7 @@ export class TargetTimeline {
       if (volume === null) continue;
       this.#clicks[date] = (this.#clicks[date] ?? 0) + volume * (rates[rank ?? 0] ?? 0);
       this.#most[date] = (this.#most[date] ?? 0) + volume * atTop;
+      this.#weighed[date] = (this.#weighed[date] ?? 0) + 1;
     }
   }
 
@@ -121,6 +127,11 @@ export class TargetTimeline {
     return Array.from(this.#most, (most, date) =>
       most === 0 ? null : rounded((100 * (this.#clicks[date] ?? 0)) / most),
     );
+  }
+
+  /** Of how many rows each value of `visibility` is. */
+  weighed(): Line {
+    return Array.from(this.#most, (most, date) => (most === 0 ? null : (this.#weighed[date] ?? 0)));
   }
 
   /** Rows in each bucket, in the order of `buckets`; the last one, unknown, is what was not checked to the end. */

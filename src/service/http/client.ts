@@ -17,10 +17,11 @@ import type {
   SerpAnswer,
   SerpRequestInput,
 } from '../service.ts';
-import type { PageRequest } from '../sources/source.ts';
+import type { PageRequest, SourceProbe } from '../sources/source.ts';
 import { keywordDataOf, type PaidAnswer, pagesOf, readStoredPage } from './answers.ts';
+import type { NothingAnswer } from './client-probe.ts';
 import { Gate } from './gate.ts';
-import { printable, refusalOf } from './refusals.ts';
+import { codeTold, printable, refusalOf } from './refusals.ts';
 import { nextDelayMs, type RetryOptions } from './retries.ts';
 import { reportOf } from './told-report.ts';
 import { exchange, type HttpAnswer, type HttpSending } from './transport.ts';
@@ -101,6 +102,12 @@ export class SearchDataClient implements SearchDataService {
     return readStoredPage(body);
   }
 
+  /** Whether it answers and takes the credentials. Nothing is bought by asking, and what is left cannot be asked. */
+  async probe(signal: AbortSignal): Promise<SourceProbe> {
+    const { probeProvider } = await import('./client-probe.ts');
+    return await probeProvider((operation, isSigned) => this.#askNothing(operation, isSigned, signal));
+  }
+
   /** Lets requests in flight finish. With none, connections that are still being opened are dropped at once. */
   async close(): Promise<void> {
     const pool = await this.#own;
@@ -145,13 +152,8 @@ export class SearchDataClient implements SearchDataService {
     try {
       await options.beforeSend?.();
       const dispatcher = this.#given ?? (await this.#pool());
-      const post: HttpSending = {
-        method: 'POST',
-        origin: this.#url.origin,
-        path: `${this.#url.pathname.replace(/\/$/, '')}/v1/${operation}`,
-        headers: this.#headers(key),
-        body: JSON.stringify(request),
-      };
+      const headers = { ...this.#credentials(), 'idempotency-key': headerValue('idempotency key', key) };
+      const post: HttpSending = { ...this.#post(operation, headers), body: JSON.stringify(request) };
       const answer = await exchange(dispatcher, post, deadline.signal);
       const named = header(answer, 'x-request-id');
       const told = named === undefined ? undefined : printable(this.#withoutSecrets(named));
@@ -159,6 +161,25 @@ export class SearchDataClient implements SearchDataService {
       return this.#judge(operation, answer, told, key);
     } finally {
       deadline.end();
+      leave();
+    }
+  }
+
+  /** Sends an empty request, with or without the credentials. */
+  async #askNothing(operation: OperationName, isSigned: boolean, signal: AbortSignal): Promise<NothingAnswer> {
+    const leave = await this.#gate.enter(signal);
+    try {
+      const answer = await exchange(
+        this.#given ?? (await this.#pool()),
+        { ...this.#post(operation, isSigned ? this.#credentials() : {}), body: '{}' },
+        signal,
+      );
+      const { status } = answer;
+      const text = textOf(answer.bytes);
+      const told = { status, text, retryAfter: header(answer, 'retry-after'), requestId: undefined };
+      const refusal = refusalOf(operation, told, this.#clock.now(), (words) => this.#withoutSecrets(words));
+      return { status, refusal, code: codeTold(text) };
+    } finally {
       leave();
     }
   }
@@ -183,16 +204,23 @@ export class SearchDataClient implements SearchDataService {
     });
   }
 
-  #headers(idempotencyKey: string): Record<string, string> {
+  #post(operation: OperationName, headers: Readonly<Record<string, string>>): HttpSending {
     return {
-      'content-type': 'application/json',
-      accept: 'application/json, text/html',
-      'accept-encoding': 'gzip, br',
-      'user-agent': 'rankledger',
-      'service-api-user': this.#user,
-      'service-api-password': this.#password,
-      'idempotency-key': headerValue('idempotency key', idempotencyKey),
+      method: 'POST',
+      origin: this.#url.origin,
+      path: `${this.#url.pathname.replace(/\/$/, '')}/v1/${operation}`,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/html',
+        'accept-encoding': 'gzip, br',
+        'user-agent': 'rankledger',
+        ...headers,
+      },
     };
+  }
+
+  #credentials(): Record<string, string> {
+    return { 'service-api-user': this.#user, 'service-api-password': this.#password };
   }
 
   /** A provider may quote what it was sent, and addresses with the login of whoever is behind it. */

@@ -2,10 +2,12 @@
 import { abortedBy } from '../deadline.ts';
 import type { ServiceError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
+import { SteadyTime } from '../steady-time.ts';
 
 /** One gate a provider: first come, first served. All waits end with the caller's signal. */
 export class Gate {
   readonly #clock: Clock;
+  readonly #time = new SteadyTime();
   readonly #intervalMs: number;
   readonly #places: number;
   #free: number;
@@ -40,7 +42,8 @@ export class Gate {
 
   /** Lets nobody send before `moment`, UTC milliseconds. A shorter pause never ends a longer one. */
   pauseUntil(moment: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, moment);
+    const shown = this.#clock.now();
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#time.at(shown) + moment - shown);
   }
 
   #takeSlot(signal: AbortSignal | undefined): Promise<void> {
@@ -72,10 +75,8 @@ export class Gate {
   /** A bucket of one token: requests are spaced, so that no second holds more than its number. */
   async #waitForMoment(signal: AbortSignal | undefined): Promise<void> {
     for (;;) {
-      const now = this.#clock.now();
-      // a clock that is put back must not make the next request wait until it has caught up
-      const spacingMs = Math.min(this.#nextSendAt - now, this.#intervalMs);
-      const waitMs = Math.max(this.#pausedUntil - now, spacingMs);
+      const now = this.#time.at(this.#clock.now());
+      const waitMs = Math.max(this.#pausedUntil, this.#nextSendAt) - now;
       if (waitMs <= 0) {
         this.#nextSendAt = now + this.#intervalMs;
         return;

@@ -55,17 +55,17 @@ export function refusePrivateUrl(url: URL, policy: NetworkPolicy): void {
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isPlainAllowed)) {
     throw new ServiceError('CONNECTION_FAILED', `${url.protocol}//${url.host} is not asked: only https is.`, {
       disposition: 'halt',
-      hint: 'Use an https address.',
+      hint: 'Use an https address; `allowPrivate: true`, where a source has it, also allows http in your own network.',
     });
   }
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = hostOf(url);
   if (isIP(host) !== 0 && !isReachable(host, policy)) throw privateAddressError();
 }
 
 export function privateAddressError(cause?: unknown): ServiceError {
   return new ServiceError('CONNECTION_FAILED', 'The address is not on the public network and was not asked.', {
     disposition: 'halt',
-    hint: 'Use a public https address; `allowLoopback: true` allows this machine.',
+    hint: 'Use a public https address; `allowLoopback: true` allows this machine, and `allowPrivate: true`, where a source has it, your own network.',
     ...(cause === undefined ? {} : { cause }),
   });
 }
@@ -95,4 +95,15 @@ export async function openAgent(policy: NetworkPolicy, connections: number): Pro
   const { Agent } = await import('undici');
   const connect = { timeout: limits.connectTimeoutMs, lookup: guardedLookup(policy) };
   return new Agent({ connections, pipelining: 1, allowH2: false, headersTimeout: 0, bodyTimeout: 0, connect });
+}
+
+/** The host as sockets take it: an IPv6 address without its brackets. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+/** The port, also where the address leaves it to the protocol. */
+export function portOf({ port, protocol }: URL): number {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
 }

@@ -46,6 +46,11 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), limits.retryAfterMsMax);
 }
 
+/** The code that the body of a refusal names, whatever it is. */
+export function codeTold(text: string): string | undefined {
+  return toldBy(text, () => '').code;
+}
+
 interface Told {
   readonly error?: string;
   readonly code?: string;

@@ -1,6 +1,6 @@
 // One request and its answer, and the one fact that decides about money: had the request left when it failed? Meaning is left to others.
 import type { IncomingHttpHeaders } from 'node:http';
-import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import { brotliDecompressSync, constants, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { ServiceError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -114,12 +114,18 @@ function connectionError(cause: unknown, hadLeft: boolean): ServiceError {
     : new ServiceError('CONNECTION_FAILED', `The service could not be reached${detail}.`, { cause });
 }
 
+/** Most codings of one answer: each further one costs the time of another whole answer. */
+const codingsMax = 2;
+/** Largest window of zstd, as a power of two: 8 MiB, which RFC 9659 sets for HTTP. */
+const zstdWindowLogMax = 23;
+
 /** Undoes the codings, last one first. Undefined where one is unknown, broken, or gives more than the limit. */
 function decompress(bytes: Uint8Array, encoding: string, bytesMax: number): Uint8Array | undefined {
   const codings = encoding
     .toLowerCase()
     .split(',')
     .map((coding) => coding.trim());
+  if (codings.length > codingsMax) return undefined;
   let plain = bytes;
   try {
     for (const coding of codings.reverse()) plain = undo(coding, plain, bytesMax);
@@ -143,7 +149,10 @@ function undo(coding: string, bytes: Uint8Array, bytesMax: number): Uint8Array {
     case 'deflate':
       return inflateSync(bytes, options);
     case 'zstd':
-      return zstdDecompressSync(bytes, options);
+      return zstdDecompressSync(bytes, {
+        ...options,
+        params: { [constants.ZSTD_d_windowLogMax]: zstdWindowLogMax },
+      });
     default:
       throw new Error(`Unknown content coding "${coding}".`);
   }

@@ -1,10 +1,18 @@
 // Bing, fetched by oneself: its engine and a fetcher.
 import { bingEngine } from '../engines/bing/index.ts';
-import { createSearchSource, exampleOf, type FetchOptions, fetchOptions, ownFetching } from './fetchers/options.ts';
+import {
+  createSearchSource,
+  exampleOf,
+  type FetchOptions,
+  fetchOptions,
+  ownFetching,
+  walkedPages,
+} from './fetchers/options.ts';
 import type { Source, SourceDependencies, SourceFacts } from './source.ts';
 
 export const facts: SourceFacts = {
   ...ownFetching,
+  pagingRule: walkedPages,
   title: 'Bing (own fetching)',
   devices: ['desktop', 'mobile'],
   example: exampleOf('bing'),

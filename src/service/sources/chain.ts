@@ -4,6 +4,7 @@ import { type Disposition, type PageBody, ServiceError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { Clock } from '../ports.ts';
 import type { ReadPage } from '../serp.ts';
+import { SteadyTime } from '../steady-time.ts';
 import type {
   FetchedPage,
   PageRequest,
@@ -79,13 +80,18 @@ class ChainSource implements SerpSource {
   readonly name = 'chain';
   readonly kind = 'live';
   readonly bodyType: PageBody['contentType'];
+  /** Of the parts that need longer than usual, one after the other. */
+  readonly requestTimeoutMs?: number;
   readonly probe?: (context: SourceContext) => Promise<SourceProbe>;
   readonly #parts: readonly Part[];
   readonly #clock: Clock;
+  readonly #time = new SteadyTime();
 
   constructor(sources: readonly SerpSource[], clock: Clock) {
     this.#parts = sources.map((source) => ({ source, rest: undefined }));
     this.#clock = clock;
+    const longer = sources.reduce((sum, each) => sum + (each.requestTimeoutMs ?? 0), 0);
+    if (longer > 0) this.requestTimeoutMs = longer + limits.requestTimeoutMs;
     const isJson = sources.some(({ bodyType }) => bodyType === 'application/json');
     this.bodyType = isJson ? 'application/json' : 'text/html';
     if (sources.some(({ probe }) => probe !== undefined)) this.probe = (context) => this.#probe(context);
@@ -101,8 +107,8 @@ class ChainSource implements SerpSource {
         continue;
       }
       try {
-        const { body, observedAt } = await part.source.fetchPage(request, context);
-        return { body: marked(body, part.source.name), observedAt, source: part.source.name };
+        const { body, ...facts } = await part.source.fetchPage(request, context);
+        return { ...facts, body: marked(body, part.source.name), source: part.source.name };
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
         if (error.charged !== 'no' || context.signal.aborted) throw withMark(error, part.source.name);
@@ -132,17 +138,20 @@ class ChainSource implements SerpSource {
     );
   }
 
-  /** Asks each part that can be asked for nothing; it answers where any does. Credits of several sources are no sum: each is told by itself. */
+  /** Asks all parts that can be asked for nothing; it answers where any does. Credits of several sources are no sum: each is told by itself. */
   async #probe(context: SourceContext): Promise<SourceProbe> {
-    const parts: (SourceProbe & { readonly source: string })[] = [];
-    const messages: string[] = [];
-    for (const { source } of this.#parts) {
-      const told = await source.probe?.(context);
-      if (told !== undefined) parts.push({ ...told, source: source.name });
-      messages.push(told?.message ?? `${source.name} cannot be asked for nothing.`);
-    }
-    const answers = parts.some((each) => each.answers);
-    return { answers, creditsLeft: null, unit: 'credit', message: messages.join(' '), parts };
+    const parts = await Promise.all(
+      this.#parts.map(async ({ source }) => ({ ...(await probed(source, context)), source: source.name })),
+    );
+    const problems = parts.flatMap((each) => each.problems ?? []);
+    return {
+      answers: parts.some((each) => each.answers),
+      creditsLeft: null,
+      unit: 'credit',
+      message: parts.map(({ message }) => message).join(' '),
+      ...(problems.length > 0 && { problems }),
+      parts,
+    };
   }
 
   async close(): Promise<void> {
@@ -150,7 +159,7 @@ class ChainSource implements SerpSource {
   }
 
   #leaveOut(part: Part, error: ServiceError): void {
-    const now = this.#clock.now();
+    const now = this.#time.at(this.#clock.now());
     if (error.disposition === 'halt') part.rest = { error, until: now + asideMs };
     if (error.disposition === 'wait') {
       part.rest = { error, until: now + (error.retryAfterMs ?? limits.rateLimitPauseMs) };
@@ -161,12 +170,24 @@ class ChainSource implements SerpSource {
   #rest(part: Part): ServiceError | undefined {
     const { rest } = part;
     if (rest === undefined) return undefined;
-    const leftMs = rest.until - this.#clock.now();
+    const leftMs = rest.until - this.#time.at(this.#clock.now());
     if (leftMs <= 0) {
       part.rest = undefined;
       return undefined;
     }
     return rest.error.disposition === 'wait' ? rest.error.with({ retryAfterMs: leftMs }) : rest.error;
+  }
+}
+
+/** A part that fails when it is asked hides no other. */
+async function probed(source: SerpSource, context: SourceContext): Promise<SourceProbe> {
+  const unknown = { creditsLeft: null, unit: 'credit' } as const;
+  try {
+    const told = await source.probe?.(context);
+    return told ?? { ...unknown, answers: null, message: `${source.name} cannot be asked for nothing.` };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { ...unknown, answers: false, message: `${source.name}: ${error.message}`, problems: [error] };
   }
 }
 

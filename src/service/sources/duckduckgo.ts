@@ -1,10 +1,18 @@
 // DuckDuckGo, fetched by oneself: its engine and a fetcher.
 import { duckDuckGoEngine } from '../engines/duckduckgo/index.ts';
-import { createSearchSource, exampleOf, type FetchOptions, fetchOptions, ownFetching } from './fetchers/options.ts';
+import {
+  createSearchSource,
+  exampleOf,
+  type FetchOptions,
+  fetchOptions,
+  ownFetching,
+  walkedPages,
+} from './fetchers/options.ts';
 import type { Source, SourceDependencies, SourceFacts } from './source.ts';
 
 export const facts: SourceFacts = {
   ...ownFetching,
+  pagingRule: walkedPages,
   title: 'DuckDuckGo (own fetching)',
   // phones are shown the same page
   devices: ['desktop'],

@@ -1,6 +1,8 @@
 // Every source by its name. A source is loaded when it is first used: one row here, one file (and folder) of its own beside this one.
 import type * as z from 'zod';
 import type { SearchModule } from './fetchers/options.ts';
+import { madeOrTold, optionsOf, type SourceOption } from './loading.ts';
+import { metricsSourceNames } from './metrics-registry.ts';
 import type { Source, SourceDependencies, SourceFacts, SourceKind } from './source.ts';
 import type { Vendor } from './vendor/define.ts';
 
@@ -93,6 +95,12 @@ const registry: ReadonlyMap<string, SourceEntry> = new Map([
   ['searchapi', vendor(() => import('./searchapi.ts'))],
   ['hasdata', vendor(() => import('./hasdata.ts'))],
   ['zenserp', vendor(() => import('./zenserp.ts'))],
+  ['dataforseo', vendor(() => import('./dataforseo.ts'))],
+  ['oxylabs', vendor(() => import('./oxylabs.ts'))],
+  ['searxng', vendor(() => import('./searxng.ts'))],
+  ['brave', vendor(() => import('./brave.ts'))],
+  ['brightdata', vendor(async () => ({ vendor: (await import('./brightdata.ts')).brightData }))],
+  ['thordata', vendor(async () => ({ vendor: (await import('./brightdata.ts')).thordata }))],
 ]);
 
 /** The names that a config may use, in the order in which they are offered. */
@@ -109,21 +117,14 @@ export function sourceKindOf(name: string): SourceKind | undefined {
  */
 export async function createSource(name: string, options: unknown, dependencies: SourceDependencies): Promise<Source> {
   const known = registry.get(name);
-  if (known === undefined) throw new Error(`Unknown source "${name}". Known sources: ${sourceNames.join(', ')}.`);
-  const { make } = await known.load();
-  try {
-    return await make(options, dependencies);
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    throw new Error(`Source "${name}": ${problemsOf(error)}`, { cause: error });
+  if (known === undefined) {
+    const told = metricsSourceNames.includes(name)
+      ? `Source "${name}" has keyword metrics only, and no results pages. Name it under metrics.`
+      : `Unknown source "${name}".`;
+    throw new Error(`${told} Known sources: ${sourceNames.join(', ')}.`);
   }
-}
-
-/** One option of a source, for documentation. */
-export interface SourceOption {
-  readonly name: string;
-  readonly is: string;
-  readonly isRequired: boolean;
+  const { make } = await known.load();
+  return await madeOrTold(`Source "${name}"`, () => make(options, dependencies));
 }
 
 /** What is known of a source, and what its service in a config may say besides. Undefined for an unknown name. */
@@ -133,19 +134,5 @@ export async function describeSource(
   const known = registry.get(name);
   if (known === undefined) return undefined;
   const { facts, options } = await known.load();
-  const { toJSONSchema } = await import('zod');
-  const { properties = {}, required = [] } = toJSONSchema(options, { io: 'input', unrepresentable: 'any' });
-  const list = Object.entries(properties).map(([option, schema]) => ({
-    name: option,
-    is: (typeof schema === 'object' && schema.description) || '',
-    isRequired: required.includes(option),
-  }));
-  return { facts, options: list };
-}
-
-/** The message of an error; of a schema's error, each problem with its place. */
-function problemsOf(error: Error): string {
-  const issues = (error as Partial<z.ZodError>).issues;
-  if (issues === undefined) return error.message;
-  return issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`)).join('; ');
+  return { facts, options: await optionsOf(options) };
 }

@@ -9,7 +9,7 @@ import { ServiceError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { readMetrics } from './replay/metrics.ts';
 import { type Recording, type Recordings, readRecordings } from './replay/recordings.ts';
-import type { FetchedPage, PageRequest, SerpSource, Source, SourceFacts } from './source.ts';
+import type { FetchedPage, MetricsModule, PageRequest, SerpSource, Source, SourceFacts } from './source.ts';
 
 export const facts: SourceFacts = {
   title: 'Replay',
@@ -51,6 +51,27 @@ export async function createReplaySource(
   const metricsFile = await firstOf(dirname(indexFile), ['keywords.json', 'keywords.csv']);
   return metricsFile === undefined ? { serp } : { serp, metrics: await readMetrics(metricsFile) };
 }
+
+/** Its metrics alone, of a folder whose pages are listed all the same. */
+export const metricsModule: MetricsModule = {
+  facts: {
+    title: facts.title,
+    prices: [],
+    failureCharge: 'no',
+    failureRule: facts.failureRule,
+    knows: ['search_volume', 'cpc', 'competition', 'intent', 'related_keywords'],
+    keywordsMax: 1000,
+    rate: facts.rate,
+    note: 'Keywords that were recorded, and no others.',
+    example: 'mode: embedded\nsource: sandbox\nmetrics: { source: replay, dir: recorded-pages }',
+  },
+  options: replayOptions,
+  async create(options) {
+    const { metrics } = await createReplaySource(replayOptions.parse(options));
+    if (metrics === undefined) throw new Error('there is no keywords.json or keywords.csv beside the index.');
+    return metrics;
+  },
+};
 
 async function firstOf(dir: string, names: readonly string[]): Promise<string | undefined> {
   for (const name of names) {

@@ -11,6 +11,7 @@ import { renderMobile } from './sandbox/render-mobile.ts';
 import { normalizeKeyword } from './sandbox/topics.ts';
 import { createWorld, type World } from './sandbox/world.ts';
 import type {
+  MetricsModule,
   MetricsSource,
   PageRequest,
   SerpSource,
@@ -74,7 +75,11 @@ export function createSandboxSource(options: SandboxOptions, _dependencies: Sour
       return googleEngine.parse(body.text, { keyword: request.keyword, mobile: request.mobile });
     },
   };
-  const metrics: MetricsSource = {
+  return { serp, metrics: metricsOf(seed) };
+}
+
+function metricsOf(seed: number): MetricsSource {
+  return {
     name,
     kind: 'sandbox',
     async fetchMetrics(request, context) {
@@ -83,8 +88,24 @@ export function createSandboxSource(options: SandboxOptions, _dependencies: Sour
       return listMetrics({ ...request, month: (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth() }, seed);
     },
   };
-  return { serp, metrics };
 }
+
+/** Its metrics alone. */
+export const metricsModule: MetricsModule = {
+  facts: {
+    title: facts.title,
+    prices: [],
+    failureCharge: 'no',
+    failureRule: facts.failureRule,
+    knows: ['search_volume', 'cpc', 'competition', 'intent', 'related_keywords'],
+    keywordsMax: 1000,
+    rate: facts.rate,
+    note: 'The numbers are invented.',
+    example: 'mode: embedded\nsource: sandbox\nmetrics: { source: sandbox, seed: 2 }',
+  },
+  options: sandboxOptions,
+  create: (options) => metricsOf(sandboxOptions.parse(options).seed),
+};
 
 function render(world: World, request: PageRequest, day: number): string {
   const { country, language, mobile } = request;

@@ -1,8 +1,10 @@
 // The contract of a source: where result pages and keyword metrics come from. One file a source, one row in the registry.
-import type { Charged, PageBody } from '../errors.ts';
+import type * as z from 'zod';
+import type { Charged, PageBody, ServiceError } from '../errors.ts';
 import type { KeywordMetrics } from '../keyword-data.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock, KeywordDatasets } from '../ports.ts';
 import type { ReadPage } from '../serp.ts';
+import type { SourceMemory } from '../source-memory.ts';
 
 /** `live` buys today's pages; `sandbox` invents a labelled world; `replay` shows recordings. Only a live source ever costs money. */
 export type SourceKind = 'live' | 'sandbox' | 'replay';
@@ -31,12 +33,21 @@ export interface SourceContext {
   readonly signal: AbortSignal;
   /** The moment to show, UTC milliseconds: the sandbox's day, the replay's date. A live source ignores it. */
   readonly at: number;
+  /** The same on every try of one purchase, and no other purchase's; absent where its caller gave it none. */
+  readonly idempotencyKey?: string;
+  /**
+   * For keyword metrics: other keywords of the same market that the caller wants to know of. A source that is asked for several at once brings them before
+   * related ones, as far as the limit goes, with nulls where nothing is known; others leave them alone.
+   */
+  readonly wanted?: readonly string[];
 }
 
 export interface FetchedPage {
   readonly body: PageBody;
   /** Which of several sources gave it; absent where the source has no others behind it. */
   readonly source?: string;
+  /** How many requests it took, of which each may have been paid for; absent where a page always takes one. 0: it was fetched on the way to another. */
+  readonly requests?: number;
   /** When the page was observed, UTC milliseconds: now for a live source, `at` for the sandbox, the recording's date for a replay. */
   readonly observedAt: number;
 }
@@ -54,6 +65,10 @@ export interface SerpSource {
    * not so, as for every live source.
    */
   editionAt?(at: number): string;
+  /** A page is sold once within 24 hours however often it is asked for under its purchase's key, over restarts too. Default: false. */
+  readonly keepsKeys?: boolean;
+  /** How long a request for a page may take, where that is longer than usual. Default: 60 s. */
+  readonly requestTimeoutMs?: number;
   /** What the bodies are: JSON cannot be sold as a raw page. Default: `text/html`. */
   readonly bodyType?: PageBody['contentType'];
   /** Whether it answers and what is left there; nothing is bought by asking. Absent where that cannot be asked for nothing. */
@@ -63,13 +78,16 @@ export interface SerpSource {
 
 /** What a source says of itself when it is asked for no page. */
 export interface SourceProbe {
-  readonly answers: boolean;
+  /** Null where it cannot be asked for nothing. */
+  readonly answers: boolean | null;
   /** What is left there, of all keys together; null where it is not told. */
   readonly creditsLeft: number | null;
   readonly unit: ChargeUnit;
   readonly plan?: string;
   /** A sentence for people. */
   readonly message: string;
+  /** What the next page would find wrong there, each with its remedy: a key that is refused, nothing left, no answer. Absent where nothing is. */
+  readonly problems?: readonly ServiceError[];
   /** Of a source that has others behind it, each of them. */
   readonly parts?: readonly (SourceProbe & { readonly source: string })[];
 }
@@ -79,7 +97,7 @@ export type ChargeUnit = 'credit' | 'micro_usd';
 
 /** What pages cost in one of the ways in which a source sells them. */
 export interface SourcePrice {
-  /** The option that chooses it, as it is written in a config, such as `mode: queued`; absent where there is one way only. */
+  /** The option that chooses it, as it is written in a config, such as `method: queued`; absent where there is one way only. */
   readonly mode?: string;
   readonly unit: ChargeUnit;
   /** One page, in the unit: the first of a search, and each further one. */
@@ -100,6 +118,8 @@ export interface SourceFacts {
   /** Whether a page that could not be had is charged, and the rule as the source states it. */
   readonly failureCharge: Charged;
   readonly failureRule: string;
+  /** How further pages are come by, where one page may take more than one request; absent where each takes one. */
+  readonly pagingRule?: string;
   /** Organic results that one page is asked for; a page may show fewer. */
   readonly pageSize: number;
   /** What it is asked at most unless the config says otherwise. */
@@ -117,12 +137,64 @@ export interface MetricsSource {
   readonly kind: SourceKind;
   /** At most `limit` keywords, the asked one among them; empty where nothing is known. Throws ServiceError WORKER_FAILED. */
   fetchMetrics(request: MetricsRequest, context: SourceContext): Promise<KeywordMetrics[]>;
+  /** Whether it answers and what is left there; nothing is bought by asking. Absent where that cannot be asked for nothing. */
+  probe?(context: SourceContext): Promise<SourceProbe>;
   close?(): Promise<void>;
+}
+
+/** What keyword metrics cost in one of the ways in which a source sells them. */
+export interface MetricsPrice {
+  /** The option that chooses it, as it is written in a config; absent where there is one way only. */
+  readonly mode?: string;
+  readonly unit: ChargeUnit;
+  /** In the unit: a request for one keyword, each further one that its caller names, and each related keyword that it brings besides. */
+  readonly perRequest: number;
+  readonly perWanted: number;
+  readonly perRelated: number;
+  /** What one unit costs, in micro-USD: over the plans that are sold. Of `micro_usd` it is 1. */
+  readonly unitMicroUsd: { readonly least: number; readonly most: number };
+  /** When that was looked up, `2026-08`. */
+  readonly asOf: string;
+}
+
+/** A metric that a source can know of a keyword. */
+export type MetricName = 'search_volume' | 'cpc' | 'competition' | 'intent' | 'related_keywords';
+
+/** What is known of a source of keyword metrics before it is asked for anything. */
+export interface MetricsFacts {
+  /** As people know it. */
+  readonly title: string;
+  /** Empty where it costs nothing. */
+  readonly prices: readonly MetricsPrice[];
+  /** Whether a request that brought nothing is charged, and the rule as the source states it. */
+  readonly failureCharge: Charged;
+  readonly failureRule: string;
+  /** Of what it can tell; the others are null. */
+  readonly knows: readonly MetricName[];
+  /** Most keywords that one request brings, the asked one and related ones. */
+  readonly keywordsMax: number;
+  /** What it is asked at most unless the config says otherwise. */
+  readonly rate: { readonly requestsPerSecond: number; readonly concurrency: number };
+  /** What a reader of its numbers should know, such as where its cpc comes from; absent where there is nothing to say. */
+  readonly note?: string;
+  /** How it is written in a config: a YAML service of five lines at most. */
+  readonly example: string;
+}
+
+/** A source of keyword metrics as its registry loads it. `create` throws ZodError for options that do not fit, Error where it cannot be set up. */
+export interface MetricsModule {
+  readonly facts: MetricsFacts;
+  readonly options: z.ZodType;
+  create(options: unknown, dependencies: SourceDependencies): MetricsSource | Promise<MetricsSource>;
 }
 
 /** What a source is made with. */
 export interface SourceDependencies {
   readonly clock: Clock;
+  /** What it may remember over restarts; absent where there is no place for that. */
+  readonly memory?: SourceMemory;
+  /** Where local datasets are opened; absent where the host keeps none. */
+  readonly datasets?: KeywordDatasets;
 }
 
 /** A source as configured: one of the two halves may be missing (a page source without metrics). */

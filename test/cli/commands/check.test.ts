@@ -56,6 +56,28 @@ projects:
     expect(err).toContain('sede');
   });
 
+  test('names volumes that nobody would sell: 2', async () => {
+    const config = `services:
+  default: { mode: embedded, source: serper, apiKey: "\${PATH_OF_KEY}" }
+projects:
+  - { id: acme, targets: [acme.com], keywords: [running shoes], volumes: { schedule: "0 4 2 * *" } }
+budget: { serpCredits: { perRun: 10 } }
+`;
+    const env = { PATH_OF_KEY: 'first-key-123' };
+    const lacking = projectFolder(config);
+    const whole = projectFolder(
+      config.replace('KEY}" }', `KEY}", metrics: { source: semrush, apiKey: "\${PATH_OF_KEY}" } }`),
+    );
+    const [without, withMetrics] = [
+      await invoke(['check'], { cwd: lacking.path, env }),
+      await invoke(['check'], { cwd: whole.path, env }),
+    ];
+    lacking.remove();
+    whole.remove();
+    expect([without.exitCode, withMetrics.exitCode]).toEqual([2, 0]);
+    expect(without.err).toContain('the source "serper" of the service "default" has no keyword metrics');
+  });
+
   test('names searches that their source would refuse in every run: 2', async () => {
     const config = `services:
   default: { mode: embedded, source: serper, apiKey: "\${PATH_OF_KEY}" }

@@ -63,6 +63,12 @@ describe('run', () => {
       says: 'HALTED: out of credits.',
     },
     {
+      name: 'a run that was halted by a sentence',
+      changes: { state: 'halted', haltReason: 'INVALID_API_KEY: the token was revoked.' },
+      exitCode: 4,
+      says: 'HALTED: INVALID_API_KEY: the token was revoked. The rest',
+    },
+    {
       name: 'an interrupted run',
       changes: { state: 'interrupted' },
       exitCode: 130,

@@ -103,6 +103,7 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
     problems: [
       { project: 'acme', keyword: 'trail shoes', market, status: 'unknown_paid', reason: 'reset', remedy: null },
     ],
+    problemsTotal: 31,
   };
   const { exitCode, out } = await inFolder(['status'], { app: { status: () => status } });
   expect(exitCode).toBe(0);
@@ -118,5 +119,6 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
   expect(out).toMatch(/acme +ranks +2026-01-14T06:00 Europe\/Berlin +nobody was there/);
   expect(out).toContain('2 purchases perhaps paid without an answer');
   expect(out).toContain('perhaps paid, no answer  acme, "trail shoes", US en desktop: reset');
+  expect(out).toContain('... and 30 more');
   expect(out).toContain('Database: data/rankledger.sqlite');
 });

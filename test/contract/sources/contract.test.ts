@@ -71,6 +71,8 @@ function sells(subject: SourceSubject, addresses: readonly string[] = links) {
 
 describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s', (_, subject) => {
   const asked = { keyword: 'shoes', page: 1 };
+  /** What becomes of the money where a request left and nobody knows what came of it. */
+  const uncertain = subject.isFree === true ? 'no' : 'unknown';
 
   describe('a page', () => {
     it('of four results has ranks 1 to 4, whatever the vendor numbers them, and is kept as it was sent', async () => {
@@ -225,8 +227,9 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
 
     it.runIf(subject.hasKeys)('needs a key', async () => {
       for (const given of [undefined, '', [], ['a b']]) {
-        const options = { ...subject.options(keys.slice(0, 1)), apiKey: given };
-        await expect(createSource(subject.source, options, { clock: systemClock })).rejects.toThrow('apiKey');
+        const { keyOption = 'apiKey' } = subject;
+        const options = { ...subject.options(keys.slice(0, 1)), [keyOption]: given };
+        await expect(createSource(subject.source, options, { clock: systemClock })).rejects.toThrow(keyOption);
       }
     });
   });
@@ -322,7 +325,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       const { vendor, service } = await start(subject);
       vendor.script = () => reply(JSON.stringify(subject.page(asked, links)));
       const error = await failure(service);
-      expect([error.code, error.charged, error.disposition]).toEqual(['UNREADABLE_RESPONSE', 'unknown', 'abandon']);
+      expect([error.code, error.charged, error.disposition]).toEqual(['UNREADABLE_RESPONSE', uncertain, 'abandon']);
       expect(error.body).toBeDefined();
       expect(vendor.requests).toHaveLength(1);
     });
@@ -331,7 +334,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       const { vendor, service } = await start(subject);
       vendor.script = () => 'reset';
       const error = await failure(service);
-      expect([error.code, error.charged, error.disposition]).toEqual(['CONNECTION_LOST', 'unknown', 'retry']);
+      expect([error.code, error.charged, error.disposition]).toEqual(['CONNECTION_LOST', uncertain, 'retry']);
       expect(vendor.requests).toHaveLength(1);
     });
 
@@ -382,6 +385,19 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
     });
   });
 
+  it.runIf(subject.probe === undefined)(
+    'without a path for what is left it is connected to, and asked nothing',
+    async () => {
+      const { vendor, source } = await start(subject, subject.hasKeys ? keys : []);
+      const told = await source.serp?.probe?.({ signal: new AbortController().signal, at: 0 });
+      expect(told).toMatchObject({ answers: null, creditsLeft: null });
+      expect(vendor.requests).toEqual([]);
+      await vendor.close();
+      const away = await source.serp?.probe?.({ signal: new AbortController().signal, at: 0 });
+      expect([away?.answers, away?.problems?.map(({ code }) => code)]).toEqual([false, ['CONNECTION_FAILED']]);
+    },
+  );
+
   describe.runIf(subject.probe !== undefined)('asked what is left', () => {
     it('it tells for nothing, of all keys together', async () => {
       const { vendor, source } = await start(subject, subject.hasKeys ? keys : []);
@@ -389,7 +405,8 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       vendor.script = ({ path }) => (path === probe?.path ? probe.reply : { status: 404 });
       const told = await source.serp?.probe?.({ signal: new AbortController().signal, at: 0 });
       const count = subject.hasKeys ? keys.length : 1;
-      expect(told).toMatchObject({ answers: true, creditsLeft: (probe?.creditsLeft ?? 0) * count });
+      const left = probe?.creditsLeft ?? null;
+      expect(told).toMatchObject({ answers: true, creditsLeft: left === null ? null : left * count });
       expect(told?.plan).toBe(probe?.plan);
       expect(vendor.requests.map(({ path }) => path)).toEqual(Array.from({ length: count }, () => probe?.path));
     });
@@ -401,6 +418,9 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(told).toMatchObject({ answers: false, creditsLeft: null });
       expect(told?.message).toContain(subject.source);
       expect(told?.message).not.toContain(keys[0]);
+      expect(told?.problems?.map(({ disposition }) => disposition)).toEqual([
+        subject.badKey === undefined ? 'retry' : 'halt',
+      ]);
     });
   });
 

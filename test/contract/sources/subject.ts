@@ -32,6 +32,10 @@ export interface SourceSubject {
   options(keys: readonly string[]): Record<string, unknown>;
   /** False for a source without keys: what is about keys is left out. */
   readonly hasKeys: boolean;
+  /** Whether its pages cost nothing, so that no failure is ever charged. */
+  readonly isFree?: boolean;
+  /** The option that holds a key, where it is another than `apiKey`. */
+  readonly keyOption?: string;
   /** A page in the vendor's form that lists these addresses; its own numbers should be useless ones. */
   page(asked: Pick<PageRequest, 'keyword' | 'page'>, links: readonly string[]): Record<string, unknown>;
   /** The vendor's way to say that nothing was found. */
@@ -53,7 +57,8 @@ export interface SourceSubject {
   readonly probe?: {
     readonly path: string;
     readonly reply: Reply;
-    readonly creditsLeft: number;
+    /** Null where the vendor does not tell. */
+    readonly creditsLeft: number | null;
     readonly plan?: string;
   };
   readonly samples: readonly Sample[];

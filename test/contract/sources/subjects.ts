@@ -1,10 +1,29 @@
 // Every source that the contract suite holds to the contract.
 import type { SourceSubject } from './subject.ts';
+import { brave } from './subjects/brave.ts';
+import { brightData, thordata } from './subjects/brightdata.ts';
+import { dataForSeo } from './subjects/dataforseo.ts';
 import { hasData } from './subjects/hasdata.ts';
+import { oxylabs } from './subjects/oxylabs.ts';
 import { searchApi } from './subjects/searchapi.ts';
+import { searxng } from './subjects/searxng.ts';
 import { serpApi } from './subjects/serpapi.ts';
 import { serper } from './subjects/serper.ts';
 import { scaleSerp, valueSerp } from './subjects/valueserp.ts';
 import { zenserp } from './subjects/zenserp.ts';
 
-export const subjects: readonly SourceSubject[] = [serpApi, serper, valueSerp, scaleSerp, searchApi, hasData, zenserp];
+export const subjects: readonly SourceSubject[] = [
+  serpApi,
+  serper,
+  valueSerp,
+  scaleSerp,
+  searchApi,
+  hasData,
+  zenserp,
+  brightData,
+  thordata,
+  oxylabs,
+  searxng,
+  brave,
+  dataForSeo,
+];

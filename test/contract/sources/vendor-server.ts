@@ -14,6 +14,8 @@ export interface SeenRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
+  /** The body. */
+  readonly text: string;
   /** Undefined where there was none, or no JSON. */
   readonly json: unknown;
 }
@@ -37,7 +39,7 @@ export async function startVendorServer(): Promise<VendorServer> {
     for await (const chunk of request.setEncoding('utf8')) text += chunk;
     const url = new URL(request.url ?? '/', 'http://vendor');
     const { method = '', headers } = request;
-    const seen = { method, path: url.pathname, query: url.searchParams, headers, json: jsonOf(text) };
+    const seen = { method, path: url.pathname, query: url.searchParams, headers, text, json: jsonOf(text) };
     requests.push(seen);
     const reply = vendor.script(seen);
     if (reply === 'hang') return;

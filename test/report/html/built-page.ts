@@ -2,9 +2,16 @@
 import { readPageAssets } from '../../../jobs/page-assets.ts';
 import { FeatureCounts } from '../../../src/report/html/feature-counts.ts';
 import { reportPage } from '../../../src/report/html/page.ts';
+import type { Line, TargetLine } from '../../../src/report/html/page-data.ts';
 import type { PageFacts } from '../../../src/report/html/page-facts.ts';
 import { RowColumns } from '../../../src/report/html/row-columns.ts';
-import { axisOf, type DatedPlace, TargetTimeline, trailOf } from '../../../src/report/html/timeline.ts';
+import {
+  axisOf,
+  type DatedPlace,
+  type FeatureSteps,
+  TargetTimeline,
+  trailOf,
+} from '../../../src/report/html/timeline.ts';
 import { startMoverTable } from '../../../src/report/movers.ts';
 import { rankChangeRow } from '../../../src/report/row.ts';
 import { startSummary } from '../../../src/report/summary.ts';
@@ -74,7 +81,7 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
       curve,
     );
     const trail = trailOf(found, dateOf, dates, (id) => id % 41 !== 0);
-    columns.add(row, trail);
+    columns.add(row, trail, shownSteps(index, dates));
     timeline.add(trail.places, row.searchVolume);
     summary.add(row);
     movers.add(row);
@@ -101,7 +108,10 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
     data: {
       axis: axisOf(days),
       charts: {
-        visibility: [{ target: text('target', 0), isOwn: true, values: timeline.visibility() }],
+        visibility: [
+          { target: text('target', 0), isOwn: true, values: timeline.visibility(), of: timeline.weighed() },
+          rivalLine(timeline),
+        ],
         shareOfVoice: [],
         distribution: timeline.distribution(),
         checked: timeline.checked(),
@@ -134,20 +144,45 @@ function placesOf(index: number, dates: number, [one, two]: readonly [number, nu
     });
 }
 
+/** Features that change in the middle; of the first two dates nothing was recorded. */
+function shownSteps(index: number, dates: number): FeatureSteps {
+  if (dates < 9) return [];
+  const before = index % 2 === 0 ? 'people_also_ask' : '';
+  return [
+    [0, null],
+    [2, before],
+    [Math.floor(dates / 3), 'people_also_ask|video'],
+  ];
+}
+
+/** A competitor whose line begins late, with a gap of two dates. */
+function rivalLine(timeline: TargetTimeline): TargetLine {
+  const isKnown = (date: number): boolean => date > 4 && date !== 9 && date !== 10;
+  const shown = (line: Line, factor: number): Line =>
+    line.map((value, date) => (value === null || !isKnown(date) ? null : Math.round(value * factor)));
+  return {
+    target: 'globex.com',
+    isOwn: false,
+    values: shown(timeline.visibility(), 1.5),
+    of: shown(timeline.weighed(), 1),
+  };
+}
+
 function competitor(target: string, isOwn: boolean): PageFacts['competitors'][number] {
   return {
     target,
     isOwn,
     visibility: 12.5,
-    visibilityChange: isOwn ? 0.5 : -0.25,
-    shareOfVoice: 4,
-    shareOfVoiceChange: null,
+    visibilityChange: isOwn ? 10.5 : -10.25,
+    shareOfVoice: 14.5,
+    shareOfVoiceChange: -11.15,
+    comparable: 9957,
     averageRank: 8.5,
     top3: 3,
     top10: 20,
-    ranked: 40,
-    checked: 58,
-    wins: isOwn ? null : 30,
-    losses: isOwn ? null : 12,
+    ranked: 4040,
+    checked: 10058,
+    wins: isOwn ? null : 3030,
+    losses: isOwn ? null : 1212,
   };
 }

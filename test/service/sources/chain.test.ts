@@ -179,7 +179,10 @@ it('asked what is left, each source tells by itself', async () => {
     creditsLeft: null,
     message: 'one answers. two cannot be asked for nothing.',
   });
-  expect(probe?.parts?.map(({ source: name, creditsLeft }) => [name, creditsLeft])).toEqual([['one', 12]]);
+  expect(probe?.parts?.map(({ source: name, answers, creditsLeft }) => [name, answers, creditsLeft])).toEqual([
+    ['one', true, 12],
+    ['two', null, null],
+  ]);
   const silent = await chainOf(new FakeClock(), partOf('one'), partOf('two'));
   expect(silent.source.serp?.probe).toBeUndefined();
 });

@@ -72,3 +72,20 @@ it('engines are known by their names', async () => {
   for (const name of engineNames) expect((await loadEngine(name)).name).toBe(name);
   await expect(loadEngine('toString')).rejects.toThrow(`Known engines: ${engineNames.join(', ')}.`);
 });
+
+it.each([
+  ['serper', {}, 'apiKey: is missing'],
+  ['serper', { apiKey: '' }, 'apiKey: a key of printable characters without spaces'],
+  ['serper', { apiKey: 7 }, 'apiKey: expected string, received number'],
+  ['serper', { apiKey: ['a b'] }, 'apiKey.0: a key of printable characters without spaces'],
+  ['searxng', {}, 'baseUrl: is missing'],
+  [
+    'searxng',
+    { baseUrl: 'http://192.168.0.5:8080' },
+    'http://192.168.0.5:8080 is not asked: only https is. Use an https address; `allowPrivate',
+  ],
+  ['bing', { baseUrl: 'https://mirror.example/bing' }, 'baseUrl: a host without a path'],
+  ['bing', { proxies: 'http://proxy.example:1' }, 'proxies: expected array, received string'],
+])('what is wrong with an option of %s is told in words: %j', async (source, options, words) => {
+  await expect(createSource(source, options, dependencies)).rejects.toThrow(`Source "${source}": ${words}`);
+});

@@ -1,130 +1,14 @@
-// The charts, drawn by Chart.js: lines over time that break where nothing is known, stacked bars of ranks, and notes as marks on their dates.
+// The charts of the overview, drawn by Chart.js: lines over time that break where nothing is known, and stacked bars of ranks.
+import { colour, library, lineLabels, noteMarks, pointsOf, timeOptions } from './chart-frame.js';
 import { element } from './elements.js';
-import { shortDay } from './words.js';
+import { number } from './words.js';
 
-/** @import { Chart as ChartKind, ChartConfiguration, ChartOptions, Plugin } from 'chart.js' */
-/** @import { Line, PageAxis, PageData, TargetLine } from '../page-data.ts' */
+/** @import { Chart as ChartKind, ChartConfiguration, ChartOptions } from 'chart.js' */
+/** @import { PageAxis, PageData, TargetLine } from '../page-data.ts' */
 
+/** Colours of lines in the style sheet. */
+const seriesMax = 6;
 const bucketNames = ['Rank 1', '2 to 3', '4 to 10', '11 to 20', '21 to 50', '51 and lower', 'Not found', 'Unknown'];
-
-/**
- * The library stands in a script of its own before this one.
- * @returns {typeof ChartKind}
- */
-export function library() {
-  return /** @type {{ Chart: typeof ChartKind }} */ (/** @type {unknown} */ (window)).Chart;
-}
-
-/**
- * A colour of the style sheet, as it is now.
- * @param {string} name
- */
-export function colour(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
-}
-
-/**
- * Values on their days; where runs are missing between two dates a point without a value interrupts the line.
- * @param {Line} values
- * @param {PageAxis} axis
- */
-export function pointsOf(values, { days, breaks }) {
-  /** @type {{ x: number, y: number | null }[]} */
-  const points = [];
-  for (const [index, value] of values.entries()) {
-    const day = days[index] ?? 0;
-    if (breaks.includes(index)) points.push({ x: (day + (days[index - 1] ?? day)) / 2, y: null });
-    points.push({ x: day, y: value });
-  }
-  return points;
-}
-
-/**
- * Vertical lines on the dates of notes, numbered as the list of notes is.
- * @param {PageData['marks']} marks
- * @returns {Plugin}
- */
-export function noteMarks(marks) {
-  const days = marks.map(({ date }) => Math.round(Date.parse(`${date}T00:00:00Z`) / 86_400_000));
-  return {
-    id: 'notes',
-    afterDatasetsDraw({ ctx, chartArea, scales }) {
-      const scale = scales['x'];
-      if (scale === undefined) return;
-      ctx.save();
-      ctx.strokeStyle = colour('faint');
-      ctx.fillStyle = colour('soft');
-      ctx.font = '11px system-ui, sans-serif';
-      ctx.setLineDash([3, 3]);
-      for (const [index, day] of days.entries()) {
-        if (day < scale.min || day > scale.max) continue;
-        const x = scale.getPixelForValue(day);
-        ctx.beginPath();
-        ctx.moveTo(x, chartArea.top);
-        ctx.lineTo(x, chartArea.bottom);
-        ctx.stroke();
-        ctx.fillText(`${index + 1}`, x + 3, chartArea.top + 10);
-      }
-      ctx.restore();
-    },
-  };
-}
-
-const ticksMax = 7;
-
-/**
- * Dates that are written below a chart: the last one, and others at even distances before it.
- * @param {readonly number[]} days
- */
-export function tickDays(days) {
-  const step = Math.max(1, Math.ceil((days.length - 1) / (ticksMax - 1)));
-  return days.filter((_, index) => (days.length - 1 - index) % step === 0);
-}
-
-/**
- * What all charts share: no motion, thin rules, dates below.
- * @param {PageAxis} axis
- * @returns {ChartOptions<'line'>}
- */
-export function timeOptions(axis) {
-  const ink = colour('soft');
-  const first = axis.days[0] ?? 0;
-  const last = axis.days.at(-1) ?? first;
-  return {
-    animation: false,
-    responsive: true,
-    maintainAspectRatio: false,
-    normalized: true,
-    interaction: { mode: 'index', intersect: false },
-    plugins: {
-      legend: {
-        position: 'bottom',
-        align: 'start',
-        labels: { color: ink, boxWidth: 12, boxHeight: 12, padding: 14, usePointStyle: false },
-      },
-      tooltip: { callbacks: { title: (items) => (items[0] === undefined ? '' : shortDay(Number(items[0].parsed.x))) } },
-    },
-    scales: {
-      x: {
-        type: 'linear',
-        min: first === last ? first - 1 : first,
-        max: first === last ? last + 1 : last,
-        grid: { display: false },
-        border: { color: colour('rule-strong') },
-        ticks: { color: ink, maxRotation: 0, autoSkip: false, callback: (value) => shortDay(Number(value)) },
-        afterBuildTicks: (scale) => {
-          scale.ticks = tickDays(axis.days).map((value) => ({ value }));
-        },
-      },
-      y: {
-        beginAtZero: true,
-        border: { display: false },
-        grid: { color: colour('rule') },
-        ticks: { color: ink, maxTicksLimit: 6 },
-      },
-    },
-  };
-}
 
 /**
  * Draws the charts of the overview; returns a function that draws them again in the colours of now.
@@ -151,12 +35,27 @@ export function startCharts(data) {
   };
 }
 
+/** Competitors are dashed, and differently in each round of colours. */
+const dashes = [
+  [6, 3],
+  [2, 3],
+  [10, 3, 2, 3],
+];
+
+/**
+ * @param {boolean} isOwn
+ * @param {number} index
+ */
+function dashOfLine(isOwn, index) {
+  return isOwn ? [] : (dashes[Math.floor(index / seriesMax) % dashes.length] ?? []);
+}
+
 /**
  * @param {PageData} data
  * @param {readonly TargetLine[]} lines
  * @returns {ChartConfiguration<'line', { x: number, y: number | null }[]>}
  */
-function linesConfig({ axis, marks }, lines) {
+function linesConfig({ axis, marks, charts }, lines) {
   const options = timeOptions(axis);
   const radius = axis.dates.length > 40 ? 0 : 2;
   const legend = {
@@ -168,7 +67,7 @@ function linesConfig({ axis, marks }, lines) {
     data: {
       datasets: lines.map((line, index) => {
         const points = pointsOf(line.values, axis);
-        const shade = colour(`series-${(index % 6) + 1}`);
+        const shade = colour(`series-${(index % seriesMax) + 1}`);
         return {
           label: line.target,
           data: points,
@@ -177,7 +76,7 @@ function linesConfig({ axis, marks }, lines) {
           borderColor: shade,
           backgroundColor: shade,
           borderWidth: line.isOwn ? 2.5 : 1.5,
-          borderDash: line.isOwn ? [] : [6, 3],
+          borderDash: dashOfLine(line.isOwn, index),
           pointRadius: radiiOf(points, radius),
           pointBorderWidth: 0,
           pointHoverRadius: 4,
@@ -186,24 +85,32 @@ function linesConfig({ axis, marks }, lines) {
     },
     options: {
       ...options,
-      plugins: { ...options.plugins, legend: { ...legend, labels: { ...legend.labels, generateLabels: lineLabels } } },
+      plugins: {
+        legend: { ...legend, labels: { ...legend.labels, generateLabels: lineLabels } },
+        tooltip: {
+          callbacks: {
+            ...options.plugins?.tooltip?.callbacks,
+            label: (item) => lineWords(lines, axis, charts.total, item),
+          },
+        },
+      },
     },
     plugins: [noteMarks(marks)],
   };
 }
 
 /**
- * The legend shows each line as it is drawn: its colour, and whether it is dashed.
- * @param {ChartKind} chart
+ * What is said of a point of a line: its value, and of how many rows it is.
+ * @param {readonly TargetLine[]} lines
+ * @param {PageAxis} axis
+ * @param {number} total
+ * @param {{ readonly datasetIndex: number, readonly parsed: { readonly x: number | null, readonly y: number | null } }} item
  */
-function lineLabels(chart) {
-  const labels = library().defaults.plugins.legend.labels.generateLabels(chart);
-  return labels.map((label) => ({
-    ...label,
-    pointStyle: /** @type {const} */ ('line'),
-    lineWidth: 2.5,
-    fontColor: colour('soft'),
-  }));
+function lineWords(lines, { days }, total, { datasetIndex, parsed }) {
+  const line = lines[datasetIndex];
+  const of = line?.of[days.indexOf(parsed.x ?? -1)] ?? null;
+  if (line === undefined || of === null) return '';
+  return ` ${line.target}: ${number(parsed.y ?? 0, 2)} % over ${number(of)} of ${number(total)} rows`;
 }
 
 /**

@@ -1,7 +1,7 @@
 // One row of the keyword table as HTML: written into the file for readers without scripts, and by the script on every sort, filter and page.
 import { html, link } from './markup.js';
 import { sparkline } from './sparkline.js';
-import { delta, maybe, rankChange, rankText, shortUrl } from './words.js';
+import { delta, maybe, rankChange, rankText, shortUrl, siteText } from './words.js';
 
 /** @import { PageRow } from '../page-data.ts' */
 /** @import { Axis } from './sparkline.js' */
@@ -19,9 +19,9 @@ import { delta, maybe, rankChange, rankText, shortUrl } from './words.js';
  */
 export function keywordRow(row, { axis, hasMarkets, hasTargets }) {
   return html`<tr>
-  <th scope="row"><button type="button" class="open" data-row="${row.index}"><bdi>${row.keyword}</bdi></button>${row.tags.map((tag) => html` <span class="tag"><bdi>${tag}</bdi></span>`)}</th>
+  <th scope="row"><button type="button" class="open" data-row="${row.index}"><bdi>${row.keyword}</bdi></button>${(hasMarkets || hasTargets) && html` <span class="sub narrow">${hasMarkets && marketText(row.market)}${hasMarkets && hasTargets && ' · '}${hasTargets && html`<bdi>${siteText(row.target)}</bdi>`}</span>`}${row.tags.map((tag) => html` <span class="tag"><bdi>${tag}</bdi></span>`)}</th>
   ${hasMarkets && html`<td class="market">${marketText(row.market)}</td>`}
-  ${hasTargets && html`<td class="target"><bdi>${row.target}</bdi></td>`}
+  ${hasTargets && html`<td class="target"><bdi>${siteText(row.target)}</bdi></td>`}
   <td class="number">${rankText(row.status, row.rank, row.depth)}</td>
   <td class="number">${rankChange(row.changeClass, row.change)}</td>
   <td class="trend">${sparkline(row.trail, axis)}</td>

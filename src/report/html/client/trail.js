@@ -11,6 +11,9 @@ export const places = Object.freeze({
   unknownPaid: 5,
 });
 
+/** In place of a feature set: what the pages showed was not recorded. */
+export const notRecorded = -2;
+
 const rankBase = 9;
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const rankMax = alphabet.length ** 2 - 1 - rankBase;
@@ -60,4 +63,15 @@ function digit(text, at) {
   if (code === 95) return 63;
   if (code >= 65) return code - 65;
   return code === 45 ? 62 : code - 48 + 52;
+}
+
+/**
+ * Pairs of date and number out of a flat list.
+ * @param {readonly number[]} flat
+ */
+export function stepsOf(flat) {
+  /** @type {[number, number][]} */
+  const steps = [];
+  for (let at = 0; at + 1 < flat.length; at += 2) steps.push([flat[at] ?? 0, flat[at + 1] ?? 0]);
+  return steps;
 }

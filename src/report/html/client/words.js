@@ -118,6 +118,14 @@ export function shortUrl(url) {
   return path.length > 60 ? `${path.slice(0, 59)}\u2026` : path;
 }
 
+/**
+ * A target as it is told from others: without the scheme of an address.
+ * @param {string} target
+ */
+export function siteText(target) {
+  return target.replace(/^https?:\/\//, '');
+}
+
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /**

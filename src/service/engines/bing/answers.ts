@@ -1,7 +1,7 @@
 // What a Bing page shows besides organic results: ads, related searches, questions, the panel, tabs, pictures.
 import type { Ad, ImageResult, KnowledgePanel, NavigationTab, PeopleAlsoAsk, RelatedSearch } from '../../serp.ts';
 import type { Element } from '../page/element.ts';
-import { findAll, findFirst, hasClass, standsIn, withClass, withId } from '../page/find.ts';
+import { findAll, findFirst, hasClass, insideOf, withClass, withId } from '../page/find.ts';
 import { isHidden, textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { namedLink } from './results.ts';
@@ -16,8 +16,9 @@ export interface PlacedAd {
 /** Text ads of the results column and beside it, in reading order; those below the results are marked so. */
 export function findAds(tree: Tree): PlacedAd[] {
   const blocks = findAll(tree, tree.root, (element) => element.tag === 'li' && hasClass(element, 'b_ad'));
+  const isBeside = insideOf(tree, withId('b_context'));
   return blocks.flatMap((block) => {
-    const isTop = !hasClass(block, 'b_adBottom') && !standsIn(block, withId('b_context'));
+    const isTop = !hasClass(block, 'b_adBottom') && !isBeside(block);
     return findAll(tree, block, withClass('sb_add')).flatMap((unit) => {
       const named = namedLink(tree, unit);
       const title = named === undefined ? '' : textOf(named.heading);

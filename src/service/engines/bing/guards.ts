@@ -48,6 +48,8 @@ const shellTextMax = 200;
 /** Throws for a page without results that does not say that there are none. */
 export function refuseEmpty(tree: Tree, column: Element | undefined, html: string): never {
   const body = tree.elements.find((element) => element.tag === 'body') ?? tree.root;
+  // The challenge stands in a frame, of a page that is otherwise empty.
+  if (html.includes('/turing/captcha/')) throw pageFailure('blocked', html);
   const text = textOf(body, { without: withId('b_header', 'b_footer') });
   if (text.length < shellTextMax) throw pageFailure('javascript_wall', html);
   if (column === undefined)

@@ -1,7 +1,7 @@
 // Organic results of a Bing page: their links, texts, sitelinks and facts. Which items of the list are results is told by their place in it.
 import type { Extension, OrganicResult } from '../../serp.ts';
 import type { Element } from '../page/element.ts';
-import { findAll, findFirst, hasClass, standsIn, withClass } from '../page/find.ts';
+import { findAll, findFirst, hasClass, insideOf, withClass } from '../page/find.ts';
 import { textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { readLink } from './urls.ts';
@@ -15,12 +15,17 @@ export interface FoundResult {
 /** Items of the list that hold no results: ads, answers, pages, messages. */
 const isBesides = withClass('b_ad*', 'b_ans', 'b_pag', 'b_msg', 'b_no');
 
+/** Parts of a result that are no description: sitelinks, facts, the address. */
+const isDeep = withClass('b_deep', 'b_vlist2col', 'b_factrow', 'b_attribution');
+
 /** The organic results in reading order. */
 export function findResults(tree: Tree, column: Element): FoundResult[] {
   const items = findAll(tree, column, (element) => element.tag === 'li' && hasClass(element, 'b_algo*'));
+  const isInBesides = insideOf(tree, isBesides);
+  const isInDeep = insideOf(tree, isDeep);
   return items.flatMap((item) => {
-    if (isBesides(item) || standsIn(item, isBesides)) return [];
-    return readResult(tree, item) ?? [];
+    if (isBesides(item) || isInBesides(item)) return [];
+    return readResult(tree, item, isInDeep) ?? [];
   });
 }
 
@@ -36,7 +41,7 @@ export function namedLink(tree: Tree, item: Element): { anchor: Element; heading
   return undefined;
 }
 
-function readResult(tree: Tree, item: Element): FoundResult | undefined {
+function readResult(tree: Tree, item: Element, isInDeep: (element: Element) => boolean): FoundResult | undefined {
   const named = namedLink(tree, item);
   if (named === undefined) return undefined;
   const link = readLink(named.anchor.get('href') ?? '');
@@ -49,7 +54,7 @@ function readResult(tree: Tree, item: Element): FoundResult | undefined {
   const address = text((element) => element.tag === 'cite');
   const source = text(withClass('tptt'));
   const date = text(withClass('news_dt'));
-  const description = describe(tree, item);
+  const description = describe(tree, item, isInDeep);
   const extensions = numbered([
     ...siteLinks(tree, item),
     ...(date === '' ? [] : [{ type: 'date', text: date } as const]),
@@ -69,13 +74,12 @@ function readResult(tree: Tree, item: Element): FoundResult | undefined {
 }
 
 /** The first paragraph of the caption that says anything, without its date and without the link to a translation. */
-function describe(tree: Tree, item: Element): string {
-  const isDeep = withClass('b_deep', 'b_vlist2col', 'b_factrow', 'b_attribution');
+function describe(tree: Tree, item: Element, isInDeep: (element: Element) => boolean): string {
   const isLeftOut = (element: Element): boolean =>
     hasClass(element, 'news_dt') || (element.tag === 'a' && isTranslation(element));
   const caption = findFirst(tree, item, withClass('b_caption')) ?? item;
   for (const paragraph of findAll(tree, caption, (element) => element.tag === 'p' || hasClass(element, 'b_paractl'))) {
-    if (standsIn(paragraph, (at) => item.contains(at) && isDeep(at))) continue;
+    if (isInDeep(paragraph)) continue;
     const text = textOf(paragraph, { without: isLeftOut }).replace(/^[\s·|-]+/, '');
     if (text !== '') return text;
   }

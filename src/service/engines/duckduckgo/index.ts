@@ -15,6 +15,7 @@ import { searchAddress, searchRequest } from './urls.ts';
 export const duckDuckGoEngine: Engine = { name: 'duckduckgo', request: (asked) => searchRequest(asked), nextOf, parse };
 
 function parse(html: string, context: PageContext): ReadPage {
+  if (isRefusal(html)) throw pageFailure('blocked', html);
   return readTree(html, (tree) => {
     if (isChallenge(tree)) throw pageFailure('blocked', html);
     refuseOtherQuery(tree, context, html);
@@ -25,6 +26,13 @@ function parse(html: string, context: PageContext): ReadPage {
     return page;
   });
 }
+
+/** A line of text, without markup, is all that is sent to whom the engine takes for a robot (status 403). */
+function isRefusal(html: string): boolean {
+  return html.length < refusalCharactersMax && html.includes('error-lite@duckduckgo.com');
+}
+
+const refusalCharactersMax = 2_000;
 
 /** The engine asks to choose the pictures with a duck in them. */
 function isChallenge(tree: Tree): boolean {

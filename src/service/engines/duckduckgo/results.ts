@@ -1,7 +1,7 @@
 // Results and ads of a DuckDuckGo page, of each form that it had: without scripts, with them (2019, 2020), and the lite one.
 import type { Ad, OrganicResult } from '../../serp.ts';
 import type { Element } from '../page/element.ts';
-import { findAll, findFirst, hasClass, standsIn, withClass, withId } from '../page/find.ts';
+import { findAll, findFirst, hasClass, insideOf, withClass, withId } from '../page/find.ts';
 import { textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { absolute, adDomain, readLink } from './urls.ts';
@@ -19,21 +19,28 @@ export interface FoundAd {
 const isBlock = withClass('result');
 const isTitle = withClass('result__a', 'result-link');
 
-/** Result blocks of any kind: each with a link that is its title. */
+/** Result blocks of any kind: each with a link that is its title, the first one where there are more. */
 function findBlocks(tree: Tree): { block: Element; anchor: Element; isAd: boolean }[] {
   const anchors = findAll(tree, tree.root, (element) => element.tag === 'a' && isTitle(element));
+  const blocks = blocksOf(tree);
+  const seen = new Set<Element>();
   return anchors.flatMap((anchor) => {
-    const block = blockOf(anchor);
-    if (block === undefined) return [];
+    const block = blocks[anchor.order];
+    if (block === undefined || seen.has(block)) return [];
+    seen.add(block);
     const isMarked = hasClass(block, 'result--ad*') || hasClass(block, 'result-sponsored');
     return [{ block, anchor, isAd: isMarked || readLink(anchor.get('href') ?? '').isAd }];
   });
 }
 
-/** The element of one result; on the lite page, a table, the row of its title stands for it. */
-function blockOf(anchor: Element): Element | undefined {
-  for (let at = anchor.parent; at !== null; at = at.parent) if (isBlock(at) || at.tag === 'tr') return at;
-  return undefined;
+/** Of each element the result that it stands in; on the lite page, a table, the row of its title stands for it. */
+function blocksOf(tree: Tree): readonly (Element | undefined)[] {
+  const blocks: (Element | undefined)[] = [];
+  for (const element of tree.elements) {
+    const isOwn = element.tag === 'tr' || isBlock(element);
+    blocks.push(isOwn ? element : element.parent === null ? undefined : blocks[element.parent.order]);
+  }
+  return blocks;
 }
 
 export function findResults(tree: Tree): FoundResult[] {
@@ -103,7 +110,7 @@ export function findAds(tree: Tree): FoundAd[] {
 /** The panel about what was searched for: a title, a text and where it is from. */
 export function readPanel(tree: Tree) {
   const block = findFirst(tree, tree.root, withClass('module--about', 'zci', 'module--zci*'));
-  if (block === undefined || standsIn(block, withId('links'))) return undefined;
+  if (block === undefined || insideOf(tree, withId('links'))(block)) return undefined;
   const title = findFirst(tree, block, withClass('module__title', 'zci__heading'));
   const abstract = findFirst(tree, block, withClass('js-about-item-abstr', 'zci__result', 'module__text'));
   const source = findFirst(tree, block, withClass('module__more-at', 'zci__more-at'));

@@ -2,6 +2,7 @@
 import type { AiOverview, AiOverviewText } from '../../serp.ts';
 import type { Element } from '../page/element.ts';
 import { isHidden, isInline, linesOf, textOf } from '../page/text.ts';
+import { markOf, readCitations } from './citations.ts';
 import type { Survey } from './survey.ts';
 import { zone } from './zones.ts';
 
@@ -10,22 +11,54 @@ type Reference = NonNullable<AiOverview['references']>[number];
 /** Longest bold line that is a title and not a sentence, in characters. */
 const titleMax = 120;
 /** Most elements of an overview's text; the longest recorded one has 900. */
-const contentElementsMax = 8_000;
+const contentElementsMax = 4_000;
+/** Most elements of the card of a citation; what is larger holds more than one. */
+const cardElementsMax = 100;
 /** Deepest nesting of lists that is kept. */
 const nestingMax = 6;
 
-/** The overview, where the page holds text of it: the frame alone is there on pages that show none. */
-export function readOverview(survey: Survey): { overview: AiOverview; order: number } | undefined {
+/** What the parts of an overview are read with. */
+interface Reading {
+  readonly survey: Survey;
+  /** Indexes of the references that an element cites, but for a part of it that is read by itself. */
+  indexesOf(element: Element, part?: Element): number[];
+}
+
+/** The overview, where the page holds text of it: the frame alone is there on pages that show none. `html` is the page, for what it says in comments and scripts. */
+export function readOverview(survey: Survey, html: string): { overview: AiOverview; order: number } | undefined {
   const roots = survey.tree.elements.filter((each) => isRoot(each));
   for (const root of roots) {
     const content = contentOf(root, survey);
     const isReadable = content !== undefined && content.last - content.order <= contentElementsMax;
-    const texts = !isReadable ? [] : readTexts(content, survey, 0);
-    if (texts.length === 0) continue;
+    if (!isReadable) continue;
     const references = readReferences(root, content, survey);
+    const texts = readTexts(content, readingOf(root, survey, references, html), 0);
+    if (texts.length === 0) continue;
     return { order: root.order, overview: { texts, ...(references.length > 0 && { references }) } };
   }
   return undefined;
+}
+
+function readingOf(root: Element, survey: Survey, references: readonly Reference[], html: string): Reading {
+  const labelled = survey.anchors.filter((anchor) => root.contains(anchor) && anchor.has('aria-label'));
+  const cards = labelled.flatMap((anchor) => survey.linkOf(anchor).destination ?? []).filter((href) => !isOwn(href));
+  const citations = readCitations(html, cards);
+  const indexOf = new Map(references.map(({ href, index }) => [href, index]));
+  const indexesOf = (element: Element, part?: Element): number[] => {
+    const indexes = new Set<number>();
+    for (let order = element.order; order <= element.last; order++) {
+      const inner = survey.tree.elements[order];
+      if (inner === undefined || part?.contains(inner) === true) continue;
+      for (const href of citations.get(markOf(inner) ?? '') ?? []) indexes.add(indexOf.get(href) ?? 0);
+    }
+    return [...indexes].filter((index) => index > 0).sort((a, b) => a - b);
+  };
+  return { survey, indexesOf };
+}
+
+/** Help and terms that the overview itself refers to. */
+function isOwn(href: string): boolean {
+  return /^https?:\/\/(?:support|policies)\.google\./.test(href);
 }
 
 function isRoot(element: Element): boolean {
@@ -48,15 +81,16 @@ function contentOf(root: Element, survey: Survey): Element | undefined {
 }
 
 /** Reads blocks in order; an element that only groups blocks is entered. */
-function readTexts(container: Element, survey: Survey, depth: number): AiOverviewText[] {
+function readTexts(container: Element, reading: Reading, depth: number): AiOverviewText[] {
   const texts: AiOverviewText[] = [];
   const rest: Element[] = [container];
   while (rest.length > 0) {
     const element = rest.pop();
     if (element === undefined || (element !== container && isLeftOut(element))) continue;
-    const block = readBlock(element, survey, depth);
+    const block = readBlock(element, reading, depth);
     if (block !== undefined) {
       if (block !== 'empty') texts.push(block);
+      else citeLast(texts, reading.indexesOf(element));
       continue;
     }
     for (let i = element.children.length - 1; i >= 0; i--) {
@@ -65,6 +99,14 @@ function readTexts(container: Element, survey: Survey, depth: number): AiOvervie
     }
   }
   return texts;
+}
+
+/** A mark that stands by itself belongs to the text before it. */
+function citeLast(texts: AiOverviewText[], indexes: readonly number[]): void {
+  const last = texts.at(-1);
+  if (indexes.length === 0 || last === undefined || last.type === 'list' || last.type === 'code') return;
+  const all = new Set([...(last.reference_indexes ?? []), ...indexes]);
+  texts[texts.length - 1] = { ...last, reference_indexes: [...all].sort((a, b) => a - b) };
 }
 
 function isLeftOut(element: Element): boolean {
@@ -77,35 +119,39 @@ function isLeftOut(element: Element): boolean {
 }
 
 /** One block, `empty` for one without text, undefined for an element that holds several. */
-function readBlock(element: Element, survey: Survey, depth: number): AiOverviewText | 'empty' | undefined {
-  if (element.tag === 'ul' || element.tag === 'ol') return readList(element, survey, depth);
+function readBlock(element: Element, reading: Reading, depth: number): AiOverviewText | 'empty' | undefined {
+  if (element.tag === 'ul' || element.tag === 'ol') return readList(element, reading, depth);
   if (element.tag === 'pre') {
     const snippet = textOf(element);
     return snippet === '' ? 'empty' : { type: 'code', snippet };
   }
-  if (element.raw('role') === 'heading' || /^h[2-6]$/.test(element.tag)) return textBlock(element, 'title');
-  if (holdsBlocks(element, survey)) return undefined;
-  return textBlock(element, isBold(element, survey) ? 'title' : 'paragraph');
+  if (element.raw('role') === 'heading' || /^h[2-6]$/.test(element.tag)) return textBlock(element, 'title', reading);
+  if (holdsBlocks(element, reading.survey)) return undefined;
+  return textBlock(element, isBold(element, reading.survey) ? 'title' : 'paragraph', reading);
 }
 
-function textBlock(element: Element, type: 'paragraph' | 'title'): AiOverviewText | 'empty' {
+function textBlock(element: Element, type: 'paragraph' | 'title', reading: Reading): AiOverviewText | 'empty' {
   const snippet = textOf(element, { without: isLeftOut });
-  return snippet === '' ? 'empty' : { type, snippet };
+  return snippet === '' ? 'empty' : { type, snippet, ...cited(reading.indexesOf(element)) };
 }
 
-function readList(list: Element, survey: Survey, depth: number): AiOverviewText | 'empty' {
+function cited(indexes: number[]): { reference_indexes?: number[] } {
+  return indexes.length === 0 ? {} : { reference_indexes: indexes };
+}
+
+function readList(list: Element, reading: Reading, depth: number): AiOverviewText | 'empty' {
   const items: AiOverviewText[] = [];
   for (let order = list.order + 1; order <= list.last; order++) {
-    const item = survey.tree.elements[order];
+    const item = reading.survey.tree.elements[order];
     if (item?.tag !== 'li' || isLeftOut(item)) continue;
     order = item.last;
-    const inner = listIn(item, survey);
+    const inner = listIn(item, reading.survey);
     const snippet = textOf(item, { without: (each) => each === inner || isLeftOut(each) });
     if (inner !== undefined && depth < nestingMax) {
-      const nested = readList(inner, survey, depth + 1);
+      const nested = readList(inner, reading, depth + 1);
       if (nested !== 'empty' && nested.type === 'list')
         items.push({ ...nested, ...(snippet !== '' && { title: snippet }) });
-    } else if (snippet !== '') items.push({ type: 'paragraph', snippet });
+    } else if (snippet !== '') items.push({ type: 'paragraph', snippet, ...cited(reading.indexesOf(item, inner)) });
   }
   return items.length === 0 ? 'empty' : { type: 'list', list: items };
 }
@@ -152,7 +198,7 @@ function readReferences(root: Element, content: Element | undefined, survey: Sur
   for (const anchor of survey.anchors) {
     if (!root.contains(anchor)) continue;
     const href = survey.linkOf(anchor).destination;
-    if (href === undefined || /^https?:\/\/(?:support|policies)\.google\./.test(href)) continue;
+    if (href === undefined || isOwn(href)) continue;
     const read = readReference(anchor, href, content);
     const known = byLink.get(href);
     // The same page is cited by cards and by bare links; the card says more.
@@ -170,8 +216,9 @@ function readReference(
   content: Element | undefined,
 ): Omit<Reference, 'index'> | undefined {
   let texts = linesOf(anchor, { hidden: true }).map((line) => line.text);
-  if (texts.length < 2 && anchor.parent !== null && anchor.parent !== content) {
-    texts = linesOf(anchor.parent, { hidden: true }).map((line) => line.text);
+  const card = anchor.parent;
+  if (texts.length < 2 && card !== null && card !== content && card.last - card.order <= cardElementsMax) {
+    texts = linesOf(card, { hidden: true }).map((line) => line.text);
   }
   const label = anchor.get('aria-label') ?? '';
   const title = texts.find((text) => label.startsWith(text)) ?? (texts.length > 1 || label === '' ? texts[0] : label);

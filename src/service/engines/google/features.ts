@@ -1,8 +1,10 @@
 // Which SERP features the page shows, in DataForSEO's names, each with the destinations it shows in its own order.
 import type { PageFeature, SerpPage } from '../../serp.ts';
 import type { Element } from '../page/element.ts';
+import { hasClass } from '../page/find.ts';
 import type { Group } from './groups.ts';
 import type { Headed, Survey } from './survey.ts';
+import { isOwnSite } from './urls.ts';
 import { zone } from './zones.ts';
 
 export interface FeatureEvidence {
@@ -24,13 +26,13 @@ export function readFeatures(evidence: FeatureEvidence): PageFeature[] {
     features.push({ type, links: [...new Set(links)] });
   };
   const ads = [...(serp.top_ads ?? []), ...(serp.bottom_ads ?? [])];
-  if (ads.length > 0)
-    add(
-      'paid',
-      ads.map((ad) => ad.link),
-    );
+  const paid = [...ads.map((ad) => ad.link), ...cardAds(survey)];
+  if (paid.length > 0) add('paid', paid);
   const products = productLinks(survey);
   if (products !== undefined) add('shopping', products);
+  // Products of many shops, which name no address: they open in the engine's own viewer.
+  const isViewer = (each: Element) => each.tag === 'product-viewer-group' && each.last > each.order;
+  if (survey.tree.elements.some((each) => isViewer(each) && column.contains(each))) add('popular_products', []);
   if (serp.ai_overview !== undefined)
     add(
       'ai_overview',
@@ -40,15 +42,21 @@ export function readFeatures(evidence: FeatureEvidence): PageFeature[] {
   if (snippet !== undefined) add('featured_snippet', [snippet]);
   const local = localLinks(survey, column);
   if (local !== undefined) add('local_pack', local);
+  // Hotels open in the engine's own search for rooms, and name no address of theirs.
+  if (hasHotels(survey)) add('hotels_pack', []);
   if (serp.knowledge !== undefined)
     add('knowledge_graph', evidence.panelLink === undefined ? [] : [evidence.panelLink]);
   for (const kind of ['top_stories', 'video', 'discussions_and_forums', 'perspectives', 'twitter'] as const) {
     const items = evidence.groups.filter((group) => group.kind === kind).flatMap((group) => group.items);
-    if (items.length > 0)
-      add(
-        kind,
-        items.flatMap((each) => each.link.destination ?? []),
-      );
+    if (items.length === 0) continue;
+    const anchors = items.map((each) => each.anchor);
+    if (kind === 'twitter') anchors.push(...tweets(survey, column));
+    if (kind === 'perspectives') anchors.push(...wordlessPosts(survey, items));
+    anchors.sort((a, b) => a.order - b.order);
+    add(
+      kind,
+      anchors.flatMap((anchor) => survey.linkOf(anchor).destination ?? []),
+    );
   }
   if (serp.images !== undefined)
     add(
@@ -64,11 +72,63 @@ export function readFeatures(evidence: FeatureEvidence): PageFeature[] {
   return features;
 }
 
+/** Rows of offers that are paid for and are no products: tours, tickets. Their links go through the counter of ads and have no headings. */
+function cardAds(survey: Survey): string[] {
+  const named = new Set(survey.headed.map(({ anchor }) => anchor));
+  const both = zone.ad | zone.carousel;
+  return survey.anchors
+    .filter((anchor) => (anchor.zones & both) === both && !named.has(anchor))
+    .filter((anchor) => anchor.raw('data-arwt')?.startsWith('/aclk?') === true)
+    .flatMap((anchor) => survey.linkOf(anchor).destination ?? []);
+}
+
+/** Posts without words, in the lists of those that have some: cards of a video. */
+function wordlessPosts(survey: Survey, posts: readonly Headed[]): Element[] {
+  const lists = new Set(posts.map(({ anchor }) => sectionOf(anchor)));
+  const known = new Set(posts.map(({ anchor }) => anchor));
+  const isCard = (anchor: Element) =>
+    (anchor.zones & zone.listItem) !== 0 && !known.has(anchor) && lists.has(sectionOf(anchor));
+  return survey.anchors.filter((anchor) => {
+    const { destination } = survey.linkOf(anchor);
+    return destination !== undefined && !isOwnSite(destination) && isCard(anchor);
+  });
+}
+
+/** The outermost section that an element stands in; the element itself where it stands in none. */
+function sectionOf(element: Element): Element {
+  let section = element;
+  while (section.parent !== null && (section.parent.zones & zone.section) !== 0) section = section.parent;
+  return section;
+}
+
+/** Tweets below a profile have no headings; the engine marks their links. */
+function tweets(survey: Survey, column: Element): Element[] {
+  return survey.anchors.filter(
+    (anchor) => column.contains(anchor) && /\/status\/\d+\?.*twcamp/.test(anchor.raw('href') ?? ''),
+  );
+}
+
 /** Rows of products that merchants pay for. */
 function productLinks(survey: Survey): string[] | undefined {
   const products = survey.headed.filter((each) => (each.zones & zone.ad) !== 0 && (each.zones & zone.carousel) !== 0);
-  if (products.length < 2) return undefined;
+  if (products.length < 2) return unitLinks(survey);
   return products.flatMap((each) => (each.link.isAd ? [] : (each.link.destination ?? [])));
+}
+
+/** Most products that are looked at; rows have up to 30. */
+const unitsMax = 100;
+
+/** Rows of 2020 beside the results name their products by no heading. */
+function unitLinks(survey: Survey): string[] | undefined {
+  const units = survey.tree.elements
+    .filter((each) => (each.zones & zone.ad) !== 0 && each.tag === 'div' && hasClass(each, 'pla-unit'))
+    .slice(0, unitsMax);
+  if (units.length < 2) return undefined;
+  const isOurs = (anchor: Element) => (anchor.zones & zone.ad) !== 0 && units.some((unit) => unit.contains(anchor));
+  return survey.anchors.filter(isOurs).flatMap((anchor) => {
+    const { destination, isAd } = survey.linkOf(anchor);
+    return destination === undefined || isAd ? [] : [destination];
+  });
 }
 
 /** A list of places: each names its id, and a link leads to more of them. Sites of places are the links that leave it. */
@@ -86,6 +146,20 @@ function localLinks(survey: Survey, column: Element): string[] | undefined {
   let block: Element = first;
   while (block.parent !== null && !block.contains(last)) block = block.parent;
   return survey.anchors.filter((each) => block.contains(each)).flatMap((each) => survey.linkOf(each).destination ?? []);
+}
+
+/** Links to the search for rooms that make a list of hotels; a single one is a tab or a hint. */
+const hotelsMin = 3;
+
+/** The list may stand above the column of the results; links that open with a hotel's prices count. */
+function hasHotels(survey: Survey): boolean {
+  const elsewhere = zone.ad | zone.side | zone.furniture | zone.overview | zone.question;
+  const rooms = survey.anchors.filter(
+    (each) =>
+      (each.zones & elsewhere) === 0 &&
+      /^(?:https:\/\/www\.google\.[a-z.]+)?\/travel\/(?:search|hotels)\b/.test(each.raw('href') ?? ''),
+  );
+  return rooms.length >= hotelsMin;
 }
 
 function hasMorePlaces(survey: Survey, column: Element, elsewhere: number): boolean {

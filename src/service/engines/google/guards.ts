@@ -2,6 +2,7 @@
 import type { PageContext } from '../engine.ts';
 import type { Element } from '../page/element.ts';
 import { pageFailure, refuseCutOff } from '../page/failure.ts';
+import { hasClass } from '../page/find.ts';
 import { isSameQuery, normalise } from '../page/query.ts';
 import { isHidden, textOf } from '../page/text.ts';
 import { shownQuery } from './query.ts';
@@ -15,19 +16,19 @@ export function refuseInterstitial(survey: Survey, html: string): void {
   if (isConsent(survey)) throw pageFailure('consent', html);
 }
 
+/** Titles of the engine's own error pages, which are in English everywhere: "Sorry...", "Error 403 (Forbidden)!!1". */
+const errorTitle = /^(?:Sorry\.\.\.|Error (?:403|429) \(.*\)!!1?)$/;
+
 function isBlocked(survey: Survey): boolean {
   const { ids, tree } = survey;
   if (ids.has('captcha-form') || ids.has('recaptcha')) return true;
+  const title = tree.elements.find((element) => element.tag === 'title');
+  if (title !== undefined && errorTitle.test(textOf(title))) return true;
   return tree.elements.some(
     (element) =>
       (element.tag === 'form' && /\/sorry\/|CaptchaRedirect/.test(element.raw('action') ?? '')) ||
-      (element.tag === 'div' && isCaptcha(element.raw('class') ?? '')),
+      (element.tag === 'div' && hasClass(element, 'g-recaptcha')),
   );
-}
-
-/** Looked for in every block of a page: the plain search goes first. */
-function isCaptcha(classes: string): boolean {
-  return classes.includes('g-recaptcha') && classes.split(/\s+/).includes('g-recaptcha');
 }
 
 /** The consent page has forms that save a choice and nothing to search in; result pages may carry a consent dialog too. */

@@ -21,6 +21,8 @@ export function findImages(survey: Survey, column: Element): PlacedImage[] {
     const link = element.get('data-lpage') ?? '';
     if (/^https?:/.test(link)) place(placed, element, clean(link), pictureOf(element, survey));
   }
+  for (const card of [...survey.marked['data-docid'], ...survey.marked['data-sv-cpt']])
+    if ((card.zones & notImages) === 0 && column.contains(card)) placeCard(placed, card, survey);
   for (const anchor of survey.anchors) {
     if (
       anchor.raw('href')?.includes('/imgres?') !== true ||
@@ -35,6 +37,20 @@ export function findImages(survey: Survey, column: Element): PlacedImage[] {
   }
   return placed.sort((a, b) => a.order - b.order);
 }
+
+/** A card since 2025: a link without text that covers it, to the page of the one picture in it. */
+function placeCard(placed: PlacedImage[], card: Element, survey: Survey): void {
+  if (card.last - card.order > cardElementsMax || placed.some((each) => each.order === card.order)) return;
+  const anchors = survey.anchors.filter((anchor) => card.contains(anchor));
+  const [anchor] = anchors;
+  const link = anchor === undefined ? undefined : survey.linkOf(anchor).destination;
+  const picture = pictureOf(card, survey);
+  if (anchor === undefined || anchors.length > 1 || link === undefined || (picture?.raw('alt') ?? '') === '') return;
+  if (anchor.last === anchor.order && linesOf(anchor).length === 0) place(placed, card, link, picture);
+}
+
+/** Most elements of a card; recorded ones have 30. */
+const cardElementsMax = 80;
 
 function place(
   placed: PlacedImage[],

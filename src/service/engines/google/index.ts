@@ -30,10 +30,10 @@ function parse(html: string, context: PageContext): ReadPage {
     throw pageFailure(isShell(surveyed) ? 'javascript_wall' : 'no_organic_results', html);
   }
   refuseStranger(surveyed, html);
-  return readPage(surveyed, results);
+  return readPage(surveyed, results, html);
 }
 
-function readPage(surveyed: Survey, { organic, sources }: Results): ReadPage {
+function readPage(surveyed: Survey, { organic, sources }: Results, html: string): ReadPage {
   const column = columnOf(surveyed);
   const first = organic[0]?.headed.heading.order;
   const ads = findAds(surveyed, first);
@@ -50,7 +50,7 @@ function readPage(surveyed: Survey, { organic, sources }: Results): ReadPage {
     ...groups.filter((group) => group.kind === 'video').flatMap((group) => group.items.map((each) => each.heading)),
   ]);
   const panel = readPanel(surveyed);
-  const overview = readOverview(surveyed)?.overview;
+  const overview = readOverview(surveyed, html)?.overview;
   const entity = readEntity(surveyed, panel?.knowledge.name);
   const serp: SerpPage = withoutEmpty({
     organic: organic.map((each, index) => ({

@@ -5,7 +5,7 @@ import { addressText, isAddress, isLinks, type Line, linesOf, textOf } from '../
 import { isRated, leadSeparator, readExtensions } from './extensions.ts';
 import type { Found } from './results.ts';
 import type { Survey } from './survey.ts';
-import { clean, imageAddress } from './urls.ts';
+import { clean, imageAddress, shownSite } from './urls.ts';
 
 /** A result without its ranks, which depend on the whole page. */
 export type UnrankedOrganic = Omit<OrganicResult, 'rank' | 'global_rank'>;
@@ -54,8 +54,7 @@ function destinationOf({ headed, block }: Found, address: string | undefined, su
     const [, named] = /(https?:\/\/[^\s"<>]+)$/.exec(name) ?? [];
     if (named !== undefined && URL.canParse(named)) return clean(named);
   }
-  const [, host] = /^(?:https?:\/\/)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,})(?=[/\s:›]|$)/u.exec(address ?? '') ?? [];
-  return host === undefined ? destination : `https://${host}/`;
+  return shownSite(address) ?? destination;
 }
 
 function sortLines(found: Found): ResultLines {
@@ -152,7 +151,7 @@ function readVideo(
 }
 
 /** Address of the first picture that is no site icon. */
-export function firstPicture(block: Element, survey: Survey): string | undefined {
+function firstPicture(block: Element, survey: Survey): string | undefined {
   for (let order = block.order; order <= block.last; order++) {
     const element = survey.tree.elements[order];
     if (element?.tag !== 'img') continue;

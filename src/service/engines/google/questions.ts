@@ -112,18 +112,17 @@ function findAnswers(
   isLeftOut: (element: Element) => boolean,
 ): Answer[] {
   const found: Omit<Answer, 'rank'>[] = [];
-  const lists: Element[] = [];
+  const lists = new Set<Element>();
   for (let order = root.order + 1; order <= root.last; order++) {
     const element = survey.tree.elements[order];
-    if (element === undefined || isClosed(element, root, isLeftOut)) continue;
-    if (lists.some((list) => list.contains(element))) continue;
-    const type = listTypes.get(element.tag);
-    if (type === undefined) continue;
-    lists.push(element);
+    const type = element === undefined ? undefined : listTypes.get(element.tag);
+    if (element === undefined || type === undefined || isClosed(element, root, isLeftOut)) continue;
+    lists.add(element);
+    order = element.last;
     const text = itemsOf(element, type === 'table' ? 'tr' : 'li', survey, isLeftOut).join('\n');
     if (text !== '') found.push({ type, value: { text } });
   }
-  const first = firstText(root, question, source, (element) => lists.includes(element) || isLeftOut(element));
+  const first = firstText(root, question, source, (element) => lists.has(element) || isLeftOut(element));
   const answer = first === undefined ? undefined : textAnswer(first, source);
   return [...(answer === undefined ? [] : [answer]), ...found].map((each, index) => ({ rank: index + 1, ...each }));
 }

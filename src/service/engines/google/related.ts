@@ -1,7 +1,7 @@
 // Related searches below the results, and the tabs of search types above them: links that stay within the engine.
 import type { NavigationTab, RelatedSearch } from '../../serp.ts';
 import type { Element } from '../page/element.ts';
-import { normalise } from '../page/query.ts';
+import { isSameQuery, normalise } from '../page/query.ts';
 import { linesOf, textOf } from '../page/text.ts';
 import { shownQuery } from './query.ts';
 import type { Survey } from './survey.ts';
@@ -45,8 +45,8 @@ function isSearch(raw: string): boolean {
 /** The line of a link that says what it searches for; longer links (places, products) hold more than that. */
 function searchText(anchor: Element, query: string): string | undefined {
   const text = textOf(anchor);
-  if (normalise(text) === query) return text;
-  return linesOf(anchor).find((line) => normalise(line.text) === query)?.text;
+  if (isSameQuery(text, query)) return text;
+  return linesOf(anchor).find((line) => isSameQuery(line.text, query))?.text;
 }
 
 /** Tabs of search types above the results, each type once. Links among the results lead to more of a feature. */

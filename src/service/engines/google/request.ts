@@ -4,6 +4,11 @@ import type { EngineRequest, SearchAsked } from '../engine.ts';
 /** Results that one page stands for in the address of the next; a page may show fewer. `num` is not obeyed any more (September 2025). */
 const pageStep = 10;
 
+/*
+ * No `uule`: it names a place within a country, by its canonical name, and a market here is a country. `gl` says that already; a page for a country's
+ * canonical name would be one for the middle of it.
+ */
+
 /** `SOCS` is what the consent page sets for "reject all", `CONSENT` what it set until 2022. */
 const cookies = { CONSENT: 'YES+', SOCS: 'CAI' } as const;
 

@@ -32,11 +32,20 @@ export interface Survey {
   linkOf(anchor: Element): Link;
 }
 
-const marks = ['data-attrid', 'data-lpage', 'data-maindata', 'data-kpid', 'data-cid', 'data-url'] as const;
+const marks = [
+  'data-attrid',
+  'data-lpage',
+  'data-maindata',
+  'data-kpid',
+  'data-cid',
+  'data-url',
+  'data-docid',
+  'data-sv-cpt',
+] as const;
 export type Mark = (typeof marks)[number];
 
 /** Most headings that are read; the recorded page with 100 results has 260. */
-const headingsMax = 2_000;
+const headingsMax = 1_000;
 /** How far above a heading its link may stand. */
 const climbMax = 10;
 
@@ -53,6 +62,8 @@ export function survey(tree: Tree): Survey {
     'data-kpid': [],
     'data-cid': [],
     'data-url': [],
+    'data-docid': [],
+    'data-sv-cpt': [],
   };
   for (const element of tree.elements) {
     let isHeading = element.tag === 'h3';

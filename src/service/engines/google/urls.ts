@@ -101,6 +101,12 @@ export function clean(address: string): string {
   return cleaned;
 }
 
+/** The site that a shown address names (`https://site.example › path`): what is known of a result whose link is opaque. Undefined for other texts. */
+export function shownSite(address: string | undefined): string | undefined {
+  const [, host] = /^(?:https?:\/\/)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,})(?=[/\s:›]|$)/u.exec(address ?? '') ?? [];
+  return host === undefined ? undefined : `https://${host}/`;
+}
+
 /** Absolute address of a link that stays within the engine (related searches, tabs). */
 export function absolute(href: string): string {
   return parse(href)?.href ?? href;

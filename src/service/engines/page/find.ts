@@ -8,9 +8,17 @@ export function hasClass(element: Element, name: string): boolean {
   if (classes === undefined) return false;
   const isPrefix = name.endsWith('*');
   const wanted = isPrefix ? name.slice(0, -1) : name;
-  // Looked for in every element of a page: the plain search goes first.
-  if (!classes.includes(wanted)) return false;
-  return classes.split(/\s+/).some((each) => (isPrefix ? each.startsWith(wanted) : each === wanted));
+  for (let at = classes.indexOf(wanted); at >= 0; at = classes.indexOf(wanted, at + 1)) {
+    const isBegin = at === 0 || isSpace(classes.charCodeAt(at - 1));
+    const end = at + wanted.length;
+    if (isBegin && (isPrefix || end === classes.length || isSpace(classes.charCodeAt(end)))) return true;
+  }
+  return false;
+}
+
+/** Space, tab, line feed, form feed, carriage return. */
+function isSpace(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13);
 }
 
 /** The descendants that pass, in document order. What stands in one that passed is not looked into. */
@@ -41,8 +49,13 @@ export function withId(...ids: readonly string[]): (element: Element) => boolean
   return (element) => ids.includes(element.raw('id') ?? '');
 }
 
-/** Whether an element around this one passes. */
-export function standsIn(element: Element, test: (element: Element) => boolean): boolean {
-  for (let at = element.parent; at !== null; at = at.parent) if (test(at)) return true;
-  return false;
+/** Tells whether an element around one passes. Every element is tested once, however many are asked about. */
+export function insideOf(tree: Tree, test: (element: Element) => boolean): (element: Element) => boolean {
+  const [outside, border, inside] = [0, 1, 2];
+  const places = new Uint8Array(tree.elements.length);
+  for (const element of tree.elements) {
+    const isWithin = element.parent !== null && places[element.parent.order] !== outside;
+    places[element.order] = isWithin ? inside : test(element) ? border : outside;
+  }
+  return (element) => places[element.order] === inside;
 }

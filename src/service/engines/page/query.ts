@@ -1,8 +1,12 @@
 // Whether two queries are the same, however they are written. Which query a page answers is left to each engine.
 
+/** Longest query that is compared, in characters: what a page shows may be of any length. */
+const queryMax = 4_000;
+
 /** Case, width, composed letters, quotes and white space do not make another query. */
 export function normalise(query: string): string {
   return query
+    .slice(0, queryMax)
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[\u2018\u2019\u201b]/g, "'")

@@ -50,6 +50,9 @@ export function isHidden(element: Element): boolean {
   return element.has('hidden');
 }
 
+/** Longest text that is read of one element or one line, in characters; a whole recorded page has 62,000 at most. */
+const textCharactersMax = 200_000;
+
 export interface TextOptions {
   /** Subtrees to leave out. */
   readonly without?: (element: Element) => boolean;
@@ -60,12 +63,14 @@ export interface TextOptions {
 /** The element's text in one line: white space collapsed, blocks separated by a space. */
 export function textOf(element: Element, options: TextOptions = {}): string {
   const pieces: string[] = [];
+  let left = textCharactersMax;
   const rest: (Element | string)[] = [element];
-  while (rest.length > 0) {
+  while (rest.length > 0 && left > 0) {
     const node = rest.pop();
     if (node === undefined) break;
     if (typeof node === 'string') {
-      pieces.push(node);
+      pieces.push(node.slice(0, left));
+      left -= node.length;
       continue;
     }
     if (node !== element && ((options.hidden !== true && isHidden(node)) || options.without?.(node) === true)) continue;
@@ -133,12 +138,14 @@ export function linesOf(element: Element, options: TextOptions = {}): Line[] {
 
 /** Collects the inline text of a block, and the blocks inside it that stand for themselves. */
 function gatherRun(block: Element, run: string[], blocks: Element[], options: TextOptions): void {
+  let left = textCharactersMax;
   const rest: (Element | string)[] = [...block.children].reverse();
   while (rest.length > 0) {
     const node = rest.pop();
     if (node === undefined) break;
     if (typeof node === 'string') {
-      run.push(node);
+      if (left > 0) run.push(node.slice(0, left));
+      left -= node.length;
       continue;
     }
     if ((options.hidden !== true && isHidden(node)) || options.without?.(node) === true) continue;

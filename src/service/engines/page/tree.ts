@@ -5,10 +5,15 @@ import { Element } from './element.ts';
 /** Deepest nesting that is read. Recorded pages stay below 70; deeper markup is hostile or broken. */
 const depthMax = 512;
 /** Most elements and links that are read; the largest recorded page has 12,200 and 1,500. */
-const elementsMax = 100_000;
-const linksMax = 10_000;
-/** Attributes of one element that are kept; no recorded element has 50. */
+const elementsMax = 30_000;
+const linksMax = 5_000;
+/** Attributes of one element that are kept, no recorded element has 50; and those of a page, where the most are 22,100. */
 const attributesMax = 100;
+const pageAttributesMax = 120_000;
+/** Most pieces of text, ends of elements, and scripts or styles; the most that were recorded are 3,100, 12,700 and 200. */
+const textsMax = 30_000;
+const endsMax = 120_000;
+const scriptsMax = 4_000;
 
 /** The markup is too deep or too large to be a results page. */
 export class TreeLimitError extends Error {
@@ -46,7 +51,7 @@ const ends = new Map<string, readonly string[]>([
 
 /** Builds the tree of a page. Throws TreeLimitError for markup beyond the limits; anything else is read as well as it can be. */
 export function parseTree(html: string): Tree {
-  const markup = without('style', without('script', html));
+  const markup = withoutScripts(html);
   const builder = new Builder(markup);
   const tokenizer = new Tokenizer({ decodeEntities: false }, builder);
   tokenizer.write(markup);
@@ -55,22 +60,28 @@ export function parseTree(html: string): Tree {
 }
 
 /**
- * The page without what stands in its scripts or styles, two thirds of it: searching for their ends is far faster than
- * reading them. Where one seems to hold another, its beginning may be no tag, and it is left to the tokenizer.
+ * The page without what stands in its scripts and styles, two thirds of it: searching for their ends is far faster than reading them. Where one seems
+ * to hold another, its beginning may be no tag, and it is left to the tokenizer.
  */
-function without(tag: 'script' | 'style', html: string): string {
+function withoutScripts(html: string): string {
   const pieces: string[] = [];
+  const next = { script: html.indexOf('<script'), style: html.indexOf('<style') };
+  const ends = { script: 0, style: 0 };
   let from = 0;
-  for (let found = html.indexOf(`<${tag}`); found >= 0; ) {
+  for (let count = 1; ; count++) {
+    const tag = next.script >= 0 && (next.style < 0 || next.script < next.style) ? 'script' : 'style';
+    const found = next[tag];
+    if (found < 0) break;
+    if (count > scriptsMax) throw new TreeLimitError(`markup has more than ${scriptsMax} scripts and styles`);
     const start = html.indexOf('>', found) + 1;
-    const end = html.indexOf(`</${tag}`, start);
-    if (start === 0 || end < 0) break;
-    const next = html.indexOf(`<${tag}`, start);
-    if (next < 0 || next > end) {
-      pieces.push(html.slice(from, start));
-      from = end;
-    }
-    found = next;
+    if (ends[tag] < start) ends[tag] = html.indexOf(`</${tag}`, start);
+    const end = start === 0 ? -1 : ends[tag];
+    next[tag] = end < 0 ? -1 : html.indexOf(`<${tag}`, start);
+    if (end < 0 || (next[tag] >= 0 && next[tag] < end)) continue;
+    pieces.push(html.slice(from, start));
+    from = end;
+    const other = tag === 'script' ? 'style' : 'script';
+    if (next[other] >= 0 && next[other] < end) next[other] = html.indexOf(`<${other}`, end);
   }
   pieces.push(html.slice(from));
   return pieces.join('');
@@ -88,6 +99,11 @@ class Builder implements TokenizerCallbacks {
   readonly #root = new Element('#root', null, 0);
   readonly #elements: Element[] = [this.#root];
   #links = 0;
+  #attributes = 0;
+  #texts = 0;
+  #ends = 0;
+  /** How many elements of each name are open: an end of none of them ends nothing, and need not be looked for. */
+  readonly #openTags = new Map<string, number>();
   #open = this.#root;
   /** The element whose tag is being read. */
   #pending: Element | null = null;
@@ -132,12 +148,19 @@ class Builder implements TokenizerCallbacks {
   onattribend(): void {
     if (this.#pending === null || this.#pending.attributes.length >= attributesMax * 2) return;
     const name = this.#name.toLowerCase();
-    if (!isUnread(name)) this.#pending.attributes.push(name, this.#value);
+    if (isUnread(name)) return;
+    if (++this.#attributes > pageAttributesMax)
+      throw new TreeLimitError(`markup has more than ${pageAttributesMax} attributes`);
+    this.#pending.attributes.push(name, this.#value);
   }
 
   onopentagend(): void {
     this.#isSkippedTag = false;
-    if (this.#pending !== null && !voidTags.has(this.#pending.tag)) this.#open = this.#pending;
+    const { tag = '' } = this.#pending ?? {};
+    if (this.#pending !== null && !voidTags.has(tag)) {
+      this.#open = this.#pending;
+      this.#openTags.set(tag, (this.#openTags.get(tag) ?? 0) + 1);
+    }
     this.#pending = null;
   }
 
@@ -148,13 +171,16 @@ class Builder implements TokenizerCallbacks {
   }
 
   onclosetag(start: number, end: number): void {
+    if (++this.#ends > endsMax) throw new TreeLimitError(`markup has more than ${endsMax} ends of elements`);
     const tag = this.#html.slice(start, end).toLowerCase();
     if (this.#skipped === '') this.#close(tag);
     else if (tag === this.#skipped && --this.#skippedDepth === 0) this.#skipped = '';
   }
 
   ontext(start: number, end: number): void {
-    if (this.#skipped === '') this.#open.children.push(this.#html.slice(start, end));
+    if (this.#skipped !== '') return;
+    if (++this.#texts > textsMax) throw new TreeLimitError(`markup has more than ${textsMax} pieces of text`);
+    this.#open.children.push(this.#html.slice(start, end));
   }
 
   ontextentity(): void {}
@@ -177,12 +203,14 @@ class Builder implements TokenizerCallbacks {
   }
 
   #leave(): void {
+    this.#openTags.set(this.#open.tag, (this.#openTags.get(this.#open.tag) ?? 1) - 1);
     this.#open.last = this.#elements.length - 1;
     this.#open = this.#open.parent ?? this.#root;
   }
 
   /** Ends the innermost open element of a name; a stray end tag in a table does not end what is around the table. */
   #close(tag: string): void {
+    if ((this.#openTags.get(tag) ?? 0) === 0) return;
     for (let at: Element | null = this.#open; at !== null && at !== this.#root; at = at.parent) {
       if (at.tag === tag) {
         while (this.#open !== at) this.#leave();

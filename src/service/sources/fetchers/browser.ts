@@ -1,14 +1,17 @@
 // Pages through the user's own Chromium, scripts run: one page at a time, in a window of its own. It needs playwright-core, loaded when it is used.
-import { lookup } from 'node:dns';
-import type { Browser, BrowserContext, Route as BrowserRequest } from 'playwright-core';
+import type { lookup } from 'node:dns';
+import type { Browser, BrowserContext, CDPSession } from 'playwright-core';
+import { startDeadline, untilAborted } from '../../deadline.ts';
 import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
-import { ServiceError } from '../../errors.ts';
+import { type PageFailureReason, ServiceError } from '../../errors.ts';
 import { Gate } from '../../http/gate.ts';
-import { guardedLookup, type NetworkPolicy, refusePrivateUrl } from '../../http/public-network.ts';
+import { type NetworkPolicy, refusePrivateUrl } from '../../http/public-network.ts';
 import type { Clock } from '../../ports.ts';
 import { acceptedLanguages, userAgentOf } from './browser-headers.ts';
-import type { Fetcher, LoadedPage } from './fetcher.ts';
-import { Routes } from './routes.ts';
+import { type Fetcher, interstitialAt, type LoadedPage } from './fetcher.ts';
+import { type Guard, openGuard } from './guard.ts';
+import { type FetcherProbe, probeProxies } from './reach.ts';
+import { DeadRoute, pastDeadRoutes, Routes } from './routes.ts';
 
 export interface BrowserFetcherOptions {
   /** The browser's program; undefined for the Chrome that is installed. */
@@ -17,6 +20,8 @@ export interface BrowserFetcherOptions {
   readonly coolDownMs: number;
   readonly requestsPerSecond: number;
   readonly network: NetworkPolicy;
+  /** How names are looked up, where not as the system does. */
+  readonly resolve?: typeof lookup;
 }
 
 /** Starts the browser. Throws ServiceError with the remedy where there is none. */
@@ -25,6 +30,12 @@ export type LaunchBrowser = () => Promise<Browser>;
 /** How long a page may take to open, and how long its scripts are then waited for. */
 const openTimeoutMs = 30_000;
 const settleTimeoutMs = 5_000;
+/** How long a page may take to be read out; one whose scripts never end lets nobody in. */
+const readTimeoutMs = 15_000;
+/** Most bytes that come in for one page, as they are sent and again decompressed: its scripts and what they ask for are among them. */
+const bytesMax = 60 * 1024 * 1024;
+/** Most bytes of one answer, decompressed: the page, or a script of it. */
+const answerBytesMax = 8 * 1024 * 1024;
 /** Longest page that is taken out of the browser, in characters. */
 const pageCharactersMax = 6 * 1024 * 1024;
 /** Ways that are tried for one page. */
@@ -38,8 +49,10 @@ interface Way {
 
 export class BrowserFetcher implements Fetcher {
   readonly charge = 'no';
+  readonly requestsMax = 100;
   readonly triesMax: number;
   readonly #options: BrowserFetcherOptions;
+  readonly #clock: Clock;
   readonly #launch: LaunchBrowser;
   readonly #gate: Gate;
   readonly #routes: Routes<Way>;
@@ -47,6 +60,7 @@ export class BrowserFetcher implements Fetcher {
 
   constructor(options: BrowserFetcherOptions, clock: Clock, launch: LaunchBrowser = () => launchInstalled(options)) {
     this.#options = options;
+    this.#clock = clock;
     this.#launch = launch;
     this.#gate = new Gate(clock, 1, options.requestsPerSecond);
     const proxies = options.proxies.length === 0 ? [undefined] : options.proxies;
@@ -59,26 +73,31 @@ export class BrowserFetcher implements Fetcher {
   }
 
   async load(request: EngineRequest, asked: SearchAsked, signal: AbortSignal): Promise<LoadedPage> {
-    const leave = await this.#gate.enter(signal);
-    try {
-      const way = this.#routes.take();
-      const context = await this.#open(way, asked);
-      const giveUp = () => void context.close().catch(() => undefined);
-      signal.addEventListener('abort', giveUp, { once: true });
+    return await pastDeadRoutes(this.triesMax, async () => {
+      const leave = await this.#gate.enter(signal);
       try {
-        signal.throwIfAborted();
-        const html = await this.#show(context, way, request);
-        return { html, settle: (outcome) => this.#routes.settle(way, outcome) };
-      } catch (error) {
-        signal.throwIfAborted();
-        throw error instanceof ServiceError ? error : unreached(error);
+        const way = this.#routes.take();
+        const html = await this.#loadBy(way, request, asked, signal);
+        return { html, settle: (outcome: 'good' | 'blocked') => this.#routes.settle(way, outcome) };
       } finally {
-        signal.removeEventListener('abort', giveUp);
-        await context.close();
+        leave();
       }
-    } finally {
-      leave();
-    }
+    });
+  }
+
+  /** Starts the browser and ends it again; proxies are greeted. */
+  async probe(_engine: URL, signal: AbortSignal): Promise<FetcherProbe> {
+    const { proxies } = this.#options;
+    const started = this.#launch();
+    const version = started.then(async (browser) => {
+      const name = browser.version();
+      await browser.close();
+      return name;
+    });
+    const message = `Chromium ${await untilAborted(version, signal)} starts.`;
+    if (proxies.length === 0) return { answers: true, message, problems: [] };
+    const told = await probeProxies(proxies, signal);
+    return { ...told, message: `${message} ${told.message}` };
   }
 
   async close(): Promise<void> {
@@ -87,79 +106,145 @@ export class BrowserFetcher implements Fetcher {
     await browser?.close();
   }
 
-  /** A window of its own, without cookies of other pages. A browser that has died is started again. */
-  async #open(way: Way, asked: SearchAsked): Promise<BrowserContext> {
+  /** Shows the page in a window of its own, whose only way out is a guard of its own. */
+  async #loadBy(way: Way, request: EngineRequest, asked: SearchAsked, signal: AbortSignal): Promise<string> {
+    const { network, resolve } = this.#options;
+    refusePrivateUrl(new URL(request.url), network);
+    const browser = await this.#running();
+    let context: BrowserContext | undefined;
+    const giveUp = () => void context?.close().catch(() => undefined);
+    const limit = { bytesMax, onTooLarge: giveUp };
+    const guard = await openGuard({
+      network,
+      proxy: way.proxy,
+      ...limit,
+      ...(resolve !== undefined && { resolve }),
+    });
+    signal.addEventListener('abort', giveUp, { once: true });
+    try {
+      context = await openWindow(browser, guard, asked);
+      signal.throwIfAborted();
+      return await this.#show(context, guard, way, request, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw this.#judge(error, guard, way);
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+      await context?.close();
+      await guard.close();
+    }
+  }
+
+  /** A browser that has died is started again. */
+  async #running(): Promise<Browser> {
     if ((await this.#browser?.catch(() => undefined))?.isConnected() !== true) this.#browser = this.#launch();
     const browser = await this.#browser;
     if (browser === undefined) throw new ServiceError('INTERNAL_ERROR', 'The browser was closed.', { charged: 'no' });
-    return await browser.newContext({
-      userAgent: userAgentOf(asked.mobile),
-      locale: asked.language,
-      viewport: asked.mobile ? { width: 412, height: 915 } : { width: 1366, height: 768 },
-      isMobile: asked.mobile,
-      extraHTTPHeaders: { 'accept-language': acceptedLanguages(asked) },
-      serviceWorkers: 'block',
-      acceptDownloads: false,
-      ...(way.proxy !== undefined && { proxy: proxyOf(way.proxy) }),
-    });
+    return browser;
   }
 
-  async #show(context: BrowserContext, way: Way, request: EngineRequest): Promise<string> {
-    const { url, form, cookies = {} } = request;
+  async #show(
+    context: BrowserContext,
+    guard: Guard,
+    way: Way,
+    { url, form, cookies = {} }: EngineRequest,
+    signal: AbortSignal,
+  ): Promise<string> {
     const tail = form === undefined ? '' : `${url.includes('?') ? '&' : '?'}${new URLSearchParams(form)}`;
-    refusePrivateUrl(new URL(url), this.#options.network);
     await context.addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url })));
-    await context.route('**/*', (asked) => this.#permit(asked, way));
     const page = await context.newPage();
-    const response = await page.goto(`${url}${tail}`, { waitUntil: 'domcontentloaded', timeout: openTimeoutMs });
-    // The browser follows redirects without asking: where one led past the policy, nothing of the page is kept.
-    for (let at = response?.request() ?? null; at !== null; at = at.redirectedFrom())
-      refusePrivateUrl(new URL(at.url()), this.#options.network);
+    const session = await context.newCDPSession(page);
+    await limitAnswers(session, guard);
+    let lost: string | undefined;
+    page.on('requestfailed', (request) => {
+      if (request.isNavigationRequest() && request.frame() === page.mainFrame()) lost = request.url();
+    });
+    const response = await page
+      .goto(`${url}${tail}`, { waitUntil: 'domcontentloaded', timeout: openTimeoutMs })
+      .catch((error: unknown) => {
+        throw (lost === undefined ? undefined : guard.refusalOf(new URL(lost))) ?? error;
+      });
     // Pages that never come to rest are read as they stand.
     await page.waitForLoadState('networkidle', { timeout: settleTimeoutMs }).catch(() => undefined);
+    // Scripts may lead on, to where nothing is shown.
+    if (lost !== undefined && !/^https?:/.test(page.url()))
+      throw guard.refusalOf(new URL(lost)) ?? new Error('Its scripts lead to a page that does not open.');
     const status = response?.status() ?? 0;
-    if (status === 429 || status === 403) {
+    const reason = interstitialAt(new URL(page.url()));
+    if (reason === 'blocked' || status === 429 || status === 403) {
       this.#routes.settle(way, 'blocked');
-      throw new ServiceError('SERP_FAILED', `The engine blocked the request (${status}).`, {
-        reason: 'blocked',
-        charged: 'no',
+      throw failure('blocked', `The engine blocked the request (${status}).`);
+    }
+    if (reason !== undefined) throw failure(reason, 'The engine asks for consent before it shows results.');
+    if (status >= 400) throw failure(undefined, `The engine answered ${status}.`);
+    const html = await this.#read(session, signal);
+    if (html === undefined || guard.isTooLarge) throw failure('unparseable', 'The page is too large.');
+    return html;
+  }
+
+  /** The page as it stands, read where its scripts cannot meddle; undefined where it is too long to be taken out. */
+  async #read(session: CDPSession, signal: AbortSignal): Promise<string | undefined> {
+    const read = async () => {
+      const { frameTree } = await session.send('Page.getFrameTree');
+      const world = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id });
+      const { result } = await session.send('Runtime.evaluate', {
+        contextId: world.executionContextId,
+        returnByValue: true,
+        expression: `(() => { const html = document.documentElement.outerHTML; return html.length > ${pageCharactersMax} ? null : html; })()`,
       });
-    }
-    if (status >= 400) throw new ServiceError('SERP_FAILED', `The engine answered ${status}.`, { charged: 'no' });
-    const html = await page.content();
-    if (html.length <= pageCharactersMax) return html;
-    throw new ServiceError('SERP_FAILED', 'The page is too large.', { reason: 'unparseable', charged: 'no' });
-  }
-
-  /** Requests of the page and its scripts go where the network policy allows. Of redirects the browser asks nobody. */
-  async #permit(asked: BrowserRequest, way: Way): Promise<void> {
-    const request = asked.request();
-    const url = URL.parse(request.url());
-    const isWanted = url !== null && !unwanted.has(request.resourceType());
-    const isAllowed = isWanted && (await this.#isAllowed(url, way));
-    await (isAllowed ? asked.continue() : asked.abort('blockedbyclient')).catch(() => undefined);
-  }
-
-  async #isAllowed(url: URL, way: Way): Promise<boolean> {
-    if (url.protocol === 'data:' || url.protocol === 'blob:') return true;
+      return typeof result.value === 'string' ? `<!doctype html>${result.value}` : undefined;
+    };
+    const deadline = startDeadline(this.#clock, readTimeoutMs, signal);
     try {
-      refusePrivateUrl(url, this.#options.network);
-    } catch {
-      return false;
+      return await untilAborted(read(), deadline.signal);
+    } finally {
+      deadline.end();
     }
-    // A proxy looks names up by itself.
-    if (way.proxy !== undefined) return true;
-    const find = guardedLookup(this.#options.network, lookup);
-    return await new Promise((resolve) => {
-      find(url.hostname.replace(/^\[|\]$/g, ''), {}, (error) => resolve(error === null));
-    });
+  }
+
+  /** What a failure of the browser means. */
+  #judge(error: unknown, guard: Guard, way: Way): Error {
+    if (guard.proxyFailure !== undefined) {
+      this.#routes.settle(way, 'dead');
+      return new DeadRoute(guard.proxyFailure);
+    }
+    if (error instanceof ServiceError) return error.with({ charged: 'no' });
+    return guard.isTooLarge ? failure('unparseable', 'The page is too large.') : unreached(error);
   }
 }
 
-function proxyOf(address: string) {
-  const { origin, username, password } = new URL(address);
-  const login = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
-  return { server: origin, ...(username !== '' && login) };
+/** Counts what answers come to once they are decompressed, which only the browser sees. */
+async function limitAnswers(session: CDPSession, guard: Guard): Promise<void> {
+  const lengths = new Map<string, number>();
+  session.on('Network.dataReceived', ({ requestId, dataLength }) => {
+    const length = (lengths.get(requestId) ?? 0) + dataLength;
+    lengths.set(requestId, length);
+    guard.take(length > answerBytesMax ? Number.POSITIVE_INFINITY : dataLength);
+  });
+  await session.send('Network.enable');
+}
+
+/** A window of its own, without cookies of other pages. */
+async function openWindow(browser: Browser, guard: Guard, asked: SearchAsked): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    userAgent: userAgentOf(asked.mobile),
+    locale: asked.language,
+    viewport: asked.mobile ? { width: 412, height: 915 } : { width: 1366, height: 768 },
+    isMobile: asked.mobile,
+    extraHTTPHeaders: { 'accept-language': acceptedLanguages(asked) },
+    serviceWorkers: 'block',
+    acceptDownloads: false,
+    proxy: guard.settings,
+  });
+  await context.route('**/*', async (asked) => {
+    const isWanted = !unwanted.has(asked.request().resourceType());
+    await (isWanted ? asked.continue() : asked.abort('blockedbyclient')).catch(() => undefined);
+  });
+  return context;
+}
+
+function failure(reason: PageFailureReason | undefined, message: string): ServiceError {
+  return new ServiceError('SERP_FAILED', message, { charged: 'no', ...(reason !== undefined && { reason }) });
 }
 
 /** Messages of the browser quote addresses; the first line says what happened. */
@@ -171,6 +256,9 @@ function unreached(cause: unknown): ServiceError {
     cause,
   });
 }
+
+/** Calls between browsers do not go around the guard. */
+const launchArguments = ['--force-webrtc-ip-handling-policy=disable_non_proxied_udp'];
 
 async function launchInstalled({ executablePath }: BrowserFetcherOptions): Promise<Browser> {
   const { chromium } = await import('playwright-core').catch((cause: unknown) => {
@@ -186,7 +274,10 @@ async function launchInstalled({ executablePath }: BrowserFetcherOptions): Promi
     );
   });
   try {
-    return await chromium.launch(executablePath === undefined ? { channel: 'chrome' } : { executablePath });
+    return await chromium.launch({
+      ...(executablePath === undefined ? { channel: 'chrome' } : { executablePath }),
+      args: launchArguments,
+    });
   } catch (cause) {
     const [line = ''] = (cause instanceof Error ? cause.message : '').split('\n');
     throw new ServiceError('INTERNAL_ERROR', `The browser does not start: ${line.slice(0, 200)}`, {

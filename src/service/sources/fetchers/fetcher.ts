@@ -1,6 +1,7 @@
 // The contract of a fetcher: a request of an engine in, the page as it came out. What the page is, is left to the engine.
 import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
-import type { Charged } from '../../errors.ts';
+import type { Charged, PageFailureReason } from '../../errors.ts';
+import type { FetcherProbe } from './reach.ts';
 
 /** A page as it came, whatever it is. */
 export interface LoadedPage {
@@ -14,9 +15,19 @@ export interface Fetcher {
   readonly charge: Charged;
   /** Most ways that are tried for one page that is blocked. */
   readonly triesMax: number;
+  /** Most requests that one page may take where the pages before it have to be fetched as well. */
+  readonly requestsMax: number;
   /** What to do where the engine sends a page that only scripts fill; undefined where scripts were run. */
   readonly wallHint?: string;
   /** Throws ServiceError; `charged` says whether the failure cost something. */
   load(request: EngineRequest, asked: SearchAsked, signal: AbortSignal): Promise<LoadedPage>;
+  /** Whether its way to the engine, an address, stands; no page is asked for. */
+  probe(engine: URL, signal: AbortSignal): Promise<FetcherProbe>;
   close(): Promise<void>;
+}
+
+/** Why an address that an engine leads to holds no results, whatever its page says; undefined where it may. */
+export function interstitialAt({ hostname, pathname }: URL): PageFailureReason | undefined {
+  if (/^\/(?:sorry|turing\/captcha|anomaly\.js)\b/.test(pathname)) return 'blocked';
+  return hostname.startsWith('consent.') ? 'consent' : undefined;
 }

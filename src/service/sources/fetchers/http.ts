@@ -11,8 +11,10 @@ import { limits } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
 import { browserHeaders } from './browser-headers.ts';
 import { Cookies } from './cookies.ts';
-import type { Fetcher, LoadedPage } from './fetcher.ts';
-import { Routes } from './routes.ts';
+import { type Fetcher, interstitialAt, type LoadedPage } from './fetcher.ts';
+import { proxyAddress, proxyFailure } from './proxy.ts';
+import { type FetcherProbe, probeProxies, reach } from './reach.ts';
+import { DeadRoute, pastDeadRoutes, Routes } from './routes.ts';
 
 export interface HttpFetcherOptions {
   /** Addresses of proxies; empty for the direct way. */
@@ -39,6 +41,7 @@ const triesMax = 3;
 
 export class HttpFetcher implements Fetcher {
   readonly charge = 'no';
+  readonly requestsMax = 100;
   readonly triesMax: number;
   readonly wallHint = 'The engine wants scripts run: use `fetcher: browser` or `fetcher: unlocker`.';
   readonly #clock: Clock;
@@ -58,19 +61,23 @@ export class HttpFetcher implements Fetcher {
   }
 
   async load(request: EngineRequest, asked: SearchAsked, signal: AbortSignal): Promise<LoadedPage> {
-    for (let tries = 1; ; tries++) {
+    return await pastDeadRoutes(this.triesMax, async () => {
       const leave = await this.#gate.enter(signal);
       try {
         const route = this.#routes.take();
         const html = await this.#loadBy(route, request, asked, signal);
-        return { html, settle: (outcome) => this.#routes.settle(route, outcome) };
-      } catch (error) {
-        const isDead = error instanceof DeadRoute;
-        if (!isDead || tries >= this.triesMax) throw isDead ? error.failure : error;
+        return { html, settle: (outcome: 'good' | 'blocked') => this.#routes.settle(route, outcome) };
       } finally {
         leave();
       }
-    }
+    });
+  }
+
+  async probe(engine: URL, signal: AbortSignal): Promise<FetcherProbe> {
+    const { proxies, network } = this.#options;
+    if (proxies.length > 0) return await probeProxies(proxies, signal);
+    await reach(engine, network, signal);
+    return { answers: true, message: `${engine.host} can be reached. No page was asked for.`, problems: [] };
   }
 
   async close(): Promise<void> {
@@ -90,9 +97,9 @@ export class HttpFetcher implements Fetcher {
       route.cookies.take(answer.headers['set-cookie'], url.hostname);
       const target = redirectOf(answer, url);
       if (target === undefined) return this.#judge(route, answer);
-      if (/^\/sorry\b/.test(target.pathname)) throw this.#blocked(route, answer);
-      if (target.hostname.startsWith('consent.'))
-        throw failure('consent', 'The engine asks for consent before it shows results.');
+      const reason = interstitialAt(target);
+      if (reason === 'blocked') throw this.#blocked(route, answer);
+      if (reason !== undefined) throw failure(reason, 'The engine asks for consent before it shows results.');
       if (redirects === redirectsMax) throw failure('unparseable', `The engine redirected ${redirectsMax} times.`);
       url = target;
       form = undefined;
@@ -134,7 +141,7 @@ export class HttpFetcher implements Fetcher {
       const free = error.with({ charged: 'no' });
       if (route.proxy === undefined || !/^CONNECTION_/.test(error.code) || error.disposition === 'halt') throw free;
       this.#routes.settle(route, 'dead');
-      throw new DeadRoute(free);
+      throw new DeadRoute(proxyFailure(route.proxy, ownAnswer(free.cause), free.cause));
     }
   }
 
@@ -155,14 +162,12 @@ export class HttpFetcher implements Fetcher {
   }
 }
 
-/** A proxy that leads nowhere: another one may. */
-class DeadRoute extends Error {
-  readonly failure: ServiceError;
-
-  constructor(failure: ServiceError) {
-    super(failure.message, { cause: failure });
-    this.failure = failure;
-  }
+/** The status with which a proxy refused to open a tunnel, else the system's code for what happened. */
+function ownAnswer(cause: unknown): number | string {
+  const { code, message = '' } = (cause ?? {}) as { code?: unknown; message?: string };
+  const [, status] = /^Proxy response \((\d{3})\)/.exec(message) ?? [];
+  if (status !== undefined) return Number(status);
+  return typeof code === 'string' ? code : 'no answer';
 }
 
 function failure(reason: PageFailureReason | undefined, message: string): ServiceError {
@@ -174,15 +179,18 @@ function redirectOf({ status, headers }: HttpAnswer, from: URL): URL | undefined
   return URL.parse(headers.location, from.href) ?? undefined;
 }
 
-/** Connections of one way. A proxy looks up names by itself; its own address is the operator's choice and may be private. */
+/**
+ * Connections of one way. A proxy looks up names by itself; its own address is the operator's choice and may be private. It is only ever asked for a
+ * tunnel, so that what it answers itself is not taken for an answer of the engine.
+ */
 async function openRoute(proxy: string | undefined, options: HttpFetcherOptions): Promise<Dispatcher> {
   if (proxy === undefined) return await openAgent(options.network, options.concurrency);
   const { ProxyAgent } = await import('undici');
-  const { origin, username, password } = new URL(proxy);
-  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const { origin, authorization } = proxyAddress(proxy);
   return new ProxyAgent({
     uri: origin,
-    ...(username !== '' && { token: `Basic ${Buffer.from(login).toString('base64')}` }),
+    proxyTunnel: true,
+    ...(authorization !== undefined && { token: authorization }),
     connections: options.concurrency,
     pipelining: 1,
     allowH2: false,

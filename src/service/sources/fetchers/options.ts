@@ -84,7 +84,7 @@ export function createSearchSource(
   { clock }: SourceDependencies,
 ): Source {
   const network: NetworkPolicy = { allowLoopback: options.allowLoopback };
-  if (options.baseUrl !== undefined) refusePrivateUrl(new URL(options.baseUrl), network);
+  if (options.baseUrl !== undefined) refuseUnusable(new URL(options.baseUrl), network);
   const rate = {
     requestsPerSecond: options.requestsPerSecond ?? facts.rate.requestsPerSecond,
     concurrency: options.concurrency ?? facts.rate.concurrency,
@@ -121,7 +121,18 @@ export const ownFetching: Pick<
   hasCountries: true,
 };
 
+/** Of engines whose pages lead on one to the next. */
+export const walkedPages =
+  'A page that is not asked for after the one before it takes a request for each page on the way: ten at most by an unlocker, and each is paid for once.';
+
 /** How such a source is written in a config. */
 export function exampleOf(source: string): string {
   return `mode: embedded\nsource: ${source}\nproxies: ["\${PROXY_URL}"]\nrequestsPerSecond: 0.5`;
+}
+
+/** The path of a request is the engine's own: one in `baseUrl` would be left out without a word. */
+function refuseUnusable(base: URL, network: NetworkPolicy): void {
+  refusePrivateUrl(base, network);
+  if (base.pathname !== '/' || base.search !== '')
+    throw new Error('baseUrl: a host without a path: pages have the paths of the engine');
 }

@@ -3,21 +3,17 @@ import type { Engine, EngineRequest, SearchAsked } from '../../engines/engine.ts
 import { type PageBody, ServiceError } from '../../errors.ts';
 import type { Clock } from '../../ports.ts';
 import type { ReadPage } from '../../serp.ts';
-import type { FetchedPage, PageRequest, SerpSource, SourceContext, SourceFacts } from '../source.ts';
+import type { FetchedPage, PageRequest, SerpSource, SourceContext, SourceFacts, SourceProbe } from '../source.ts';
 import type { Fetcher } from './fetcher.ts';
+import { type Step, Trail } from './trail.ts';
 
-/** How a page of a search is asked for, as the page before it says. */
-interface Step {
-  readonly request: EngineRequest;
-  /** Organic results on the pages before it. */
-  readonly before: number;
-  readonly knownAt: number;
+/** A page that is a SERP, and how many requests it took. */
+interface JudgedPage {
+  readonly html: string;
+  readonly read: ReadPage;
+  readonly observedAt: number;
+  readonly requests: number;
 }
-
-/** How long a page's way to the next one is used; tokens in it are not valid for ever, and lists change. */
-const stepMsMax = 15 * 60_000;
-/** Searches whose next pages are remembered. */
-const searchesMax = 1_000;
 
 export class SearchSource implements SerpSource {
   readonly name: string;
@@ -27,8 +23,9 @@ export class SearchSource implements SerpSource {
   readonly #fetcher: Fetcher;
   readonly #clock: Clock;
   readonly #baseUrl: string | undefined;
-  /** By search, then by page. */
-  readonly #steps = new Map<string, Map<number, Step>>();
+  /** What was read of a body when it was judged: it is not read a second time as long as it is in use. */
+  readonly #judged = new WeakMap<PageBody, { keyword: string; mobile: boolean; read: ReadPage }>();
+  readonly #trail: Trail;
 
   /** `baseUrl` takes the place of the engine's own host. */
   constructor(engine: Engine, facts: SourceFacts, fetcher: Fetcher, clock: Clock, baseUrl?: string) {
@@ -38,6 +35,7 @@ export class SearchSource implements SerpSource {
     this.#fetcher = fetcher;
     this.#clock = clock;
     this.#baseUrl = baseUrl;
+    this.#trail = new Trail(clock);
   }
 
   async fetchPage(asked: PageRequest, { signal }: SourceContext): Promise<FetchedPage> {
@@ -48,52 +46,94 @@ export class SearchSource implements SerpSource {
         hint: `Track ${this.#facts.devices.join(' and ')} only, or use another source for ${device}.`,
       });
     }
-    const html = await this.#walkTo(asked, signal);
-    return { body: { contentType: 'text/html', text: html }, observedAt: this.#clock.now() };
+    const { html, read, observedAt, requests } = await this.#walkTo(asked, signal);
+    const body = bodyOf(html);
+    this.#judged.set(body, { keyword: asked.keyword, mobile: asked.mobile, read });
+    return { body, observedAt, requests };
   }
 
   readPage(body: PageBody, { keyword, mobile }: PageRequest): ReadPage {
+    const judged = this.#judged.get(body);
+    if (judged?.keyword === keyword && judged.mobile === mobile) return judged.read;
     return this.#engine.parse(body.text, { keyword, mobile });
+  }
+
+  /** Whether the way to the engine stands. The engine itself is not asked: it would count it. */
+  async probe({ signal }: SourceContext): Promise<SourceProbe> {
+    const any = { keyword: 'weather', country: 'US', language: 'en', mobile: false, page: 1 };
+    const engine = new URL(this.#placed(this.#engine.request(any)).url);
+    const unknown = { creditsLeft: null, unit: 'credit' } as const;
+    try {
+      const { answers, message, problems } = await this.#fetcher.probe(engine, signal);
+      return { ...unknown, answers, message, ...(problems.length > 0 && { problems }) };
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return { ...unknown, answers: false, message: `${error.message} ${error.hint}`, problems: [error] };
+    }
   }
 
   async close(): Promise<void> {
     await this.#fetcher.close();
   }
 
-  /** Where only a page knows the next one, the pages before are fetched as well, unless this process has seen them of late. */
-  async #walkTo(asked: SearchAsked, signal: AbortSignal): Promise<string> {
+  /**
+   * Where only a page knows the next one, the pages before are fetched as well, unless this process has seen them of late; each is kept until it is asked
+   * for itself. Throws INVALID_REQUEST, charged `no`, where that would take more requests than one page may.
+   */
+  async #walkTo(asked: SearchAsked, signal: AbortSignal): Promise<JudgedPage> {
     const { nextOf } = this.#engine;
-    if (nextOf === undefined || asked.page === 1) {
-      const { html, read } = await this.#load(this.#engine.request(asked), asked, signal);
-      if (nextOf !== undefined) this.#remember(asked, html, read, 0);
-      return html;
-    }
-    const known = this.#nearestStep(asked);
-    let request = known?.step.request ?? this.#engine.request({ ...asked, page: 1 });
-    let before = known?.step.before ?? 0;
-    for (let page = known?.page ?? 1; ; page++) {
-      const { html, read } = await this.#load(request, { ...asked, page }, signal);
-      const next = this.#remember({ ...asked, page }, html, read, before);
+    if (nextOf === undefined) return await this.#load(this.#engine.request(asked), asked, signal);
+    const kept = this.#trail.taken(asked);
+    if (kept !== undefined) return { ...kept, read: this.readPage(bodyOf(kept.html), asked), requests: 0 };
+    const known = this.#trail.nearest(asked);
+    const first = known?.page ?? 1;
+    this.#refuseLongWalk(asked.page, first);
+    let step = known?.step ?? { request: this.#engine.request({ ...asked, page: 1 }), before: 0 };
+    let requests = 0;
+    for (let page = first; ; page++) {
+      const here = { ...asked, page };
+      const judged = await this.#load(step.request, here, signal).catch((error: unknown) => {
+        throw requests === 0 ? error : this.#afterPaid(error);
+      });
+      requests += judged.requests;
+      const next = this.#nextOf(here, judged, step.before);
       // An engine that has nothing more on an earlier page has nothing on this one.
-      if (page >= asked.page || next === undefined) return html;
-      ({ request, before } = next);
+      if (page >= asked.page || next === undefined) return { ...judged, requests };
+      this.#trail.keep(here, judged);
+      step = next;
     }
   }
 
+  #refuseLongWalk(page: number, first: number): void {
+    const { requestsMax } = this.#fetcher;
+    if (page - first < requestsMax) return;
+    throw new ServiceError(
+      'INVALID_REQUEST',
+      `The way to page ${page} leads over the pages before it, which this process has not seen; one page takes ${requestsMax} requests at most.`,
+      { charged: 'no', hint: 'Ask for the pages in order.' },
+    );
+  }
+
+  /** A failure after pages that were paid for on the way: what the failed request itself cost is not all. */
+  #afterPaid(error: unknown): unknown {
+    const isPaid = this.#fetcher.charge === 'yes';
+    return isPaid && error instanceof ServiceError && error.charged === 'no'
+      ? error.with({ charged: 'unknown' })
+      : error;
+  }
+
   /** Loads a page and judges it. Throws ServiceError for what is no SERP; a way that is blocked is left for another one. */
-  async #load(
-    request: EngineRequest,
-    asked: SearchAsked,
-    signal: AbortSignal,
-  ): Promise<{ html: string; read: ReadPage }> {
-    for (let tries = 1; ; tries++) {
+  async #load(request: EngineRequest, asked: SearchAsked, signal: AbortSignal): Promise<JudgedPage> {
+    for (let requests = 1; ; requests++) {
       try {
         const page = await this.#fetcher.load(this.#placed(request), asked, signal);
         const read = this.#judge(page.html, asked, page.settle);
-        return { html: page.html, read };
+        return { html: page.html, read, observedAt: this.#clock.now(), requests };
       } catch (error) {
-        const isBlocked = error instanceof ServiceError && error.reason === 'blocked';
-        if (!isBlocked || tries >= this.#fetcher.triesMax) throw error;
+        if (!(error instanceof ServiceError)) throw error;
+        const isBlocked = error.reason === 'blocked';
+        if (isBlocked && requests < this.#fetcher.triesMax) continue;
+        throw isBlocked || error.reason === 'consent' ? error.with({ hint: unwelcomeHint }) : error;
       }
     }
   }
@@ -118,32 +158,20 @@ export class SearchSource implements SerpSource {
     return { ...request, url: new URL(`${pathname}${search}`, this.#baseUrl).href };
   }
 
-  #nearestStep(asked: SearchAsked): { page: number; step: Step } | undefined {
-    const steps = this.#steps.get(searchOf(asked));
-    for (let page = asked.page; page > 1; page--) {
-      const step = steps?.get(page);
-      if (step !== undefined && this.#clock.now() - step.knownAt < stepMsMax) return { page, step };
-    }
-    return undefined;
-  }
-
-  /** Keeps how the next page is asked for; undefined where this page has no results, so that there is none. */
-  #remember(asked: SearchAsked, html: string, read: ReadPage, before: number): Step | undefined {
+  /** How the next page is asked for, which is remembered; undefined where this page has no results, so that there is none. */
+  #nextOf(asked: SearchAsked, { html, read }: JudgedPage, before: number): Step | undefined {
     const organics = read.serp.organic?.length ?? 0;
     if (organics === 0 || this.#engine.nextOf === undefined) return undefined;
     const next = { ...asked, page: asked.page + 1 };
-    const request = this.#engine.nextOf(html, next, before);
-    const step = { request, before: before + organics, knownAt: this.#clock.now() };
-    const key = searchOf(asked);
-    const steps = this.#steps.get(key) ?? new Map<number, Step>();
-    this.#steps.delete(key);
-    this.#steps.set(key, steps.set(next.page, step));
-    const [oldest] = this.#steps.keys();
-    if (this.#steps.size > searchesMax && oldest !== undefined) this.#steps.delete(oldest);
+    const step = { request: this.#engine.nextOf(html, next, before), before: before + organics };
+    this.#trail.remember(next, step);
     return step;
   }
 }
 
-function searchOf({ keyword, country, language, mobile }: SearchAsked): string {
-  return JSON.stringify([keyword, country, language, mobile]);
+/** What helps where an engine does not want to be asked. */
+const unwelcomeHint = 'Ask more slowly (`requestsPerSecond`), by other `proxies`, or use a source that sells pages.';
+
+function bodyOf(html: string): PageBody {
+  return { contentType: 'text/html', text: html };
 }

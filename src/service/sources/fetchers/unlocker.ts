@@ -11,6 +11,7 @@ import type { Clock } from '../../ports.ts';
 import { parseBounded } from '../vendor/bounded-json.ts';
 import { Secrets } from '../vendor/secrets.ts';
 import type { Fetcher, LoadedPage } from './fetcher.ts';
+import { type FetcherProbe, reach } from './reach.ts';
 
 export interface UnlockerOptions {
   /** An address with `{url}`, and where it is wanted `{country}`, `{language}`, `{device}`. */
@@ -31,6 +32,8 @@ export class UnlockerFetcher implements Fetcher {
   readonly triesMax = 1;
   /** A page that came is paid for, whatever it is. */
   readonly charge = 'yes';
+  /** Each of them is paid for. */
+  readonly requestsMax = 10;
   readonly wallHint = 'The engine wants scripts run: switch rendering on in `template`, as the API names it.';
   readonly #options: UnlockerOptions;
   readonly #clock: Clock;
@@ -64,6 +67,18 @@ export class UnlockerFetcher implements Fetcher {
     } finally {
       leave();
     }
+  }
+
+  /** An API of which no more is known than its address cannot be asked about its key. */
+  async probe(_engine: URL, signal: AbortSignal): Promise<FetcherProbe> {
+    const { template, network } = this.#options;
+    const api = new URL(template.replaceAll(/[{}]/g, ''));
+    await reach(api, network, signal);
+    return {
+      answers: null,
+      message: `The API at ${api.host} can be reached. Whether it takes the key shows with the first page.`,
+      problems: [],
+    };
   }
 
   async close(): Promise<void> {

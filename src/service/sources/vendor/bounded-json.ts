@@ -2,15 +2,15 @@
 import { ShapeError } from '../../http/fields.ts';
 
 /** The largest page of any vendor has some 30,000 values, nested 20 deep. */
-const valuesMax = 100_000;
+const pageValuesMax = 100_000;
 const depthMax = 100;
 
 const [quote, backslash, comma] = [34, 92, 44];
 const [openBracket, closeBracket, openBrace, closeBrace] = [91, 93, 123, 125];
 
 /** Parses the text. Throws ShapeError where it is no JSON, or would take more memory than its length suggests. */
-export function parseBounded(text: string): unknown {
-  refuseBomb(text);
+export function parseBounded(text: string, valuesMax = pageValuesMax): unknown {
+  refuseBomb(text, valuesMax);
   try {
     return JSON.parse(text);
   } catch {
@@ -19,7 +19,7 @@ export function parseBounded(text: string): unknown {
 }
 
 /** Counts what stands outside of strings: each comma and each bracket begins one more value at most. */
-function refuseBomb(text: string): void {
+function refuseBomb(text: string, valuesMax: number): void {
   let values = 0;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

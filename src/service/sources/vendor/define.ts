@@ -13,7 +13,9 @@ import type {
   SourceProbe,
 } from '../source.ts';
 import { parseBounded } from './bounded-json.ts';
-import { type LineFacts, type VendorCall, VendorLine } from './line.ts';
+import { type LineFacts, type VendorAnswer, type VendorCall, VendorLine } from './line.ts';
+import { refuseMissingResults } from './mapping.ts';
+import { type KeyState, probeHost, probeKeys } from './probe.ts';
 
 const key = z.string().regex(/^[\x21-\x7e]{1,500}$/, 'a key of printable characters without spaces');
 
@@ -26,13 +28,19 @@ export const vendorOptions = z.strictObject({
   allowLoopback: z.boolean().default(false).describe('Lets baseUrl be http on this machine: for tests.'),
 });
 
-export type VendorOptions = Omit<z.output<typeof vendorOptions>, 'apiKey'>;
+export type VendorOptions = Omit<z.output<typeof vendorOptions>, 'apiKey'> & {
+  /** Of a program that somebody runs himself: it may be asked in his own network, and over plain http. */
+  readonly allowPrivate?: boolean;
+};
 
 /** A vendor as its file writes it. Everything in it is pure. */
-export interface VendorForm<Options extends VendorOptions> extends Omit<LineFacts, 'failureCharge'> {
+export interface VendorForm<Options extends VendorOptions> extends Omit<LineFacts, 'failureCharge' | 'complaint'> {
   readonly facts: SourceFacts;
   readonly options: z.ZodType<Options>;
+  /** Empty where the options must name it. */
   readonly baseUrl: string;
+  /** The vendor's words of refusal where the JSON holds one, whatever its status; undefined for a page. */
+  complaint(root: Fields, options: Options): string | undefined;
   /** One text a key; default: `apiKey` of the options. */
   keysOf?(options: Options): readonly string[];
   /** The call that asks for a page. Throws ServiceError INVALID_REQUEST, charged `no`, for what the vendor does not have. */
@@ -47,7 +55,8 @@ export interface VendorForm<Options extends VendorOptions> extends Omit<LineFact
   /** How the vendor is asked what is left, for nothing; absent where it has no such path. */
   readonly probe?: {
     call(key: string, options: Options): VendorCall;
-    read(root: Fields): { readonly creditsLeft: number | null; readonly plan?: string | undefined };
+    /** Throws ServiceError for what keeps pages from being had. */
+    read(root: Fields, options: Options): KeyState;
   };
 }
 
@@ -73,7 +82,7 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
   readonly name: string;
   readonly kind = 'live';
   readonly bodyType = 'application/json';
-  readonly probe?: (context: SourceContext) => Promise<SourceProbe>;
+  readonly probe: (context: SourceContext) => Promise<SourceProbe>;
   readonly #form: VendorForm<Options>;
   readonly #options: Options;
   readonly #dependencies: SourceDependencies;
@@ -88,7 +97,14 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
     this.#dependencies = dependencies;
     this.#line = openLine(form, options, dependencies);
     const { probe } = form;
-    if (probe !== undefined) this.probe = (context) => this.#probe(probe, context);
+    if (probe === undefined) {
+      this.probe = ({ signal }) => probeHost(this.#line, form.name, signal);
+      return;
+    }
+    const unit = form.facts.prices[0]?.unit ?? 'credit';
+    const call = (key: string) => probe.call(key, options);
+    const read = (root: Fields) => probe.read(root, options);
+    this.probe = ({ signal }) => probeKeys(this.#line, { name: form.name, unit, call, read }, signal);
   }
 
   async fetchPage(request: PageRequest, { signal }: SourceContext) {
@@ -99,7 +115,7 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
         hint: `Track ${facts.devices.join(' and ')} only, or use another source for ${device}.`,
       });
     }
-    const { root, body } = await this.#line.send((key) => this.#form.call(request, key, this.#options), signal);
+    const { root, body } = await this.#send(request, signal);
     this.#parsed.set(body, root);
     const now = this.#dependencies.clock.now();
     const told = this.#form.observedAt?.(root) ?? now;
@@ -107,11 +123,22 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
     return { body, observedAt: isRecent ? told : now };
   }
 
+  async #send(request: PageRequest, signal: AbortSignal): Promise<VendorAnswer> {
+    try {
+      return await this.#line.send((key) => this.#form.call(request, key, this.#options), signal);
+    } catch (error) {
+      const isFree = this.#form.facts.prices.length === 0;
+      throw isFree && error instanceof ServiceError ? error.with({ charged: 'no' }) : error;
+    }
+  }
+
   readPage(body: PageBody, request: PageRequest): ReadPage {
     const parsed = this.#parsed.get(body);
     this.#parsed.delete(body);
     try {
-      return this.#form.read(parsed ?? new Fields(parseBounded(body.text), 'page'), request);
+      const read = this.#form.read(parsed ?? new Fields(parseBounded(body.text), 'page'), request);
+      refuseMissingResults(read);
+      return read;
     } catch (cause) {
       if (!(cause instanceof ShapeError)) throw cause;
       const message = `The page of ${this.name} cannot be read: ${cause.message}.`;
@@ -122,36 +149,6 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
   async close(): Promise<void> {
     await this.#line.close();
   }
-
-  /** Asks with each key. It answers where any key is good. */
-  async #probe(probe: NonNullable<VendorForm<Options>['probe']>, { signal }: SourceContext): Promise<SourceProbe> {
-    const { name, facts } = this.#form;
-    const unit = facts.prices[0]?.unit ?? 'credit';
-    const told: { readonly creditsLeft: number | null; readonly plan?: string | undefined }[] = [];
-    const refused: string[] = [];
-    for (const [index, key] of this.#line.keys.entries()) {
-      try {
-        const { root } = await this.#line.ask(probe.call(key, this.#options), signal);
-        told.push(probe.read(root));
-      } catch (error) {
-        if (error instanceof ShapeError) told.push({ creditsLeft: null });
-        else if (error instanceof ServiceError) {
-          const which = this.#line.keys.length === 1 ? '' : `key ${index + 1}: `;
-          refused.push(`${which}${error.message} ${error.hint}`);
-        } else throw error;
-      }
-    }
-    const left = told.map(({ creditsLeft }) => creditsLeft).filter((credits) => credits !== null);
-    const plan = told.find((each) => each.plan !== undefined)?.plan;
-    const good = told.length === 0 ? [] : [`${name} answers${told.length === 1 ? '' : ` with ${told.length} keys`}.`];
-    return {
-      answers: told.length > 0,
-      creditsLeft: left.length === 0 ? null : left.reduce((sum, credits) => sum + credits, 0),
-      unit,
-      ...(plan !== undefined && { plan }),
-      message: [...good, ...refused].join(' '),
-    };
-  }
 }
 
 /** How a vendor with keys is written in a config: the key comes from a variable of the environment. */
@@ -161,18 +158,22 @@ export function exampleOf(source: string, variable: string): string {
 
 /** The line to a vendor, for sources that send more than one call a page. */
 export function openLine<Options extends VendorOptions>(
-  form: Pick<VendorForm<Options>, 'name' | 'facts' | 'refusals' | 'complaint' | 'nothingFound' | 'baseUrl' | 'keysOf'>,
+  form: Pick<
+    VendorForm<Options>,
+    'name' | 'facts' | 'refusals' | 'complaint' | 'nothingFound' | 'toldBeside' | 'baseUrl' | 'keysOf'
+  >,
   options: Options,
   { clock }: SourceDependencies,
 ): VendorLine {
   const { failureCharge, rate } = form.facts;
-  const { name, refusals, nothingFound } = form;
+  const { name, refusals, nothingFound, toldBeside } = form;
   const facts: LineFacts = {
     name,
     refusals,
     failureCharge,
-    complaint: (root) => form.complaint(root),
+    complaint: (root) => form.complaint(root, options),
     ...(nothingFound !== undefined && { nothingFound }),
+    ...(toldBeside !== undefined && { toldBeside }),
   };
   return new VendorLine(
     facts,
@@ -181,7 +182,7 @@ export function openLine<Options extends VendorOptions>(
       keys: form.keysOf?.(options) ?? keysOf(options),
       concurrency: options.concurrency ?? rate.concurrency,
       requestsPerSecond: options.requestsPerSecond ?? rate.requestsPerSecond,
-      network: { allowLoopback: options.allowLoopback },
+      network: { allowLoopback: options.allowLoopback, allowPrivate: options.allowPrivate === true },
     },
     clock,
   );

@@ -1,9 +1,6 @@
 // The form of page that several vendors share (`organic_results`, `related_questions`, `knowledge_graph`, ...) to the root object. What is special to one of them stays in its file.
 import { type Fields, present } from '../../http/fields.ts';
 import type {
-  Ad,
-  AiOverview,
-  AiOverviewText,
   Extension,
   ImageResult,
   KnowledgePanel,
@@ -16,6 +13,7 @@ import type {
   SerpPage,
 } from '../../serp.ts';
 import {
+  adsIn,
   destinationOf,
   feature,
   numberAt,
@@ -29,6 +27,7 @@ import {
   textExtension,
   wordsAt,
 } from './mapping.ts';
+import { overviewOf } from './overview.ts';
 
 /** Reads what the form has. Whether a page without organic results is an empty one, the vendor's own file says. */
 export function readGoogleForm(root: Fields): ReadPage {
@@ -42,10 +41,16 @@ export function readGoogleForm(root: Fields): ReadPage {
     people_also_ask: numbered(objectsAt(root, 'related_questions').map(readQuestion)),
     related: readRelated(root),
     perspectives: readPerspectives(root),
-    ai_overview: readOverview(overview),
+    ai_overview:
+      overview === undefined
+        ? undefined
+        : overviewOf(objectsAt(overview, 'text_blocks'), [
+            ...objectsAt(overview, 'references'),
+            ...objectsAt(overview, 'reference_links'),
+          ]),
     images: numbered([...objectsAt(root, 'inline_images'), ...objectsAt(root, 'images_results')].flatMap(readImage)),
-    top_ads: numbered([...ads.filter((ad) => !isBottom(ad)), ...objectsAt(root, 'top_ads')].flatMap(readAd)),
-    bottom_ads: numbered([...ads.filter(isBottom), ...objectsAt(root, 'bottom_ads')].flatMap(readAd)),
+    top_ads: adsIn([...ads.filter((ad) => !isBottom(ad)), ...objectsAt(root, 'top_ads')], 'tracking_link'),
+    bottom_ads: adsIn([...ads.filter(isBottom), ...objectsAt(root, 'bottom_ads')], 'tracking_link'),
     overview: readEntity(graph),
   });
   return pageWith(serp, besides(root));
@@ -194,56 +199,4 @@ function readImage(item: Fields): Omit<ImageResult, 'rank'>[] {
     /^https?:/i.test(address ?? ''),
   );
   return [present<Omit<ImageResult, 'rank'>>({ title: wordsAt(item, 'title') ?? '', link, image })];
-}
-
-function readAd(item: Fields): Omit<Ad, 'rank'>[] {
-  const link = destinationOf(wordsAt(item, 'link', 'url'));
-  if (link === undefined) return [];
-  return [
-    present<Omit<Ad, 'rank'>>({
-      title: wordsAt(item, 'title') ?? '',
-      link,
-      referral_link: wordsAt(item, 'tracking_link'),
-    }),
-  ];
-}
-
-/** An overview that is still to be loaded is an overview: `{}`. */
-function readOverview(overview: Fields | undefined): AiOverview | undefined {
-  if (overview === undefined) return undefined;
-  const references = [...objectsAt(overview, 'references'), ...objectsAt(overview, 'reference_links')].flatMap(
-    (item, place) => {
-      const href = destinationOf(wordsAt(item, 'link', 'url'));
-      if (href === undefined) return [];
-      const index = numberAt(item, 'index') ?? place;
-      return [
-        present<NonNullable<AiOverview['references']>[number]>({
-          index,
-          title: wordsAt(item, 'title') ?? '',
-          href,
-          source: wordsAt(item, 'source'),
-          subtitle: wordsAt(item, 'snippet'),
-        }),
-      ];
-    },
-  );
-  const texts = readTexts([...objectsAt(overview, 'text_blocks')]);
-  return { ...(texts.length > 0 && { texts }), ...(references.length > 0 && { references }) };
-}
-
-function readTexts(blocks: readonly Fields[]): AiOverviewText[] {
-  return blocks.flatMap((block): AiOverviewText[] => {
-    const snippet = wordsAt(block, 'snippet', 'answer', 'text', 'title');
-    const list = readTexts([...objectsAt(block, 'list'), ...objectsAt(block, 'items')]);
-    if (list.length > 0) return [{ type: 'list', ...(snippet !== undefined && { title: snippet }), list }];
-    if (snippet === undefined) return [];
-    const type = wordsAt(block, 'type');
-    if (type === 'code') return [{ type, snippet }];
-    const places = block.raw('reference_indexes');
-    const indexes = Array.isArray(places) ? places.filter((place): place is number => Number.isSafeInteger(place)) : [];
-    const isTitle = type === 'heading' || type === 'header' || type === 'title';
-    return [
-      { type: isTitle ? 'title' : 'paragraph', snippet, ...(indexes.length > 0 && { reference_indexes: indexes }) },
-    ];
-  });
 }

@@ -1,6 +1,7 @@
 // The keys of one vendor: used in turn, put aside when they are of no use, rested when they were used too fast. It sends nothing.
 import { ServiceError } from '../../errors.ts';
 import type { Clock } from '../../ports.ts';
+import { SteadyTime } from '../../steady-time.ts';
 
 /** Why a key is put aside. */
 export type KeyTrouble = 'out_of_credits' | 'bad_key' | 'throttled';
@@ -15,6 +16,7 @@ const asideMs = 60_000;
 
 export class KeyRing {
   readonly #clock: Clock;
+  readonly #time = new SteadyTime();
   readonly #vendor: string;
   readonly #keys: readonly string[];
   readonly #held = new Map<string, Held>();
@@ -31,7 +33,7 @@ export class KeyRing {
    * rests, else INSUFFICIENT_CREDITS, or INVALID_API_KEY where none was ever good.
    */
   take(): string {
-    const now = this.#clock.now();
+    const now = this.#time.at(this.#clock.now());
     for (let step = 0; step < this.#keys.length; step++) {
       const key = this.#keys[(this.#next + step) % this.#keys.length];
       if (key === undefined || this.#isHeld(key, now)) continue;
@@ -43,7 +45,7 @@ export class KeyRing {
 
   /** Puts a key aside; one that was used too fast for `restMs`. */
   hold(key: string, trouble: KeyTrouble, restMs: number): void {
-    const now = this.#clock.now();
+    const now = this.#time.at(this.#clock.now());
     const until = now + (trouble === 'throttled' ? restMs : asideMs);
     const held = this.#held.get(key);
     if (held === undefined || held.until <= until) this.#held.set(key, { trouble, until });
@@ -51,7 +53,7 @@ export class KeyRing {
 
   /** Whether any key could be used now. */
   get hasFree(): boolean {
-    const now = this.#clock.now();
+    const now = this.#time.at(this.#clock.now());
     return this.#keys.some((key) => !this.#isHeld(key, now));
   }
 
@@ -67,7 +69,10 @@ export class KeyRing {
     const resting = held.filter(({ trouble }) => trouble === 'throttled').map(({ until }) => until - now);
     const count = this.#keys.length === 1 ? 'The key' : `Each of the ${this.#keys.length} keys`;
     if (resting.length > 0) {
-      const message = `${count} of ${this.#vendor} has been used too fast or is of no use.`;
+      const isKeyless = this.#keys.every((key) => key === '');
+      const message = isKeyless
+        ? `${this.#vendor} has been asked too fast.`
+        : `${count} of ${this.#vendor} has been used too fast or is of no use.`;
       return new ServiceError('RATE_LIMIT_EXCEEDED', message, { retryAfterMs: Math.min(...resting) });
     }
     if (held.some(({ trouble }) => trouble === 'out_of_credits')) {

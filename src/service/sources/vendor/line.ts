@@ -9,6 +9,7 @@ import { type NetworkPolicy, openAgent, refusePrivateUrl } from '../../http/publ
 import { exchange, type HttpAnswer } from '../../http/transport.ts';
 import { limits } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
+import { reach } from '../fetchers/reach.ts';
 import { parseBounded } from './bounded-json.ts';
 import { KeyRing } from './key-ring.ts';
 import { judgeRefusal, type RefusalRule } from './refusals.ts';
@@ -24,6 +25,8 @@ export interface VendorCall {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly json?: unknown;
+  /** Sent as a form, where there is no JSON: names may come several times. */
+  readonly form?: readonly (readonly [name: string, value: string])[];
 }
 
 /** A JSON answer that is no refusal. */
@@ -35,6 +38,18 @@ export interface VendorAnswer {
   readonly body: PageBody;
 }
 
+/** What a vendor says of an answer elsewhere than in HTTP's own status and in the words of its JSON. */
+export interface ToldBeside {
+  /** The status that counts in place of HTTP's. */
+  readonly status?: number | undefined;
+  /** Words of refusal: with them the answer is one, whatever else it holds. */
+  readonly words?: string | undefined;
+  /** How long to wait, where there is no `retry-after`. */
+  readonly pauseMs?: number | undefined;
+  /** Whether a failure has cost something; undefined: by the vendor's rule. */
+  readonly charged?: Charged | undefined;
+}
+
 /** What a line must know of its vendor. */
 export interface LineFacts {
   readonly name: string;
@@ -44,6 +59,12 @@ export interface LineFacts {
   complaint(root: Fields): string | undefined;
   /** Of these, the words that say that the engine found nothing: that is an answer. Absent where a vendor says it otherwise. */
   readonly nothingFound?: RegExp;
+  /** What the headers say, or the JSON beside its words; `root` is undefined for a body that is no JSON. Absent where a vendor says nothing there. */
+  toldBeside?(headers: IncomingHttpHeaders, status: number, root: Fields | undefined): ToldBeside;
+  /** Makes a JSON object of an answer that is none, such as a table. Throws ShapeError. Absent: the answer is a JSON object. */
+  readonly parse?: (text: string) => unknown;
+  /** Of answers that are larger than pages are: most bytes of one, and most values in it. */
+  readonly sizes?: { readonly bytesMax: number; readonly valuesMax: number };
 }
 
 export interface LineOptions {
@@ -53,6 +74,8 @@ export interface LineOptions {
   readonly concurrency: number;
   readonly requestsPerSecond: number;
   readonly network: NetworkPolicy;
+  /** Other texts than keys that nobody may see. */
+  readonly secrets?: readonly string[];
 }
 
 /** Most bytes of one answer, as it comes and decompressed: the largest page of any vendor has about 1.5 MB. */
@@ -66,9 +89,10 @@ export class VendorLine {
   readonly #clock: Clock;
   readonly #base: URL;
   readonly #keys: readonly string[];
+  readonly #hidden: readonly string[];
   readonly #ring: KeyRing;
   readonly #gate: Gate;
-  readonly #secrets: Secrets;
+  #secrets: Secrets;
   readonly #connections: { readonly network: NetworkPolicy; readonly count: number };
   #agent: Promise<Dispatcher> | undefined;
 
@@ -80,13 +104,19 @@ export class VendorLine {
     this.#keys = options.keys;
     this.#ring = new KeyRing(clock, facts.name, options.keys);
     this.#gate = new Gate(clock, options.concurrency, options.requestsPerSecond);
-    this.#secrets = new Secrets(options.keys);
+    this.#hidden = [...options.keys, ...(options.secrets ?? [])];
+    this.#secrets = new Secrets(this.#hidden);
     this.#connections = { network: options.network, count: options.concurrency };
   }
 
   /** How many keys there are. */
   get keys(): readonly string[] {
     return this.#keys;
+  }
+
+  /** Hides one more secret from now on, in place of the one that was added before. */
+  hideToo(secret: string): void {
+    this.#secrets = new Secrets([...this.#hidden, secret]);
   }
 
   /**
@@ -122,6 +152,11 @@ export class VendorLine {
     }
   }
 
+  /** Whether the vendor's host can be connected to; nothing is sent to it. Throws ServiceError. */
+  async reach(signal: AbortSignal): Promise<void> {
+    await reach(this.#base, this.#connections.network, signal);
+  }
+
   /** Lets requests in flight finish. */
   async close(): Promise<void> {
     const agent = await this.#agent;
@@ -135,7 +170,7 @@ export class VendorLine {
     for (const [name, value] of Object.entries(call.query ?? {}))
       if (value !== undefined) query.set(name, String(value));
     const tail = query.size === 0 ? '' : `?${query}`;
-    const body = call.json === undefined ? undefined : JSON.stringify(call.json);
+    const { body, type } = bodyOf(call);
     return await exchange(
       await this.#agent,
       {
@@ -146,41 +181,40 @@ export class VendorLine {
           accept: 'application/json',
           'accept-encoding': 'gzip, br',
           'user-agent': 'rankledger',
-          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(type !== undefined && { 'content-type': type }),
           ...call.headers,
         },
         ...(body !== undefined && { body }),
       },
       signal,
-      answerBytesMax,
+      this.#facts.sizes?.bytesMax ?? answerBytesMax,
     );
   }
 
   #judge(answer: HttpAnswer): VendorAnswer | ReturnType<typeof judgeRefusal> {
-    const { status, headers } = answer;
+    const { headers } = answer;
     const text = this.#secrets.hide(textOf(answer.bytes));
+    const root = rootOf(answer, text, this.#facts);
+    const json = root instanceof ShapeError ? undefined : root;
+    const told = this.#facts.toldBeside?.(headers, answer.status, json);
+    const status = told?.status ?? answer.status;
     const isGood = status >= 200 && status < 300;
-    let root: Fields | undefined;
-    try {
-      if (!answer.isWhole) throw new ShapeError('it is too large, or its compression is broken');
-      root = new Fields(parseBounded(text), 'answer');
-    } catch (error) {
-      if (!(error instanceof ShapeError)) throw error;
-      if (isGood) throw this.#unreadable(answer, text, error);
-    }
-    const words = root === undefined ? undefined : this.#facts.complaint(root);
+    const words = told?.words ?? (json === undefined ? undefined : this.#facts.complaint(json));
+    if (root instanceof ShapeError && isGood && words === undefined) throw this.#unreadable(answer, text, root);
     const isEmpty = words !== undefined && this.#facts.nothingFound?.test(words) === true && (isGood || status === 404);
-    if (root !== undefined && ((isGood && words === undefined) || isEmpty)) {
-      return { status, headers, root, body: { contentType: 'application/json', text } };
+    if (json !== undefined && ((isGood && words === undefined) || isEmpty)) {
+      return { status, headers, root: json, body: { contentType: 'application/json', text } };
     }
     const retryAfter = headers['retry-after'];
-    const refusal = { status, words: words ?? wordsOf(text), retryAfter };
+    const said = this.#secrets.hide(words ?? wordsOf(text));
+    const refusal = { status, words: said, retryAfter, pauseMs: told?.pauseMs, charged: told?.charged };
     return judgeRefusal(this.#facts.name, this.#facts.refusals, this.#facts.failureCharge, refusal, this.#clock.now());
   }
 
   #unreadable(answer: HttpAnswer, text: string, cause: ShapeError): ServiceError {
     const isHtml = /^\s*<(?:!doctype|html|head|body)/i.test(text.slice(0, 1024));
-    const what = isHtml ? 'it is HTML where JSON was asked' : cause.message;
+    const asked = this.#facts.parse === undefined ? 'JSON' : 'a table';
+    const what = isHtml ? `it is HTML where ${asked} was asked` : cause.message;
     return new ServiceError('UNREADABLE_RESPONSE', `The answer of ${this.#facts.name} cannot be read: ${what}.`, {
       cause,
       body: {
@@ -197,6 +231,25 @@ export class VendorLine {
     if (isForAll && trouble !== 'out_of_credits' && trouble !== 'bad_key' && pauseMs <= pauseMsMax) {
       this.#gate.pauseUntil(this.#clock.now() + pauseMs);
     }
+  }
+}
+
+function bodyOf({ json, form }: VendorCall): { readonly body?: string; readonly type?: string } {
+  if (json !== undefined) return { body: JSON.stringify(json), type: 'application/json' };
+  if (form === undefined) return {};
+  const fields = new URLSearchParams();
+  for (const [name, value] of form) fields.append(name, value);
+  return { body: fields.toString(), type: 'application/x-www-form-urlencoded' };
+}
+
+/** The JSON of an answer, or what is wrong with it. */
+function rootOf(answer: HttpAnswer, text: string, { parse, sizes }: LineFacts): Fields | ShapeError {
+  if (!answer.isWhole) return new ShapeError('it is too large, or its compression is broken');
+  try {
+    return new Fields(parse === undefined ? parseBounded(text, sizes?.valuesMax) : parse(text), 'answer');
+  } catch (error) {
+    if (error instanceof ShapeError) return error;
+    throw error;
   }
 }
 

@@ -1,11 +1,11 @@
 // From what vendors send to the root object: links unwrapped, ranks counted by us, and nothing believed that only decorates. It knows no vendor.
 
-import { readLink } from '../../engines/google/urls.ts';
+import { readLink, shownSite } from '../../engines/google/urls.ts';
 import { isSameQuery } from '../../engines/page/query.ts';
 import { ServiceError } from '../../errors.ts';
 import { featuresOf } from '../../features.ts';
 import { Fields, present, ShapeError } from '../../http/fields.ts';
-import type { Extension, OrganicResult, PageFeature, ReadPage, SerpPage } from '../../serp.ts';
+import type { Ad, Extension, NavigationTab, OrganicResult, PageFeature, ReadPage, SerpPage } from '../../serp.ts';
 
 /** A text that decorates: anything but a text that says something is absent. */
 export function wordsAt(item: Fields | undefined, ...names: readonly string[]): string | undefined {
@@ -51,7 +51,7 @@ export function destinationOf(link: string | undefined): string | undefined {
  * The address of a result. One that stays within the engine is kept as it is: the result takes its place on the page whatever it leads to. Throws
  * ShapeError where there is no address: a page whose results cannot be told from each other proves nothing.
  */
-export function resultLink(item: Fields, ...names: readonly string[]): string {
+function resultLink(item: Fields, ...names: readonly string[]): string {
   const link = wordsAt(item, ...names);
   const destination = destinationOf(link);
   if (destination !== undefined) return destination;
@@ -66,19 +66,21 @@ export interface ResultFields {
   readonly displayLink: readonly string[];
 }
 
-/** One organic result; its rank is its place in the list, whatever number the vendor gives it. */
+/** One organic result; its rank is its place in the list, whatever number the vendor gives it. Of a link that only the engine can follow the shown site is known. */
 export function organicResult(
   item: Fields,
   index: number,
   names: ResultFields,
   extensions: readonly Omit<Extension, 'rank'>[],
 ): OrganicResult {
+  const shown = shownAddress(wordsAt(item, ...names.displayLink));
+  const link = resultLink(item, ...names.link);
   return present<OrganicResult>({
     rank: index + 1,
     title: wordsAt(item, 'title') ?? '',
     description: wordsAt(item, ...names.description),
-    link: resultLink(item, ...names.link),
-    display_link: shownAddress(wordsAt(item, ...names.displayLink)),
+    link: readLink(link).isOpaque ? (shownSite(shown) ?? link) : link,
+    display_link: shown,
     source: wordsAt(item, 'source', 'website_name'),
     extensions: numbered(extensions),
   });
@@ -87,6 +89,16 @@ export function organicResult(
 /** What stands in the place of an address may be something else: "40+ comments · 2 years ago". */
 function shownAddress(text: string | undefined): string | undefined {
   return text !== undefined && /^[^\s.]+\.\S/.test(text) ? text : undefined;
+}
+
+/**
+ * The running count over all ranked elements of a page, in the order that the vendor's own numbers give them: by number. Empty where they order nothing,
+ * because one is missing or two are the same.
+ */
+export function runningCount(numbers: readonly (number | undefined)[]): ReadonlyMap<number, number> {
+  const known = numbers.filter((number) => number !== undefined);
+  if (known.length < numbers.length || new Set(known).size < known.length) return new Map();
+  return new Map(known.sort((one, other) => one - other).map((number, index) => [number, index + 1]));
 }
 
 /** Ranks from 1 in the order given; undefined where there is nothing. */
@@ -102,6 +114,40 @@ export function siteLinks(items: readonly Fields[]): Omit<Extension, 'rank'>[] {
       link: destinationOf(wordsAt(item, 'link', 'url')),
     }),
   );
+}
+
+/** Ads, each under its destination; what leads nowhere is none. `referral` is the field of the engine's own link to it. */
+export function adsIn(items: readonly Fields[], referral: string): Ad[] | undefined {
+  return numbered(
+    items.flatMap((item) => {
+      const link = destinationOf(wordsAt(item, 'link', 'url'));
+      const title = wordsAt(item, 'title') ?? '';
+      return link === undefined
+        ? []
+        : [present<Omit<Ad, 'rank'>>({ title, link, referral_link: wordsAt(item, referral) })];
+    }),
+  );
+}
+
+/** The tabs above the results, undefined where none is shown. */
+export function tabsIn(root: Fields): NavigationTab[] | undefined {
+  return listOrNothing(
+    objectsAt(root, 'navigation').flatMap((item) => {
+      const [title, href] = [wordsAt(item, 'title'), wordsAt(item, 'href', 'url')];
+      return title === undefined || href === undefined ? [] : [{ title, href }];
+    }),
+  );
+}
+
+export function listOrNothing<T>(items: readonly T[]): T[] | undefined {
+  return items.length === 0 ? undefined : [...items];
+}
+
+/** Texts, alone or in lists, or as `text` of an object. */
+export function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return value.trim() === '' ? [] : [value.trim()];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return typeof value === 'object' && value !== null && 'text' in value ? textsIn(value.text) : [];
 }
 
 /** An extension of one text, where there is one. */
@@ -138,6 +184,17 @@ export function refuseOtherQuery(asked: string, ...searched: readonly (string | 
 export function noResults(): ServiceError {
   const message = 'The page has no organic result and does not say that nothing was found.';
   return new ServiceError('SERP_FAILED', message, { reason: 'no_organic_results' });
+}
+
+/** What an engine shows on a page of its own that says that nothing was found, or that nothing follows. */
+const besideNothing: ReadonlySet<string> = new Set(['related_searches', 'paid']);
+
+/**
+ * Throws SERP_FAILED where a page without organic results shows what stands beside results only, such as questions that people ask: the vendor did not
+ * read the results, or the engine put others in their place. Either way the page does not prove that nothing was found, whatever the vendor's count says.
+ */
+export function refuseMissingResults({ serp, features }: ReadPage): void {
+  if (serp.organic === undefined && features.some(({ type }) => !besideNothing.has(type))) throw noResults();
 }
 
 /** Whether a list is there and holds nothing: said, not left out. */

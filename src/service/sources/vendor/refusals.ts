@@ -5,7 +5,15 @@ import { limits } from '../../limits.ts';
 import type { KeyTrouble } from './key-ring.ts';
 
 /** What vendors say in place of a page. */
-export type Meaning = KeyTrouble | 'bad_request' | 'forbidden' | 'wrong_address' | 'blocked' | 'timeout' | 'failed';
+export type Meaning =
+  | KeyTrouble
+  | 'bad_request'
+  | 'forbidden'
+  | 'wrong_address'
+  | 'blocked'
+  | 'other_query'
+  | 'timeout'
+  | 'failed';
 
 /** One line of a vendor's table of refusals. The first that fits counts. */
 export interface RefusalRule {
@@ -18,6 +26,8 @@ export interface RefusalRule {
   readonly charged?: Charged;
   /** How long to wait where the vendor does not say. */
   readonly pauseMs?: number;
+  /** The remedy, where it is another than the one of what it means. */
+  readonly hint?: string;
 }
 
 /** A refusal as it came, its words without secrets. */
@@ -25,6 +35,10 @@ export interface Refusal {
   readonly status: number;
   readonly words: string;
   readonly retryAfter: string | undefined;
+  /** How long to wait, as the vendor says it elsewhere. */
+  readonly pauseMs?: number | undefined;
+  /** What a failure has cost, as the answer itself says it; absent where it says nothing. */
+  readonly charged?: Charged | undefined;
 }
 
 export interface JudgedRefusal {
@@ -58,11 +72,17 @@ export function judgeRefusal(
     (each) => (each.status === undefined || each.status === status) && (each.words?.test(words) ?? true),
   );
   const means = rule?.means ?? byStatus.get(status) ?? otherwise(status);
-  const pauseMs = retryAfterMs(refusal.retryAfter, now) ?? rule?.pauseMs;
+  const pauseMs = retryAfterMs(refusal.retryAfter, now) ?? boundedMs(refusal.pauseMs) ?? rule?.pauseMs;
   const said = words === '' ? '' : `: ${printable(words)}`;
   const message = `${vendor} answered ${status}${said}`;
-  const error = errorOf(means, vendor, message, status, rule?.charged ?? chargedFor(means, failureCharge), pauseMs);
-  return { trouble: isTrouble(means) ? means : undefined, error };
+  const charged = rule?.charged ?? chargedFor(means, refusal.charged ?? failureCharge);
+  const error = errorOf(means, vendor, message, status, charged, pauseMs);
+  const hint = rule?.hint;
+  return { trouble: isTrouble(means) ? means : undefined, error: hint === undefined ? error : error.with({ hint }) };
+}
+
+function boundedMs(pauseMs: number | undefined): number | undefined {
+  return pauseMs === undefined ? undefined : Math.min(Math.max(pauseMs, 0), limits.retryAfterMsMax);
 }
 
 function otherwise(status: number): Meaning {
@@ -76,7 +96,7 @@ function isTrouble(means: Meaning): means is KeyTrouble {
 
 /** What never became a search costs nothing anywhere; for what became one and failed, each vendor has its rule. */
 function chargedFor(means: Meaning, failureCharge: Charged): Charged {
-  return means === 'failed' || means === 'timeout' || means === 'blocked' ? failureCharge : 'no';
+  return ['failed', 'timeout', 'blocked', 'other_query'].includes(means) ? failureCharge : 'no';
 }
 
 function errorOf(
@@ -121,6 +141,8 @@ function errorOf(
       return new ServiceError('TIMEOUT', message, { ...facts, disposition: 'retry' });
     case 'blocked':
       return new ServiceError('SERP_FAILED', message, { ...facts, disposition: 'retry', reason: 'blocked' });
+    case 'other_query':
+      return new ServiceError('SERP_FAILED', message, { ...facts, disposition: 'retry', reason: 'wrong_query' });
     case 'failed':
       return new ServiceError('SERP_FAILED', message, { ...facts, disposition: 'retry' });
   }

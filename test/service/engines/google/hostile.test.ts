@@ -31,18 +31,18 @@ describe('hostile markup', () => {
     ['tags that are never closed', fill('<li><p><b>'), 'unparseable'],
     ['tables in tables', fill('<table><tr><td>'), 'unparseable'],
     ['more elements than any page', fill('<b>x</b>'), 'unparseable'],
-    ['more links than any page', head + '<a href=/x>y</a>'.repeat(20_000), 'unparseable'],
-    ['more headings than any page', head + '<div role=heading>t</div>'.repeat(5_000), 'unparseable'],
+    ['more links than any page', head + '<a href=/x>y</a>'.repeat(5_100), 'unparseable'],
+    ['more headings than any page', head + '<div role=heading>t</div>'.repeat(1_100), 'unparseable'],
     ['null bytes', fill('\0<\0div\0>'), 'unparseable'],
     ['only scripts', `<script>${fill('<h3>')}`, 'unparseable'],
     ['a comment without end', `<!--${fill('-')}`, 'unparseable'],
     ['an attribute without end', `<a href="${fill('x')}`, 'javascript_wall'],
     ['an element of a million attributes', `<body><div ${fill('a=b ')}>`, 'javascript_wall'],
     ['a title of dashes', `<title>${fill(' - a')}</title><body>`, 'javascript_wall'],
-    ['1,900 results in one nest', head + '<div>'.repeat(400) + named.repeat(1_900), 'read'],
+    ['950 results in one nest', head + '<div>'.repeat(400) + named.repeat(950), 'read'],
     [
-      '1,900 mobile results in one nest',
-      `<body><div id=main>${'<div>'.repeat(400)}${mobileResult('http://x.example/', 't').repeat(1_900)}`,
+      '950 mobile results in one nest',
+      `<body><div id=main>${'<div>'.repeat(400)}${mobileResult('http://x.example/', 't').repeat(950)}`,
       'read',
     ],
     [
@@ -53,7 +53,7 @@ describe('hostile markup', () => {
     ['dashes where a date could be', `${head}${named}<div><span>${fill('-')}</span></div>`, 'read'],
     [
       'nested facts',
-      `${head}${named}<div data-attrid=title>T</div>${'<div data-attrid=kc:/x>'.repeat(450)}${'<span>a:</span> b'.repeat(40_000)}`,
+      `${head}${named}<div data-attrid=title>T</div>${'<div data-attrid=kc:/x>'.repeat(450)}${'<span>a:</span> b'.repeat(14_000)}`,
       'read',
     ],
     [
@@ -62,8 +62,8 @@ describe('hostile markup', () => {
       'read',
     ],
     [
-      '9,000 searches',
-      `${head}${named}${Array.from({ length: 9_000 }, (_, i) => `<a href="/search?q=a${i}">a${i}</a>`).join('')}`,
+      '4,900 searches',
+      `${head}${named}${Array.from({ length: 4_900 }, (_, i) => `<a href="/search?q=a${i}">a${i}</a>`).join('')}`,
       'read',
     ],
   ])('%s', (_, html, outcome) => {

@@ -211,6 +211,21 @@ describe('images', () => {
   });
 });
 
+describe('images of 2025', () => {
+  it('are cards that a link without text covers; a card with words of its own is none', () => {
+    const card = (mark: string, site: string, text = '') =>
+      `<div ${mark}><a aria-labelledby="x" href="https://${site}.example/">${text}</a><div><div><img alt="Shoes of ${site}" data-src="https://tbn.example/${site}"></div></div></div>`;
+    const images =
+      card('data-docid="x"', 'one') + card('data-sv-cpt="4"', 'two') + card('data-docid="y"', 'three', 'Read');
+    const { serp, features } = read(desktopPage(`<div>${images}</div>${rows}`));
+    expect(serp.images).toEqual([
+      { rank: 1, title: 'Shoes of one', link: 'https://one.example/', image: 'https://tbn.example/one' },
+      { rank: 2, title: 'Shoes of two', link: 'https://two.example/', image: 'https://tbn.example/two' },
+    ]);
+    expect(features).toContainEqual({ type: 'images', links: ['https://one.example/', 'https://two.example/'] });
+  });
+});
+
 describe('features made of links', () => {
   const item = (link: string, rest = ''): string =>
     `<div role="listitem"><a href="${link}"><div role="heading" aria-level="3">T</div>${rest}</a></div>`;
@@ -232,6 +247,30 @@ describe('features made of links', () => {
     ]);
   });
 
+  it('tell products of many shops, which name no address, where the viewer for them holds any', () => {
+    const types = (html: string) => read(html).features.map(({ type }) => type);
+    const viewer = (inner: string) => `<product-viewer-group>${inner}</product-viewer-group>`;
+    expect(types(desktopPage(rows + viewer('<div>Shoes, $10</div>')))).toContain('popular_products');
+    expect(types(desktopPage(rows + viewer('')))).not.toContain('popular_products');
+  });
+
+  it('tell the tweets below a profile, and offers in a row that are paid for', () => {
+    const tweet = (id: number) =>
+      `<g-inner-card><a href="https://twitter.com/shoes/status/${id}?ref_src=twsrc%5Egoogle%7Ctwcamp%5Eserp"><div>Words</div></a></g-inner-card>`;
+    const tweets = `<g-section-with-header><a href="https://twitter.com/shoes?ref_src=twsrc%5Egoogle%7Ctwcamp%5Eserp"><h3>Shoes</h3></a></g-section-with-header><g-scrolling-carousel>${tweet(1)}${tweet(2)}</g-scrolling-carousel>`;
+    const card = (site: string) =>
+      `<g-inner-card><a href="https://${site}.example/" data-arwt="/aclk?sa=l&amp;ai=${site}"><div>A tour</div></a></g-inner-card>`;
+    const before = `<div id="tads"><g-scrolling-carousel>${card('one')}${card('two')}</g-scrolling-carousel></div>`;
+    const { serp, features } = read(desktopPage(tweets + rows, { before }));
+    expect(serp.organic?.map(({ link }) => link)).toEqual(['https://a.example/']);
+    expect(features).toContainEqual({ type: 'paid', links: ['https://one.example/', 'https://two.example/'] });
+    const ended = '?ref_src=twsrc%5Egoogle%7Ctwcamp%5Eserp';
+    expect(features).toContainEqual({
+      type: 'twitter',
+      links: ['', '/status/1', '/status/2'].map((path) => `https://twitter.com/shoes${path}${ended}`),
+    });
+  });
+
   it('tell discussions, places and the featured snippet', () => {
     const discussion = (n: number): string =>
       `<div><a href="https://www.quora.com/q${n}"><div role="heading" aria-level="3">Q${n}</div></a></div>`;
@@ -245,6 +284,19 @@ describe('features made of links', () => {
       { type: 'local_pack', links: ['https://place.example/'] },
       { type: 'discussions_and_forums', links: ['https://www.quora.com/q1', 'https://www.quora.com/q2'] },
     ]);
+  });
+});
+
+describe('a list of hotels', () => {
+  const hotel = (n: number): string => `<div style="display:none"><a href="/travel/search?q=${n}">Hotel ${n}</a></div>`;
+  const types = (before: string): string[] =>
+    read(desktopPage(rows, { before })).features.map((feature) => feature.type);
+
+  it('is told by its links into the search for rooms, of which a single one is a tab', () => {
+    expect(types(`<div>${hotel(1)}${hotel(2)}${hotel(3)}</div>`)).toEqual(['hotels_pack']);
+    expect(types(`<div>${hotel(1)}</div>`)).toEqual([]);
+    expect(types(`<div id="rhs">${hotel(1)}${hotel(2)}${hotel(3)}</div>`)).toEqual([]);
+    expect(types(`<div>${hotel(1)}${hotel(2)}<a href="https://a.example/travel/search">x</a></div>`)).toEqual([]);
   });
 });
 

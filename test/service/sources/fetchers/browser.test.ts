@@ -52,6 +52,16 @@ it('shows a page with its scripts run, and asks no private address', { timeout: 
   expect([error.code, error.reason, error.charged]).toEqual(['SERP_FAILED', 'blocked', 'no']);
 });
 
+it('is started and ended to see whether it stands, and asks the engine nothing', { timeout: 120_000 }, async () => {
+  const before = engine.asked.length;
+  expect(await source().probe(context)).toMatchObject({
+    answers: true,
+    message: expect.stringMatching(/^Chromium \d/),
+  });
+  expect(started?.isConnected()).toBe(false);
+  expect(engine.asked).toHaveLength(before);
+});
+
 it('that is not there says what to do', async () => {
   const { serp } = await createSource(
     'google',

@@ -87,3 +87,26 @@ export async function startProxy(name: string): Promise<TestProxy> {
       }),
   };
 }
+
+/** A proxy that leads nowhere: it answers everything itself. */
+export async function startRefusingProxy(status: number): Promise<TestProxy> {
+  const logins: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    logins.push(request.headers['proxy-authorization']);
+    response.writeHead(status).end('not through me');
+  });
+  server.on('connect', (request, socket) => {
+    logins.push(request.headers['proxy-authorization']);
+    socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    logins,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

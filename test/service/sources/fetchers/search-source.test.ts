@@ -4,7 +4,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSource, type SerpSource, ServiceError } from '../../../../src/service/index.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { desktopPage, result } from '../../engines/google/pages.ts';
-import { type EngineServer, startEngineServer, startProxy, type TestProxy } from './engine-server.ts';
+import {
+  type EngineServer,
+  startEngineServer,
+  startProxy,
+  startRefusingProxy,
+  type TestProxy,
+} from './engine-server.ts';
 
 let engine: EngineServer;
 let clock: FakeClock;
@@ -146,6 +152,16 @@ describe('a page that is fetched by oneself', () => {
     expect(error.hint).toContain('fetcher: browser');
   });
 
+  it.each([
+    ['blocked', { status: 403, body: 'Forbidden' }],
+    ['consent', { status: 302, headers: { location: 'https://consent.google.com/ml?continue=x' } }],
+  ])('that is none because the engine does not want to be asked says what helps: %s', async (reason, answer) => {
+    engine.answer = () => answer;
+    const error = await failureOf((await open('google')).fetchPage(asked, context()));
+    expect([error.reason, error.disposition]).toEqual([reason, 'retry']);
+    expect(error.hint).toContain('proxies');
+  });
+
   it('is not asked of a private address or over plain http', async () => {
     await expect(open('google', { allowLoopback: false })).rejects.toThrow('only https');
     await expect(open('google', { baseUrl: 'https://192.168.1.1/' })).rejects.toThrow('public network');
@@ -244,11 +260,81 @@ describe('proxies', () => {
     expect(engine.asked.length).toBe(4);
   });
 
-  it('that lead nowhere are left for others', async () => {
+  it('that lead nowhere are left for others, and rest for a minute', async () => {
     const [one] = await proxies(1);
     engine.answer = () => ({ body: googlePage });
     const source = await open('google', { proxies: ['http://127.0.0.1:1', one!.url] });
+    for (let nth = 0; nth < 3; nth++) await source.fetchPage(asked, context());
+    expect([engine.asked.length, one!.logins.length > 0]).toEqual([3, true]);
+  });
+
+  it.each([
+    [407, 'Check the proxy: its user and password.'],
+    [502, 'Check the proxy: its address, and whether it is paid for.'],
+    [403, 'Check the proxy: its address, and whether it is paid for.'],
+    [429, 'Check the proxy: its address, and whether it is paid for.'],
+  ])('that answer %i themselves are told from the engine', async (status, hint) => {
+    const proxy = await startRefusingProxy(status);
+    opened.push(proxy);
+    const options = { proxies: [proxy.url.replace('//', '//user:secret@')] };
+    const error = await failureOf((await open('google', options)).fetchPage(asked, context()));
+    expect([error.code, error.reason, error.charged, error.hint]).toEqual(['CONNECTION_FAILED', undefined, 'no', hint]);
+    expect(error.message).toBe(`The proxy ${new URL(proxy.url).host} answered ${status} itself.`);
+    expect([engine.asked.length, proxy.logins.length]).toEqual([0, 1]);
+  });
+
+  it('that answer 407 or 502 themselves are left for others', async () => {
+    const refusing = await Promise.all([startRefusingProxy(407), startRefusingProxy(502)]);
+    const [one] = await proxies(1);
+    opened.push(...refusing);
+    engine.answer = () => ({ body: googlePage });
+    const source = await open('google', { proxies: [...refusing.map(({ url }) => url), one!.url] });
+    for (let nth = 0; nth < 3; nth++) await source.fetchPage(asked, context());
+    expect([engine.asked.length, ...refusing.map(({ logins }) => logins.length)]).toEqual([3, 1, 1]);
+  });
+
+  it('that all lead nowhere are told as that, and tried again after a minute', async () => {
+    const refusing = await Promise.all([startRefusingProxy(502), startRefusingProxy(502)]);
+    opened.push(...refusing);
+    const source = await open('google', { proxies: refusing.map(({ url }) => url) });
+    const first = await failureOf(source.fetchPage(asked, context()));
+    expect([first.code, first.disposition]).toEqual(['CONNECTION_FAILED', 'retry']);
+    const second = await failureOf(source.fetchPage(asked, context()));
+    expect([second.code, second.disposition, second.charged]).toEqual(['CONNECTION_FAILED', 'retry', 'no']);
+    expect(second.message).toBe('No proxy leads to the engine; each of them rests.');
+    expect(Math.ceil((second.retryAfterMs ?? 0) / 1_000)).toBe(60);
+    expect(refusing.map(({ logins }) => logins.length)).toEqual([1, 1]);
+    await clock.advance(60_000);
+    await failureOf(source.fetchPage(asked, context()));
+    expect(refusing.map(({ logins }) => logins.length)).toEqual([2, 2]);
+  });
+
+  it('that are blocked again and again rest twice as long each time; a good page ends that', async () => {
+    const [one] = await proxies(1);
+    let body = captcha;
+    engine.answer = () => ({ body });
+    const source = await open('google', { proxies: [one!.url], coolDownMs: 60_000 });
+    const restedMs = async () => {
+      await failureOf(source.fetchPage(asked, context()));
+      const error = await failureOf(source.fetchPage(asked, context()));
+      expect(error.code).toBe('RATE_LIMIT_EXCEEDED');
+      await clock.advance(error.retryAfterMs ?? 0);
+      return Math.round((error.retryAfterMs ?? 0) / 1_000);
+    };
+    expect([await restedMs(), await restedMs(), await restedMs()]).toEqual([60, 120, 240]);
+    body = googlePage;
     await source.fetchPage(asked, context());
-    expect(engine.asked.length).toBe(1);
+    body = captcha;
+    expect(await restedMs()).toBe(60);
+  });
+
+  it('are left alone where the engine itself fails', async () => {
+    const [one] = await proxies(1);
+    engine.answer = () => ({ status: 502 });
+    const source = await open('google', { proxies: [one!.url] });
+    const error = await failureOf(source.fetchPage(asked, context()));
+    expect([error.code, error.message]).toEqual(['SERP_FAILED', 'The engine answered 502.']);
+    engine.answer = () => ({ body: googlePage });
+    await source.fetchPage(asked, context());
   });
 });

@@ -1,6 +1,8 @@
 // The unlocker against an API on loopback: what it is asked, where the page is found, and what failures cost.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSource, type ServiceError, systemClock } from '../../../../src/service/index.ts';
+import { createSource, type SerpSource, type ServiceError, systemClock } from '../../../../src/service/index.ts';
+import { FakeClock } from '../../../helpers/fake-clock.ts';
+import { bingPage, bingResult } from '../../engines/bing/pages.ts';
 import { desktopPage, result } from '../../engines/google/pages.ts';
 import { type EngineServer, startEngineServer } from './engine-server.ts';
 
@@ -65,6 +67,65 @@ describe('the unlocker', () => {
     const error = (await fetched(options).catch((reason: unknown) => reason)) as ServiceError;
     expect([error.code, error.reason ?? '', error.charged, error.disposition].join(' ')).toBe(told);
     expect(error.message).not.toContain('secret-token');
+  });
+
+  describe('on the way to a later page', () => {
+    const bingRow = (nth: number) => bingResult(`https://r${nth}.example/`, `R${nth}`);
+    const later = { ...asked, mobile: false };
+    const firsts = () => api.asked.map(({ query }) => new URL(query.get('url') ?? '').searchParams.get('first') ?? '1');
+    const context = () => ({ signal: new AbortController().signal, at: 0 });
+    let bing: SerpSource;
+    let clock: FakeClock;
+    beforeEach(async () => {
+      clock = new FakeClock();
+      const template = `${api.url}/?url={url}`;
+      const given = { fetcher: 'unlocker', template, allowLoopback: true, requestsPerSecond: 1000 };
+      const hurried = { now: () => clock.now(), sleep: async (ms: number) => void (await clock.advance(ms)) };
+      const { serp } = await createSource('bing', given, { clock: hurried });
+      bing = serp!;
+      api.answer = ({ query }) => {
+        const first = Number(new URL(query.get('url') ?? '').searchParams.get('first') ?? 1);
+        return { body: bingPage(Array.from({ length: 4 }, (_, nth) => bingRow(first + nth)).join('')) };
+      };
+    });
+    afterEach(() => bing.close?.());
+
+    it('counts every request, and pays for no page twice', async () => {
+      const requestsFor = async (page: number) => (await bing.fetchPage({ ...later, page }, context())).requests;
+      expect(await requestsFor(3)).toBe(3);
+      expect(firsts()).toEqual(['1', '5', '9']);
+      // pages that were fetched on the way are given out for nothing, each once
+      expect([await requestsFor(1), await requestsFor(2), api.asked.length]).toEqual([0, 0, 3]);
+      expect([await requestsFor(4), await requestsFor(2)]).toEqual([1, 1]);
+      expect(firsts()).toEqual(['1', '5', '9', '13', '5']);
+    });
+
+    it('gives out what was fetched on the way with its own time, and not for long', async () => {
+      await bing.fetchPage({ ...later, page: 3 }, context());
+      const then = clock.now();
+      await clock.advance(14 * 60_000);
+      const { observedAt, body } = await bing.fetchPage({ ...later, page: 2 }, context());
+      expect(Math.abs(observedAt - then)).toBeLessThan(1_000);
+      expect(bing.readPage(body, later).serp.organic?.[0]?.link).toBe('https://r5.example/');
+      await clock.advance(2 * 60_000);
+      expect((await bing.fetchPage({ ...later, page: 1 }, context())).requests).toBe(1);
+    });
+
+    it('calls a failure after pages that were paid for unknown, and goes on from there', async () => {
+      const good = api.answer;
+      api.answer = (request) => (api.asked.length === 3 ? { status: 402 } : good(request));
+      const error = await bing.fetchPage({ ...later, page: 4 }, context()).catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ code: 'INSUFFICIENT_CREDITS', charged: 'unknown', disposition: 'halt' });
+      expect((await bing.fetchPage({ ...later, page: 4 }, context())).requests).toBe(2);
+      expect(firsts()).toEqual(['1', '5', '9', '9', '13']);
+    });
+
+    it('makes no more than ten requests for a page', async () => {
+      expect((await bing.fetchPage({ ...later, page: 10 }, context())).requests).toBe(10);
+      const error = await bing.fetchPage({ ...later, page: 21 }, context()).catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ code: 'INVALID_REQUEST', charged: 'no', hint: 'Ask for the pages in order.' });
+      expect(api.asked.length).toBe(10);
+    });
   });
 
   it('needs a template, and only there', async () => {

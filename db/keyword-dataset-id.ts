@@ -1,0 +1,32 @@
+// The ids of keywords in a dataset: market, then volume, then age. Full-text search goes by id: so it finds one market's keywords, highest volume first.
+
+/** 2^31 keywords, and as many that were replaced. */
+const sequenceSpan = 2 ** 31;
+const volumeClasses = 256;
+const marketSpan = sequenceSpan * volumeClasses;
+/** Eight classes a doubling: a volume changes its class, and the keyword its id, with every ninth or so percent. */
+const classesPerDoubling = 8;
+const unknownClass = volumeClasses - 1;
+
+/** `sequence`: which keyword it is, counted over the dataset. The higher the volume the lower the id; unknown volumes come last. */
+export function datasetId(market: number, volume: number | null, sequence: number): number {
+  return market * marketSpan + volumeClassOf(volume) * sequenceSpan + sequence;
+}
+
+export function sequenceOf(id: number): number {
+  return id % sequenceSpan;
+}
+
+export function firstDatasetId(market: number): number {
+  return market * marketSpan;
+}
+
+export function lastDatasetId(market: number): number {
+  return (market + 1) * marketSpan - 1;
+}
+
+function volumeClassOf(volume: number | null): number {
+  if (volume === null) return unknownClass;
+  const fromTop = unknownClass - 1 - Math.floor(Math.log2(volume + 1) * classesPerDoubling);
+  return Math.max(0, fromTop);
+}

@@ -1,0 +1,47 @@
+// Keywords as full-text search sees them: what is indexed of one, and what is asked for to find its relatives. Pure; the queries are keyword-dataset.ts's part.
+
+/** Scripts that write no spaces between words. Two neighbouring characters stand for a word there. */
+const spaceless =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc]+/gu;
+const character = /\P{M}\p{M}*/gu;
+
+/** From this length on a word stands for words that begin with it, and a longer one for its forms: `shoe` for `shoes`, `Schuhe` for `Schuh`. */
+const beginningCharsMin = 4;
+const charactersAloneMin = 3;
+/** More words than a question needs to be answered; a pasted text has no end. */
+const wordsMax = 12;
+
+/** What is indexed of a keyword. The last character of a run stands alone as well, so that one character finds it anywhere. */
+export function indexedText(key: string): string {
+  return key.replace(spaceless, (run) => {
+    const characters = run.match(character) ?? [run];
+    return ` ${[...pairsOf(characters), characters.at(-1)].join(' ')} `;
+  });
+}
+
+/** The words of a keyword, each as a term of FTS5; none where it has no word. */
+export function termsOf(key: string): string[] {
+  const spaced = key.replaceAll('*', ' ').replace(spaceless, (run) => {
+    const characters = run.match(character) ?? [run];
+    return characters.length === 1 ? ` ${run}* ` : ` ${pairsOf(characters).join(' ')} `;
+  });
+  const terms = [...spaced.matchAll(/([\p{L}\p{M}\p{N}]+)(\*?)/gu)].map(([, text = '', alone]) =>
+    alone === '' ? termOf(text) : `"${text}"*`,
+  );
+  return [...new Set(terms)].slice(0, wordsMax);
+}
+
+/** Whether a term by itself makes a keyword a relative: `to` and `a` do not, one character of a script without spaces does. */
+export function saysSomething(term: string): boolean {
+  return (term.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= charactersAloneMin || term.search(spaceless) !== -1;
+}
+
+function termOf(text: string): string {
+  const characters = [...text];
+  if (characters.length < beginningCharsMin || !/^[\p{L}\p{M}]+$/u.test(text)) return `"${text}"`;
+  return `"${characters.length === beginningCharsMin ? text : characters.slice(0, -1).join('')}"*`;
+}
+
+function pairsOf(characters: readonly string[]): string[] {
+  return characters.slice(1).map((second, at) => `${characters[at]}${second}`);
+}

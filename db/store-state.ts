@@ -1,0 +1,46 @@
+// What an operator should know of a database before a run: whether it can be opened and written, and what room there is. It changes nothing.
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type ConnectionOptions, openForReading, schemaVersion, tryWriting } from './client.ts';
+import { freeBytesAt } from './disk.ts';
+import { StoreError } from './errors.ts';
+
+export interface StoreState {
+  /** Null where there is no database yet: the first run makes it. */
+  readonly schema: number | null;
+  /** What this version knows; an older schema is brought to it when the database is opened to write. */
+  readonly schemaKnown: number;
+  readonly bytes: number;
+  /** On the disk of the database, for this user. */
+  readonly freeBytes: number;
+}
+
+/** Tries the database. Throws StoreError where a run could not use it, the reason and the remedy in it. */
+export function storeState(file: string, options: ConnectionOptions = {}): StoreState {
+  const schemaKnown = schemaVersion();
+  if (!existsSync(file)) return { schema: null, schemaKnown, bytes: 0, freeBytes: freeBytesAt(folderFor(file)) };
+  const db = openForReading(file, options);
+  let schema: number;
+  try {
+    schema = Number(db.pragma('user_version'));
+  } finally {
+    db.close();
+  }
+  tryWriting(file, options);
+  return { schema, schemaKnown, bytes: statSync(file).size, freeBytes: freeBytesAt(dirname(file)) };
+}
+
+/** The folder in which the database, or the folders that it lies in, will be made. */
+function folderFor(file: string): string {
+  let folder = dirname(file);
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
+  const refusal = (what: string, hint: string): StoreError =>
+    new StoreError('DATABASE_UNOPENABLE', `${file} cannot be made: ${folder} ${what}`, hint);
+  if (!statSync(folder).isDirectory()) throw refusal('is no folder', 'Let `database:` name a file in a folder.');
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch {
+    throw refusal('is read-only', 'Give this user write permission to the folder, or choose another one.');
+  }
+  return folder;
+}

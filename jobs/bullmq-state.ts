@@ -1,0 +1,104 @@
+// What an operator should know of a Redis before work is trusted to it. It writes nothing there.
+import { Redis } from 'ioredis';
+import { keyPrefix, placeOf, QueueError } from './bullmq-redis.ts';
+
+export interface RedisState {
+  /** Host, port and database, without the password. */
+  readonly place: string;
+  /** Null where Redis does not say, here and below. */
+  readonly version: string | null;
+  readonly maxmemoryPolicy: string | null;
+  /** 0: as much as there is. */
+  readonly maxmemoryBytes: number | null;
+  readonly usedBytes: number | null;
+  /** `log`: every write is kept; `snapshots`: now and then; `none`: a restart forgets everything. */
+  readonly persistence: 'log' | 'snapshots' | 'none' | null;
+  /** Workers that gave a sign of life within their lease. */
+  readonly workers: number;
+}
+
+const connectTimeoutMs = 5000;
+/** How long a Redis that says no word may keep the connection. */
+const disconnectTimeoutMs = 100;
+/** Keys that one step of the search for workers looks at. */
+const scanCount = 1000;
+
+/** Asks Redis about itself, over a connection that gives up at once. Throws QueueError; the signal's reason where it takes too long. */
+export async function redisState(redisUrl: string, signal: AbortSignal): Promise<RedisState> {
+  const redis = new Redis(redisUrl, {
+    lazyConnect: true,
+    connectTimeout: connectTimeoutMs,
+    maxRetriesPerRequest: 0,
+    disconnectTimeout: disconnectTimeoutMs,
+    retryStrategy: () => null,
+  });
+  let reason = '';
+  redis.on('error', (error) => {
+    reason = error.message;
+  });
+  const giveUp = (): void => redis.disconnect();
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    signal.throwIfAborted();
+    await redis.connect();
+    return await ask(redis);
+  } catch (error) {
+    signal.throwIfAborted();
+    const words = reason === '' && error instanceof Error ? error.message : reason;
+    throw unreachable(redis, words);
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+    redis.disconnect();
+  }
+}
+
+async function ask(redis: Redis): Promise<RedisState> {
+  const info = await redis.info();
+  const fact = (name: string): string | null => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? null;
+  const count = (name: string): number | null => {
+    const text = fact(name);
+    return text === null ? null : Number(text);
+  };
+  const isLogged = fact('aof_enabled');
+  return {
+    place: placeOf(redis),
+    version: fact('redis_version'),
+    maxmemoryPolicy: fact('maxmemory_policy'),
+    maxmemoryBytes: count('maxmemory'),
+    usedBytes: count('used_memory'),
+    persistence: isLogged === '1' ? 'log' : isLogged === null ? null : await snapshots(redis),
+    workers: await livingWorkers(redis),
+  };
+}
+
+/** Hosts of Redis that forbid CONFIG do not tell. */
+async function snapshots(redis: Redis): Promise<'snapshots' | 'none' | null> {
+  try {
+    const answer: unknown = await redis.config('GET', 'save');
+    return Array.isArray(answer) && String(answer[1] ?? '') !== '' ? 'snapshots' : 'none';
+  } catch {
+    return null;
+  }
+}
+
+async function livingWorkers(redis: Redis): Promise<number> {
+  const found = new Set<string>();
+  let cursor = '0';
+  do {
+    const [next, keys] = await redis.scan(cursor, 'MATCH', `${keyPrefix}:worker:*`, 'COUNT', scanCount);
+    for (const key of keys) found.add(key);
+    cursor = next;
+  } while (cursor !== '0');
+  return found.size;
+}
+
+function unreachable(redis: Redis, words: string): QueueError {
+  const isRefusal = /WRONGPASS|NOAUTH|NOPERM|invalid password/i.test(words);
+  return new QueueError(
+    'REDIS_UNREACHABLE',
+    isRefusal
+      ? `Redis at ${placeOf(redis)} refuses the login`
+      : `Redis at ${placeOf(redis)} cannot be reached: ${words}`,
+    isRefusal ? 'Check user and password in queue.redisUrl.' : 'Start it, or correct queue.redisUrl.',
+  );
+}

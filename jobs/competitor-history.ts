@@ -1,0 +1,52 @@
+// Visibility of competitors over time for the page of a report: reads their stored places, of as many dates as can be read in some seconds.
+import type { SearchSeries, SeriesDate } from '../db/report-series.ts';
+import type { TargetLine } from '../src/report/html/page-data.ts';
+import { TargetTimeline, type Trail } from '../src/report/html/timeline.ts';
+import type { Project, Target } from '../src/tracker/project.ts';
+import { targetKey } from '../src/tracker/target.ts';
+import { batchesOf } from './report-rows.ts';
+import type { ReportScope } from './report-scope.ts';
+
+/** Places of all competitors on all dates: more than these one report does not read. */
+const placesMax = 3_000_000;
+/** Searches whose places are read together. */
+const searchesPerRead = 500;
+
+/**
+ * One line a competitor, as configured; empty where not even one date can be read. Of more history than can be read the newest dates have values.
+ * `volumes`: today's, of the searches of the project.
+ */
+export function competitorHistory(
+  { context, settings, project, run }: ReportScope,
+  dates: readonly SeriesDate[],
+  volumes: ReadonlyMap<number, number | null>,
+  trailOf: (search: SearchSeries) => Trail,
+): TargetLine[] {
+  const competitors = competitorsOf(project);
+  const affordable = Math.floor(placesMax / Math.max(1, volumes.size * competitors.length));
+  const from = dates[Math.max(0, dates.length - affordable)]?.runs[0]?.moment;
+  if (from === undefined) return [];
+  return competitors.map((target) => {
+    const timeline = new TargetTimeline(dates.length, settings.ctrCurve);
+    for (const { market, keywords } of batchesOf(project, searchesPerRead)) {
+      const query = { target: targetKey(target), market, from, until: run.moment };
+      const words = keywords.map(({ keyword }) => keyword);
+      for (const search of context.store.reportSeries.of({ ...query, keywords: words })) {
+        const volume = search.searchId === null ? undefined : volumes.get(search.searchId);
+        if (volume !== undefined) timeline.add(trailOf(search).places, volume);
+      }
+    }
+    return { target: target.value, isOwn: false, values: timeline.visibility(), of: timeline.weighed() };
+  });
+}
+
+/** What is both is own. */
+function competitorsOf({ targets, competitors }: Project): Target[] {
+  const known = new Set(targets.map(targetKey));
+  return competitors.filter((target) => {
+    const key = targetKey(target);
+    if (known.has(key)) return false;
+    known.add(key);
+    return true;
+  });
+}

@@ -1,0 +1,108 @@
+// Everything that a run needs, tried before it: the database, the queue, each service. Nothing is bought, and nothing is changed.
+import type { QueueConfig, ResolvedConfig } from '../../config/resolve.ts';
+import { type StoreState, storeState } from '../../db/store-state.ts';
+import type { RedisState } from '../../jobs/bullmq-state.ts';
+import { type Clock, systemClock } from '../service/index.ts';
+import { serviceTrials } from './online-services.ts';
+import { queuedServices } from './queue.ts';
+import { type Finding, type Trial, type TrialLimits, type TrialProblem, tried } from './trial.ts';
+
+export interface OnlineRequest {
+  /** Of each trial; they are made side by side. Default: 10 seconds. */
+  readonly timeoutMs?: number;
+  readonly clock?: Clock;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface OnlineReport {
+  /** Database, queue and services, in the order of the config. */
+  readonly trials: readonly Trial[];
+  /** Whether the database can be read as it is: it has this version's schema, or is not there yet. */
+  readonly isReadable: boolean;
+}
+
+const timeoutMsDefault = 10_000;
+/** Room in which a run of any size can begin; where it ends, nothing more is bought. */
+const freeBytesLow = 100_000_000;
+
+/** Tries all of it. Rejects with the signal's reason; with UsageError for a service that the queue cannot take. */
+export async function checkOnline(config: ResolvedConfig, request: OnlineRequest = {}): Promise<OnlineReport> {
+  const { timeoutMs = timeoutMsDefault, clock = systemClock, onProgress } = request;
+  const limits = { timeoutMs, signal: request.signal ?? new AbortController().signal };
+  if (config.queue.driver === 'bullmq') queuedServices(config);
+  // what SQLite does blocks this thread: it comes before whatever has to answer in time
+  let isReadable = false;
+  const database = await databaseTrial(config.databaseFile, limits, (state) => {
+    isReadable = state.schema === null || state.schema === state.schemaKnown;
+  });
+  const { services, databaseFile } = config;
+  const trials = [
+    Promise.resolve(database),
+    queueTrial(config.queue, limits),
+    ...serviceTrials({ services, databaseFile, clock }, limits),
+  ];
+  let done = 0;
+  const told = trials.map(async (trial) => {
+    const result = await trial;
+    onProgress?.(++done, trials.length);
+    return result;
+  });
+  return { trials: await Promise.all(told), isReadable };
+}
+
+function databaseTrial(file: string, limits: TrialLimits, onState: (state: StoreState) => void): Promise<Trial> {
+  return tried({ what: 'database', service: null, source: null }, limits, async () => {
+    const state = storeState(file);
+    onState(state);
+    const { schema, schemaKnown, bytes, freeBytes } = state;
+    const room = `${sizeOf(freeBytes)} are free on its disk.`;
+    const warnings = freeBytes < freeBytesLow ? [`The disk of ${file} has ${sizeOf(freeBytes)} left.`] : [];
+    if (schema === null) return { says: `It is not there yet: the first run makes it. ${room}`, warnings };
+    const age = schema === schemaKnown ? '' : `, and will be brought to ${schemaKnown}`;
+    return { says: `It can be written: ${sizeOf(bytes)}, schema ${schema}${age}. ${room}`, warnings };
+  });
+}
+
+function queueTrial(queue: QueueConfig, limits: TrialLimits): Promise<Trial> {
+  return tried({ what: 'queue', service: null, source: queue.driver }, limits, async (signal) => {
+    if (queue.driver === 'embedded') return { says: 'It is in this process.' };
+    const { redisState } = await import('../../jobs/bullmq-state.ts');
+    return redisFinding(await redisState(queue.redisUrl.reveal(), signal));
+  });
+}
+
+function redisFinding(state: RedisState): Finding {
+  const { place, version, maxmemoryPolicy: policy, maxmemoryBytes, usedBytes, persistence, workers } = state;
+  const of = maxmemoryBytes ? ` of ${sizeOf(maxmemoryBytes)}` : '';
+  const kept = {
+    log: 'it keeps every write (appendonly)',
+    snapshots: 'it keeps snapshots',
+    none: 'it keeps nothing on disk',
+  };
+  const facts = [
+    `Redis${version === null ? '' : ` ${version}`} at ${place} answers`,
+    ...(usedBytes === null ? [] : [`${sizeOf(usedBytes)}${of} used`]),
+    `maxmemory-policy ${policy ?? 'is not told'}`,
+    ...(persistence === null ? [] : [kept[persistence]]),
+    workers === 1 ? '1 worker' : `${workers} workers`,
+  ];
+  const problems: TrialProblem[] = [];
+  if (policy !== null && policy !== 'noeviction') {
+    problems.push({
+      code: 'REDIS_EVICTS',
+      message: `Redis may drop work to free memory: its maxmemory-policy is ${policy}.`,
+      remedy: 'Set it to noeviction: `redis-cli config set maxmemory-policy noeviction`, and the same in redis.conf.',
+    });
+  }
+  const warnings: string[] = [];
+  if (persistence === 'none' || persistence === 'snapshots')
+    warnings.push('After a restart of Redis requests that were under way count as spent: set appendonly yes.');
+  if (workers === 0) warnings.push('No worker is there: start one with `rankledger worker`.');
+  return { says: `${facts.join(', ')}.`, state: problems.length > 0 ? 'failed' : 'ok', problems, warnings };
+}
+
+function sizeOf(bytes: number): string {
+  if (bytes >= 1e10) return `${Math.round(bytes / 1e9)} GB`;
+  return `${bytes > 0 && bytes < 1e6 ? '1' : Math.round(bytes / 1e6)} MB`;
+}

@@ -1,0 +1,142 @@
+// `keywords import`: the options that say what lists of keywords are, and the report of what was and was not taken of them.
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { KeywordFileReport, KeywordImportOptions, KeywordImportReport } from '../app.ts';
+import { keywordFormats, keywordRoles } from '../import/keyword-reading.ts';
+import type { Context, Example } from './command.ts';
+import { collected } from './command-line.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { CommandError, usageError } from './failure.ts';
+import { asUsage, columnsByRole, importProgress, printRefused } from './import-text.ts';
+import { amount, counted } from './numbers.ts';
+import { printable } from './table.ts';
+
+export const keywordImportExamples: readonly Example[] = [
+  {
+    command: 'keywords import planner.csv --country US --language en --dry-run',
+    does: 'say what would be taken of a file of Keyword Planner, and take nothing',
+  },
+  {
+    command: 'keywords import semrush.csv ahrefs.csv --language en --into data/keywords.dataset',
+    does: 'two files into one dataset; each says its country itself',
+  },
+  {
+    command: 'keywords import list.csv --map keyword=Term,volume=Searches --country DE --language de',
+    does: 'any table whose columns you name',
+  },
+];
+
+type Flags = Pick<KeywordImportOptions, 'country' | 'language' | 'usdPerUnit'> & {
+  readonly into?: string;
+  readonly format: NonNullable<KeywordImportOptions['format']> | 'auto';
+  readonly map?: readonly string[];
+  readonly dryRun?: boolean;
+  /** Of the look-up, and without a meaning here. */
+  readonly limit?: number;
+  readonly service?: string;
+};
+
+/** Adds the subcommand. */
+export function describeKeywordImport(command: Command): void {
+  command
+    .command('import')
+    .description(
+      'Take lists of keywords with their metrics into a dataset, a file that answers at no cost: Keyword Planner, Semrush, Ahrefs, or any CSV. A file is taken as a whole or not at all; a keyword that is known is replaced, but for months that the file does not name.',
+    )
+    .argument('<files...>', 'what the other tool exported')
+    .option('--into <dataset>', 'the dataset; made where there is none (default: the only one of the config)')
+    .option('--country <code>', 'of rows that name no country')
+    .option('--language <code>', 'of rows that name no language')
+    .addOption(
+      new Option('--format <format>', 'what the files are').choices(['auto', ...keywordFormats]).default('auto'),
+    )
+    .option('--map <columns>', `columns by name: keyword=Query,volume=Searches; also ${rolesBeside}`, collected)
+    .option('--usd-per-unit <rate>', "US dollars for a unit of the files' currency, such as 1.08", rate)
+    .option('--dry-run', 'say what would be taken, and take nothing');
+}
+
+const rolesBeside = keywordRoles.filter((role) => role !== 'keyword' && role !== 'volume').join(', ');
+
+function rate(written: string): number {
+  const number = /^\d{1,6}(\.\d{1,9})?$/.test(written) ? Number(written) : 0;
+  if (number > 0) return number;
+  throw new InvalidArgumentError('Write what one unit is worth in US dollars, such as 1.08.');
+}
+
+/** Runs the subcommand: 0 where all was taken, 3 where something was not, 2 where a file cannot be read. */
+export async function runKeywordImport(context: Context): Promise<ExitCode> {
+  const { into, map, dryRun, format, limit, service, ...flags } = context.flags<Flags>();
+  if (limit !== undefined || service !== undefined)
+    throw usageError('--limit and --service belong to a look-up, not to an import.');
+  const { importKeywords } = await import('../app.ts');
+  const options: KeywordImportOptions = {
+    ...flags,
+    files: context.args.map((file) => resolve(context.host.cwd, file)),
+    into: into === undefined ? await onlyDataset(context) : resolve(context.host.cwd, into),
+    map: columnsByRole(map ?? [], keywordRoles, 'keyword=COLUMN,volume=COLUMN,cpc=COLUMN'),
+    isDryRun: dryRun === true,
+    signal: context.signal,
+    clock: { now: context.host.now },
+    onProgress: importProgress(context.progress),
+    ...(format === 'auto' ? {} : { format }),
+  };
+  let report: KeywordImportReport;
+  try {
+    report = await importKeywords(options);
+  } catch (error) {
+    const file = error instanceof Error && 'file' in error ? context.shown(String(error.file)) : '';
+    throw asUsage(error, file);
+  } finally {
+    context.progress.clear();
+  }
+  if (context.json) context.out.json(report);
+  else print(context, report);
+  if (report.isInterrupted) return exitCodes.interrupted;
+  return report.notTaken > 0 ? exitCodes.partial : exitCodes.done;
+}
+
+/** The one that the config names. Without a config, or with several, it must be said. */
+async function onlyDataset(context: Context): Promise<string> {
+  const { datasetFilesOf } = await import('../app.ts');
+  const hint = 'Name the dataset: --into data/keywords.dataset';
+  const files = datasetFilesOf(
+    await context.config().catch((error: unknown) => {
+      if (!(error instanceof Error) || error.name !== 'ConfigError') throw error;
+      throw new CommandError('CONFIG_INVALID', error.message, hint, exitCodes.usage);
+    }),
+  );
+  const [only] = files;
+  if (only !== undefined && files.length === 1) return only;
+  const has = files.length === 0 ? 'no dataset' : `${files.length} datasets`;
+  throw usageError(`The config names ${has} under metrics, so the import does not know where to.`, hint);
+}
+
+function print(context: Context, report: KeywordImportReport): void {
+  const { out, shown } = context;
+  for (const file of report.files) printFile(context, file, printable(shown(report.into)));
+  if (!report.isInterrupted) return;
+  out.line(
+    report.files.length === 0
+      ? 'Stopped: nothing was taken.'
+      : `Stopped after ${counted(report.files.length, 'file')}: nothing was taken of the others.`,
+  );
+}
+
+function printFile({ out, shown }: Context, report: KeywordFileReport, into: string): void {
+  const { rows, volumes, ranges, added } = report;
+  const file = printable(shown(report.file));
+  if (rows === 0) out.line(`Nothing to import from ${file} (${report.format}).`);
+  else if (added === null)
+    out.line(`Would import ${counted(rows, 'keyword')} into ${into}: ${file} (${report.format})`);
+  else out.line(`Imported ${counted(rows - added.repeated, 'keyword')} into ${into}: ${file} (${report.format})`);
+  const blank = rows - volumes - ranges;
+  const notes: readonly (readonly [number, string])[] = [
+    [added?.new ?? 0, 'new'],
+    [added?.replaced ?? 0, 'known already, and replaced'],
+    [added?.repeated ?? 0, 'again in the same file; the first with a volume counts'],
+    [ranges, 'with a range of searches in place of a number: their volume is unknown'],
+    [blank, 'without a volume'],
+  ];
+  for (const [count, what] of notes) if (count > 0) out.line(`  ${amount(count)} ${what}`);
+  printRefused(out, report.notTaken, report.refused);
+}

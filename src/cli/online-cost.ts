@@ -1,0 +1,150 @@
+// What a run and a month of each project cost where it buys, by what is known of the prices there. It asks nobody.
+import type { ResolvedConfig } from '../../config/resolve.ts';
+import type { PlanReport, Trial, TrialPrice } from '../app.ts';
+import { keywordDataCostMicroUsd } from '../service/index.ts';
+import type { ProjectCost } from './cost.ts';
+
+/** What is expected, and what it is at worst. */
+export interface Span {
+  readonly expected: number;
+  readonly worst: number;
+}
+
+/** An amount where it is bought: in units of the source, and in micro-USD from the cheapest plan to the dearest. */
+export interface SourceAmount {
+  readonly units: Span;
+  readonly microUsdLeast: Span;
+  readonly microUsdMost: Span;
+}
+
+export interface OnlineCost {
+  readonly project: string;
+  readonly what: 'pages' | 'keyword-data';
+  readonly service: string;
+  readonly source: string;
+  /** Null where nothing is known of the price: it is free, or only its operator knows. */
+  readonly price: TrialPrice | null;
+  /** Pages, or keywords whose data is missing. */
+  readonly perRun: Span;
+  readonly perMonth: Span;
+  readonly amountPerRun: SourceAmount | null;
+  readonly amountPerMonth: SourceAmount | null;
+}
+
+/** What is known of one project before it is run. */
+export interface ProjectOutlook {
+  readonly cost: ProjectCost;
+  /** The next run by itself; null where the database cannot be read. */
+  readonly plan: PlanReport | null;
+}
+
+/** A line a project and source that may sell to it: of a chain each of its sources, as if it sold everything. */
+export function onlineCosts(
+  { projects }: ResolvedConfig,
+  outlooks: ReadonlyMap<string, ProjectOutlook>,
+  trials: readonly Trial[],
+): OnlineCost[] {
+  return projects.flatMap((project) => {
+    const outlook = outlooks.get(project.id);
+    if (outlook === undefined) return [];
+    const own = trials.filter(({ service, what }) => service === project.service && what !== 'account');
+    const sellers = own.flatMap((trial) => (trial.parts.length > 0 ? trial.parts : [trial]));
+    return sellers.flatMap((trial) => [
+      ...(trial.what === 'keyword-data' ? [] : [pagesCost(outlook, trial)]),
+      ...(trial.what === 'pages' || project.volumes === undefined
+        ? []
+        : [keywordDataCost(outlook, trial, project.volumes.limit)]),
+    ]);
+  });
+}
+
+function pagesCost({ cost, plan }: ProjectOutlook, trial: Trial): OnlineCost {
+  const worst = plan?.creditsWorstCase ?? cost.creditsPerDeepRun;
+  const perRun = { expected: plan?.creditsExpected ?? worst, worst };
+  // a month is expected to need as much of its worst case as the next run
+  const share = worst === 0 ? 1 : perRun.expected / worst;
+  const perMonth = { expected: Math.round(cost.creditsPerMonth * share), worst: cost.creditsPerMonth };
+  const searches = cost.searches;
+  const amount = (pages: Span, firsts: number) => {
+    const { price } = trial;
+    if (price === null) return null;
+    const units = (count: number): number => {
+      const first = Math.min(count, firsts);
+      return first * price.first + (count - first) * price.further;
+    };
+    return amountOf(price, { expected: units(pages.expected), worst: units(pages.worst) });
+  };
+  return {
+    ...sellerOf(cost, trial, 'pages'),
+    perRun,
+    perMonth,
+    amountPerRun: amount(perRun, searches),
+    amountPerMonth: amount(perMonth, searches * cost.slotsPerMonth),
+  };
+}
+
+/**
+ * Keywords that a month is missing: at best asked for together, as many as the limit allows, and nothing besides; at worst one by one, each with all the
+ * related ones that the limit allows. The specification has a price of its own, in dollars, for each of them.
+ */
+function keywordDataCost({ cost, plan }: ProjectOutlook, trial: Trial, limit: number): OnlineCost {
+  const { price } = trial;
+  const all = cost.keywordRequestsPerMonth;
+  const now = plan?.keywordRequests ?? all;
+  const bySpecification = trial.what === 'pages-and-keyword-data';
+  const amount = (keywords: number): SourceAmount | null => {
+    if (bySpecification) {
+      const span = {
+        expected: keywords * keywordDataCostMicroUsd(1),
+        worst: keywords * keywordDataCostMicroUsd(limit),
+      };
+      return { units: span, microUsdLeast: span, microUsdMost: span };
+    }
+    if (price === null) return null;
+    const requests = Math.ceil(keywords / limit);
+    const together = requests * price.first + (keywords - requests) * (price.together ?? price.first);
+    const apart = keywords * (price.first + price.further * (limit - 1));
+    return amountOf(price, { expected: Math.min(together, apart), worst: Math.max(together, apart) });
+  };
+  return {
+    ...sellerOf(cost, trial, 'keyword-data'),
+    perRun: { expected: now, worst: now },
+    perMonth: { expected: all, worst: all },
+    amountPerRun: amount(now),
+    amountPerMonth: amount(all),
+  };
+}
+
+function sellerOf({ project }: ProjectCost, { service, source, price }: Trial, what: OnlineCost['what']) {
+  return { project, what, service: service ?? '', source: source ?? '', price };
+}
+
+function amountOf({ unitMicroUsd }: TrialPrice, units: Span): SourceAmount {
+  const times = (factor: number): Span => ({
+    expected: Math.round(units.expected * factor),
+    worst: Math.round(units.worst * factor),
+  });
+  return { units, microUsdLeast: times(unitMicroUsd.least), microUsdMost: times(unitMicroUsd.most) };
+}
+
+/** Where what is left may not be enough for the next run: of each seller that says what is left in the unit in which it sells. */
+export function shortages(costs: readonly OnlineCost[], trials: readonly Trial[]): string[] {
+  return trials.flatMap((trial) => {
+    const { creditsLeft, price } = trial;
+    if (creditsLeft === null || trial.parts.length > 0 || trial.state !== 'ok') return [];
+    const isAccount = trial.what === 'account';
+    if (!isAccount && (price === null || price.unit !== trial.unit)) return [];
+    const buying = costs.filter(
+      ({ service, source, what }) =>
+        service === trial.service && (isAccount ? what === 'pages' : source === trial.source && what === trial.what),
+    );
+    const worst = buying.reduce(
+      (sum, { amountPerRun, perRun }) => sum + (isAccount ? perRun.worst : (amountPerRun?.units.worst ?? 0)),
+      0,
+    );
+    if (worst <= creditsLeft) return [];
+    const inUsd = (count: number): string => (trial.unit === 'micro_usd' ? `${count / 1e6} USD` : `${count} credits`);
+    const place = `${trial.service}${isAccount ? ` (account ${trial.source})` : ` (${trial.source})`}`;
+    return [`${place} has ${inUsd(creditsLeft)} left, and the next run of everything may take ${inUsd(worst)}.`];
+  });
+}

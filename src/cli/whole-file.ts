@@ -1,0 +1,68 @@
+// A file that appears when it is whole: written beside and renamed. What a process left that died while writing goes with the next one.
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { CommandError } from './failure.ts';
+
+/** Of another machine it cannot be told whether it still writes: a file that it has not touched for so long is in nobody's way. */
+const leftoverAgeMs = 3_600_000;
+/** `history.csv.host~1234~<uuid>.tmp`: who writes it. */
+const unfinishedName = /^(?<host>[^~]*)~(?<pid>\d+)~[0-9a-f-]{36}\.tmp$/;
+
+/** Replaces `file`. Throws CommandError where there is no such folder, the reason of `signal` where that ends it, and what the disk says. */
+export async function writeWholeFile(
+  file: string,
+  chunks: Iterable<string | Uint8Array<ArrayBuffer>>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!existsSync(dirname(file))) {
+    throw new CommandError(
+      'NO_FOLDER',
+      `There is no folder ${dirname(file)}.`,
+      'Make it first, or write to another one.',
+    );
+  }
+  const unfinished = `${file}.${hostname()}~${process.pid}~${randomUUID()}.tmp`;
+  const handle = await open(unfinished, 'wx');
+  try {
+    await removeLeftovers(file, (await handle.stat()).mtimeMs);
+    for (const chunk of chunks) await handle.appendFile(chunk);
+    signal.throwIfAborted();
+    await handle.sync();
+    await rename(unfinished, file);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** `now`: UTC milliseconds of the file system's clock. What cannot be removed stays. */
+async function removeLeftovers(file: string, now: number): Promise<void> {
+  const [folder, prefix] = [dirname(file), `${basename(file)}.`];
+  for (const name of await readdir(folder).catch(() => [])) {
+    const writer = name.startsWith(prefix) ? unfinishedName.exec(name.slice(prefix.length))?.groups : undefined;
+    if (writer === undefined) continue;
+    const path = join(folder, name);
+    const isOver =
+      writer['host'] === hostname()
+        ? !isRunning(Number(writer['pid']))
+        : await stat(path).then(
+            ({ mtimeMs }) => now - mtimeMs > leftoverAgeMs,
+            () => false,
+          );
+    if (isOver) await rm(path, { force: true }).catch(() => undefined);
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,98 @@
+// The door to lists of keywords: the bytes of a file -> what its rows say of keywords, one at a time. Where it is kept is left to others.
+import { beginningOf, firstRows, rowsBelow } from './beginning.ts';
+import { type Delimiter, delimiters, rowsOf } from './delimited.ts';
+import { type Encoding, encodingOf, textOf } from './encoding.ts';
+import { keywordPlanner } from './keyword-planner.ts';
+import type {
+  KeywordFormat,
+  KeywordLayout,
+  KeywordReading,
+  KeywordReadOptions,
+  KeywordRefused,
+  KeywordTableFormat,
+} from './keyword-reading.ts';
+import { KeywordRows, surveyOf } from './keyword-rows.ts';
+import { ahrefsKeywords, anyKeywords, missingKeywordColumns, semrushKeywords } from './keyword-tables.ts';
+import { UnreadableHistory } from './reading.ts';
+
+export interface KeywordFile {
+  readonly format: KeywordFormat;
+  readonly encoding: Encoding;
+  readonly delimiter: Delimiter;
+  readonly namesCountries: boolean;
+  readonly namesLanguages: boolean;
+  /** Reads the file as it goes; memory does not grow with the file. */
+  readonly readings: Iterable<KeywordReading | KeywordRefused>;
+}
+
+/** In the order in which they are tried: what only one tool writes comes first. */
+const formats: readonly KeywordTableFormat[] = [keywordPlanner, semrushKeywords, ahrefsKeywords, anyKeywords];
+
+/**
+ * Recognises a file and reads it. `bytes` gives its pieces from the start, each time anew. `asked` is the format that the caller names; null leaves it
+ * to the file. Throws UnreadableHistory where the file is not of the format, of none, or no text.
+ */
+export function readKeywords(
+  bytes: () => Iterable<Uint8Array>,
+  asked: KeywordFormat | null,
+  options: KeywordReadOptions,
+): KeywordFile {
+  const encoding = encodingOf(bytes());
+  const text = (): Iterable<string> => textOf(bytes(), encoding);
+  const first = beginningOf(text());
+  const found = recognised(first, asked, options);
+  if (found === null) throw unrecognised(first, asked, options);
+  const { format, layout, delimiter, line } = found;
+  const rows = () => rowsBelow(rowsOf(text(), delimiter), line);
+  return {
+    format: format.name,
+    encoding,
+    delimiter,
+    namesCountries: layout.columns.has('country'),
+    namesLanguages: layout.columns.has('language'),
+    readings: {
+      *[Symbol.iterator]() {
+        const reader = new KeywordRows(layout, surveyOf(layout, rows()), options);
+        for (const row of rows()) yield* reader.read(row);
+      },
+    },
+  };
+}
+
+interface Recognised {
+  readonly format: KeywordTableFormat;
+  readonly layout: KeywordLayout;
+  readonly delimiter: Delimiter;
+  readonly line: number;
+}
+
+/** The first format that knows a header among the first lines, and of the delimiters the one that gives it most columns. */
+function recognised(first: string, asked: KeywordFormat | null, options: KeywordReadOptions): Recognised | null {
+  const isMapped = options.map.size > 0;
+  const tried = formats.filter(({ name }) => (asked === null ? !isMapped || name === 'csv' : name === asked));
+  const tables = delimiters.map((delimiter) => ({ delimiter, rows: firstRows(first, delimiter) }));
+  for (const format of tried) {
+    const candidates = tables.flatMap(({ delimiter, rows }): Recognised[] => {
+      for (const [at, { cells, line }] of rows.entries()) {
+        const below = rows.slice(at + 1).map((row) => row.cells);
+        const layout = format.layoutOf(cells, options, below);
+        if (layout !== null) return [{ format, layout, delimiter, line }];
+      }
+      return [];
+    });
+    const [best] = candidates.sort((a, b) => b.layout.width - a.layout.width);
+    if (best !== undefined) return best;
+  }
+  return null;
+}
+
+function unrecognised(first: string, asked: KeywordFormat | null, options: KeywordReadOptions): UnreadableHistory {
+  const hint = 'Name its columns: --map keyword=COLUMN,volume=COLUMN,cpc=COLUMN.';
+  if (first.trim() === '') return new UnreadableHistory('it is empty', 'Export it again.');
+  if (/^ERROR \d+ ::/.test(first))
+    return new UnreadableHistory(`it holds an error and no keywords: ${first.slice(0, 80).trim()}`, 'Export it again.');
+  if (asked !== null && asked !== 'csv')
+    return new UnreadableHistory(`it is no export of ${asked}`, 'Leave --format out, or name another.');
+  const rows = delimiters.flatMap((delimiter) => firstRows(first, delimiter).map(({ cells }) => cells));
+  return new UnreadableHistory(missingKeywordColumns(rows, options), hint);
+}

@@ -1,0 +1,161 @@
+// What all charts of the page share: the library, colours of now, dates below, gaps, marks of notes, and a legend that shows lines as they are drawn.
+import { shortDay } from './words.js';
+
+/** @import { Chart as ChartKind, ChartOptions, Plugin } from 'chart.js' */
+/** @import { Line, PageAxis, PageData } from '../page-data.ts' */
+
+/**
+ * The library stands in a script of its own before this one.
+ * @returns {typeof ChartKind}
+ */
+export function library() {
+  return /** @type {{ Chart: typeof ChartKind }} */ (/** @type {unknown} */ (window)).Chart;
+}
+
+/**
+ * A colour of the style sheet, as it is now.
+ * @param {string} name
+ */
+export function colour(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}
+
+/**
+ * Values on their days; where runs are missing between two dates a point without a value interrupts the line.
+ * @param {Line} values
+ * @param {PageAxis} axis
+ */
+export function pointsOf(values, { days, breaks }) {
+  /** @type {{ x: number, y: number | null }[]} */
+  const points = [];
+  for (const [index, value] of values.entries()) {
+    const day = days[index] ?? 0;
+    if (breaks.includes(index)) points.push({ x: (day + (days[index - 1] ?? day)) / 2, y: null });
+    points.push({ x: day, y: value });
+  }
+  return points;
+}
+
+/**
+ * Vertical lines on the dates of notes, numbered as the list of notes is.
+ * @param {PageData['marks']} marks
+ * @returns {Plugin}
+ */
+export function noteMarks(marks) {
+  const days = marks.map(({ date }) => Math.round(Date.parse(`${date}T00:00:00Z`) / 86_400_000));
+  return {
+    id: 'notes',
+    afterDatasetsDraw({ ctx, chartArea, scales }) {
+      const scale = scales['x'];
+      if (scale === undefined) return;
+      ctx.save();
+      ctx.strokeStyle = colour('faint');
+      ctx.fillStyle = colour('soft');
+      ctx.font = '11px system-ui, sans-serif';
+      ctx.setLineDash([3, 3]);
+      for (const [index, day] of days.entries()) {
+        if (day < scale.min || day > scale.max) continue;
+        const x = scale.getPixelForValue(day);
+        ctx.beginPath();
+        ctx.moveTo(x, chartArea.top);
+        ctx.lineTo(x, chartArea.bottom);
+        ctx.stroke();
+        ctx.fillText(`${index + 1}`, x + 3, chartArea.top + 10);
+      }
+      ctx.restore();
+    },
+  };
+}
+
+/** Pixels that a date takes, with the space around it. */
+const tickWidth = 62;
+
+/**
+ * Dates that are written below a chart: the last one, and others at even distances before it.
+ * @param {readonly number[]} days
+ * @param {number} width pixels
+ */
+export function tickDays(days, width) {
+  const ticksMax = Math.max(2, Math.min(7, Math.floor(width / tickWidth)));
+  const step = Math.max(1, Math.ceil((days.length - 1) / (ticksMax - 1)));
+  return days.filter((_, index) => (days.length - 1 - index) % step === 0);
+}
+
+/**
+ * What all charts share: no motion, thin rules, dates below.
+ * @param {PageAxis} axis
+ * @returns {ChartOptions<'line'>}
+ */
+export function timeOptions(axis) {
+  const ink = colour('soft');
+  const first = axis.days[0] ?? 0;
+  const last = axis.days.at(-1) ?? first;
+  return {
+    animation: false,
+    responsive: true,
+    maintainAspectRatio: false,
+    normalized: true,
+    interaction: { mode: 'index', intersect: false },
+    plugins: {
+      legend: {
+        position: 'bottom',
+        align: 'start',
+        labels: { color: ink, boxWidth: 12, boxHeight: 12, padding: 14, usePointStyle: false },
+      },
+      tooltip: { callbacks: { title: (items) => (items[0] === undefined ? '' : shortDay(Number(items[0].parsed.x))) } },
+    },
+    scales: {
+      x: {
+        type: 'linear',
+        min: first === last ? first - 1 : first,
+        max: first === last ? last + 1 : last,
+        grid: { display: false },
+        border: { color: colour('rule-strong') },
+        ticks: { color: ink, maxRotation: 0, autoSkip: false, callback: (value) => shortDay(Number(value)) },
+        afterBuildTicks: (scale) => {
+          scale.ticks = tickDays(axis.days, scale.width).map((value) => ({ value }));
+        },
+      },
+      y: {
+        beginAtZero: true,
+        border: { display: false },
+        grid: { color: colour('rule') },
+        ticks: { color: ink, maxTicksLimit: 6 },
+      },
+    },
+  };
+}
+
+/**
+ * The legend shows each line as it is drawn, its colour, and whether it is dashed; and marks that no line joins as they are.
+ * @param {ChartKind} chart
+ */
+export function lineLabels(chart) {
+  const labels = library().defaults.plugins.legend.labels.generateLabels(chart);
+  return labels.map((label) => {
+    const dataset = chart.data.datasets[label.datasetIndex ?? 0];
+    if (dataset !== undefined && 'showLine' in dataset && dataset.showLine === false) {
+      return { ...label, lineWidth: 1.5, fontColor: colour('soft') };
+    }
+    const line = { pointStyle: /** @type {const} */ ('line'), lineWidth: 2.5, lineDash: dashOf(dataset) };
+    return { ...label, ...line, fontColor: colour('soft') };
+  });
+}
+
+/**
+ * @param {ChartKind['data']['datasets'][number] | undefined} dataset
+ * @returns {number[]}
+ */
+function dashOf(dataset) {
+  const dash = dataset !== undefined && 'borderDash' in dataset ? dataset.borderDash : [];
+  return Array.isArray(dash) ? dash.filter((length) => typeof length === 'number') : [];
+}
+
+/** Labels of a legend of marks: as wide as they are high. */
+export const markLabels = Object.freeze({
+  usePointStyle: true,
+  pointStyleWidth: 12,
+  boxHeight: 8.5,
+  padding: 14,
+  generateLabels: lineLabels,
+});

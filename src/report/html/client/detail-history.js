@@ -1,0 +1,141 @@
+// The history of one row as a chart: its ranks, absences, changes of page, the dates on which a SERP feature showed the target, and its best rank.
+import { colour, markLabels, noteMarks, pointsOf, timeOptions } from './chart-frame.js';
+import { places, rankOf, stepsOf } from './trail.js';
+
+/** @import { ChartConfiguration } from 'chart.js' */
+/** @import { PageData, PageRow } from '../page-data.ts' */
+/** @import { ChartRoom } from './detail-features.js' */
+
+/**
+ * Rank 1 on top. Absences stand as crosses on the floor of the chart, changes of page as diamonds, and no line crosses what is not known.
+ * @param {PageData} data
+ * @param {PageRow} row
+ * @param {ChartRoom | null} room where another chart stands on the same dates
+ * @returns {ChartConfiguration<'line', { x: number, y: number | null }[]>}
+ */
+export function historyConfig(data, row, room) {
+  const { axis, marks } = data;
+  const ranks = row.trail.map(rankOf);
+  const worst = Math.max(10, ...ranks.map((rank) => rank ?? 0));
+  const floor = Math.ceil(worst * 1.08) + 1;
+  const options = timeOptions(axis);
+  /** @param {string | number} value */
+  const tick = (value) => (Number(value) >= floor ? '' : `${value}`);
+  const ticks = { color: colour('soft'), precision: 0, maxTicksLimit: 8, callback: tick };
+  const scale = { ...options.scales?.['y'], reverse: true, min: 1, max: floor, beginAtZero: false, ticks };
+  /** @param {{ width: number }} drawn */
+  const afterFit = (drawn) => {
+    drawn.width = room?.labelWidth ?? drawn.width;
+  };
+  return {
+    type: 'line',
+    data: {
+      datasets: /** @type {ChartConfiguration<'line', { x: number, y: number | null }[]>['data']['datasets']} */ (
+        historyDatasets(data, row, ranks, floor, markSize(room))
+      ),
+    },
+    options: {
+      ...options,
+      interaction: { mode: 'nearest', axis: 'x', intersect: false },
+      plugins: { ...options.plugins, legend: { ...options.plugins?.legend, labels: markLabels } },
+      scales: { ...options.scales, y: { ...scale, afterFit } },
+    },
+    plugins: [noteMarks(marks)],
+  };
+}
+
+/**
+ * So that those of neighbouring dates can be told apart.
+ * @param {ChartRoom | null} room
+ */
+function markSize(room) {
+  return Math.max(3, Math.min(7, 0.45 * (room?.aDate ?? 0)));
+}
+
+/**
+ * The lines and marks that there is anything of. `floor`: where absences stand.
+ * @param {PageData} data
+ * @param {PageRow} row
+ * @param {readonly (number | null)[]} ranks
+ * @param {number} floor
+ * @param {number} size radius of marks
+ */
+function historyDatasets({ axis, rows }, row, ranks, floor, size) {
+  /** @param {(index: number) => number | null} valueAt */
+  const dots = (valueAt) =>
+    axis.days.flatMap((x, index) => (valueAt(index) === null ? [] : [{ x, y: valueAt(index) }]));
+  const urlChanges = new Set(
+    stepsOf(rows.urlSteps[row.index] ?? [])
+      .slice(1)
+      .map(([date]) => date),
+  );
+  const owned = ownedDates(stepsOf(rows.ownedSteps[row.index] ?? []), axis.dates.length);
+  return (
+    [
+      {
+        label: 'Rank',
+        data: pointsOf(ranks, axis),
+        spanGaps: false,
+        borderColor: colour('series-1'),
+        backgroundColor: colour('series-1'),
+        borderWidth: 2,
+        pointRadius: 2,
+      },
+      {
+        label: 'Not found',
+        data: dots((index) => (row.trail[index] === places.notFound ? floor : null)),
+        showLine: false,
+        pointStyle: 'crossRot',
+        borderColor: colour('bad'),
+        pointRadius: 4,
+      },
+      {
+        label: 'Another page ranks',
+        data: dots((index) => (urlChanges.has(index) ? (ranks[index] ?? null) : null)),
+        showLine: false,
+        pointStyle: 'rectRot',
+        borderColor: colour('series-2'),
+        backgroundColor: colour('series-2'),
+        pointRadius: size,
+      },
+      {
+        label: 'In a SERP feature',
+        data: dots((index) => (owned.has(index) ? (ranks[index] ?? null) : null)),
+        showLine: false,
+        pointStyle: 'circle',
+        borderColor: colour('series-3'),
+        backgroundColor: 'transparent',
+        borderWidth: 2,
+        pointRadius: size,
+      },
+      {
+        label: 'Best rank',
+        data:
+          row.bestRank === null ? [] : [axis.days[0] ?? 0, axis.days.at(-1) ?? 0].map((x) => ({ x, y: row.bestRank })),
+        borderColor: colour('faint'),
+        backgroundColor: colour('faint'),
+        borderDash: [4, 4],
+        borderWidth: 1,
+        pointRadius: 0,
+      },
+    ]
+      .filter(({ data }) => data.some(({ y }) => y !== null))
+      // marks on the edge of the chart are shown whole
+      .map((dataset) => ({ ...dataset, clip: 12 }))
+  );
+}
+
+/**
+ * The dates on which a SERP feature showed the target.
+ * @param {readonly (readonly [number, number])[]} steps
+ * @param {number} dateCount
+ */
+function ownedDates(steps, dateCount) {
+  /** @type {Set<number>} */
+  const dates = new Set();
+  for (const [index, [from, set]] of steps.entries()) {
+    const until = steps[index + 1]?.[0] ?? dateCount;
+    for (let date = from; set >= 0 && date < until; date += 1) dates.add(date);
+  }
+  return dates;
+}

@@ -1,0 +1,93 @@
+// Which pages each part of an AI overview cites: its marks carry ids, and comments and scripts of the page say what these stand for. Where in the text a mark stands is left to ai-overview.ts.
+import type { Element } from '../page/element.ts';
+import { readLink } from './urls.ts';
+
+/** Addresses by the id of a mark, as far as the page says. */
+export type Citations = ReadonlyMap<string, readonly string[]>;
+
+/** Most comments and marks that are looked at, and lists of all pages; the most that were recorded are 253, 105 and 1. */
+const commentsMax = 5_000;
+const marksMax = 500;
+const ordersMax = 20;
+/** Longest comment, in characters, and most pages of a list; the most that were recorded are 4,000 and 13. */
+const commentCharactersMax = 20_000;
+const listMax = 200;
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Since November 2025: one comment for each page that a mark cites. */
+const cited = /^\w+\[\[(?:"|&quot;)[0-9a-f]{8}-/;
+/** In early 2025: scripts number the pages that a mark cites, and all cited pages in the order of their cards. */
+const numbered = /\["([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})",\[(\d+(?:,\d+)*)\]\]/g;
+const order = /"\w+":\[\[(\d+(?:,\d+)*)\],\[\]\]/g;
+
+/** Reads what the page says of its marks. `cards`: addresses of the overview's cards, in their order. */
+export function readCitations(html: string, cards: readonly string[]): Citations {
+  const citations = new Map<string, string[]>();
+  const add = (id: string, address: string | undefined) => {
+    if (address === undefined || citations.get(id)?.includes(address) === true) return;
+    citations.set(id, [...(citations.get(id) ?? []), address]);
+  };
+  for (const comment of commentsOf(html)) {
+    const [id, address] = commented(comment);
+    if (id !== undefined) add(id, address);
+  }
+  const orders = found(html, order, ordersMax).map(([, numbers = '']) => numbers.split(',', listMax));
+  for (const [, id = '', numbers = ''] of found(html, numbered, marksMax)) {
+    const all = numbers.split(',', listMax);
+    const list = orders.find((each) => all.every((number) => each.includes(number)));
+    for (const number of all) add(id, cards[list?.indexOf(number) ?? -1]);
+  }
+  return citations;
+}
+
+/** The id of the mark that this element is; undefined for any other element. */
+export function markOf(element: Element): string | undefined {
+  const id = element.raw('data-icl-uuid') ?? element.raw('data-cid');
+  return id !== undefined && uuid.test(id) ? id : undefined;
+}
+
+function found(html: string, pattern: RegExp, most: number): RegExpExecArray[] {
+  const matches: RegExpExecArray[] = [];
+  for (const match of html.matchAll(pattern)) {
+    if (matches.length === most) break;
+    matches.push(match);
+  }
+  return matches;
+}
+
+/** Comments that tell of marks. */
+function commentsOf(html: string): string[] {
+  const comments: string[] = [];
+  let at = html.indexOf('<!--');
+  for (let count = 0; at >= 0 && count < commentsMax; count++) {
+    const end = html.indexOf('-->', at);
+    if (end < 0) break;
+    const isShort = end - at < commentCharactersMax;
+    const comment = isShort ? html.slice(at + '<!--'.length, end) : '';
+    if (cited.test(comment)) comments.push(comment.slice(comment.indexOf('[')));
+    at = html.indexOf('<!--', end);
+  }
+  return comments;
+}
+
+/** A mark and the page that it cites: the page as a card (`[title, excerpt, icon, site, [name], address, ...]`), or its number and its address. */
+function commented(comment: string): readonly [id?: string, address?: string | undefined] {
+  try {
+    const [[id, page, , address] = []] = JSON.parse(decoded(comment)) as unknown[][];
+    if (typeof id !== 'string' || !uuid.test(id)) return [];
+    const told = Array.isArray(page) ? page[5] : address;
+    return [id, typeof told === 'string' ? readLink(told).destination : undefined];
+  } catch {
+    return [];
+  }
+}
+
+/** Comments of saved pages hold their signs as references. */
+function decoded(comment: string): string {
+  return comment
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}

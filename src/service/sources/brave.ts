@@ -1,0 +1,114 @@
+// Brave Search: result pages of an index of its own, desktop only, ten pages deep. What is left is told in headers, by the second and by the month.
+import type { IncomingHttpHeaders } from 'node:http';
+import { ServiceError } from '../errors.ts';
+import type { Fields } from '../http/fields.ts';
+import type { ReadPage } from '../serp.ts';
+import { readPageForm } from './brave/page.ts';
+import type { PageRequest } from './source.ts';
+import { defineVendor, exampleOf, vendorOptions } from './vendor/define.ts';
+import type { ToldBeside } from './vendor/line.ts';
+import { noResults, objectAt, objectsAt, refuseOtherQuery, wordsAt } from './vendor/mapping.ts';
+
+/** Up to 20 are sold for the same; ten make a page as deep as everywhere else, so that depths can be compared and sources stand in one chain. */
+const pageSize = 10;
+
+const pagesMax = 10;
+
+export const vendor = defineVendor({
+  name: 'brave',
+  facts: {
+    title: 'Brave Search (an index of its own)',
+    prices: [
+      { unit: 'micro_usd', firstPage: 5000, furtherPage: 5000, unitMicroUsd: { least: 1, most: 1 }, asOf: '2026-09' },
+    ],
+    failureCharge: 'no',
+    failureRule: 'Only successful requests are counted and billed.',
+    pageSize,
+    rate: { requestsPerSecond: 10, concurrency: 10 },
+    devices: ['desktop'],
+    hasCountries: true,
+    example: exampleOf('brave', 'BRAVE_KEY'),
+  },
+  options: vendorOptions,
+  baseUrl: 'https://api.search.brave.com',
+  call({ keyword, country, language, page }, key) {
+    if (page > pagesMax) {
+      throw new ServiceError('INVALID_REQUEST', `brave has no page ${page}: it shows ${pagesMax} pages.`, {
+        hint: `Use a depth of ${pagesMax} at most.`,
+      });
+    }
+    return {
+      method: 'GET',
+      path: '/res/v1/web/search',
+      headers: { 'x-subscription-token': key, 'cache-control': 'no-cache' },
+      query: {
+        q: keyword,
+        country,
+        search_lang: languageOf(language),
+        count: pageSize,
+        offset: page - 1,
+        text_decorations: 'false',
+        // the page of another keyword is of no use
+        spellcheck: 'false',
+      },
+    };
+  },
+  complaint(root) {
+    const error = objectAt(root, 'error') ?? objectsAt(root, 'errors')[0];
+    const told = [wordsAt(error, 'code'), wordsAt(error, 'detail')].filter((each) => each !== undefined);
+    if (told.length > 0) return told.join(': ');
+    return root.raw('query') === undefined ? wordsAt(root, 'error', 'message') : undefined;
+  },
+  toldBeside,
+  refusals: [
+    { words: /quota/i, means: 'out_of_credits' },
+    { words: /SUBSCRIPTION_TOKEN|SUBSCRIPTION_NOT_FOUND/, means: 'bad_key' },
+    { words: /NOT_IN_PLAN/, means: 'forbidden' },
+    { status: 200, means: 'failed' },
+  ],
+  read: readPage,
+});
+
+/** Lists of two numbers, of the second and of the month: `X-RateLimit-Remaining: 0, 1000`. A month of 0 has no limit. */
+function toldBeside(headers: IncomingHttpHeaders, status: number): ToldBeside {
+  if (status !== 429) return {};
+  const [limits, left, resets] = ['limit', 'remaining', 'reset'].map((name) =>
+    numbersIn(headers[`x-ratelimit-${name}`]),
+  );
+  const month = limits?.[1] ?? 0;
+  if (month > 0 && left?.[1] === 0) return { words: `QUOTA_LIMITED: all ${month} requests of the month are used` };
+  return { pauseMs: resets?.[0] === undefined ? undefined : resets[0] * 1000 };
+}
+
+function numbersIn(header: string | string[] | undefined): number[] {
+  const numbers = String(header ?? '')
+    .split(',')
+    .map((each) => (each.trim() === '' ? Number.NaN : Number(each)));
+  return numbers.every((number) => Number.isFinite(number) && number >= 0) ? numbers : [];
+}
+
+/** Languages that have another name there; of all others the primary language is what it takes. */
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ['en-GB', 'en-gb'],
+  ['ja', 'jp'],
+  ['no', 'nb'],
+  ['pt', 'pt-pt'],
+  ['pt-BR', 'pt-br'],
+  ['zh', 'zh-hans'],
+  ['zh-HK', 'zh-hant'],
+  ['zh-TW', 'zh-hant'],
+]);
+
+function languageOf(language: string): string {
+  const primary = language.split('-')[0] ?? language;
+  return otherNames.get(language) ?? otherNames.get(primary) ?? primary;
+}
+
+/** Nothing is listed where nothing was found, and then it says that there is no more. */
+function readPage(root: Fields, { keyword }: PageRequest): ReadPage {
+  const told = objectAt(root, 'query');
+  refuseOtherQuery(keyword, wordsAt(told, 'original'), wordsAt(told, 'altered'));
+  const read = readPageForm(root);
+  if (read.serp.organic === undefined && told?.raw('more_results_available') !== false) throw noResults();
+  return read;
+}

@@ -1,0 +1,160 @@
+// A page of Brave Search to the root object: sections of results, and the order in which they are mixed.
+import { type Fields, present } from '../../http/fields.ts';
+import type {
+  Extension,
+  KnowledgePanel,
+  OrganicResult,
+  PageFeature,
+  PeopleAlsoAsk,
+  Perspective,
+  ReadPage,
+  SerpPage,
+} from '../../serp.ts';
+import {
+  destinationOf,
+  feature,
+  numberAt,
+  numbered,
+  objectAt,
+  objectsAt,
+  organicList,
+  organicResult,
+  pageWith,
+  siteLinks,
+  textExtension,
+  wordsAt,
+} from '../vendor/mapping.ts';
+
+/** Reads what the form has. Whether a page without organic results is an empty one is left to the caller. */
+export function readPageForm(root: Fields): ReadPage {
+  const places = placesOf(root);
+  const web = objectAt(root, 'web');
+  const discussions = sectionOf(root, 'discussions').map(readDiscussion);
+  const serp = present<SerpPage>({
+    organic: web && organicList(web, 'results', (item, index) => readOrganic(item, index, places.get(`web ${index}`))),
+    knowledge: readKnowledge(sectionOf(root, 'infobox')[0]),
+    people_also_ask: numbered(
+      sectionOf(root, 'faq').map((item, index) => readQuestion(item, places.get(`faq ${index}`))),
+    ),
+    perspectives: discussions.length === 0 ? undefined : discussions,
+  });
+  return pageWith(serp, besides(root));
+}
+
+/** The results of a section, which holds one or a list. */
+function sectionOf(root: Fields, name: string): readonly Fields[] {
+  const section = objectAt(root, name);
+  const one = objectAt(section, 'results');
+  return one === undefined ? objectsAt(section, 'results') : [one];
+}
+
+/** Sections whose results are ranked elements, each by itself. */
+const rankedSections: readonly string[] = ['web', 'faq', 'videos'];
+
+/** Where the ranked elements stand among all of them, by section and index; empty where the mix leaves out a result of the web. */
+function placesOf(root: Fields): ReadonlyMap<string, number> {
+  const mixed = objectAt(root, 'mixed');
+  const places = new Map<string, number>();
+  for (const reference of [...objectsAt(mixed, 'top'), ...objectsAt(mixed, 'main')]) {
+    const type = wordsAt(reference, 'type') ?? '';
+    if (!rankedSections.includes(type)) continue;
+    const count = sectionOf(root, type).length;
+    const index = numberAt(reference, 'index');
+    const indexes = reference.raw('all') === true ? Array.from({ length: count }, (_, nth) => nth) : [index];
+    for (const each of indexes) {
+      if (each === undefined || each >= count || places.has(`${type} ${each}`)) continue;
+      places.set(`${type} ${each}`, places.size + 1);
+    }
+  }
+  const isWhole = sectionOf(root, 'web').every((_, index) => places.has(`web ${index}`));
+  return isWhole ? places : new Map();
+}
+
+function besides(root: Fields): PageFeature[] {
+  return [
+    ...feature('people_also_ask', sectionOf(root, 'faq'), 'url'),
+    ...feature('discussions_and_forums', sectionOf(root, 'discussions'), 'url'),
+    ...feature('top_stories', sectionOf(root, 'news'), 'url'),
+    ...feature('video', sectionOf(root, 'videos'), 'url'),
+    ...feature('local_pack', sectionOf(root, 'locations'), 'url'),
+    ...feature('knowledge_graph', sectionOf(root, 'infobox'), 'website_url'),
+  ];
+}
+
+function readOrganic(item: Fields, index: number, place: number | undefined): OrganicResult {
+  const names = { link: ['url'], description: ['description'], displayLink: [] };
+  const video = objectAt(item, 'video');
+  const picture = objectAt(item, 'thumbnail');
+  const shown = objectAt(item, 'meta_url');
+  const host = wordsAt(shown, 'netloc', 'hostname');
+  return present<OrganicResult>({
+    ...organicResult(item, index, names, extensionsOf(item)),
+    global_rank: place,
+    display_link: host === undefined ? undefined : [host, wordsAt(shown, 'path')].filter(Boolean).join(' '),
+    source: wordsAt(objectAt(item, 'profile'), 'name', 'long_name'),
+    image: wordsAt(picture, 'original', 'src'),
+    duration: wordsAt(video, 'duration'),
+    duration_sec: secondsIn(wordsAt(video, 'duration')),
+  });
+}
+
+function extensionsOf(item: Fields): Omit<Extension, 'rank'>[] {
+  const rating = objectAt(item, 'rating');
+  const told = (name: string) => {
+    const number = numberAt(rating, name);
+    return number === undefined ? undefined : String(number);
+  };
+  return [
+    ...siteLinks(objectsAt(objectAt(item, 'deep_results'), 'buttons')),
+    ...textExtension('date', wordsAt(item, 'age', 'page_age')),
+    ...textExtension('rating', told('ratingValue')),
+    ...textExtension('reviews', told('reviewCount')),
+  ];
+}
+
+/** `12:34` or `1:02:03`. */
+function secondsIn(duration: string | undefined): number | undefined {
+  if (duration === undefined || !/^\d{1,3}(?::\d\d){1,2}$/.test(duration)) return undefined;
+  return duration.split(':').reduce((seconds, part) => seconds * 60 + Number(part), 0);
+}
+
+function readKnowledge(box: Fields | undefined): KnowledgePanel | undefined {
+  const name = wordsAt(box, 'title');
+  if (box === undefined || name === undefined) return undefined;
+  const pairs = box.raw('attributes');
+  const facts = (Array.isArray(pairs) ? pairs : []).flatMap((pair: unknown) => {
+    const [key, text] = Array.isArray(pair) ? pair : [];
+    if (typeof key !== 'string' || typeof text !== 'string') return [];
+    return [{ key: plain(key), value: [{ text: plain(text) }] }];
+  });
+  return present<KnowledgePanel>({
+    name,
+    subtitle: wordsAt(box, 'label', 'category'),
+    description: wordsAt(box, 'long_desc', 'description'),
+    description_source: wordsAt(objectsAt(box, 'providers')[0], 'name'),
+    facts: facts.length === 0 ? undefined : facts,
+  });
+}
+
+/** Attributes are sent with their links as HTML. */
+function plain(text: string): string {
+  return text.replace(/<[^<>]*>/g, '').trim();
+}
+
+function readQuestion(item: Fields, place: number | undefined): Omit<PeopleAlsoAsk, 'rank'> {
+  const text = wordsAt(item, 'answer');
+  return present<Omit<PeopleAlsoAsk, 'rank'>>({
+    global_rank: place,
+    question: wordsAt(item, 'question') ?? '',
+    answer_source: destinationOf(wordsAt(item, 'url')),
+    answers: text === undefined ? undefined : [{ rank: 1, type: 'answer', value: { text } }],
+  });
+}
+
+function readDiscussion(item: Fields): Perspective {
+  const post = objectAt(item, 'data');
+  return present<Perspective>({
+    title: wordsAt(post, 'title') ?? wordsAt(item, 'title') ?? '',
+    source: wordsAt(post, 'forum_name'),
+  });
+}

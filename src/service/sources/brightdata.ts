@@ -1,0 +1,188 @@
+// Bright Data and Thordata, which sends pages in its form: the address of a results page goes out, its parts come back as JSON.
+import type { IncomingHttpHeaders } from 'node:http';
+import * as z from 'zod';
+import { searchRequest } from '../engines/google/request.ts';
+import type { Fields } from '../http/fields.ts';
+import type { ReadPage } from '../serp.ts';
+import { readPageForm } from './brightdata/page.ts';
+import type { PageRequest } from './source.ts';
+import { defineVendor, vendorOptions } from './vendor/define.ts';
+import type { ToldBeside } from './vendor/line.ts';
+import {
+  isEmptyList,
+  languageParameter,
+  noResults,
+  numberAt,
+  objectAt,
+  refuseOtherQuery,
+  wordsAt,
+} from './vendor/mapping.ts';
+
+const placeText = z.string().min(1).max(300).optional();
+
+/** The address of the page as one would open it, with what the vendor wants in it besides. */
+function addressOf(asked: PageRequest, besides: Readonly<Record<string, string | undefined>>): string {
+  const url = new URL(searchRequest({ ...asked, language: languageParameter(asked.language) }).url);
+  for (const [name, value] of Object.entries(besides)) if (value !== undefined) url.searchParams.set(name, value);
+  return url.href;
+}
+
+export const brightData = defineVendor({
+  name: 'brightdata',
+  facts: {
+    title: 'Bright Data',
+    prices: [
+      // paid as one goes; plans sell it for less
+      { unit: 'micro_usd', firstPage: 1500, furtherPage: 1500, unitMicroUsd: { least: 1, most: 1 }, asOf: '2026-08' },
+    ],
+    failureCharge: 'no',
+    failureRule: 'Only pages that came are billed, unless the zone sends headers or cookies of its own.',
+    pageSize: 10,
+    rate: { requestsPerSecond: 15, concurrency: 20 },
+    devices: ['desktop', 'mobile'],
+    hasCountries: true,
+    example: `mode: embedded\nsource: brightdata\napiKey: \${BRIGHTDATA_KEY}\nzone: serp_api1`,
+  },
+  options: vendorOptions.extend({
+    zone: z
+      .string()
+      .regex(/^[\w-]{1,100}$/, 'a name of letters, digits, _ and -')
+      .describe('Name of the SERP API zone.'),
+    uule: placeText.describe(
+      'Place that pages are seen from, as the vendor lists it: `New York,New York,United States`.',
+    ),
+    aiOverview: z
+      .boolean()
+      .default(false)
+      .describe('Waits for the AI overview of a page, which takes up to a minute and fails more often.'),
+  }),
+  baseUrl: 'https://api.brightdata.com',
+  call: (asked, key, { zone, uule, aiOverview }) => ({
+    method: 'POST',
+    path: '/request',
+    headers: { authorization: `Bearer ${key}` },
+    json: {
+      zone,
+      url: addressOf(asked, {
+        brd_json: '1',
+        brd_mobile: asked.mobile ? '1' : '0',
+        brd_ai_overview: aiOverview ? '2' : undefined,
+        uule,
+      }),
+      format: 'raw',
+    },
+  }),
+  complaint: (root) => (root.raw('general') === undefined ? wordsAt(root, 'error', 'message') : undefined),
+  toldBeside,
+  refusals: [
+    { words: /zone\b.*\bnot found|zone_not_found/i, means: 'bad_key', hint: 'Check the option zone, and its key.' },
+    { words: /suspend|balance|not active|client_10020/i, means: 'out_of_credits' },
+    { words: /^(?:sr_rate_limit|bucket_rate_limit|client_10110)/, means: 'throttled', pauseMs: 60_000 },
+    // one query rests, not the whole account
+    { words: /^(?:failed|repeat)_query_rejected/, means: 'failed', charged: 'no', pauseMs: 15_000 },
+    { words: /^(?:verifying|captcha)/, means: 'blocked', charged: 'no', pauseMs: 15_000 },
+    { words: /^unexpected_q/, means: 'other_query', charged: 'no', pauseMs: 15_000 },
+    { words: /^policy_/, means: 'forbidden' },
+    { words: /^the engine answered/, means: 'blocked' },
+    { status: 407, means: 'bad_key', hint: 'Check the key of brightdata, and the option zone.' },
+  ],
+  read: (root, asked) => readPage(root, asked, true),
+  observedAt(root) {
+    const moment = Date.parse(wordsAt(objectAt(root, 'general'), 'timestamp') ?? '');
+    return Number.isNaN(moment) ? undefined : moment;
+  },
+  probe: {
+    call: (key) => ({ method: 'GET', path: '/customer/balance', headers: { authorization: `Bearer ${key}` } }),
+    read(root) {
+      const usd = numberAt(root, 'balance');
+      // accounts that pay by invoice have no balance
+      return { creditsLeft: usd === undefined || usd <= 0 ? null : Math.round(usd * 1_000_000) };
+    },
+  },
+});
+
+/** A request that got past the door is answered with 200, whatever became of it; its status and what went wrong are in the headers. */
+function toldBeside(headers: IncomingHttpHeaders, http: number): ToldBeside {
+  const textOf = (name: string) => {
+    const value = headers[name];
+    return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+  };
+  const code = textOf('x-brd-error-code') ?? textOf('x-brd-err-code');
+  const message = textOf('x-brd-error') ?? textOf('x-brd-err-msg');
+  const engine = Number(textOf('x-brd-status-code') ?? 200);
+  const isEngineGood = !Number.isInteger(engine) || (engine >= 200 && engine < 300);
+  const periodMs = Number(textOf('x-brd-rate-limit-period-ms') ?? Number.NaN);
+  const told = [code, message].filter((each) => each !== undefined).join(': ');
+  const words = told !== '' ? told : isEngineGood ? undefined : `the engine answered ${engine}`;
+  if (words === undefined) return {};
+  const status = http >= 300 ? http : isEngineGood ? 502 : engine;
+  return { status, words, pauseMs: Number.isFinite(periodMs) ? periodMs : undefined };
+}
+
+export const thordata = defineVendor({
+  name: 'thordata',
+  facts: {
+    title: 'Thordata',
+    prices: [
+      { unit: 'credit', firstPage: 1, furtherPage: 1, unitMicroUsd: { least: 700, most: 1200 }, asOf: '2026-08' },
+    ],
+    failureCharge: 'no',
+    failureRule: 'Only answers with status 200 are billed.',
+    pageSize: 10,
+    rate: { requestsPerSecond: 5, concurrency: 10 },
+    devices: ['desktop'],
+    hasCountries: true,
+    example: `mode: embedded\nsource: thordata\napiKey: \${THORDATA_TOKEN}`,
+  },
+  options: vendorOptions.extend({
+    uule: placeText.describe('Place that pages are seen from, encoded as the engine wants it: `w+CAIQICIN...`.'),
+  }),
+  baseUrl: 'https://scraperapi.thordata.com',
+  call: (asked, key, { uule }) => ({
+    method: 'POST',
+    path: '/request',
+    headers: { authorization: `Bearer ${key}` },
+    json: { url: addressOf(asked, { json: '1', uule }) },
+  }),
+  complaint: (root) =>
+    root.raw('organic') === undefined ? wordsAt(root, 'msg', 'message', 'error', 'detail') : undefined,
+  // its own code counts, whatever HTTP says
+  toldBeside(_headers, _status, root) {
+    const code = numberAt(root, 'code');
+    return code === undefined || code === 200 ? {} : { status: code, words: wordsOf(root, code) };
+  },
+  refusals: [
+    { words: /balance|credit|quota|expired/i, means: 'out_of_credits' },
+    { words: /token|api.?key|auth/i, means: 'bad_key' },
+    { status: 403, means: 'blocked' },
+    { status: 404, means: 'failed' },
+    { status: 300, means: 'failed' },
+    { status: 200, means: 'failed' },
+  ],
+  // its `global_rank` is said to be the place of the site in the whole web
+  read: (root, asked) => readPage(root, asked, false),
+});
+
+function wordsOf(root: Fields | undefined, code: number): string {
+  return wordsAt(root, 'msg', 'message', 'error', 'detail') ?? `code ${code}`;
+}
+
+/** Where a query was corrected or cut short, the page is another one's. Only a count of 0 says that nothing was found. */
+function readPage(root: Fields, { keyword, page }: PageRequest, isOrdered: boolean): ReadPage {
+  const general = objectAt(root, 'general');
+  const told = objectAt(root, 'search_information');
+  const spelling = objectAt(root, 'spelling');
+  refuseOtherQuery(
+    keyword,
+    wordsAt(general, 'query'),
+    wordsAt(general, 'detected_query'),
+    wordsAt(told, 'query_displayed'),
+    wordsAt(spelling, 'auto_corrected_text'),
+  );
+  if (spelling?.raw('original_empty') === true) refuseOtherQuery(keyword, 'a query that finds something');
+  const read = readPageForm(root, isOrdered);
+  const count = numberAt(general, 'results_cnt') ?? numberAt(told, 'total_results', 'results_cnt');
+  const isEmpty = count === 0 || general?.raw('is_empty') === true || (page > 1 && isEmptyList(root, 'organic'));
+  if (read.serp.organic === undefined && !isEmpty) throw noResults();
+  return read;
+}

@@ -1,0 +1,201 @@
+// A page in Bright Data's form, older names and newer ones, to the root object: the specification's own field names are this vendor's.
+import { type Fields, present } from '../../http/fields.ts';
+import type {
+  ImageResult,
+  KnowledgePanel,
+  OrganicResult,
+  PageFeature,
+  PeopleAlsoAsk,
+  Perspective,
+  ReadPage,
+  RelatedSearch,
+  SerpPage,
+} from '../../serp.ts';
+import {
+  adsIn,
+  destinationOf,
+  feature,
+  listOrNothing,
+  numberAt,
+  numbered,
+  objectAt,
+  objectsAt,
+  organicList,
+  organicResult,
+  pageWith,
+  runningCount,
+  tabsIn,
+  textsIn,
+  wordsAt,
+} from '../vendor/mapping.ts';
+import { overviewOf } from '../vendor/overview.ts';
+import { answersOf } from './answers.ts';
+import { extensionsOf } from './extensions.ts';
+
+/** The running count of an element, undefined where the page's numbers give no order. */
+type Place = (item: Fields) => number | undefined;
+
+const numberOf = (item: Fields) => numberAt(item, 'global_rank');
+
+/** Reads what the form has. Whether a page without organic results is an empty one is left to the caller. `isOrdered`: `global_rank` is a place on the page. */
+export function readPageForm(root: Fields, isOrdered: boolean): ReadPage {
+  const counts = runningCount(isOrdered ? rankedNumbers(root) : []);
+  const placeOf: Place = (item) => counts.get(numberOf(item) ?? Number.NaN);
+  const overview = objectAt(root, 'ai_overview');
+  const serp = present<SerpPage>({
+    organic: organicList(root, 'organic', (item, index) => readOrganic(item, index, placeOf)),
+    knowledge: readKnowledge(objectAt(root, 'knowledge')),
+    people_also_ask: numbered(objectsAt(root, 'people_also_ask').map((item) => readQuestion(item, placeOf))),
+    related: numbered(objectsAt(root, 'related').flatMap((item) => readRelated(item, placeOf))),
+    navigation: tabsIn(root),
+    perspectives: listOrNothing([...objectsAt(root, 'perspectives'), ...forumsOf(root)].map(readPerspective)),
+    ai_overview:
+      overview === undefined ? undefined : overviewOf(objectsAt(overview, 'texts'), objectsAt(overview, 'references')),
+    images: numbered(objectsAt(root, 'images').flatMap(readImage)),
+    top_ads: adsIn(objectsAt(root, 'top_ads'), 'referral_link'),
+    bottom_ads: adsIn(objectsAt(root, 'bottom_ads'), 'referral_link'),
+    overview: readEntity(objectAt(root, 'overview')),
+  });
+  return pageWith(serp, besides(root));
+}
+
+/** The numbers of all elements that the vendor ranks: in the lists of the root object, and in its groups. */
+function rankedNumbers(root: Fields): (number | undefined)[] {
+  return root.names().flatMap((name) => {
+    const group = objectAt(root, name);
+    const listed = objectsAt(root, name).filter((item) => item.raw('rank') !== undefined);
+    const grouped = [...(group === undefined ? [] : [group]), ...objectsAt(group, 'items')];
+    return [...listed.map(numberOf), ...grouped.map(numberOf).filter((number) => number !== undefined)];
+  });
+}
+
+/** Features that the root object has no field for: the vendor's name, the feature's, and where an item has its address. */
+const otherFeatures = [
+  ['featured_snippets', 'featured_snippet', 'link'],
+  ['people_also_ask', 'people_also_ask', 'answer_link'],
+  ['perspectives', 'perspectives', 'link'],
+  ['videos', 'video', 'link'],
+  ['short_videos', 'short_videos', 'link'],
+  ['shorts', 'short_videos', 'link'],
+  ['snack_pack', 'local_pack', 'site'],
+  ['top_stories', 'top_stories', 'link'],
+  ['news', 'top_stories', 'link'],
+  ['latest_posts', 'latest_posts', 'link'],
+  ['top_pla', 'shopping', 'link'],
+  ['bottom_pla', 'shopping', 'link'],
+  ['jackpot_pla', 'shopping', 'link'],
+  ['shopping', 'shopping', 'link'],
+  ['popular_products', 'popular_products', 'link'],
+  ['questions_and_answers', 'questions_and_answers', 'link'],
+  ['twitter', 'twitter', 'link'],
+  ['jobs', 'jobs', 'link'],
+  ['recipes', 'recipes', 'link'],
+  ['apps', 'app', 'link'],
+  ['hotels_selection', 'hotels_pack', 'link'],
+  ['flights', 'google_flights', 'link'],
+] as const;
+
+function besides(root: Fields): PageFeature[] {
+  return [
+    ...otherFeatures.flatMap(([name, type, address]) => feature(type, itemsOf(root, name), address)),
+    ...feature('discussions_and_forums', forumsOf(root), 'link'),
+  ];
+}
+
+/** The items of a box: a list, or a group that holds one. A group without items is one item itself. */
+function itemsOf(root: Fields, name: string): readonly Fields[] {
+  const group = objectAt(root, name);
+  if (group === undefined || group.isEmpty()) return objectsAt(root, name);
+  const items = objectsAt(group, 'items');
+  return items.length > 0 ? items : [group];
+}
+
+function forumsOf(root: Fields): readonly Fields[] {
+  return [...objectsAt(objectAt(root, 'forums'), 'items'), ...objectsAt(root, 'forums')];
+}
+
+function readOrganic(item: Fields, index: number, placeOf: Place): OrganicResult {
+  const names = { link: ['link'], description: ['description'], displayLink: ['display_link'] };
+  const result = organicResult(item, index, names, extensionsOf(item));
+  const seconds = numberAt(item, 'duration_sec');
+  return present<OrganicResult>({
+    ...result,
+    global_rank: placeOf(item),
+    image: pictureAt(item),
+    duration: wordsAt(item, 'duration'),
+    duration_sec: Number.isSafeInteger(seconds) ? seconds : undefined,
+  });
+}
+
+/** The address of a picture; most pictures are sent as data. */
+function pictureAt(item: Fields): string | undefined {
+  const addresses = [wordsAt(item, 'image_url'), wordsAt(item, 'image'), wordsAt(item, 'thumbnail')];
+  return addresses.find((address) => /^https?:/i.test(address ?? ''));
+}
+
+function readKnowledge(panel: Fields | undefined): KnowledgePanel | undefined {
+  if (panel === undefined || panel.isEmpty()) return undefined;
+  const facts = objectsAt(panel, 'facts').flatMap((fact) => {
+    const key = wordsAt(fact, 'key', 'title', 'predicate');
+    const texts = textsIn(fact.raw('value'));
+    return key === undefined || texts.length === 0 ? [] : [{ key, value: texts.map((text) => ({ text })) }];
+  });
+  return present<KnowledgePanel>({
+    name: wordsAt(panel, 'name', 'title'),
+    subtitle: wordsAt(panel, 'subtitle'),
+    description: wordsAt(panel, 'description'),
+    description_source: wordsAt(panel, 'description_source'),
+    facts: listOrNothing(facts),
+  });
+}
+
+function readEntity(entity: Fields | undefined): SerpPage['overview'] {
+  const [kgmid, title] = [wordsAt(entity, 'kgmid'), wordsAt(entity, 'title')];
+  return kgmid === undefined && title === undefined
+    ? undefined
+    : present<NonNullable<SerpPage['overview']>>({ kgmid, title });
+}
+
+function readQuestion(item: Fields, placeOf: Place): Omit<PeopleAlsoAsk, 'rank'> {
+  const answers = answersOf(item);
+  return present<Omit<PeopleAlsoAsk, 'rank'>>({
+    global_rank: placeOf(item),
+    question: wordsAt(item, 'question') ?? '',
+    answer_source: destinationOf(wordsAt(item, 'answer_link')) ?? wordsAt(item, 'answer_source'),
+    answers: numbered(answers),
+  });
+}
+
+/** A carousel of searches has no text of its own, and one place for all of them. */
+function readRelated(item: Fields, placeOf: Place): Omit<RelatedSearch, 'rank'>[] {
+  const text = wordsAt(item, 'text');
+  if (text === undefined) {
+    return objectsAt(item, 'items').flatMap((each) => {
+      const own = wordsAt(each, 'text');
+      return own === undefined ? [] : [{ text: own, link: wordsAt(each, 'link') ?? '' }];
+    });
+  }
+  return [
+    present<Omit<RelatedSearch, 'rank'>>({ global_rank: placeOf(item), text, link: wordsAt(item, 'link') ?? '' }),
+  ];
+}
+
+function readPerspective(item: Fields): Perspective {
+  return present<Perspective>({
+    title: wordsAt(item, 'title', 'text') ?? '',
+    author: wordsAt(item, 'author'),
+    source: wordsAt(item, 'source'),
+  });
+}
+
+function readImage(item: Fields): Omit<ImageResult, 'rank'>[] {
+  const link = destinationOf(wordsAt(item, 'link'));
+  if (link === undefined) return [];
+  return [
+    present<Omit<ImageResult, 'rank'>>({
+      title: wordsAt(item, 'title', 'image_alt') ?? '',
+      link,
+      image: wordsAt(item, 'original_image') ?? pictureAt(item),
+    }),
+  ];
+}

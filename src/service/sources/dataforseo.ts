@@ -1,0 +1,119 @@
+// DataForSEO: result pages as JSON, live in one call, or cheaper through its queue. What a page is bought with is in its folder.
+import * as z from 'zod';
+import { login, password, probe } from './dataforseo/account.ts';
+import { chargeOf, complaint, nothingFound, observedAt, queueComplaint, refusals } from './dataforseo/answer.ts';
+import { readAnswer } from './dataforseo/page.ts';
+import { QueuedSource } from './dataforseo/queued.ts';
+import { authorization, pageSize, taskFor } from './dataforseo/task.ts';
+import type { SourceFacts } from './source.ts';
+import { defineVendor, openLine, type Vendor, type VendorForm, vendorOptions } from './vendor/define.ts';
+
+const name = 'dataforseo';
+const price = (mode: string, microUsd: number) => ({
+  mode,
+  unit: 'micro_usd' as const,
+  firstPage: microUsd,
+  // later pages are cheaper within one task only, and a page is a task of its own here
+  furtherPage: microUsd,
+  unitMicroUsd: { least: 1, most: 1 },
+  asOf: '2026-08',
+});
+
+const facts: SourceFacts = {
+  title: 'DataForSEO',
+  prices: [price('method: live', 2000), price('method: queued', 600), price('method: queued, priority: high', 1200)],
+  failureCharge: 'unknown',
+  failureRule: 'Each answer says what its task has cost: an error of the engine (40101) is charged, a refusal is not.',
+  pageSize,
+  rate: { requestsPerSecond: 33, concurrency: 30 },
+  devices: ['desktop', 'mobile'],
+  hasCountries: true,
+  example: [
+    'mode: embedded',
+    `source: ${name}`,
+    `login: \${DATAFORSEO_LOGIN}`,
+    `password: \${DATAFORSEO_PASSWORD}`,
+  ].join('\n'),
+};
+
+const options = vendorOptions
+  .omit({ apiKey: true })
+  .extend({
+    login: login.optional(),
+    password: password.optional(),
+    accounts: z
+      .array(z.strictObject({ login, password }))
+      .min(1)
+      .max(50)
+      .optional()
+      .describe('In place of login and password: several of them, used in turn.'),
+    method: z
+      .enum(['live', 'queued'])
+      .default('live')
+      .describe('`live` answers within seconds; `queued` costs less, and a page takes minutes.'),
+    priority: z
+      .enum(['normal', 'high'])
+      .default('normal')
+      .describe('Of `method: queued`: `normal` takes about 5 minutes, `high` about 1 and costs twice as much.'),
+    waitMinutes: z
+      .int()
+      .min(1)
+      .max(120)
+      .default(15)
+      .describe('Of `method: queued`: how long a page is waited for. Its task is not given up: the next try finds it.'),
+    loadAiOverview: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Waits for an AI overview that is loaded later: 600 to 1,200 micro-USD more a page that has one. Without it, what the page has at once.',
+      ),
+  })
+  .superRefine((given, { addIssue }) => {
+    const isPair = given.login !== undefined && given.password !== undefined;
+    const isNamed = given.login !== undefined || given.password !== undefined;
+    if (given.accounts === undefined ? isPair : !isNamed) return;
+    addIssue({ code: 'custom', message: 'write login and password, or accounts with a list of them' });
+  });
+
+export type DataForSeoOptions = z.output<typeof options>;
+
+/** One text an account: `login:password`. */
+function keysOf(given: DataForSeoOptions): readonly string[] {
+  const accounts = given.accounts ?? [{ login: given.login ?? '', password: given.password ?? '' }];
+  return accounts.map((account) => `${account.login}:${account.password}`);
+}
+
+const form: VendorForm<DataForSeoOptions> = {
+  name,
+  facts,
+  options,
+  baseUrl: 'https://api.dataforseo.com',
+  keysOf,
+  call: (asked, key, choices) => ({
+    method: 'POST',
+    path: '/v3/serp/google/organic/live/advanced',
+    headers: authorization(key),
+    json: [taskFor(asked, choices)],
+  }),
+  complaint,
+  toldBeside: (_headers, _status, root) => ({ charged: root === undefined ? undefined : chargeOf(root) }),
+  nothingFound,
+  refusals,
+  read: readAnswer,
+  observedAt,
+  probe,
+};
+
+const live = defineVendor(form);
+
+export const vendor: Vendor = {
+  facts,
+  options,
+  create(given, dependencies) {
+    const chosen = options.parse(given);
+    const source = live.create(chosen, dependencies);
+    if (chosen.method === 'live' || source.serp === undefined) return source;
+    const line = openLine({ ...form, complaint: queueComplaint }, chosen, dependencies);
+    return { serp: new QueuedSource({ name, line, choices: chosen, reader: source.serp, ...dependencies }) };
+  },
+};

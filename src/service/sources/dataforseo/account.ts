@@ -1,0 +1,28 @@
+// An account of DataForSEO, the same for pages and for keyword data: how it is written in a config, and how it is asked what is left.
+import * as z from 'zod';
+import type { Fields } from '../../http/fields.ts';
+import type { VendorCall } from '../vendor/line.ts';
+import { numberAt, objectAt } from '../vendor/mapping.ts';
+import type { KeyState } from '../vendor/probe.ts';
+import { resultOf } from './answer.ts';
+import { authorization } from './task.ts';
+
+/** A colon would end the login in the header that proves it. */
+export const login = z
+  .string()
+  .regex(/^[\x21-\x39\x3b-\x7e]{1,250}$/, 'a login of printable characters without spaces')
+  .describe('Login of the API, as its dashboard shows it.');
+
+export const password = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,250}$/, 'a password of printable characters without spaces')
+  .describe('Password of the API, which is another one than that of the dashboard.');
+
+/** The balance of the account, in micro-USD. It costs nothing. */
+export const probe = {
+  call: (key: string): VendorCall => ({ method: 'GET', path: '/v3/appendix/user_data', headers: authorization(key) }),
+  read(root: Fields): KeyState {
+    const usd = numberAt(objectAt(resultOf(root), 'money'), 'balance');
+    return { creditsLeft: usd === undefined ? null : Math.floor(usd * 1_000_000) };
+  },
+};

@@ -1,0 +1,91 @@
+// The envelope of DataForSEO's answers: a status of the call, one of each task, what the task has cost, and its result. What is in a result is left to page.ts.
+import type { Charged } from '../../errors.ts';
+import type { Fields } from '../../http/fields.ts';
+import { numberAt, objectsAt, wordsAt } from '../vendor/mapping.ts';
+import type { RefusalRule } from '../vendor/refusals.ts';
+
+/** The call or task was carried out; a task was created. */
+const [done, created] = [20_000, 20_100];
+
+/** The engine found nothing: a page, and charged as one. */
+export const nothingFound = /^40102 /;
+
+/** The task is waiting or being worked on: `Task Handed`, `Task In Queue`. */
+export const notReady = /^4060[12] /;
+
+/** The task is no longer there, or never was this account's: of another client, not found, its results expired. */
+export const taskGone = /^4(?:0001|0401|0403) /;
+
+/** The engine's error, nothing found, a task that failed, waits, or is gone. */
+const aboutTask = /^(?:4010[123]|4060[12]|4040[13]|40001) /;
+
+/**
+ * What the codes mean that stand in `status_code`, of the call or of its task, whatever the HTTP status (which is 200 for nearly all). Codes as in the
+ * vendor's list of errors, 2026-05.
+ */
+export const refusals: readonly RefusalRule[] = [
+  // calls of a minute, and calls at once
+  { words: /^40202 /, means: 'throttled', pauseMs: 20_000 },
+  { words: /^40209 /, means: 'throttled', pauseMs: 2000 },
+  // payment required, insufficient funds; the daily cost limit that the account's owner has set
+  { words: /^402(?:00|10|03) /, means: 'out_of_credits' },
+  { words: /^40100 /, means: 'bad_key' },
+  // an account that is blocked, has no subscription, is not verified, or may not be used from this address
+  { words: /^40(?:104|201|204|207) /, means: 'forbidden' },
+  { words: /^40(?:400|402) /, means: 'wrong_address' },
+  // the engine answered with an error, or the task failed: tried again
+  { words: /^4010[13] /, means: 'failed' },
+  { words: /^50401 /, means: 'timeout' },
+  { words: /^50303 /, means: 'failed', pauseMs: 60_000 },
+  { words: /^5\d{4} /, means: 'failed' },
+  { words: notReady, means: 'failed' },
+  { words: /^40\d{3} /, means: 'bad_request' },
+  { status: 200, means: 'failed' },
+];
+
+/** The only task of an answer: every call of ours has one. */
+export function taskOf(root: Fields): Fields | undefined {
+  return objectsAt(root, 'tasks')[0];
+}
+
+/** The first result of the task. */
+export function resultOf(root: Fields): Fields | undefined {
+  return objectsAt(taskOf(root), 'result')[0];
+}
+
+/** `40101 Internal SE Server Error.` where the call or its task was refused, has failed or has found nothing; undefined for all others. */
+export function complaint(root: Fields): string | undefined {
+  return complaintOf(root) ?? complaintOf(taskOf(root));
+}
+
+/** Of the queue's answers, what concerns the call, its account and its form: what became of the task is judged by whoever waits for it. */
+export function queueComplaint(root: Fields): string | undefined {
+  const words = complaint(root);
+  return words === undefined || aboutTask.test(words) ? undefined : words;
+}
+
+function complaintOf(part: Fields | undefined): string | undefined {
+  const code = numberAt(part, 'status_code');
+  if (code === undefined || code === done || code === created) return undefined;
+  return `${code} ${wordsAt(part, 'status_message') ?? 'without a message'}`;
+}
+
+/** When the engine was asked, UTC milliseconds: `2026-01-15 06:00:00 +00:00`. */
+export function observedAt(root: Fields): number | undefined {
+  const written = wordsAt(resultOf(root), 'datetime') ?? '';
+  const moment = Date.parse(written.replace(' +00:00', 'Z').replace(' ', 'T'));
+  return Number.isNaN(moment) ? undefined : moment;
+}
+
+/** What the task has cost, in micro-USD; undefined where the answer does not say. */
+export function costOf(part: Fields | undefined): number | undefined {
+  const cost = numberAt(part, 'cost');
+  return cost === undefined || cost < 0 ? undefined : Math.round(cost * 1_000_000);
+}
+
+/** Whether an answer says that it has cost something; undefined where it says nothing about it. */
+export function chargeOf(root: Fields): Charged | undefined {
+  const cost = costOf(taskOf(root)) ?? costOf(root);
+  if (cost === undefined) return undefined;
+  return cost > 0 ? 'yes' : 'no';
+}

@@ -1,0 +1,134 @@
+// Waits for a posted task and fetches its result, which costs nothing however often it is asked for. Posting and remembering are left to queued.ts.
+import { ServiceError } from '../../errors.ts';
+import type { Fields } from '../../http/fields.ts';
+import { limits } from '../../limits.ts';
+import type { Clock } from '../../ports.ts';
+import type { FetchedPage } from '../source.ts';
+import type { VendorAnswer, VendorLine } from '../vendor/line.ts';
+import { judgeRefusal } from '../vendor/refusals.ts';
+import { chargeOf, complaint, nothingFound, notReady, observedAt, refusals, taskGone } from './answer.ts';
+import { authorization } from './task.ts';
+import type { TaskList } from './task-list.ts';
+import { accountOf, type PostedTask } from './task-memory.ts';
+
+export interface CollectorOptions {
+  readonly name: string;
+  readonly line: VendorLine;
+  readonly clock: Clock;
+  readonly waitMs: number;
+  readonly priority: 'normal' | 'high';
+  /** By account. */
+  readonly lists: ReadonlyMap<string, TaskList>;
+}
+
+/** `failed`: the task is over, and a new one may be posted. */
+export type Collected =
+  | { readonly kind: 'page'; readonly page: FetchedPage }
+  | { readonly kind: 'failed'; readonly error: ServiceError };
+
+/** Pauses between looks, the last one again and again: tasks take about 5 minutes, those of high priority about 1. */
+const pausesMs = {
+  normal: [30_000, 60_000],
+  high: [15_000, 15_000, 30_000, 60_000],
+} as const;
+
+/** A task that was just posted may not be known everywhere yet. */
+const knownAfterMs = 300_000;
+/** Answers in a row that cannot be read, after which the page is given up. */
+const unreadableMax = 3;
+
+export class TaskCollector {
+  readonly #options: CollectorOptions;
+
+  constructor(options: CollectorOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Waits until the task is done, and gives its page. Throws ServiceError where the task is not over: TIMEOUT when the time is, and what the vendor says of
+   * keys and credits; the task may be waited for again.
+   */
+  async collect(task: PostedTask, isNew: boolean, signal: AbortSignal): Promise<Collected> {
+    const { clock, line, waitMs, priority } = this.#options;
+    const key = line.keys.find((each) => accountOf(each) === task.account);
+    if (key === undefined) return this.#gone(`the account that posted the task ${task.id} is not in the config`);
+    const pauses = pausesMs[priority];
+    const until = clock.now() + waitMs;
+    let unreadable = 0;
+    for (let looks = isNew ? 0 : -1; ; looks++) {
+      if (looks >= 0) await clock.sleep(pauses[Math.min(looks, pauses.length - 1)] ?? 0, signal);
+      const answer = await this.#ask(task, key, signal);
+      if (!(answer instanceof ServiceError)) {
+        const collected = await this.#judge(task, answer, signal);
+        if (collected !== undefined) return collected;
+      } else if (answer.code === 'UNREADABLE_RESPONSE' && ++unreadable === unreadableMax) {
+        throw answer.with({ charged: 'yes' });
+      } else if (answer.retryAfterMs !== undefined) {
+        await clock.sleep(answer.retryAfterMs, signal);
+      }
+      if (clock.now() >= until) throw this.#tooLong(task, answer instanceof ServiceError ? answer : undefined);
+    }
+  }
+
+  /** What was answered, or a failure of the asking, which may be repeated. Throws what halts. */
+  async #ask(task: PostedTask, key: string, signal: AbortSignal): Promise<VendorAnswer | ServiceError> {
+    const path = `/v3/serp/google/organic/task_get/advanced/${encodeURIComponent(task.id)}`;
+    try {
+      return await this.#options.line.ask({ method: 'GET', path, headers: authorization(key) }, signal);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || signal.aborted) throw error;
+      // the task is paid, and what is missing is only its result
+      if (error.disposition === 'halt') throw error.with({ charged: 'unknown' });
+      return error;
+    }
+  }
+
+  /** Undefined where the task is still under way. */
+  async #judge(task: PostedTask, { root, body }: VendorAnswer, signal: AbortSignal): Promise<Collected | undefined> {
+    const { clock, name } = this.#options;
+    const words = complaint(root);
+    if (words === undefined || nothingFound.test(words)) {
+      return { kind: 'page', page: { body, observedAt: this.#momentOf(root) } };
+    }
+    if (notReady.test(words)) return undefined;
+    if (taskGone.test(words)) {
+      return clock.now() < task.at + knownAfterMs ? undefined : this.#gone(`the task ${task.id} is gone: ${words}`);
+    }
+    const charged = chargeOf(root) === 'yes' ? 'yes' : await this.#chargeInList(task, signal);
+    const refusal = { status: 200, words, retryAfter: undefined, charged };
+    return { kind: 'failed', error: judgeRefusal(name, refusals, 'unknown', refusal, clock.now()).error };
+  }
+
+  /** What a failed task has cost in the end, as the list of the account has it. */
+  async #chargeInList({ id, at, account }: PostedTask, signal: AbortSignal): Promise<'yes' | 'no' | 'unknown'> {
+    const listing = await this.#options.lists
+      .get(account)
+      ?.since(at, signal)
+      .catch(() => undefined);
+    const cost = listing?.tasks.find((task) => task.id === id)?.cost;
+    if (cost === undefined) return 'unknown';
+    return cost > 0 ? 'yes' : 'no';
+  }
+
+  #momentOf(root: Fields): number {
+    const now = this.#options.clock.now();
+    const told = observedAt(root);
+    return told !== undefined && told <= now ? told : now;
+  }
+
+  #gone(why: string): Collected {
+    const message = `${this.#options.name}: ${why}.`;
+    return { kind: 'failed', error: new ServiceError('SERP_FAILED', message, { disposition: 'retry' }) };
+  }
+
+  #tooLong({ id }: PostedTask, cause: ServiceError | undefined): ServiceError {
+    const { name, waitMs } = this.#options;
+    const message = `${name} has not done the task ${id} within ${waitMs / 60_000} minutes.`;
+    const said = cause === undefined ? '' : ` The last look failed: ${cause.message}`;
+    return new ServiceError('TIMEOUT', `${message}${said}`.slice(0, limits.errorMessageCharsMax), {
+      disposition: 'retry',
+      hint: 'It is paid and not given up: the next try finds it. waitMinutes says how long a page is waited for.',
+      ...(cause !== undefined && { cause }),
+    });
+  }
+}

@@ -1,0 +1,244 @@
+// A results page of DataForSEO: its elements, in the order in which they stand, to the root object. Whether an answer is a page at all says answer.ts.
+import { ServiceError } from '../../errors.ts';
+import { type Fields, present, ShapeError } from '../../http/fields.ts';
+import type {
+  Ad,
+  Extension,
+  ImageResult,
+  KnowledgePanel,
+  OrganicResult,
+  PeopleAlsoAsk,
+  ReadPage,
+  RelatedSearch,
+  SerpPage,
+} from '../../serp.ts';
+import type { PageRequest } from '../source.ts';
+import {
+  destinationOf,
+  noResults,
+  numberAt,
+  numbered,
+  objectAt,
+  objectsAt,
+  organicResult,
+  refuseOtherQuery,
+  runningCount,
+  siteLinks,
+  textExtension,
+  wordsAt,
+} from '../vendor/mapping.ts';
+import { overviewWords, readOverview } from './ai-overview.ts';
+import { complaint, nothingFound, resultOf, taskOf } from './answer.ts';
+import { featuresIn } from './item-types.ts';
+import { encodedKeyword, firstIndex } from './task.ts';
+
+/** Reads the answer of one task. An empty list beyond the first page is the end of the results. */
+export function readAnswer(root: Fields, asked: PageRequest): ReadPage {
+  if (nothingFound.test(complaint(root) ?? '')) return { serp: {}, features: [] };
+  if (taskOf(root) === undefined) throw new ShapeError('the answer has no task');
+  const result = resultOf(root);
+  if (result === undefined) throw noResults();
+  refuseOther(result, asked);
+  const items = itemsOf(result);
+  const read = readItems(items);
+  if (read.serp.organic === undefined && (asked.page === 1 || items.length > 0)) throw noResults();
+  return read;
+}
+
+function itemsOf(result: Fields): readonly Fields[] {
+  const listed = result.array('items') ?? [];
+  const items = objectsAt(result, 'items');
+  if (items.length < listed.length) throw new ShapeError('items holds more than objects');
+  return items;
+}
+
+/** Spellings for which the engine searched in place of the one asked; of the others it only speaks. */
+const searchedInstead = /^(?:showing_results_for|no_results_found_for)$/;
+
+function refuseOther(result: Fields, { keyword, page }: PageRequest): void {
+  const echoed = wordsAt(result, 'keyword');
+  const spelling = objectAt(result, 'spell');
+  const isOther = searchedInstead.test(wordsAt(spelling, 'type') ?? '');
+  refuseOtherQuery(
+    keyword,
+    echoed === encodedKeyword(keyword) ? undefined : echoed,
+    isOther ? wordsAt(spelling, 'keyword') : undefined,
+  );
+  const start = URL.parse(wordsAt(result, 'check_url') ?? '')?.searchParams.get('start') ?? null;
+  if (start === null || Number(start) === firstIndex(page)) return;
+  throw new ServiceError('SERP_FAILED', `The page is another one: it begins at ${start}, not at ${firstIndex(page)}.`, {
+    reason: 'wrong_query',
+  });
+}
+
+/** Ranks are counted here: the vendor's own numbers run on over pages. */
+function readItems(items: readonly Fields[]): ReadPage {
+  const ofType = (type: string) => items.filter((item) => wordsAt(item, 'type') === type);
+  const places = placesOf(items);
+  const organic = ofType('organic').map((item, index) => readOrganic(item, index, places.get(item)));
+  const firstOrganic = items.findIndex((item) => wordsAt(item, 'type') === 'organic');
+  const ads = items.flatMap((item, index) =>
+    wordsAt(item, 'type') === 'paid' ? [{ item, isTop: firstOrganic < 0 || index < firstOrganic }] : [],
+  );
+  const [graph] = ofType('knowledge_graph');
+  const [overview] = ofType('ai_overview');
+  const posts = [...ofType('perspectives'), ...ofType('discussions_and_forums')].flatMap((item) =>
+    objectsAt(item, 'items').map(readPost),
+  );
+  const serp = present<SerpPage>({
+    organic: organic.length === 0 ? undefined : organic,
+    knowledge: graph === undefined ? undefined : readKnowledge(graph),
+    people_also_ask: numbered(ofType('people_also_ask').flatMap((item) => readQuestions(item, places.get(item)))),
+    related: numbered(ofType('related_searches').flatMap((item) => readRelated(item, places.get(item)))),
+    perspectives: posts.length === 0 ? undefined : posts,
+    ai_overview: overview === undefined ? undefined : readOverview(overview),
+    images: numbered(ofType('images').flatMap((item) => objectsAt(item, 'items').flatMap(readImage))),
+    top_ads: numbered(ads.filter(({ isTop }) => isTop).flatMap(({ item }) => readAd(item))),
+    bottom_ads: numbered(ads.filter(({ isTop }) => !isTop).flatMap(({ item }) => readAd(item))),
+    overview: graph === undefined ? undefined : readEntity(graph),
+  });
+  return { serp, features: featuresIn(items) };
+}
+
+/** How many ranks an element takes: its parts are ranked one by one; what is no ranked element takes none. */
+function ranksTaken(item: Fields): number {
+  if (wordsAt(item, 'position') === 'right') return 0;
+  switch (wordsAt(item, 'type')) {
+    case 'organic':
+    case 'paid':
+      return 1;
+    case 'people_also_ask':
+    case 'images':
+    case 'video':
+      return objectsAt(item, 'items').length;
+    case 'related_searches':
+      return textsOf(item).length;
+    default:
+      return 0;
+  }
+}
+
+/** The rank of each element's first part among all ranked elements of the page; empty where the vendor's numbers give no order. */
+function placesOf(items: readonly Fields[]): ReadonlyMap<Fields, number> {
+  const numberOf = (item: Fields) => numberAt(item, 'rank_absolute');
+  const ranked = items.filter((item) => ranksTaken(item) > 0);
+  const order = runningCount(ranked.map(numberOf));
+  const placeOf = (item: Fields) => order.get(numberOf(item) ?? 0) ?? 0;
+  const places = new Map<Fields, number>();
+  let next = 1;
+  for (const item of order.size === 0 ? [] : ranked.toSorted((one, other) => placeOf(one) - placeOf(other))) {
+    places.set(item, next);
+    next += ranksTaken(item);
+  }
+  return places;
+}
+
+const resultFields = { link: ['url'], description: ['description'], displayLink: ['breadcrumb'] };
+
+function readOrganic(item: Fields, index: number, place: number | undefined): OrganicResult {
+  const result = organicResult(item, index, resultFields, extensionsOf(item));
+  return place === undefined ? result : { ...result, global_rank: place };
+}
+
+/** Sitelinks, results of the same site below it, and what the snippet says of rating, price and date. */
+function extensionsOf(item: Fields): Omit<Extension, 'rank'>[] {
+  const rating = objectAt(item, 'rating');
+  const textOf = (value: number | undefined) => (value === undefined ? undefined : String(value));
+  return [
+    ...siteLinks([...objectsAt(item, 'links'), ...objectsAt(item, 'related_result')]),
+    ...textExtension('date', wordsAt(item, 'pre_snippet')),
+    ...textExtension('rating', textOf(numberAt(rating, 'value'))),
+    ...textExtension('reviews', textOf(numberAt(rating, 'votes_count'))),
+    ...textExtension('price', wordsAt(objectAt(item, 'price'), 'displayed_price')),
+    ...objectsAt(objectAt(item, 'faq'), 'items').flatMap((each) => textExtension('question', wordsAt(each, 'title'))),
+  ];
+}
+
+function readQuestions(item: Fields, first: number | undefined): Omit<PeopleAlsoAsk, 'rank'>[] {
+  return objectsAt(item, 'items').map((each, index) => {
+    const [answer] = objectsAt(each, 'expanded_element');
+    return present<Omit<PeopleAlsoAsk, 'rank'>>({
+      global_rank: first === undefined ? undefined : first + index,
+      question: wordsAt(each, 'title') ?? '',
+      answer_source: destinationOf(wordsAt(answer, 'url')),
+      answers: answer === undefined ? undefined : readAnswers(answer),
+    });
+  });
+}
+
+function readAnswers(answer: Fields): PeopleAlsoAsk['answers'] {
+  const isOverview = wordsAt(answer, 'type') === 'people_also_ask_ai_overview_expanded_element';
+  const text = isOverview ? overviewWords(answer) : (wordsAt(answer, 'description', 'featured_title') ?? '');
+  const rows = objectAt(answer, 'table')?.array('table_content') ?? [];
+  const table = rows.flatMap((row) => (Array.isArray(row) ? [row.map(String).join(' | ')] : []));
+  return numbered([
+    ...(text === '' ? [] : [{ type: 'answer' as const, value: { text } }]),
+    ...(table.length === 0 ? [] : [{ type: 'table' as const, value: { text: table.join('\n') } }]),
+  ]);
+}
+
+function textsOf(item: Fields): string[] {
+  const listed = item.raw('items');
+  return Array.isArray(listed) ? listed.filter((each) => typeof each === 'string' && each.trim() !== '') : [];
+}
+
+function readRelated(item: Fields, first: number | undefined): Omit<RelatedSearch, 'rank'>[] {
+  return textsOf(item).map((text, index) => ({
+    ...(first !== undefined && { global_rank: first + index }),
+    text: text.trim(),
+    link: '',
+  }));
+}
+
+function readPost(item: Fields): NonNullable<SerpPage['perspectives']>[number] {
+  return present<NonNullable<SerpPage['perspectives']>[number]>({
+    title: wordsAt(item, 'title') ?? '',
+    source: wordsAt(item, 'source', 'domain'),
+  });
+}
+
+function readImage(item: Fields): Omit<ImageResult, 'rank'>[] {
+  const link = destinationOf(wordsAt(item, 'url'));
+  if (link === undefined) return [];
+  const image = wordsAt(item, 'image_url');
+  return [
+    present<Omit<ImageResult, 'rank'>>({
+      title: wordsAt(item, 'alt', 'title') ?? '',
+      link,
+      image: image !== undefined && /^https?:/i.test(image) ? image : undefined,
+    }),
+  ];
+}
+
+function readAd(item: Fields): Omit<Ad, 'rank'>[] {
+  const link = destinationOf(wordsAt(item, 'url'));
+  return link === undefined ? [] : [{ title: wordsAt(item, 'title') ?? '', link }];
+}
+
+function readKnowledge(graph: Fields): KnowledgePanel {
+  const parts = objectsAt(graph, 'items');
+  const described = parts.find((part) => wordsAt(part, 'type') === 'knowledge_graph_description_item');
+  const facts = parts.flatMap((part) => {
+    const key = wordsAt(part, 'title');
+    if (key === undefined) return [];
+    const text = wordsAt(part, 'type') === 'knowledge_graph_row_item' ? wordsAt(part, 'text') : undefined;
+    const isList = wordsAt(part, 'type') === 'knowledge_graph_list_item';
+    const titles = isList ? objectsAt(part, 'items').flatMap((each) => wordsAt(each, 'title') ?? []) : [];
+    const value = [...(text === undefined ? [] : [text]), ...titles].map((words) => ({ text: words }));
+    return value.length === 0 ? [] : [{ key: key.replace(/:$/, ''), value }];
+  });
+  return present<KnowledgePanel>({
+    name: wordsAt(graph, 'title'),
+    subtitle: wordsAt(graph, 'subtitle'),
+    description: wordsAt(graph, 'description') ?? wordsAt(described, 'text'),
+    description_source: wordsAt(objectsAt(described, 'links')[0], 'title'),
+    facts: facts.length === 0 ? undefined : facts,
+  });
+}
+
+function readEntity(graph: Fields): SerpPage['overview'] {
+  const kgmid = wordsAt(graph, 'card_id');
+  return kgmid === undefined
+    ? undefined
+    : present<{ kgmid?: string; title?: string }>({ kgmid, title: wordsAt(graph, 'title') });
+}

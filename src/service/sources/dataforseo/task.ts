@@ -1,0 +1,55 @@
+// A page as a task of DataForSEO, the same for live calls and for the queue. What comes back is left to answer.ts and page.ts.
+import { ServiceError } from '../../errors.ts';
+import type { PageRequest } from '../source.ts';
+import { locationCode } from '../vendor/locations.ts';
+import { languageParameter } from '../vendor/mapping.ts';
+
+/** What the operator may choose of a task. */
+export interface TaskChoices {
+  /** Waits for an AI overview that the engine loads later, at an extra charge. */
+  readonly loadAiOverview: boolean;
+}
+
+/** Organic results of one page: the vendor sells them in tens. */
+export const pageSize = 10;
+
+/**
+ * The task that buys that page alone. Three facts of the vendor's documentation make it so: `depth` 10 is one page, which is given whole where it holds
+ * more; `max_crawl_pages` 1 forbids to go on (and to charge for it) where it holds fewer; and `search_param` adds parameters to the engine's
+ * address, among which the vendor itself lists `start`, the index of the first result. `nfpr` is not in that list and is not sent.
+ */
+export function taskFor(asked: PageRequest, { loadAiOverview }: TaskChoices): Record<string, unknown> {
+  const { keyword, country, language, mobile, page } = asked;
+  const location = locationCode(country);
+  if (location === undefined) {
+    throw new ServiceError('INVALID_REQUEST', `dataforseo has no number for the country ${country}.`, {
+      charged: 'no',
+      hint: 'Track another country there, or use another source for this one.',
+    });
+  }
+  return {
+    keyword: encodedKeyword(keyword),
+    location_code: location,
+    language_code: languageParameter(language),
+    device: mobile ? 'mobile' : 'desktop',
+    depth: pageSize,
+    max_crawl_pages: 1,
+    ...(page > 1 && { search_param: `&start=${firstIndex(page)}` }),
+    ...(loadAiOverview && { load_async_ai_overview: true }),
+  };
+}
+
+/** Index of the first result of a page, from 0, as the engine counts them. */
+export function firstIndex(page: number): number {
+  return (page - 1) * pageSize;
+}
+
+/** The vendor decodes `%##` and reads a plus sign as a space: both are written as it wants them. */
+export function encodedKeyword(keyword: string): string {
+  return keyword.replaceAll('%', '%25').replaceAll('+', '%2B');
+}
+
+/** The header that proves who asks; `key` is `login:password`. */
+export function authorization(key: string): Record<string, string> {
+  return { authorization: `Basic ${Buffer.from(key).toString('base64')}` };
+}

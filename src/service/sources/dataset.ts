@@ -1,0 +1,138 @@
+// Keyword metrics out of a file of one's own, made by an import. The file is the host's to open (ports.ts); nobody is asked, and nothing is bought.
+import * as z from 'zod';
+import { ServiceError } from '../errors.ts';
+import { competitionLevel, type KeywordMetrics, keywordKey } from '../keyword-data.ts';
+import type { DatasetKeyword, KeywordDataset, KeywordDatasets } from '../ports.ts';
+import type {
+  MetricsFacts,
+  MetricsModule,
+  MetricsRequest,
+  MetricsSource,
+  SourceContext,
+  SourceProbe,
+} from './source.ts';
+import { type KnownMetrics, listOf, roomIn, rowsOf, withWanted } from './vendor/metrics.ts';
+
+const name = 'dataset';
+
+const facts: MetricsFacts = {
+  title: 'Dataset',
+  prices: [],
+  failureCharge: 'no',
+  failureRule: 'Nothing costs anything.',
+  knows: ['search_volume', 'cpc', 'competition', 'intent', 'related_keywords'],
+  keywordsMax: 1000,
+  rate: { requestsPerSecond: 1000, concurrency: 1000 },
+  note: 'Numbers are as old as the file that was imported. A range is no volume. Where the file has bids in place of a cost a click, the cost is the middle of the two.',
+  example: 'mode: embedded\nsource: sandbox\nmetrics: { source: dataset, file: data/keywords.dataset }',
+};
+
+const options = z.strictObject({
+  file: z.string().min(1).describe('The dataset, made by `rankledger keywords import`; relative to the config file.'),
+});
+
+export const datasetModule: MetricsModule = {
+  facts,
+  options,
+  create(given, { datasets }) {
+    const { file } = options.parse(given);
+    if (datasets === undefined)
+      throw new Error('this program opens no datasets. Give `datasets` to the source, as ports.ts describes it.');
+    opened(datasets, file).close();
+    return new DatasetMetrics(datasets, file);
+  },
+};
+
+const marketsShown = 5;
+
+/** Opened for each answer: a file that was replaced meanwhile is the one that answers. */
+class DatasetMetrics implements MetricsSource {
+  readonly name = name;
+  readonly kind = 'live';
+  readonly #datasets: KeywordDatasets;
+  readonly #file: string;
+
+  constructor(datasets: KeywordDatasets, file: string) {
+    this.#datasets = datasets;
+    this.#file = file;
+  }
+
+  async fetchMetrics(request: MetricsRequest, { wanted = [] }: SourceContext): Promise<KeywordMetrics[]> {
+    const { country, language } = request;
+    const [primary = language] = language.split('-');
+    const market = { country, languages: primary === language ? [language] : [language, primary] };
+    const asked = withWanted(request, wanted, () => true);
+    const room = roomIn(asked);
+    const { named, related } = this.#ask((dataset) => {
+      const one = (keyword: string, relatedMax: number) =>
+        dataset.lookup({ ...market, key: keywordKey(keyword), relatedMax });
+      // wanted ones may be among the relatives
+      const own = one(asked.keyword, room === 0 ? 0 : room + asked.wanted.length);
+      return {
+        named: [own.asked, ...asked.wanted.map((keyword) => one(keyword, 0).asked)],
+        related: own.related,
+      };
+    });
+    const measured = named.filter((row) => row !== null).map(metricsOf);
+    return rowsOf(listOf(asked, measured, related.map(metricsOf)), request);
+  }
+
+  async probe(): Promise<SourceProbe> {
+    try {
+      const { markets, importedAt } = this.#ask((dataset) => dataset.contents());
+      const when =
+        importedAt === null ? '' : `, the latest import of ${new Date(importedAt).toISOString().slice(0, 10)}`;
+      const held = markets
+        .slice(0, marketsShown)
+        .map(({ country, language, keywords: n }) => `${n} of ${country} ${language}`);
+      if (markets.length > held.length) held.push(`and ${markets.length - held.length} more markets`);
+      const message = markets.length === 0 ? 'It holds no keywords.' : `It holds keywords: ${held.join(', ')}${when}.`;
+      return { answers: true, creditsLeft: null, unit: 'credit', message };
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const message = `${error.message} ${error.hint}`;
+      return { answers: false, creditsLeft: null, unit: 'credit', message, problems: [error] };
+    }
+  }
+
+  #ask<Answer>(question: (dataset: KeywordDataset) => Answer): Answer {
+    let dataset: KeywordDataset | undefined;
+    try {
+      dataset = this.#datasets.open(this.#file);
+      return question(dataset);
+    } catch (cause) {
+      // what the file's name says is for those who run the service
+      const hint = 'See the file with `rankledger check`; it is made by `rankledger keywords import`.';
+      throw new ServiceError('WORKER_FAILED', 'The keyword dataset cannot be read.', { charged: 'no', hint, cause });
+    } finally {
+      dataset?.close();
+    }
+  }
+}
+
+/** Throws Error that says what to do as well. */
+function opened(datasets: KeywordDatasets, file: string): KeywordDataset {
+  try {
+    return datasets.open(file);
+  } catch (error) {
+    if (!(error instanceof Error) || !('hint' in error)) throw error;
+    throw new Error(`${error.message}. ${error.hint}`, { cause: error });
+  }
+}
+
+function metricsOf(row: DatasetKeyword): KnownMetrics {
+  const { competition } = row;
+  return {
+    keyword: row.keyword,
+    search_volume: row.searchVolume,
+    cpc: costOf(row),
+    competition,
+    competition_level: competition === null ? row.competitionLevel : competitionLevel(competition),
+    intent: row.intent,
+  };
+}
+
+function costOf({ cpcMicroUsd, bidLowMicroUsd: low, bidHighMicroUsd: high }: DatasetKeyword): number | null {
+  const microUsd = cpcMicroUsd ?? (low === null || high === null ? null : Math.round((low + high) / 2));
+  return microUsd === null ? null : microUsd / 1_000_000;
+}

@@ -1,0 +1,219 @@
+// Google Ads: the keyword planner itself, of an account of one's own. It costs nothing, is asked slowly, and speaks in the account's currency.
+import * as z from 'zod';
+import { ServiceError } from '../errors.ts';
+import { type Fields, ShapeError } from '../http/fields.ts';
+import type { Clock } from '../ports.ts';
+import { Access, tokenRefusals } from './google-ads/access.ts';
+import { complaint, metricsOf, parseAnswer, pauseIn, refusals, rowOf } from './google-ads/answer.ts';
+import type {
+  MetricsFacts,
+  MetricsModule,
+  MetricsRequest,
+  MetricsSource,
+  SourceContext,
+  SourceDependencies,
+  SourceProbe,
+} from './source.ts';
+import { vendorOptions } from './vendor/define.ts';
+import type { VendorLine } from './vendor/line.ts';
+import { objectAt, objectsAt, wordsAt } from './vendor/mapping.ts';
+import {
+  type AskedMetrics,
+  type KnownMetrics,
+  listOf,
+  metricsExample,
+  metricsFailure,
+  namedIn,
+  openMetricsLine,
+  roomIn,
+  rowsOf,
+  togetherOrAlone,
+  withWanted,
+} from './vendor/metrics.ts';
+import { plannerMarket, plannerTakes } from './vendor/planner.ts';
+
+const name = 'google-ads';
+
+const facts: MetricsFacts = {
+  title: 'Google Ads',
+  prices: [],
+  failureCharge: 'no',
+  failureRule: 'Nothing is charged; the operations of a day are limited by the access level of the developer token.',
+  knows: ['search_volume', 'cpc', 'competition', 'related_keywords'],
+  keywordsMax: 1000,
+  rate: { requestsPerSecond: 1, concurrency: 1 },
+  note: 'The cost of a click is the average one, else the middle of the bids for the top of the page; unknown in another currency than USD without usdPerUnit. Close variants share their numbers.',
+  example: metricsExample(name, {
+    developerToken: 'ADS_DEVELOPER_TOKEN',
+    clientId: 'ADS_CLIENT_ID',
+    clientSecret: 'ADS_CLIENT_SECRET',
+    refreshToken: 'ADS_REFRESH_TOKEN',
+    customerId: 'ADS_CUSTOMER_ID',
+  }),
+};
+
+const text = z.string().regex(/^[\x21-\x7e]{1,2000}$/, 'printable characters without spaces');
+
+/** `123-456-7890`, with or without its hyphens. */
+const account = z
+  .union([z.string(), z.int().positive().transform(String)])
+  .transform((id) => id.replaceAll('-', '').trim())
+  .refine((id) => /^\d{1,20}$/.test(id), 'must be the number of an account, such as 123-456-7890');
+
+const options = vendorOptions.omit({ apiKey: true }).extend({
+  developerToken: text.describe('Developer token of the manager account.'),
+  clientId: text.describe('OAuth client.'),
+  clientSecret: text.describe('Its secret.'),
+  refreshToken: text.describe('Refresh token of a user who may see the account, for the scope adwords.'),
+  customerId: account.describe('Account whose planner is asked: 123-456-7890.'),
+  loginCustomerId: account.optional().describe('Manager account through which it is reached; none: directly.'),
+  version: z
+    .string()
+    .regex(/^v\d{1,3}$/, 'must be like v26')
+    .default('v26')
+    .describe('Version of the API: each is served for about a year.'),
+  usdPerUnit: z
+    .number()
+    .positive()
+    .max(1000)
+    .optional()
+    .describe("US dollars for a unit of the account's currency, where that is another one: 1.08."),
+  partners: z.boolean().default(false).describe('Searches of partner sites as well.'),
+  authUrl: z.url().optional().describe('Another address of the server of access tokens, without /token.'),
+});
+
+type Options = z.output<typeof options>;
+
+const form = {
+  name,
+  facts,
+  baseUrl: 'https://googleads.googleapis.com',
+  keysOf: ({ developerToken }: Options) => [developerToken],
+  secretsOf: ({ clientSecret, refreshToken }: Options) => [clientSecret, refreshToken],
+  complaint,
+  refusals,
+  parse: parseAnswer,
+  toldBeside: (_headers: unknown, _status: number, root: Fields | undefined) => pauseIn(root),
+};
+
+export const vendor: MetricsModule = {
+  facts,
+  options,
+  create: (given, dependencies) => new GoogleAds(options.parse(given), dependencies),
+};
+
+class GoogleAds implements MetricsSource {
+  readonly name = name;
+  readonly kind = 'live';
+  readonly #options: Options;
+  readonly #line: VendorLine;
+  readonly #access: Access;
+  /** The account's currency, once it was asked for. */
+  #currency: string | undefined;
+
+  constructor(given: Options, dependencies: SourceDependencies) {
+    this.#options = given;
+    this.#line = openMetricsLine<Options>(form, given, dependencies);
+    const clock: Clock = dependencies.clock;
+    const tokenOptions = { ...given, baseUrl: given.authUrl };
+    const tokenForm = { ...form, baseUrl: 'https://oauth2.googleapis.com', refusals: tokenRefusals };
+    this.#access = new Access(openMetricsLine<Options>(tokenForm, tokenOptions, dependencies), given, clock);
+  }
+
+  async fetchMetrics(request: MetricsRequest, { signal, wanted = [] }: SourceContext) {
+    const asked = withWanted(request, wanted, plannerTakes);
+    try {
+      return rowsOf(await togetherOrAlone(asked, async (each) => await this.#fetch(each, signal)), asked);
+    } catch (error) {
+      throw metricsFailure(error, form);
+    }
+  }
+
+  async #fetch(asked: AskedMetrics, signal: AbortSignal): Promise<readonly KnownMetrics[]> {
+    const { location, languageConstant } = plannerMarket(asked, name);
+    const question = {
+      language: `languageConstants/${languageConstant}`,
+      geoTargetConstants: [`geoTargetConstants/${location}`],
+      keywordPlanNetwork: this.#options.partners ? 'GOOGLE_SEARCH_AND_PARTNERS' : 'GOOGLE_SEARCH',
+      historicalMetricsOptions: { includeAverageCpc: true },
+    };
+    const rows = async (method: string, more: object) =>
+      objectsAt(await this.#ask(method, { ...question, ...more }, signal), 'results');
+    const usdPerUnit = await this.#usdPerUnit(signal);
+    const named = namedIn(asked);
+    const found = await rows(':generateKeywordHistoricalMetrics', { keywords: named });
+    const measured = named.flatMap((keyword) => {
+      const row = rowOf(found, keyword);
+      return row === undefined ? [] : [metricsOf(row, keyword, usdPerUnit)];
+    });
+    if (roomIn(asked) < 1) return listOf(asked, measured, []);
+    const seed = { keywordSeed: { keywords: [asked.keyword] }, pageSize: asked.limit };
+    const ideas = await rows(':generateKeywordIdeas', seed);
+    const same = new Set(named.map((keyword) => rowOf(ideas, keyword)));
+    const related = ideas.flatMap((row) => {
+      const keyword = wordsAt(row, 'text');
+      return keyword === undefined || same.has(row) ? [] : [metricsOf(row, keyword, usdPerUnit)];
+    });
+    return listOf(asked, measured, related);
+  }
+
+  async probe({ signal }: SourceContext): Promise<SourceProbe> {
+    const nothing = { creditsLeft: null, unit: 'credit' as const };
+    try {
+      this.#currency = undefined;
+      const usdPerUnit = await this.#usdPerUnit(signal, true);
+      const cost =
+        usdPerUnit === null
+          ? ` Its currency is ${this.#currency}: the cost of a click is unknown without usdPerUnit.`
+          : '';
+      return { answers: true, ...nothing, message: `${name} answers.${cost}` };
+    } catch (error) {
+      const problem = metricsFailure(error, form);
+      if (!(problem instanceof ServiceError)) throw problem;
+      return { answers: false, ...nothing, message: `${problem.message} ${problem.hint}`, problems: [problem] };
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#line.close(), this.#access.close()]);
+  }
+
+  /** What a unit of the account's currency is worth; null where nobody knows. */
+  async #usdPerUnit(signal: AbortSignal, isProbe = false): Promise<number | null> {
+    const { usdPerUnit } = this.#options;
+    if (usdPerUnit !== undefined && !isProbe) return usdPerUnit;
+    if (this.#currency === undefined) {
+      const query = 'SELECT customer.currency_code FROM customer LIMIT 1';
+      const [row] = objectsAt(await this.#ask('/googleAds:search', { query }, signal), 'results');
+      const currency = wordsAt(objectAt(row, 'customer'), 'currencyCode');
+      if (currency === undefined) throw new ShapeError('it names no currency of the account');
+      this.#currency = currency;
+    }
+    return usdPerUnit ?? (this.#currency === 'USD' ? 1 : null);
+  }
+
+  async #ask(method: string, json: object, signal: AbortSignal): Promise<Fields> {
+    const { version, customerId, loginCustomerId } = this.#options;
+    const token = await this.#access.token(signal);
+    this.#line.hideToo(token);
+    try {
+      const { root } = await this.#line.send(
+        (developerToken) => ({
+          method: 'POST',
+          path: `/${version}/customers/${customerId}${method}`,
+          headers: {
+            authorization: `Bearer ${token}`,
+            'developer-token': developerToken,
+            ...(loginCustomerId !== undefined && { 'login-customer-id': loginCustomerId }),
+          },
+          json,
+        }),
+        signal,
+      );
+      return root;
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'INVALID_API_KEY') this.#access.forget();
+      throw error;
+    }
+  }
+}

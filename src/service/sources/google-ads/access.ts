@@ -1,0 +1,77 @@
+// Access to the Google Ads API: a refresh token becomes an access token, which is good for an hour. What is asked with it is left to others.
+import { ServiceError } from '../../errors.ts';
+import { ShapeError } from '../../http/fields.ts';
+import type { Clock } from '../../ports.ts';
+import type { VendorLine } from '../vendor/line.ts';
+import { numberAt, wordsAt } from '../vendor/mapping.ts';
+import type { RefusalRule } from '../vendor/refusals.ts';
+
+export interface Credentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly refreshToken: string;
+}
+
+const newToken = 'Make a new refresh token for this client, and check clientId and clientSecret.';
+
+/** What the words of the token's server mean. */
+export const tokenRefusals: readonly RefusalRule[] = [
+  { words: /^invalid_grant\b/, means: 'bad_key', hint: `The refresh token is revoked or expired. ${newToken}` },
+  { words: /^(?:invalid_client|unauthorized_client)\b/, means: 'bad_key', hint: newToken },
+];
+
+/** A token is not used in the last minute of its life: a request may take that long. */
+const spareMs = 60_000;
+
+export class Access {
+  readonly #line: VendorLine;
+  readonly #credentials: Credentials;
+  readonly #clock: Clock;
+  #token: { readonly text: string; readonly until: number } | undefined;
+
+  constructor(line: VendorLine, credentials: Credentials, clock: Clock) {
+    this.#line = line;
+    this.#credentials = credentials;
+    this.#clock = clock;
+  }
+
+  /** A token that is good now. Throws ServiceError, charged `no`. */
+  async token(signal: AbortSignal): Promise<string> {
+    const now = this.#clock.now();
+    if (this.#token !== undefined && this.#token.until > now) return this.#token.text;
+    const { clientId, clientSecret, refreshToken } = this.#credentials;
+    const form = [
+      ['grant_type', 'refresh_token'],
+      ['client_id', clientId],
+      ['client_secret', clientSecret],
+      ['refresh_token', refreshToken],
+    ] as const;
+    try {
+      const { root } = await this.#line.send(() => ({ method: 'POST', path: '/token', form }), signal);
+      const text = wordsAt(root, 'access_token');
+      if (text === undefined) throw new ShapeError('it holds no access token');
+      this.#token = { text, until: now + (numberAt(root, 'expires_in') ?? 0) * 1000 - spareMs };
+      return text;
+    } catch (error) {
+      throw withoutBody(error);
+    }
+  }
+
+  /** Whoever was refused with it asks for another one next time. */
+  forget(): void {
+    this.#token = undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.#line.close();
+  }
+}
+
+/** What the token's server sends is no data of anybody: half of it may be half a token. */
+function withoutBody(error: unknown): unknown {
+  const isUnreadable = error instanceof ServiceError && error.code === 'UNREADABLE_RESPONSE';
+  if (!isUnreadable && !(error instanceof ShapeError)) return error;
+  return new ServiceError('WORKER_FAILED', `The server of access tokens cannot be understood: ${error.message}`, {
+    charged: 'no',
+  });
+}

@@ -1,0 +1,87 @@
+// Answers of the Google Ads API: what an error in them means, and the metrics of a keyword. Pure.
+import { type Fields, present } from '../../http/fields.ts';
+import { keywordKey } from '../../keyword-data.ts';
+import { parseBounded } from '../vendor/bounded-json.ts';
+import type { ToldBeside } from '../vendor/line.ts';
+import { numberAt, objectAt, objectsAt, wordsAt } from '../vendor/mapping.ts';
+import type { KnownMetrics } from '../vendor/metrics.ts';
+import { plannerLevels } from '../vendor/planner.ts';
+import type { RefusalRule } from '../vendor/refusals.ts';
+
+/** What the codes of an error mean, as `complaint` writes them. */
+export const refusals: readonly RefusalRule[] = [
+  { words: /RESOURCE_EXHAUSTED|RESOURCE_TEMPORARILY_EXHAUSTED|EXCESSIVE_/, means: 'throttled', pauseMs: 5000 },
+  {
+    words: /DEVELOPER_TOKEN_NOT_APPROVED/,
+    means: 'forbidden',
+    hint: 'The developer token is for test accounts only: apply for Basic access.',
+  },
+  { words: /UNSUPPORTED_VERSION/, means: 'wrong_address', hint: 'Name a version that is still served: version: v27.' },
+  {
+    words: /USER_PERMISSION_DENIED|NOT_ADS_USER|CUSTOMER_NOT_ENABLED/,
+    means: 'forbidden',
+    hint: 'Check customerId and loginCustomerId.',
+  },
+  { words: /UNAUTHENTICATED|OAUTH_TOKEN|DEVELOPER_TOKEN_(?:INVALID|PROHIBITED|PARAMETER_MISSING)/, means: 'bad_key' },
+  { words: /PERMISSION_DENIED|SERVICE_DISABLED/, means: 'forbidden' },
+  { words: /DEADLINE_EXCEEDED/, means: 'timeout' },
+];
+
+/** An object, or a list that has one in it: both forms are sent. */
+export function parseAnswer(text: string): unknown {
+  const value = parseBounded(text);
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** `RESOURCE_EXHAUSTED quotaError RESOURCE_EXHAUSTED: Too many requests.`; undefined for an answer without an error. */
+export function complaint(root: Fields): string | undefined {
+  const error = objectAt(root, 'error');
+  // the server of access tokens writes it as two texts
+  if (error === undefined) {
+    const [code, description] = [wordsAt(root, 'error'), wordsAt(root, 'error_description')];
+    return code === undefined ? undefined : [code, description].filter((word) => word !== undefined).join(': ');
+  }
+  const failures = failuresOf(error);
+  const codes = failures.flatMap((failure) => Object.entries((failure.raw('errorCode') as object | undefined) ?? {}));
+  const words = wordsAt(failures[0], 'message') ?? wordsAt(error, 'message') ?? 'without a message';
+  return `${[wordsAt(error, 'status') ?? 'ERROR', ...codes.flat()].join(' ')}: ${words}`;
+}
+
+/** How long to wait, as it stands in the details of an error. */
+export function pauseIn(root: Fields | undefined): ToldBeside {
+  const failures = failuresOf(objectAt(root, 'error'));
+  const delay = failures.map((failure) =>
+    wordsAt(objectAt(objectAt(failure, 'details'), 'quotaErrorDetails'), 'retryDelay'),
+  );
+  const seconds = Number(/^(\d+(?:\.\d+)?)s$/.exec(delay.find((each) => each !== undefined) ?? '')?.[1]);
+  return Number.isFinite(seconds) ? { pauseMs: Math.ceil(seconds * 1000) } : {};
+}
+
+function failuresOf(error: Fields | undefined): readonly Fields[] {
+  return objectsAt(error, 'details').flatMap((detail) => objectsAt(detail, 'errors'));
+}
+
+/** The row of a keyword: under its own name, or as a close variant of another one, whose numbers are for both. */
+export function rowOf(rows: readonly Fields[], keyword: string): Fields | undefined {
+  const key = keywordKey(keyword);
+  const isText = (text: unknown): boolean => typeof text === 'string' && keywordKey(text) === key;
+  return rows.find((row) => isText(row.raw('text'))) ?? rows.find((row) => row.array('closeVariants')?.some(isText));
+}
+
+/**
+ * The metrics of a row. Numbers of 64 bits come as texts; one that is absent is unknown. The cost of a click is the average one, or where there is none the
+ * middle of what the top of the page costs; `usdPerUnit` is what a unit of the account's currency is worth, null where that is not known.
+ */
+export function metricsOf(row: Fields, keyword: string, usdPerUnit: number | null): KnownMetrics {
+  const metrics = objectAt(row, 'keywordMetrics') ?? objectAt(row, 'keywordIdeaMetrics');
+  const [low, high] = [numberAt(metrics, 'lowTopOfPageBidMicros'), numberAt(metrics, 'highTopOfPageBidMicros')];
+  const middle = low === undefined || high === undefined ? undefined : (low + high) / 2;
+  const micros = numberAt(metrics, 'averageCpcMicros') ?? middle;
+  return present<KnownMetrics>({
+    keyword,
+    search_volume: numberAt(metrics, 'avgMonthlySearches'),
+    cpc: micros === undefined || usdPerUnit === null ? undefined : Math.round(micros * usdPerUnit) / 1_000_000,
+    competition: numberAt(metrics, 'competitionIndex'),
+    competition_level: plannerLevels.get(wordsAt(metrics, 'competition')),
+  });
+}

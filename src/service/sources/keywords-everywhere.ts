@@ -1,0 +1,173 @@
+// Keywords Everywhere: keyword metrics by the hundred, a credit a keyword. Related keywords are another call, which not every plan has.
+import * as z from 'zod';
+import { ServiceError } from '../errors.ts';
+import { type Fields, present } from '../http/fields.ts';
+import { keywordKey } from '../keyword-data.ts';
+import { parseBounded } from './vendor/bounded-json.ts';
+import { vendorOptions } from './vendor/define.ts';
+import { numberAt, objectAt, objectsAt, wordsAt } from './vendor/mapping.ts';
+import {
+  type Ask,
+  defineMetrics,
+  type KnownMetrics,
+  listOf,
+  metricsExample,
+  namedIn,
+  roomIn,
+} from './vendor/metrics.ts';
+
+const name = 'keywords-everywhere';
+
+/** Countries by the vendor's own list; the rest of the world is one number that is of no country. */
+const countries: ReadonlyMap<string, string> = new Map([
+  ['AU', 'au'],
+  ['CA', 'ca'],
+  ['GB', 'uk'],
+  ['IN', 'in'],
+  ['NZ', 'nz'],
+  ['US', 'us'],
+  ['ZA', 'za'],
+]);
+
+/** What public notes of users say of plans: a dollar for 10,000 credits in old ones, for 1,667 in newer ones. */
+const price = {
+  unit: 'credit' as const,
+  perRequest: 1,
+  perWanted: 1,
+  unitMicroUsd: { least: 100, most: 600 },
+  asOf: '2026-11',
+};
+
+/** Most keywords of one call. */
+const callMax = 100;
+
+const options = vendorOptions.extend({
+  related: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Related keywords as well: three credits each, and a Gold or Platinum plan. Without it only tracked ones.',
+    ),
+  dataSource: z
+    .enum(['gkp', 'cli'])
+    .default('gkp')
+    .describe('`gkp`: the planner of Google. `cli`: the same with clickstream data.'),
+});
+
+type Options = z.output<typeof options>;
+
+export const vendor = defineMetrics<Options>({
+  name,
+  facts: {
+    title: 'Keywords Everywhere',
+    prices: [
+      { mode: 'related: false', perRelated: 0, ...price },
+      { mode: 'related: true', perRelated: 3, ...price },
+    ],
+    failureCharge: 'unknown',
+    failureRule: 'A credit is charged for each keyword that comes. Of answers without any nothing is written.',
+    knows: ['search_volume', 'cpc', 'competition', 'related_keywords'],
+    keywordsMax: 1000,
+    rate: { requestsPerSecond: 2, concurrency: 2 },
+    note: 'Seven countries, whatever the language. A keyword whose numbers are all 0 there is taken as unknown.',
+    example: metricsExample(name, { apiKey: 'KEYWORDS_EVERYWHERE_KEY' }),
+  },
+  options,
+  baseUrl: 'https://api.keywordseverywhere.com/v1',
+  keysOf: ({ apiKey }) => [apiKey].flat(),
+  // what is left is told as a list of one number
+  parse(text) {
+    const value = parseBounded(text);
+    return Array.isArray(value) ? { balance: value } : value;
+  },
+  complaint: (root) => {
+    const words = [wordsAt(root, 'message'), wordsAt(root, 'error'), wordsAt(root, 'description')];
+    return root.raw('data') === undefined
+      ? words.filter((each) => each !== undefined).join(': ') || undefined
+      : undefined;
+  },
+  refusals: [
+    {
+      words: /gold or platinum/i,
+      means: 'forbidden',
+      hint: 'The plan has no related keywords: leave the option `related` out.',
+    },
+    { words: /insufficient credits|subscription required/i, means: 'out_of_credits' },
+    { words: /invalid api key/i, means: 'bad_key' },
+  ],
+  async fetch(asked, ask, given) {
+    const country = countries.get(asked.country);
+    if (country === undefined) {
+      throw new ServiceError('INVALID_REQUEST', `${name} has no numbers of the country ${asked.country}.`, {
+        hint: `It has ${[...countries.keys()].join(', ')}. Use another source of keyword metrics for others.`,
+      });
+    }
+    const room = roomIn(asked);
+    const names = given.related && room > 0 ? await relatedOf(asked.keyword, room, ask) : [];
+    const named = new Set(namedIn(asked).map(keywordKey));
+    const others = names.filter((each) => !named.has(keywordKey(each))).slice(0, room);
+    const keywords = [...namedIn(asked), ...others];
+    const known: KnownMetrics[] = [];
+    for (let at = 0; at < keywords.length; at += callMax) {
+      const root = await ask(dataCall(keywords.slice(at, at + callMax), country, given));
+      known.push(...objectsAt(root, 'data').flatMap(metricsOf));
+    }
+    return listOf(asked, known, known);
+  },
+  probe: {
+    call: (key) => ({ method: 'GET', path: '/account/credits', headers: bearer(key) }),
+    read: (root) => {
+      const [left] = root.array('balance') ?? [];
+      return { creditsLeft: typeof left === 'number' && Number.isFinite(left) ? left : null };
+    },
+  },
+});
+
+async function relatedOf(keyword: string, count: number, ask: Ask): Promise<string[]> {
+  const root = await ask((key) => ({
+    method: 'POST',
+    path: '/get_related_keywords',
+    headers: bearer(key),
+    form: [
+      ['keyword', keyword],
+      ['num', String(count)],
+    ],
+  }));
+  return (root.array('data') ?? []).filter((each) => typeof each === 'string' && each.trim() !== '') as string[];
+}
+
+function dataCall(keywords: readonly string[], country: string, { dataSource }: Options) {
+  return (key: string) => ({
+    method: 'POST' as const,
+    path: '/get_keyword_data',
+    headers: bearer(key),
+    form: [
+      ...keywords.map((keyword) => ['kw[]', keyword] as const),
+      ['country', country] as const,
+      ['currency', 'usd'] as const,
+      ['dataSource', dataSource] as const,
+    ],
+  });
+}
+
+function bearer(key: string): Record<string, string> {
+  return { authorization: `Bearer ${key}` };
+}
+
+function metricsOf(row: Fields): KnownMetrics[] {
+  const keyword = wordsAt(row, 'keyword');
+  if (keyword === undefined) return [];
+  const cpc = objectAt(row, 'cpc');
+  const competition = numberAt(row, 'competition');
+  // of a keyword that it knows nothing of every number is 0: none of them was counted
+  if (numberAt(row, 'vol') === 0 && numberAt(cpc, 'value') === 0 && competition === 0) return [{ keyword }];
+  return [
+    present<KnownMetrics>({
+      keyword,
+      search_volume: numberAt(row, 'vol'),
+      // in the currency that was asked for; any other one is no cost in dollars
+      cpc: /^(?:\$|usd)?$/i.test(wordsAt(cpc, 'currency') ?? '') ? numberAt(cpc, 'value') : undefined,
+      competition: competition === undefined ? undefined : Math.round(competition * 100),
+    }),
+  ];
+}

@@ -1,0 +1,56 @@
+// What both registries do with a source that they know: tell its options, and make it with one message for whatever is wrong. It knows no source.
+import type * as z from 'zod';
+import { ServiceError } from '../errors.ts';
+
+/** One option of a source, for documentation. */
+export interface SourceOption {
+  readonly name: string;
+  readonly is: string;
+  readonly isRequired: boolean;
+}
+
+/** The options that a schema takes, in its order. */
+export async function optionsOf(schema: z.ZodType): Promise<SourceOption[]> {
+  const { toJSONSchema } = await import('zod');
+  const { properties = {}, required = [] } = toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return Object.entries(properties).map(([option, property]) => ({
+    name: option,
+    is: (typeof property === 'object' && property.description) || '',
+    isRequired: required.includes(option),
+  }));
+}
+
+/** What `make` makes. Throws Error with one message that begins with `what`, such as `Source "replay"`. */
+export async function madeOrTold<Made>(what: string, make: () => Made | Promise<Made>): Promise<Made> {
+  try {
+    return await make();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new Error(`${what}: ${problemsOf(error)}`, { cause: error });
+  }
+}
+
+/** The message of an error, with its remedy where it has one; of a schema's error, each problem with its place. */
+function problemsOf(error: Error): string {
+  if (error instanceof ServiceError) return `${error.message} ${error.hint}`;
+  const issues = (error as Partial<z.ZodError>).issues;
+  if (issues === undefined) return error.message;
+  return issues
+    .map((issue) => (issue.path.length === 0 ? wordsOf(issue) : `${issue.path.join('.')}: ${wordsOf(issue)}`))
+    .join('; ');
+}
+
+/** A problem in words for whoever wrote the option. Of one that takes several forms, what is wrong with the form that was meant. */
+function wordsOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_union') {
+    const first = issue.errors.flatMap(([problem]) => problem ?? []);
+    if (first.length > 0 && first.every(isMissing)) return 'is missing';
+    const meant = first.find(({ code }) => code !== 'invalid_type') ?? first[0];
+    return meant === undefined ? issue.message : wordsOf(meant);
+  }
+  return isMissing(issue) ? 'is missing' : issue.message.replace(/^Invalid input: /, '');
+}
+
+function isMissing({ code, message }: z.core.$ZodIssue): boolean {
+  return code === 'invalid_type' && message.endsWith('received undefined');
+}

@@ -1,0 +1,130 @@
+// Oxylabs: a job that is done while one waits, its page parsed into JSON. The job has a status of its own, and so has its parsing.
+import * as z from 'zod';
+import { type Fields, ShapeError } from '../http/fields.ts';
+import type { ReadPage } from '../serp.ts';
+import { readPageForm } from './oxylabs/page.ts';
+import type { PageRequest } from './source.ts';
+import { defineVendor, vendorOptions } from './vendor/define.ts';
+import { isEmptyList, noResults, numberAt, objectAt, objectsAt, refuseOtherQuery, wordsAt } from './vendor/mapping.ts';
+
+const username = z.string().regex(/^[^\s:]{1,200}$/, 'a name without spaces and colons');
+const password = z.string().min(1).max(200);
+
+const { apiKey: _, ...shared } = vendorOptions.shape;
+
+const options = z
+  .strictObject({
+    username: username.optional().describe('API user; with `password` for one, or `users` for several.'),
+    password: password.optional().describe('Its password.'),
+    users: z
+      .array(z.strictObject({ username, password }))
+      .min(1)
+      .max(50)
+      .optional()
+      .describe('API users that are used in turn, each `{ username, password }`.'),
+    ...shared,
+  })
+  .superRefine((given, context) => {
+    const isOne = given.username !== undefined && given.password !== undefined;
+    const isPart = given.username !== undefined || given.password !== undefined;
+    if (given.users === undefined ? isOne : !isPart) return;
+    context.addIssue({ code: 'custom', message: 'it needs either username and password, or users' });
+  });
+
+type Options = z.output<typeof options>;
+
+export const vendor = defineVendor({
+  name: 'oxylabs',
+  facts: {
+    title: 'Oxylabs',
+    prices: [
+      { unit: 'credit', firstPage: 1, furtherPage: 1, unitMicroUsd: { least: 1000, most: 2000 }, asOf: '2026-08' },
+    ],
+    failureCharge: 'no',
+    failureRule:
+      'What fails at Oxylabs is free; what the engine answered is billed, also where it is no page of results.',
+    pageSize: 10,
+    rate: { requestsPerSecond: 10, concurrency: 20 },
+    devices: ['desktop', 'mobile'],
+    hasCountries: true,
+    example: `mode: embedded\nsource: oxylabs\nusername: \${OXYLABS_USERNAME}\npassword: \${OXYLABS_PASSWORD}`,
+  },
+  options,
+  baseUrl: 'https://realtime.oxylabs.io',
+  keysOf,
+  call: ({ keyword, country, language, mobile, page }, key) => ({
+    method: 'POST',
+    path: '/v1/queries',
+    headers: { authorization: `Basic ${Buffer.from(key).toString('base64')}` },
+    json: {
+      source: 'google_search',
+      query: keyword,
+      // codes of ISO 3166 are turned into names of countries there
+      geo_location: country,
+      locale: localeOf(language),
+      user_agent_type: mobile ? 'mobile' : 'desktop',
+      start_page: page,
+      pages: 1,
+      parse: true,
+    },
+  }),
+  complaint: (root) =>
+    root.raw('results') === undefined ? wordsAt(root, 'message', 'error', 'detail', 'title') : undefined,
+  toldBeside(_headers, status, root) {
+    if (status === 204) return { words: 'the job is not done yet' };
+    const engine = numberAt(objectsAt(root, 'results')[0], 'status_code') ?? 200;
+    return engine >= 200 && engine < 300 ? {} : { status: engine, words: `the engine answered ${engine}` };
+  },
+  refusals: [
+    { status: 401, means: 'bad_key', hint: 'Check username and password of the API user of oxylabs.' },
+    { status: 204, means: 'timeout', charged: 'unknown' },
+    { status: 612, means: 'failed' },
+    { status: 613, means: 'failed' },
+    { status: 524, means: 'timeout' },
+    { words: /^the engine answered 429/, means: 'blocked' },
+    { words: /^the engine answered 4/, means: 'blocked', charged: 'yes' },
+    { words: /trial|quota|monthly|limit of results|no .*\bleft\b|insufficient|exhausted/i, means: 'out_of_credits' },
+  ],
+  read: readPage,
+});
+
+/** One text a user, as HTTP's own scheme wants it. */
+function keysOf({ username: name, password: secret, users }: Options): string[] {
+  if (users !== undefined) return users.map((user) => `${user.username}:${user.password}`);
+  return [`${name}:${secret}`];
+}
+
+/** The locale of a language, `de-de`: a language without a region is the one of the country that has most of its speakers. */
+function localeOf(language: string): string {
+  const locale = new Intl.Locale(language);
+  const isCountry = /^[A-Z]{2}$/.test(locale.region ?? '');
+  const { region } = isCountry ? locale : new Intl.Locale(locale.language).maximize();
+  return `${locale.language}${region === undefined ? '' : `-${region}`}`.toLowerCase();
+}
+
+/** 12000: parsed without a fault. */
+const parsedWell = 12_000;
+
+/** An empty list says that nothing was found where it is counted as well, or beyond the first page. */
+function readPage(root: Fields, { keyword, page }: PageRequest): ReadPage {
+  const job = objectsAt(root, 'results')[0];
+  const content = objectAt(job, 'content');
+  const parsed = numberAt(content, 'parse_status_code', 'status_code');
+  if (parsed !== parsedWell) throw new ShapeError(`it was parsed with status ${parsed ?? 'unknown'}`);
+  const told = numberAt(content, 'page') ?? numberAt(job, 'page');
+  if (told !== undefined && told !== page) throw new ShapeError(`it is page ${told}`);
+  const results = content?.object('results');
+  if (results === undefined) throw new ShapeError('it has no results');
+  const search = objectAt(results, 'search_information');
+  refuseOtherQuery(keyword, wordsAt(search, 'query'), wordsAt(search, 'showing_results_for'));
+  const read = readPageForm(results);
+  const findsNothing = search?.raw('no_results_for_original_query') === true;
+  if (read.serp.organic !== undefined) {
+    if (findsNothing) refuseOtherQuery(keyword, 'a query of fewer words, or without quotes');
+    return read;
+  }
+  const count = numberAt(search, 'total_results_count') ?? numberAt(results, 'total_results_count');
+  const isEmpty = findsNothing || (isEmptyList(results, 'organic') && (count === 0 || page > 1));
+  if (!isEmpty) throw noResults();
+  return read;
+}

@@ -1,0 +1,195 @@
+// SearXNG: a metasearch engine that somebody runs himself. Free, without countries and devices, and good for trying the product out.
+import * as z from 'zod';
+import { ServiceError } from '../errors.ts';
+import { Fields, present } from '../http/fields.ts';
+import type { KnowledgePanel, OrganicResult, ReadPage, SerpPage } from '../serp.ts';
+import type { PageRequest } from './source.ts';
+import { defineVendor, vendorOptions } from './vendor/define.ts';
+import {
+  feature,
+  noResults,
+  numbered,
+  objectsAt,
+  organicList,
+  organicResult,
+  pageWith,
+  refuseOtherQuery,
+  textExtension,
+  wordsAt,
+} from './vendor/mapping.ts';
+
+const { apiKey: _, ...shared } = vendorOptions.shape;
+
+const options = z.strictObject({
+  ...shared,
+  baseUrl: z.url().describe('Address of the instance: `https://search.example.com`, `http://192.168.0.5:8080`.'),
+  allowPrivate: z
+    .boolean()
+    .default(false)
+    .describe('Lets baseUrl be on this machine or in your own network, also over plain http.'),
+  engines: z
+    .array(z.string().regex(/^[\w .-]{1,60}$/, 'the name of an engine'))
+    .min(1)
+    .max(20)
+    .default(['google'])
+    .describe('Engines that the instance asks, by their names in its settings. The order of one alone is a ranking.'),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'an ISO 3166 code such as DE')
+    .optional()
+    .describe('Country that the instance stands in, which its pages are seen from: other countries are refused.'),
+});
+
+const enable = 'Enable the engine in the settings.yml of the instance, or name others under engines.';
+
+export const vendor = defineVendor({
+  name: 'searxng',
+  facts: {
+    title: 'SearXNG',
+    prices: [],
+    failureCharge: 'no',
+    failureRule: 'Nobody is paid for what an instance of your own finds.',
+    pageSize: 10,
+    rate: { requestsPerSecond: 0.5, concurrency: 2 },
+    devices: ['desktop'],
+    hasCountries: false,
+    example: 'mode: embedded\nsource: searxng\nbaseUrl: http://localhost:8080\nallowPrivate: true\nengines: [google]',
+  },
+  options,
+  baseUrl: '',
+  keysOf: () => [''],
+  call({ keyword, country, language, page }, _key, { engines, country: own }) {
+    if (own !== undefined && own !== country) {
+      throw new ServiceError(
+        'INVALID_REQUEST',
+        `This instance of searxng has no pages as they are seen in ${country}.`,
+        {
+          hint: `Track ${own} only, or use another source for ${country}.`,
+        },
+      );
+    }
+    const query = {
+      q: keyword,
+      format: 'json',
+      pageno: page,
+      engines: engines.join(','),
+      language: localeOf(language),
+    };
+    return { method: 'GET', path: '/search', query };
+  },
+  complaint(root, { engines }) {
+    const results = objectsAt(root, 'results');
+    const silent = silentEngines(root).filter(([name]) => results.length === 0 || engines.includes(name));
+    if (silent.length > 0) return silent.map(([name, reason]) => `${name}: ${reason}`).join(', ');
+    const others = results.flatMap(enginesOf).filter((name) => !engines.includes(name));
+    if (others.length > 0) return `the results are of ${others[0]}, which was not asked`;
+    return root.raw('results') === undefined ? wordsAt(root, 'error', 'message') : undefined;
+  },
+  refusals: [
+    {
+      status: 403,
+      means: 'forbidden',
+      hint: 'JSON is switched off there: add json to search.formats in the settings.yml of the instance.',
+    },
+    {
+      status: 429,
+      means: 'throttled',
+      pauseMs: 30_000,
+      hint: 'The limiter of the instance takes us for a robot: let this address pass in its limiter.toml, or lower requestsPerSecond.',
+    },
+    { words: /which was not asked$/, means: 'forbidden', hint: enable },
+    { words: /captcha|suspended|too many requests|denied/i, means: 'blocked' },
+    { words: /timeout/i, means: 'timeout' },
+    { status: 200, means: 'failed' },
+  ],
+  read: readPage,
+  probe: {
+    call: () => ({ method: 'GET', path: '/config' }),
+    read(root, { engines }) {
+      const there = objectsAt(root, 'engines').map((engine) => wordsAt(engine, 'name'));
+      const missing = engines.filter((name) => !there.includes(name));
+      if (missing.length === 0) return { creditsLeft: null };
+      throw new ServiceError('INVALID_REQUEST', `The instance of searxng has no engine ${missing.join(', ')}.`, {
+        hint: enable,
+      });
+    },
+  },
+});
+
+/** What the instance takes: a language with or without a country. */
+function localeOf(language: string): string {
+  return /^[a-z]{2,3}(?:-[A-Z]{2})?$/.test(language) ? language : (language.split('-')[0] ?? language);
+}
+
+/** Engines that did not answer, each with its reason. */
+function silentEngines(root: Fields): (readonly [string, string])[] {
+  const listed = root.raw('unresponsive_engines');
+  if (!Array.isArray(listed)) return [];
+  return listed.flatMap((each): (readonly [string, string])[] => {
+    const [name, reason] = Array.isArray(each) ? each : [each];
+    return typeof name === 'string' ? [[name, typeof reason === 'string' ? reason : 'no answer']] : [];
+  });
+}
+
+function enginesOf(result: Fields): string[] {
+  const several = result.raw('engines');
+  const names = Array.isArray(several) ? several.filter((name) => typeof name === 'string') : [];
+  const one = wordsAt(result, 'engine');
+  return names.length > 0 || one === undefined ? names : [one];
+}
+
+/** An empty list says that nothing was found: that an engine did not answer is said beside it. */
+function readPage(root: Fields, { keyword }: PageRequest): ReadPage {
+  refuseOtherQuery(keyword, wordsAt(root, 'query'));
+  const results = root.array('results');
+  if (results === undefined) throw noResults();
+  const ordered = new Fields({ results: inOrder(results) }, 'page');
+  const suggestions = root.raw('suggestions');
+  const texts = Array.isArray(suggestions) ? suggestions.filter((each) => typeof each === 'string') : [];
+  const serp = present<SerpPage>({
+    organic: organicList(ordered, 'results', readOrganic),
+    knowledge: readKnowledge(objectsAt(root, 'infoboxes')[0]),
+    related: numbered(texts.map((text) => ({ text, link: '' }))),
+  });
+  return pageWith(serp, feature('answer_box', objectsAt(root, 'answers'), 'url'));
+}
+
+/** The order of the engine, where one alone was asked: the instance moves results of a kind next to each other. */
+function inOrder(results: readonly unknown[]): readonly unknown[] {
+  const placed = results.map((result) => ({ result, place: placeOf(result) }));
+  const places = new Set(placed.map(({ place }) => place));
+  if (places.has(undefined) || places.size < placed.length) return results;
+  const engines = new Set(results.map((result) => enginesOf(new Fields(result, 'result')).join()));
+  if (engines.size !== 1) return results;
+  return placed.sort((one, other) => (one.place ?? 0) - (other.place ?? 0)).map(({ result }) => result);
+}
+
+/** The only place that a result has with the engine that found it. */
+function placeOf(result: unknown): number | undefined {
+  if (typeof result !== 'object' || result === null || !('positions' in result)) return undefined;
+  const { positions } = result;
+  const [place, another] = Array.isArray(positions) ? positions : [];
+  return another === undefined && Number.isSafeInteger(place) ? place : undefined;
+}
+
+function readOrganic(item: Fields, index: number): OrganicResult {
+  const names = { link: ['url'], description: ['content'], displayLink: ['pretty_url'] };
+  const image = [wordsAt(item, 'thumbnail'), wordsAt(item, 'img_src')].find((each) => /^https?:/i.test(each ?? ''));
+  const result = organicResult(item, index, names, textExtension('date', wordsAt(item, 'publishedDate')));
+  return present<OrganicResult>({ ...result, image });
+}
+
+function readKnowledge(box: Fields | undefined): KnowledgePanel | undefined {
+  const name = wordsAt(box, 'infobox', 'title');
+  if (box === undefined || name === undefined) return undefined;
+  const facts = objectsAt(box, 'attributes').flatMap((each) => {
+    const [key, text] = [wordsAt(each, 'label'), wordsAt(each, 'value')];
+    return key === undefined || text === undefined ? [] : [{ key, value: [{ text }] }];
+  });
+  return present<KnowledgePanel>({
+    name,
+    description: wordsAt(box, 'content'),
+    description_source: wordsAt(box, 'engine'),
+    facts: facts.length === 0 ? undefined : facts,
+  });
+}

@@ -1,0 +1,131 @@
+// Semrush: keyword metrics as a table, of one database a country. One call for the keywords that are named, one for related ones.
+import Papa from 'papaparse';
+import { type Fields, present, ShapeError } from '../http/fields.ts';
+import type { Intent } from '../keyword-data.ts';
+import { vendorOptions } from './vendor/define.ts';
+import { objectsAt, wordsAt } from './vendor/mapping.ts';
+import { defineMetrics, type KnownMetrics, listOf, metricsExample, namedIn, roomIn } from './vendor/metrics.ts';
+
+const name = 'semrush';
+
+/** An error is one line of text, whatever the status; its number says what it is. */
+const nothingFound = /^ERROR 50\b/;
+
+/** Keyword, searches a month, cost a click, competition, intents. */
+const columns = 'Ph,Nq,Cp,Co,In';
+
+/** Most keywords of one call. */
+const callMax = 100;
+
+export const vendor = defineMetrics({
+  name,
+  facts: {
+    title: 'Semrush',
+    prices: [
+      {
+        unit: 'credit',
+        perRequest: 10,
+        perWanted: 10,
+        perRelated: 40,
+        unitMicroUsd: { least: 50, most: 50 },
+        asOf: '2026-11',
+      },
+    ],
+    failureCharge: 'unknown',
+    failureRule: 'API units are charged by the line: an error brings none. Of answers without one nothing is written.',
+    knows: ['search_volume', 'cpc', 'competition', 'intent', 'related_keywords'],
+    keywordsMax: 1000,
+    rate: { requestsPerSecond: 10, concurrency: 5 },
+    note: 'Numbers are of a country, whatever the language. Of several intents the first is taken.',
+    example: metricsExample(name, { apiKey: 'SEMRUSH_KEY' }),
+  },
+  options: vendorOptions,
+  baseUrl: 'https://api.semrush.com',
+  keysOf: ({ apiKey }) => [apiKey].flat(),
+  parse: readText,
+  complaint: (root) => wordsAt(root, 'error'),
+  nothingFound,
+  refusals: [
+    { words: /^ERROR (?:70|120|121|122)\b/, means: 'bad_key' },
+    { words: /^ERROR 132\b/, means: 'out_of_credits' },
+    { words: /^ERROR (?:30|131|134)\b/, means: 'out_of_credits', hint: 'The limit of the plan is used up.' },
+    { words: /^ERROR 133\b/, means: 'bad_request', hint: 'The plan has no access to the database of this country.' },
+    { words: /^ERROR (?:130|135)\b/, means: 'forbidden', hint: 'The plan has no access to this report of the API.' },
+    { words: /^ERROR 429\b|too many requests/i, means: 'throttled' },
+    { words: /^ERROR 4\d\b/, means: 'bad_request' },
+    { words: /^ERROR \d/, means: 'failed', charged: 'no' },
+  ],
+  takes: (keyword) => !keyword.includes(';'),
+  async fetch(asked, ask) {
+    const database = databaseOf(asked.country);
+    const common = { database, export_columns: columns, export_escape: 1 };
+    const report = async (type: string, phrase: string, more: Readonly<Record<string, number>> = {}) => {
+      const query = { type, phrase, ...common, ...more };
+      const root = await ask((key) => ({ method: 'GET', path: '/', query: { ...query, key } }));
+      return objectsAt(root, 'rows').flatMap(metricsOf);
+    };
+    const named = namedIn(asked);
+    const measured: KnownMetrics[] = [];
+    for (let at = 0; at < named.length; at += callMax) {
+      const phrases = named.slice(at, at + callMax);
+      measured.push(...(await report(named.length === 1 ? 'phrase_this' : 'phrase_these', phrases.join(';'))));
+    }
+    const room = roomIn(asked);
+    const related = room < 1 ? [] : await report('phrase_related', asked.keyword, { display_limit: room });
+    return listOf(asked, measured, related);
+  },
+  probe: {
+    baseUrl: 'https://www.semrush.com',
+    call: (key) => ({ method: 'GET', path: '/users/countapiunits.html', query: { key } }),
+    read: (root) => ({ creditsLeft: root.number('units') ?? null }),
+  },
+});
+
+/** Databases are named after the domain of the engine in the country. */
+function databaseOf(country: string): string {
+  return country === 'GB' ? 'uk' : country.toLowerCase();
+}
+
+/** A table with a head, an error, or the number of units left, as an object. Columns are found by their heads: they come as the vendor likes. */
+function readText(text: string): unknown {
+  const trimmed = text.trim();
+  if (/^ERROR \d/.test(trimmed)) return { error: trimmed };
+  if (/^\d[\d,]*$/.test(trimmed)) return { units: Number(trimmed.replaceAll(',', '')) };
+  const { data, meta, errors } = Papa.parse<Record<string, string>>(trimmed, {
+    header: true,
+    delimiter: ';',
+    skipEmptyLines: true,
+  });
+  if (errors.length > 0) throw new ShapeError('a row of its table is broken');
+  if (meta.fields?.includes('Keyword') !== true || !meta.fields.includes('Search Volume')) {
+    throw new ShapeError('it is no table of keywords');
+  }
+  return { rows: data };
+}
+
+const intents: readonly Intent[] = ['commercial', 'informational', 'navigational', 'transactional'];
+
+function metricsOf(row: Fields): KnownMetrics[] {
+  const keyword = wordsAt(row, 'Keyword');
+  if (keyword === undefined) return [];
+  const competition = numberOf(row, 'Competition');
+  const [intent] = (wordsAt(row, 'Intent', 'Intents') ?? '').split(',');
+  return [
+    present<KnownMetrics>({
+      keyword,
+      search_volume: numberOf(row, 'Search Volume'),
+      cpc: numberOf(row, 'CPC'),
+      competition: competition === undefined ? undefined : Math.round(competition * 100),
+      intent: /^\s*[0-3]\s*$/.test(intent ?? '') ? intents[Number(intent)] : undefined,
+    }),
+  ];
+}
+
+/** An empty cell is unknown; anything else must be a number. */
+function numberOf(row: Fields, column: string): number | undefined {
+  const text = wordsAt(row, column);
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (Number.isFinite(number)) return number;
+  throw row.problem(column, 'is no number');
+}

@@ -1,0 +1,15 @@
+// What a project's own site is called: as the config says, else after the names of its targets.
+import { registrableDomain } from './domain.ts';
+import type { Project } from './project.ts';
+import { hostOf } from './target.ts';
+
+/** `acme.com` and `https://shop.acme.com/x` -> `acme`. An address without a name gives none. */
+export function brandTermsOf({ brandTerms, targets }: Pick<Project, 'brandTerms' | 'targets'>): readonly string[] {
+  if (brandTerms !== undefined) return brandTerms;
+  const names = targets.flatMap(({ value }) => {
+    const host = hostOf(value.includes('://') ? value : `https://${value}`);
+    if (host === null || /^[\d.:[\]]+$/.test(host)) return [];
+    return registrableDomain(host).split('.')[0] ?? [];
+  });
+  return [...new Set(names)];
+}

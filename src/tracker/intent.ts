@@ -1,0 +1,144 @@
+// What a searcher wants, out of the words of a keyword, the brands of a project and the features of a results page: explainable, and null where nothing speaks. Pure.
+import { parse } from 'tldts';
+import type { Intent } from '../service/index.ts';
+import { Phrases, tokensOf } from './intent/phrases.ts';
+import { famousSites, type Strength, wordRules } from './intent/rules.ts';
+
+export interface IntentQuestion {
+  readonly keyword: string;
+  /** BCP 47; of a language whose words are not known, brands, addresses and features speak alone. */
+  readonly language: string;
+  /** What the results page shows besides organic results, in DataForSEO's names. Absent: there is no page at hand. */
+  readonly features?: readonly string[];
+  /** What the project's own site is called. */
+  readonly brandTerms?: readonly string[];
+}
+
+/** One thing that spoke for an intent. */
+export interface IntentSignal {
+  readonly intent: Intent;
+  /** What kind of rule it was. */
+  readonly rule: 'words' | 'brand' | 'site' | 'address' | 'feature';
+  /** The phrase, brand or feature as it was found. */
+  readonly evidence: string;
+  readonly weight: number;
+}
+
+export interface IntentVerdict {
+  readonly intent: Intent;
+  /** 0 to 1, two decimals: weight of what speaks for it / (weight of everything + 1). A single strong phrase gives 0.75. */
+  readonly confidence: number;
+  /** What speaks half as loudly or more; null: nothing does. */
+  readonly secondary: Intent | null;
+  /** The weightiest first. */
+  readonly signals: readonly IntentSignal[];
+}
+
+/**
+ * Weights are ours. Words that decide count 3, after the lists that SEO tools publish; the classes and the finding that a quarter of all queries has no single
+ * one: Jansen, Booth, Spink 2008, "Determining the informational, navigational, and transactional intent of Web queries".
+ */
+const weights: Readonly<Record<Strength, number>> = { strong: 3, clear: 2, weak: 0.75 };
+
+/** What a results page says of its searchers; engines show these because people click them. After Burkholder 2019, weights ours. */
+const featureWeights: Readonly<Record<string, readonly [Intent, number]>> = {
+  featured_snippet: ['informational', 1],
+  ai_overview: ['informational', 0.75],
+  people_also_ask: ['informational', 0.25],
+  top_stories: ['informational', 1],
+  video: ['informational', 0.5],
+  shopping: ['transactional', 1.25],
+  popular_products: ['transactional', 1.25],
+  local_pack: ['transactional', 1],
+  hotels_pack: ['transactional', 1],
+  google_flights: ['transactional', 1],
+  paid: ['commercial', 0.5],
+};
+
+/** Less than this is no verdict: a page of questions alone says nothing about a keyword. */
+const weightMin = 0.75;
+
+const sitePhrases = new Phrases([[famousSites, 'navigational', weights.clear]]);
+const byLanguage = new Map<string, Phrases>();
+
+/** The class of a keyword with its reasons; null where nothing speaks loudly enough. */
+export function classifyIntent(question: IntentQuestion): IntentVerdict | null {
+  const signals = [...wordSignals(question), ...brandSignals(question), ...featureSignals(question)];
+  const sums = new Map<Intent, number>();
+  for (const { intent, weight } of signals) sums.set(intent, (sums.get(intent) ?? 0) + weight);
+  const [first, second] = [...sums].sort(([, a], [, b]) => b - a);
+  if (first === undefined || first[1] < weightMin || first[1] === second?.[1]) return null;
+  const total = [...sums.values()].reduce((sum, weight) => sum + weight, 0);
+  return {
+    intent: first[0],
+    confidence: Math.round((first[1] / (total + 1)) * 100) / 100,
+    secondary: second !== undefined && second[1] * 2 >= first[1] ? second[0] : null,
+    signals: signals.toSorted((a, b) => b.weight - a.weight),
+  };
+}
+
+function wordSignals({ keyword, language }: IntentQuestion): IntentSignal[] {
+  const tokens = tokensOf(keyword);
+  const words = phrasesOf(language)?.find(tokens) ?? [];
+  const address = keyword.split(/\s+/u).find(isAddress);
+  const sites = address === undefined ? sitePhrases.find(tokens) : [];
+  const isSiteAlone = sites.some(({ phrase }) => tokensOf(phrase).length === tokens.length);
+  return [
+    ...words.map(({ phrase, intent, weight }): IntentSignal => ({ intent, rule: 'words', evidence: phrase, weight })),
+    ...sites.map(({ phrase, intent, weight }): IntentSignal => {
+      // beside other words the name of a site says where, not what
+      return { intent, rule: 'site', evidence: phrase, weight: isSiteAlone ? weight : weight / 2 };
+    }),
+    ...(address === undefined ? [] : [signal('navigational', 'address', address, weights.strong)]),
+  ];
+}
+
+function brandSignals({ keyword, brandTerms = [] }: IntentQuestion): IntentSignal[] {
+  const tokens = tokensOf(keyword);
+  const squeezed = tokens.join('');
+  const found = brandTerms.find((brand) => {
+    const brandTokens = tokensOf(brand);
+    return brandTokens.length > 0 && (squeezed === brandTokens.join('') || includesRun(tokens, brandTokens));
+  });
+  if (found === undefined) return [];
+  const isAlone = squeezed === tokensOf(found).join('');
+  return [signal('navigational', 'brand', found, isAlone ? weights.strong : weights.clear)];
+}
+
+function featureSignals({ features = [] }: IntentQuestion): IntentSignal[] {
+  return features.flatMap((feature) => {
+    const [intent, weight] = featureWeights[feature] ?? [];
+    return intent === undefined || weight === undefined ? [] : [signal(intent, 'feature', feature, weight)];
+  });
+}
+
+function signal(intent: Intent, rule: IntentSignal['rule'], evidence: string, weight: number): IntentSignal {
+  return { intent, rule, evidence, weight };
+}
+
+function phrasesOf(language: string): Phrases | undefined {
+  const [primary = ''] = language.toLowerCase().split('-');
+  const known = byLanguage.get(primary);
+  const rules = wordRules[primary];
+  if (known !== undefined || rules === undefined) return known;
+  const made = new Phrases(
+    Object.entries(rules).flatMap(([intent, strengths]) =>
+      Object.entries(strengths).map(
+        ([strength, text]) => [text, intent as Intent, weights[strength as Strength]] as const,
+      ),
+    ),
+  );
+  byLanguage.set(primary, made);
+  return made;
+}
+
+function isAddress(word: string): boolean {
+  if (!word.includes('.')) return false;
+  const { isIcann, domain } = parse(word.toLowerCase());
+  // gov.br is a public suffix that people type as an address
+  return isIcann === true && (domain !== null || word.split('.').length === 2);
+}
+
+function includesRun(tokens: readonly string[], run: readonly string[]): boolean {
+  return tokens.some((_, start) => run.every((token, index) => tokens[start + index] === token));
+}

@@ -1,0 +1,112 @@
+// Phrases looked for in the words of a keyword: the longest first, and no word counts twice.
+import type { Intent } from '../../service/index.ts';
+
+export interface FoundPhrase {
+  readonly phrase: string;
+  readonly intent: Intent;
+  readonly weight: number;
+}
+
+interface Phrase extends FoundPhrase {
+  readonly parts: readonly string[];
+  readonly isAtStart: boolean;
+}
+
+const gap = '..';
+const gapWordsMax = 4;
+
+/** Words in lower case without accents: `Qu'est-ce que c'est?` -> `qu est ce que c est`. */
+export function tokensOf(text: string): string[] {
+  const plain = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/ß/g, 'ss');
+  return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** Comma-separated lists of phrases, each with what it speaks for, in the form of rules.ts. */
+export class Phrases {
+  /** By their first word, so that a keyword is held against few; those that begin with a pattern stand under `*`. */
+  readonly #byFirst = new Map<string, Phrase[]>();
+
+  constructor(lists: readonly (readonly [text: string, intent: Intent, weight: number])[]) {
+    for (const [text, intent, weight] of lists) {
+      for (const phrase of text.split(',')) this.#add(phrase.trim(), intent, weight);
+    }
+  }
+
+  /** What is found in these words. A phrase takes its words: what is in `how much does .. cost` is no `how`, and no `cost`. */
+  find(tokens: readonly string[]): FoundPhrase[] {
+    const candidates = ['*', ...new Set(tokens)].flatMap((token) => this.#byFirst.get(token) ?? []);
+    candidates.sort((a, b) => b.parts.length - a.parts.length || b.weight - a.weight);
+    const taken = new Set<number>();
+    const found: FoundPhrase[] = [];
+    for (const { parts, isAtStart, phrase, intent, weight } of candidates) {
+      const places = placesOf(parts, tokens, isAtStart, taken);
+      if (places === null) continue;
+      for (const place of places) taken.add(place);
+      found.push({ phrase, intent, weight });
+    }
+    return found;
+  }
+
+  #add(phrase: string, intent: Intent, weight: number): void {
+    const isAtStart = phrase.startsWith('^');
+    const parts = phrase.split(/\s+/).flatMap((word) => (word === gap ? [gap] : patternsOf(word)));
+    const [first = ''] = parts;
+    const key = first.includes('*') ? '*' : first;
+    const there = this.#byFirst.get(key) ?? [];
+    there.push({ phrase: phrase.replace(/^\^/, ''), parts, isAtStart, intent, weight });
+    this.#byFirst.set(key, there);
+  }
+}
+
+/** A word of a phrase as its tokens, with the star of a pattern kept. */
+function patternsOf(word: string): string[] {
+  const tokens = tokensOf(word);
+  const last = tokens.length - 1;
+  return tokens.map((token, index) => {
+    const start = index === 0 && word.startsWith('*') ? '*' : '';
+    const end = index === last && word.endsWith('*') ? '*' : '';
+    return `${start}${token}${end}`;
+  });
+}
+
+/** Where the parts stand, none of them at a taken place; null: they do not. */
+function placesOf(
+  parts: readonly string[],
+  tokens: readonly string[],
+  isAtStart: boolean,
+  taken: ReadonlySet<number>,
+): number[] | null {
+  for (let start = 0; start <= (isAtStart ? 0 : tokens.length - 1); start += 1) {
+    const places = placesFrom(parts, tokens, start, taken);
+    if (places !== null) return places;
+  }
+  return null;
+}
+
+function placesFrom(
+  parts: readonly string[],
+  tokens: readonly string[],
+  start: number,
+  taken: ReadonlySet<number>,
+): number[] | null {
+  const [part, ...rest] = parts;
+  if (part === undefined) return [];
+  if (part === gap) {
+    for (let skipped = 0; skipped <= gapWordsMax; skipped += 1) {
+      const places = placesFrom(rest, tokens, start + skipped, taken);
+      if (places !== null) return places;
+    }
+    return null;
+  }
+  const token = tokens[start];
+  if (token === undefined || taken.has(start) || !fits(part, token)) return null;
+  const places = placesFrom(rest, tokens, start + 1, taken);
+  return places === null ? null : [start, ...places];
+}
+
+/** A part with a star needs at least one letter in its place. */
+function fits(part: string, token: string): boolean {
+  if (part.startsWith('*')) return token.length >= part.length && token.endsWith(part.slice(1));
+  if (part.endsWith('*')) return token.startsWith(part.slice(0, -1));
+  return part === token;
+}

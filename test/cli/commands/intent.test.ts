@@ -1,0 +1,31 @@
+// `intent`: the class of a keyword with its reasons, without config or network.
+import { describe, expect, test } from 'vitest';
+import { invoke } from '../fake-host.ts';
+
+describe('intent', () => {
+  test('says the class, how sure it is, and why', async () => {
+    const { exitCode, out } = await invoke(['intent', 'laufschuhe kaufen', '--language', 'de']);
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(/^transactional \(confidence 0\.\d\d\)/);
+    expect(out).toMatch(/words +kaufen +transactional +3/);
+  });
+
+  test('takes brands and features into account, as JSON', async () => {
+    const given = ['--brand', 'acme', '--feature', 'featured_snippet', '--feature', 'paid', '--json'];
+    const { out } = await invoke(['intent', 'acme', ...given]);
+    expect(JSON.parse(out)).toMatchObject({
+      keyword: 'acme',
+      intent: 'navigational',
+      secondary: null,
+      signals: [{ rule: 'brand' }, { rule: 'feature' }, { rule: 'feature' }],
+    });
+  });
+
+  test('says so where nothing speaks', async () => {
+    expect((await invoke(['intent', 'xyzzy'])).out).toContain('nothing speaks for a class');
+    expect((await invoke(['intent', 'buy', '--language', 'ja'])).out).toContain('Words are known of de, en,');
+    expect((await invoke(['intent', 'xyzzy', '--language', 'de-AT'])).out).not.toContain('Words are known');
+    const { out } = await invoke(['intent', 'xyzzy', '--json']);
+    expect(JSON.parse(out)).toMatchObject({ intent: null, confidence: null, signals: [] });
+  });
+});

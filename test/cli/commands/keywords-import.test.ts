@@ -1,0 +1,166 @@
+// `keywords import`: where it imports to, what it says, and how it ends.
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openKeywordDataset } from '../../../db/keyword-dataset.ts';
+import type { KeywordImportReport } from '../../../src/app.ts';
+import { invoke } from '../fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+
+const service = (file: string) => `{ mode: embedded, source: sandbox, metrics: { source: dataset, file: ${file} } }`;
+const config = (...files: string[]) =>
+  `services:\n  default: { mode: embedded, source: sandbox }\n${files.map((file, at) => `  s${at}: ${service(file)}\n`).join('')}projects: []\n`;
+
+let folder: ProjectFolder;
+let dataset: string;
+beforeEach(() => {
+  folder = projectFolder(config('my.dataset'));
+  dataset = join(folder.path, 'my.dataset');
+  folder.write(
+    'list.csv',
+    'keyword,volume,country,language\nshoes,1200,US,en\nboots,-,US,en\nhats,12 per day,US,en\nscarves,5,XX,en\nsocks,7,,\n',
+  );
+});
+afterEach(() => folder.remove());
+
+const go = (...argv: string[]) => invoke(['keywords', ...argv], { cwd: folder.path });
+const market = ['--country', 'US', '--language', 'en'];
+
+function contents(file = dataset) {
+  const opened = openKeywordDataset(file);
+  try {
+    return opened.contents().markets.reduce((sum, { keywords }) => sum + keywords, 0);
+  } finally {
+    opened.close();
+  }
+}
+
+describe('the report', () => {
+  test('says what was taken, what was not, where and why, and ends with 3', async () => {
+    const { exitCode, out } = await go('import', 'list.csv');
+    expect(exitCode).toBe(3);
+    expect(out).toBe(`Imported 3 keywords into my.dataset: list.csv (csv)
+  3 new
+  2 without a volume
+
+Not taken: 3
+  1 x of no country or no language
+      line 6: socks
+      Say it with --country and --language.
+  1 x of a country or a language that is none
+      line 5: scarves
+  1 x not what its column should hold, such as a word in place of a number
+      line 4: hats: 12 per day
+      Name the right column: --map volume=COLUMN.
+`);
+    expect(contents()).toBe(3);
+  });
+
+  test('is one JSON document for scripts', async () => {
+    const { out } = await go('import', 'list.csv', ...market, '--json');
+    const report = JSON.parse(out) as KeywordImportReport;
+    expect(report).toMatchObject({ into: dataset, isDryRun: false, isInterrupted: false, notTaken: 2 });
+    expect(report.files[0]).toMatchObject({
+      format: 'csv',
+      delimiter: ',',
+      rows: 4,
+      volumes: 2,
+      ranges: 0,
+      added: { new: 4, replaced: 0, repeated: 0 },
+    });
+  });
+
+  test('of a dry run is the same, and nothing is made', async () => {
+    const { exitCode, out } = await go('import', 'list.csv', '--dry-run');
+    expect([exitCode, out.split('\n')[0]]).toEqual([3, 'Would import 3 keywords into my.dataset: list.csv (csv)']);
+    expect(existsSync(dataset)).toBe(false);
+    await go('import', 'list.csv');
+    const before = statSync(dataset).mtimeMs;
+    await go('import', 'list.csv', '--dry-run', ...market);
+    expect([statSync(dataset).mtimeMs, contents()]).toEqual([before, 3]);
+  });
+});
+
+describe('where to', () => {
+  test('is the dataset of the config if there is one, else it must be said', async () => {
+    folder.write('rankledger.yaml', config('a.dataset', 'b.dataset', './a.dataset'));
+    const { exitCode, err } = await go('import', 'list.csv');
+    expect([exitCode, err]).toEqual([2, expect.stringContaining('names 2 datasets')]);
+    folder.write('rankledger.yaml', config());
+    expect((await go('import', 'list.csv')).err).toContain('names no dataset');
+    folder.write('rankledger.yaml', config('a.dataset', './a.dataset'));
+    expect((await go('import', 'list.csv')).out).toContain('into a.dataset');
+  });
+
+  test('may be anywhere without a config, and a file that is something else is left alone', async () => {
+    const text = join(folder.path, 'list.csv');
+    const { exitCode, err } = await invoke(['keywords', 'import', 'list.csv'], { cwd: join(folder.path, '..') });
+    expect([exitCode, err]).toEqual([2, expect.stringContaining('--into')]);
+    const before = statSync(text);
+    const told = await go('import', 'list.csv', '--into', 'list.csv');
+    expect([told.exitCode, told.err]).toEqual([1, expect.stringContaining('is not a SQLite database')]);
+    expect(statSync(text).mtimeMs).toBe(before.mtimeMs);
+    expect((await go('import', 'list.csv', '--into', 'deep/er.dataset')).exitCode).toBe(3);
+    expect(contents(join(folder.path, 'deep/er.dataset'))).toBe(3);
+  });
+});
+
+describe('what is typed', () => {
+  test.each([
+    [['import', 'none.csv'], 'none.csv: there is no such file'],
+    [['import', 'bare.csv', '--language', 'en'], 'bare.csv does not say which country its keywords are of'],
+    [['import', 'bare.csv', '--country', 'US'], 'bare.csv does not say which language its keywords are of'],
+    [['import', 'bare.csv', '--country', 'UK', '--language', 'en'], 'did you mean GB?'],
+    [['import', 'list.csv', '--map', 'volum=Searches'], '--map: "volum=Searches" names no column'],
+    [['import', 'list.csv', '--map', 'volume=Searches'], 'list.csv: it has no column "Searches"'],
+    [['import', 'list.csv', '--format', 'semrush'], 'list.csv: it is no export of semrush'],
+    [['import', 'list.csv', '--usd-per-unit', '0'], 'what one unit is worth'],
+    [['import', 'list.csv', '--limit', '3'], '--limit and --service belong to a look-up'],
+    [['import'], "missing required argument 'files'"],
+  ])('%j is refused before anything is taken', async (argv, said) => {
+    folder.write('bare.csv', 'keyword,volume\nshoes,1\n');
+    const { exitCode, err } = await go(...argv);
+    expect([exitCode, err.toLowerCase()]).toEqual([2, expect.stringContaining(said.toLowerCase())]);
+    expect(existsSync(dataset)).toBe(false);
+  });
+
+  test('names several files: all are recognised before the first is taken', async () => {
+    folder.write('b.csv', 'nothing,known\n1,2\n');
+    expect((await go('import', 'list.csv', 'b.csv')).exitCode).toBe(2);
+    expect(existsSync(dataset)).toBe(false);
+    folder.write('b.csv', 'Search term;Volume\nhats;50\n');
+    const { exitCode, out } = await go('import', 'list.csv', 'b.csv', ...market);
+    expect([exitCode, contents()]).toEqual([3, 4]);
+    expect(out).toContain('Imported 1 keyword into my.dataset: b.csv (csv)\n  1 known already, and replaced\n');
+  });
+
+  test('may be the keyword "import" itself', async () => {
+    const asked: unknown[] = [];
+    const app = {
+      keywords: async (request: object) => {
+        asked.push(request);
+        return {
+          requestId: 'r',
+          observedAt: 0,
+          response: { success: true as const, result_count: 0, cost: 0.01, data: [] },
+        };
+      },
+    };
+    for (const argv of [['--', 'import'], ['--limit', '5', '--', 'import'], ['importer'], ['import', 'duty']]) {
+      await invoke(['keywords', ...argv], { cwd: folder.path, app });
+    }
+    expect(asked).toEqual([{ keyword: 'import' }, { keyword: 'import', limit: 5 }, { keyword: 'importer' }]);
+  });
+});
+
+test('a signal leaves the file that was being read out, and those before it in', async () => {
+  const many = Array.from({ length: 30_000 }, (_, at) => `word ${at},${at}`).join('\n');
+  writeFileSync(join(folder.path, 'many.csv'), `keyword,volume\n${many}\n`);
+  folder.write('first.csv', 'keyword,volume\nshoes,1\n');
+  const { exitCode, out } = await invoke(['keywords', 'import', 'first.csv', 'many.csv', ...market], {
+    cwd: folder.path,
+    withSignal: (interrupt) => setTimeout(interrupt, 0),
+  });
+  expect([exitCode, out]).toEqual([130, expect.stringContaining('nothing was taken of the others')]);
+  expect(contents()).toBe(1);
+});

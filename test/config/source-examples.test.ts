@@ -1,0 +1,90 @@
+// Every source as the README writes it: the examples are a config that loads, and sources that can be made from it.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { loadConfig } from '../../config/load.ts';
+import { KeywordDatasetWriter } from '../../db/keyword-dataset-import.ts';
+import { sourceProblems } from '../../src/app.ts';
+import { metricsSourceNames, sourceNames } from '../../src/service/index.ts';
+
+const readme = readFileSync('README.md', 'utf8');
+let cwd: string;
+
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'rankledger-examples-'));
+  mkdirSync(join(cwd, 'recorded-pages'));
+  const recorded = (name: string, text: string) => writeFileSync(join(cwd, 'recorded-pages', name), text);
+  recorded(
+    'index.csv',
+    'keyword,country,language,device,page,date,file\nshoes,US,en,desktop,1,2026-11-20,shoes.html\n',
+  );
+  recorded('keywords.csv', 'keyword,search_volume\nshoes,90500\n');
+  const dataset = new KeywordDatasetWriter(join(cwd, 'data', 'keywords.dataset'));
+  dataset.begin('keywords.csv', 'csv', 0);
+  dataset.commit();
+  dataset.close();
+});
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+/** What stands in the first YAML of a marked place. */
+function examplesOf(name: string): string {
+  return new RegExp(`<!-- ${name} -->\\s*\`\`\`yaml\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1] ?? '';
+}
+
+/** Something for each variable that the text names, of the form that its name promises. */
+function environmentOf(yaml: string): Record<string, string> {
+  const names = [...yaml.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name);
+  const standIn = (name: string) => {
+    if (/UNLOCKER/.test(name)) return 'https://api.example.com/?key=word-of-my-own&url={url}';
+    if (/URL|PROXY/.test(name)) return 'http://user:word@proxy.example.com:8080';
+    return /CUSTOMER_ID/.test(name) ? '123-456-7890' : `word-of-${name.toLowerCase().replaceAll('_', '-')}`;
+  };
+  return Object.fromEntries(names.map((name) => [name, standIn(name)]));
+}
+
+async function problemsOf(yaml: string): Promise<string[]> {
+  const file = join(cwd, 'rankledger.yaml');
+  const rest = /^projects:/m.test(yaml) ? '' : 'projects: []\n';
+  writeFileSync(file, `${yaml}\n${rest}budget: { serpCredits: { perRun: 1 }, keywordDataUsd: { perRun: 1 } }\n`);
+  return await sourceProblems(loadConfig({ file, cwd, env: environmentOf(yaml) }));
+}
+
+describe.each([
+  ['source-configs', sourceNames, ({ source }: Written) => source],
+  ['metrics-configs', metricsSourceNames, ({ metrics }: Written) => metrics?.source],
+] as const)('%s', (place, names, nameOf) => {
+  const services = Object.values((parse(examplesOf(place)) as { services: Record<string, Written> }).services);
+
+  it('show every source, once', () => {
+    expect(services.map(nameOf)).toEqual(names);
+  });
+
+  it('are a config that loads, of sources that can be made', async () => {
+    expect(await problemsOf(examplesOf(place))).toEqual([]);
+  });
+
+  it('are of five lines each at most', () => {
+    const blocks = examplesOf(place)
+      .split(/^ {2}(?=\S)/m)
+      .slice(1);
+    expect(blocks).toHaveLength(names.length);
+    expect(blocks.filter((block) => block.trimEnd().split('\n').length > 6)).toEqual([]);
+  });
+});
+
+interface Written {
+  readonly source: string;
+  readonly metrics?: { readonly source: string };
+}
+
+it('the services shown where sources are explained can be made as well', async () => {
+  const section = /## Where pages come from\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? '';
+  const blocks = [...section.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) => yaml);
+  expect(blocks.length).toBeGreaterThan(3);
+  for (const yaml of blocks) {
+    const { services } = parse(yaml) as { services: object };
+    expect(await problemsOf(`services: ${JSON.stringify(services)}`)).toEqual([]);
+  }
+});

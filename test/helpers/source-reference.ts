@@ -1,0 +1,136 @@
+// The README's tables of sources, made from what each says of itself: prices, rules, options, and how it is written in a config.
+import {
+  describeMetricsSource,
+  describeSource,
+  type MetricsFacts,
+  metricsSourceNames,
+  type SourceFacts,
+  type SourceOption,
+  type SourcePrice,
+  sourceKindOf,
+  sourceNames,
+} from '../../src/service/index.ts';
+import { table } from './reference.ts';
+
+interface Described<Facts> {
+  readonly name: string;
+  readonly facts: Facts;
+  readonly options: readonly SourceOption[];
+}
+
+/** Pages of a search whose prices are shown. */
+const depths = [1, 3, 10] as const;
+/** The default of `volumes.limit`. */
+const limit = 33;
+
+/** Every table of sources by the name of its place in the README. */
+export async function sourceTables(): Promise<Map<string, string>> {
+  const pages = await Promise.all(
+    sourceNames.map(async (name) => ({ name, ...known(await describeSource(name), name) })),
+  );
+  const metrics = await Promise.all(
+    metricsSourceNames.map(async (name) => ({ name, ...known(await describeMetricsSource(name), name) })),
+  );
+  return new Map([
+    ['sources', pagesTable(pages)],
+    ['source-configs', configs(pages)],
+    ['source-options', optionTable(pages)],
+    ['metrics-sources', metricsTable(metrics)],
+    ['metrics-configs', configs(metrics)],
+    ['metrics-options', optionTable(metrics)],
+  ]);
+}
+
+function known<Description>(description: Description | undefined, name: string): Description {
+  if (description === undefined) throw new Error(`nothing is known of the source ${name}`);
+  return description;
+}
+
+function pagesTable(sources: readonly Described<SourceFacts>[]): string {
+  const rows = sources.flatMap(({ name, facts }) => {
+    const { title, pageSize, devices, hasCountries, failureCharge } = facts;
+    const rest = [failureCharge, String(pageSize), devices.join(', '), hasCountries ? 'yes' : 'no'];
+    if (facts.prices.length === 0) {
+      const price = name === 'chain' ? 'as its sources' : sourceKindOf(name) === 'live' ? 'yours' : 'free';
+      return [[`\`${name}\``, title, ...depths.map(() => price), '', ...rest]];
+    }
+    return facts.prices.map((price) => [
+      `\`${name}\``,
+      price.mode === undefined ? title : `${title}, \`${price.mode}\``,
+      ...depths.map((depth) => pagesPrice(price, depth)),
+      price.asOf,
+      ...rest,
+    ]);
+  });
+  const perDepth = depths.map((depth) => (depth === 1 ? '1 page' : `${depth} pages`));
+  return table(
+    ['source', 'is', ...perDepth, 'as of', 'failures charged', 'results asked a page', 'devices', 'countries'],
+    rows,
+  );
+}
+
+function metricsTable(sources: readonly Described<MetricsFacts>[]): string {
+  const rows = sources.flatMap(({ name, facts }) => {
+    const { title, failureCharge, knows, keywordsMax, note = '' } = facts;
+    const rest = [failureCharge, knows.map((metric) => `\`${metric}\``).join(', '), String(keywordsMax), note];
+    if (facts.prices.length === 0) return [[`\`${name}\``, title, 'free', 'free', 'free', '', ...rest]];
+    return facts.prices.map(({ mode, perRequest, perWanted, perRelated, unitMicroUsd, asOf }) => [
+      `\`${name}\``,
+      mode === undefined ? title : `${title}, \`${mode}\``,
+      usd(perRequest, unitMicroUsd),
+      usd((perRequest + perWanted * (limit - 1)) / limit, unitMicroUsd),
+      usd(perRequest + perRelated * (limit - 1), unitMicroUsd),
+      asOf,
+      ...rest,
+    ]);
+  });
+  const prices = ['one a request', `${limit} a request`, `with ${limit - 1} related ones each`];
+  return table(
+    ['source', 'is', ...prices, 'as of', 'failures charged', 'knows', 'keywords a request', 'to know'],
+    rows,
+  );
+}
+
+/** One service each, as it may be copied, with its rule for failures. */
+function configs(sources: readonly Described<SourceFacts | MetricsFacts>[]): string {
+  const services = sources.map(({ name, facts }) => {
+    const example = facts.example.split('\n').map((line) => `    ${line}`);
+    const paging = 'pagingRule' in facts ? ` ${facts.pagingRule}` : '';
+    return [`  my-${name}:  # ${facts.title}. ${facts.failureRule}${paging}`, ...example].join('\n');
+  });
+  return ['```yaml', 'services:', ...services, '```'].join('\n');
+}
+
+/** Options that mean the same in several sources stand once. */
+function optionTable(sources: readonly Described<SourceFacts | MetricsFacts>[]): string {
+  const rows = new Map<string, { option: SourceOption; of: string[] }>();
+  for (const { name, options } of sources) {
+    for (const option of options) {
+      const key = JSON.stringify(option);
+      const row = rows.get(key) ?? { option, of: [] };
+      row.of.push(`\`${name}\``);
+      rows.set(key, row);
+    }
+  }
+  const ordered = [...rows.values()].sort((one, other) => other.of.length - one.of.length);
+  return table(
+    ['option', 'of', 'meaning'],
+    ordered.map(({ option, of }) => [
+      `\`${option.name}\`${option.isRequired ? ' (needed)' : ''}`,
+      of.join(', '),
+      option.is,
+    ]),
+  );
+}
+
+/** USD of 1,000 searches of so many pages. */
+function pagesPrice({ firstPage, furtherPage, unitMicroUsd }: SourcePrice, depth: number): string {
+  return usd(firstPage + furtherPage * (depth - 1), unitMicroUsd);
+}
+
+/** USD of a thousand times so many units, from the cheapest plan to the dearest. */
+function usd(units: number, { least, most }: SourcePrice['unitMicroUsd']): string {
+  const [from, to] = [least, most].map((each) => (units * each * 1000) / 1_000_000);
+  const written = (amount = 0): string => amount.toFixed(2);
+  return from === to ? written(from) : `${written(from)} to ${written(to)}`;
+}

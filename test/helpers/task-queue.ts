@@ -1,0 +1,103 @@
+// The queue of DataForSEO on loopback: tasks are posted, become ready after some looks, and stand in the list of their account. It counts what was posted.
+import { done, envelope, passwordIn, results, taskIn } from '../contract/sources/subjects/dataforseo.ts';
+import {
+  type Reply,
+  type SeenRequest,
+  startVendorServer,
+  type VendorServer,
+} from '../contract/sources/vendor-server.ts';
+
+export interface QueuedTask {
+  readonly id: string;
+  readonly tag: string;
+  readonly account: string;
+  readonly asked: Readonly<Record<string, unknown>>;
+  /** How often it was asked for. */
+  looks: number;
+  /** In USD, as the list of the account tells it. */
+  cost: number;
+}
+
+export interface TaskQueue {
+  readonly vendor: VendorServer;
+  readonly tasks: readonly QueuedTask[];
+  /** How many requests to post a task came in, whatever became of them. */
+  readonly posts: number;
+  /** How often the list of an account was asked for. */
+  readonly listings: number;
+  /** Looks at a task until it is done. */
+  looksUntilDone: number;
+  /** What becomes of a post: by default its task is created and said to be. */
+  onPost: (create: () => QueuedTask, request: SeenRequest) => Reply | 'hang' | 'reset';
+  /** What a look at a task brings, in place of waiting and its page; undefined: as usual. */
+  onLook: (task: QueuedTask | undefined) => Reply | 'hang' | 'reset' | undefined;
+  /** What the list of an account brings; undefined: its tasks. */
+  onList: () => Reply | undefined;
+  untilPosted(count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const taskLinks = ['https://acme.com/shoes', 'https://b.example/'];
+
+/** `code` in the task of an answer. */
+export function taskStatus(code: number, more: Record<string, unknown> = {}): Reply {
+  return { body: envelope({ status_code: code, status_message: 'Words.', result: null, ...more }) };
+}
+
+export async function startTaskQueue(): Promise<TaskQueue> {
+  const vendor = await startVendorServer();
+  const tasks: QueuedTask[] = [];
+  const counts = { posts: 0, listings: 0 };
+  const create = (request: SeenRequest): QueuedTask => {
+    const asked = taskIn(request) as Record<string, unknown>;
+    const id = `task-${tasks.length + 1}`;
+    const task = { id, tag: String(asked['tag']), account: passwordIn(request), asked, looks: 0, cost: 0.0006 };
+    tasks.push(task);
+    return task;
+  };
+  const queue: TaskQueue = {
+    vendor,
+    tasks,
+    get posts() {
+      return counts.posts;
+    },
+    get listings() {
+      return counts.listings;
+    },
+    looksUntilDone: 1,
+    onPost: (make) => postedReply(make()),
+    onLook: () => undefined,
+    onList: () => undefined,
+    async untilPosted(count) {
+      while (tasks.length < count) await new Promise((resolve) => setImmediate(resolve));
+    },
+    close: () => vendor.close(),
+  };
+  vendor.script = (request) => {
+    const { path } = request;
+    if (path.endsWith('/task_post')) {
+      counts.posts += 1;
+      return queue.onPost(() => create(request), request);
+    }
+    if (path.endsWith('/id_list')) {
+      counts.listings += 1;
+      const own = tasks.filter(({ account }) => account === passwordIn(request));
+      const listed = own.map(({ id, tag, cost }) => ({ id, cost, metadata: { tag } }));
+      return queue.onList() ?? { body: envelope({ cost: 0, result: listed.length === 0 ? null : listed }) };
+    }
+    const task = tasks.find(({ id, account }) => path.endsWith(`/${id}`) && account === passwordIn(request));
+    return queue.onLook(task) ?? lookedReply(task, queue.looksUntilDone);
+  };
+  return queue;
+}
+
+export function postedReply({ id, cost }: QueuedTask): Reply {
+  return { body: envelope({ id, status_code: 20100, status_message: 'Task Created.', cost, result: null }) };
+}
+
+function lookedReply(task: QueuedTask | undefined, looksUntilDone: number): Reply {
+  if (task === undefined) return taskStatus(40401);
+  task.looks += 1;
+  if (task.looks < looksUntilDone) return taskStatus(40602);
+  return { body: done(String(task.asked['keyword']), results(taskLinks)) };
+}

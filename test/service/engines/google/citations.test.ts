@@ -1,0 +1,60 @@
+// What the parts of an AI overview cite, in the two forms in which pages have told it; pages of the form of November 2025 hold it in comments, those of early 2025 in scripts.
+import { expect, it } from 'vitest';
+import type { AiOverviewText } from '../../../../src/service/serp.ts';
+import { desktopPage, read, result } from './pages.ts';
+
+const [one, two, three] = ['aaaaaaaa', 'bbbbbbbb', 'cccccccc'].map((head) => `${head}-1111-2222-3333-444444444444`);
+const cards = ['https://a.example/', 'https://b.example/', 'https://c.example/']
+  .map((href) => `<li><a aria-label="About ${href}" href="${href}#:~:text=x"></a><div>About ${href}</div></li>`)
+  .join('');
+
+function textsOf(content: string, rest = ''): readonly AiOverviewText[] | undefined {
+  const before = `<div data-mcpr><div data-container-id="main-col">${content}</div><ul>${cards}</ul></div>${rest}`;
+  return read(desktopPage(result('https://r.example/', 'R'), { before })).serp.ai_overview?.texts;
+}
+
+/** A mark of November 2025, and what its comments say: a page as a card, or its number and address. */
+const mark = (id: string | undefined) =>
+  `<span><button data-icl-uuid="${id}" aria-label="View related links"></button></span>`;
+const card = (id: string | undefined, href: string) =>
+  `<!--Sv6Kpe[["${id}",["Title","Excerpt","https://icon.example/","https://site.example",["Site"],"${href}"],0]]-->`;
+const short = (id: string | undefined, href: string) =>
+  `<!--Sv6Kpe[[&quot;${id}&quot;,&quot;15&quot;,0,&quot;${href}&quot;,&quot;icon&quot;,&quot;&quot;]]-->`;
+
+it('is told by comments: each part has the references that its mark stands for', () => {
+  const content = `<div>Nothing is cited here.</div><div>Shoes are made. ${mark(one)}</div>
+    <ul><li>First. ${mark(two)}</li><li>Second.</li></ul><h3>A title ${mark(three)}</h3><div>The end. ${mark('dddddddd-1111-2222-3333-444444444444')}</div>`;
+  const comments = `${card(one, 'https://c.example/#:~:text=y')}${short(one, 'https://a.example/')}${short(two, 'https://b.example/#:~:text=z')}${short(three, 'https://elsewhere.example/')}`;
+  expect(textsOf(content, comments)).toEqual([
+    { type: 'paragraph', snippet: 'Nothing is cited here.' },
+    { type: 'paragraph', snippet: 'Shoes are made.', reference_indexes: [1, 3] },
+    {
+      type: 'list',
+      list: [
+        { type: 'paragraph', snippet: 'First.', reference_indexes: [2] },
+        { type: 'paragraph', snippet: 'Second.' },
+      ],
+    },
+    // a page that is no reference of the overview has no index
+    { type: 'title', snippet: 'A title' },
+    { type: 'paragraph', snippet: 'The end.' },
+  ]);
+});
+
+it('is told by scripts: pages are numbered, in the order of their cards', () => {
+  const cid = (id: string | undefined) => `<span data-cid="${id}"><div data-cid="${id}" role="button"></div></span>`;
+  const content = `<div>Shoes are made. ${cid(one)}</div><div><span role="heading" aria-level="2">A title</span>${cid(two)}</div>`;
+  const script = `<script>x({"AqCAY0":["${one}",[42105,300]],"AqCAX0":["${two}",[7,999]],"AqCAYk":[[300,7,42105,999],[]]})</script>`;
+  expect(textsOf(content, script)).toEqual([
+    { type: 'paragraph', snippet: 'Shoes are made.', reference_indexes: [1, 3] },
+    // of a page whose card is not there yet nothing is known
+    { type: 'title', snippet: 'A title', reference_indexes: [2] },
+  ]);
+});
+
+it('is not told where the page does not say it, or says it in another form', () => {
+  for (const rest of ['', '<!--Sv6Kpe[["-->', `<!--Sv6Kpe[["${one}",]]-->`, `<!--Sv6Kpe[["${one}",7,0,{}]]-->`])
+    expect(textsOf(`<div>Shoes are made. ${mark(one)}</div>`, rest)).toEqual([
+      { type: 'paragraph', snippet: 'Shoes are made.' },
+    ]);
+});

@@ -1,0 +1,366 @@
+// DataForSEO's queue: a task is posted once, waited for, and found again by whoever comes after; what it has cost is known or said not to be.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type Clock,
+  createSearchDataService,
+  createSource,
+  ProcessMemory,
+  type SerpSource,
+  type ServiceError,
+  type SourceMemory,
+} from '../../../src/service/index.ts';
+import { envelope } from '../../contract/sources/subjects/dataforseo.ts';
+import { FakeClock, settled } from '../../helpers/fake-clock.ts';
+import { postedReply, startTaskQueue, type TaskQueue, taskLinks, taskStatus } from '../../helpers/task-queue.ts';
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+
+let queue: TaskQueue;
+let clock: FakeClock;
+let memory: SourceMemory;
+const opened: SerpSource[] = [];
+
+beforeEach(async () => {
+  queue = await startTaskQueue();
+  clock = new FakeClock();
+  memory = new ProcessMemory(clock);
+});
+afterEach(async () => {
+  await queue.close();
+  for (const source of opened.splice(0)) await source.close?.();
+});
+
+/** Whoever waits makes the time pass. */
+const hurried: Clock = {
+  now: () => clock.now(),
+  async sleep(ms, signal) {
+    await settled();
+    signal?.throwIfAborted();
+    await clock.advance(ms);
+  },
+};
+
+const access = { login: 'me@agency.example', password: 'first-key-123' };
+
+/** A new process, as it were: it has the memory, and nothing else of the one before. */
+async function open(more: Record<string, unknown> = {}, time: Clock = hurried): Promise<SerpSource> {
+  const options = { method: 'queued', baseUrl: queue.vendor.url, allowLoopback: true, requestsPerSecond: 1000 };
+  const given = 'accounts' in more ? { ...options, ...more } : { ...options, ...access, ...more };
+  const { serp } = await createSource('dataforseo', given, { clock: time, memory });
+  if (serp === undefined) expect.fail('it has no pages');
+  opened.push(serp);
+  return serp;
+}
+
+const shoes = { keyword: 'shoes', country: 'US', language: 'en', mobile: false, page: 1 };
+
+function fetch(
+  source: SerpSource,
+  idempotencyKey = 'slot-1',
+  { page = 1, signal = new AbortController().signal } = {},
+) {
+  return source.fetchPage({ ...shoes, page }, { signal, at: 0, idempotencyKey });
+}
+
+async function linksOf(source: SerpSource, key?: string): Promise<(string | undefined)[] | undefined> {
+  const { body } = await fetch(source, key);
+  return source.readPage(body, shoes).serp.organic?.map(({ link }) => link);
+}
+
+async function failure(work: Promise<unknown>): Promise<ServiceError> {
+  return await work.then(
+    () => expect.fail('the page was sold'),
+    (error: unknown) => error as ServiceError,
+  );
+}
+
+/** A process that is gone before its post was answered, or while it waits for its task. */
+async function die(when: 'before the answer' | 'while it waits'): Promise<void> {
+  const source = await open({}, clock);
+  const controller = new AbortController();
+  const lost = failure(fetch(source, 'slot-1', { signal: controller.signal }));
+  await queue.vendor.untilRequests(1);
+  if (when === 'while it waits') await clock.untilSleeping();
+  controller.abort(new Error('killed'));
+  await lost;
+}
+
+describe('a page', () => {
+  it('is posted once, with its tag and priority, and fetched when its task is done', async () => {
+    queue.looksUntilDone = 4;
+    expect(await linksOf(await open())).toEqual(taskLinks);
+    expect(queue.posts).toBe(1);
+    expect(queue.tasks[0]).toMatchObject({ looks: 4, asked: { keyword: 'shoes', priority: 1, depth: 10 } });
+    expect(queue.tasks[0]?.tag).toMatch(/^rl-[0-9a-f]{40}$/);
+    expect(queue.listings).toBe(0);
+  });
+
+  it('of high priority is asked for as such', async () => {
+    await linksOf(await open({ priority: 'high' }));
+    expect(queue.tasks[0]?.asked).toMatchObject({ priority: 2 });
+  });
+
+  it('of another number, purchase or market is another task', async () => {
+    const source = await open();
+    await fetch(source, 'slot-1');
+    await fetch(source, 'slot-1', { page: 2 });
+    await fetch(source, 'slot-2');
+    await source.fetchPage(
+      { ...shoes, mobile: true },
+      { ...{ signal: new AbortController().signal, at: 0 }, idempotencyKey: 'slot-1' },
+    );
+    expect(queue.posts).toBe(4);
+    expect(new Set(queue.tasks.map(({ tag }) => tag)).size).toBe(4);
+    expect(queue.tasks[1]?.asked).toMatchObject({ search_param: '&start=10' });
+  });
+
+  it('on which nothing was found is a page', async () => {
+    queue.onLook = () => taskStatus(40102, { cost: 0.0006 });
+    const source = await open();
+    const { body } = await fetch(source);
+    expect(source.readPage(body, shoes).serp).toEqual({});
+  });
+
+  it('may take its minutes: the request lives longer than others', async () => {
+    queue.onPost = (create) => {
+      create();
+      return 'hang';
+    };
+    const source = await open({}, clock);
+    expect(source.requestTimeoutMs).toBe(17 * minuteMs);
+    const service = createSearchDataService({ source: { serp: source }, clock });
+    expect(service.keepsKeys).toBe('pages');
+    const ends: string[] = [];
+    const asking = failure(service.serp({ keyword: 'shoes' }, { idempotencyKey: 'slot-1' })).then((error) => {
+      ends.push(error.code);
+      expect(error.charged).toBe('unknown');
+    });
+    await queue.untilPosted(1);
+    await clock.advance(16 * minuteMs);
+    expect(ends).toEqual([]);
+    await clock.advance(minuteMs);
+    await asking;
+    expect(ends).toEqual(['TIMEOUT']);
+  });
+});
+
+describe('after a restart', () => {
+  it('a task that was posted is fetched at once and not posted again', async () => {
+    queue.looksUntilDone = 2;
+    await die('while it waits');
+    const before = clock.now();
+    queue.looksUntilDone = 1;
+    expect(await linksOf(await open())).toEqual(taskLinks);
+    expect([queue.posts, queue.listings]).toEqual([1, 0]);
+    expect(clock.now() - before).toBeLessThan(1000);
+  });
+
+  it('a task whose answer was lost is found by its tag', async () => {
+    queue.onPost = (create) => {
+      create();
+      return 'hang';
+    };
+    await die('before the answer');
+    expect(await linksOf(await open())).toEqual(taskLinks);
+    expect([queue.posts, queue.listings]).toEqual([1, 1]);
+    expect(await linksOf(await open())).toEqual(taskLinks);
+    expect([queue.posts, queue.listings]).toEqual([1, 1]);
+  });
+
+  it('a task that was never created is posted, but only when it would have been listed by then', async () => {
+    let hangs = true;
+    queue.onPost = (create) => (hangs ? 'hang' : postedReply(create()));
+    await die('before the answer');
+    hangs = false;
+    const before = clock.now();
+    expect(await linksOf(await open())).toEqual(taskLinks);
+    expect([queue.posts, queue.tasks.length]).toEqual([2, 1]);
+    expect(clock.now() - before).toBeGreaterThanOrEqual(minuteMs);
+    expect(queue.listings).toBe(2);
+  });
+
+  it('nothing is posted where the list cannot be had, or is not whole', async () => {
+    queue.onPost = (create) => {
+      create();
+      return 'hang';
+    };
+    await die('before the answer');
+    queue.onList = () => ({ status: 500, body: {} });
+    expect(await failure(fetch(await open()))).toMatchObject({ code: 'SERP_FAILED', charged: 'no' });
+    queue.onList = () => taskStatus(40501, { cost: 0 });
+    expect(await failure(fetch(await open()))).toMatchObject({
+      code: 'SERP_FAILED',
+      charged: 'no',
+      disposition: 'retry',
+    });
+    const strangers = Array.from({ length: 1000 }, (_, index) => ({ id: `other-${index}`, cost: 0.0006 }));
+    queue.onList = () => ({ body: envelope({ cost: 0, result: strangers }) });
+    expect(await failure(fetch(await open()))).toMatchObject({
+      code: 'SERP_FAILED',
+      charged: 'no',
+      disposition: 'retry',
+    });
+    expect(queue.posts).toBe(1);
+  });
+
+  it('a page that was given out already comes again for nothing, until its memory expires', async () => {
+    await linksOf(await open());
+    await clock.advance(dayMs);
+    expect(await linksOf(await open())).toEqual(taskLinks);
+    expect(queue.posts).toBe(1);
+    await clock.advance(2 * dayMs);
+    await linksOf(await open());
+    expect(queue.posts).toBe(2);
+  });
+
+  it('of an account that is no longer in the config nothing can be fetched: the next try posts anew', async () => {
+    queue.looksUntilDone = 2;
+    await die('while it waits');
+    const other = { accounts: [{ login: 'other@agency.example', password: 'other-key-123' }] };
+    expect(await failure(fetch(await open(other)))).toMatchObject({ code: 'SERP_FAILED', charged: 'unknown' });
+    queue.looksUntilDone = 1;
+    expect(await linksOf(await open(other))).toEqual(taskLinks);
+    expect(queue.tasks.map(({ account }) => account)).toEqual(['first-key-123', 'other-key-123']);
+  });
+});
+
+describe('a post', () => {
+  it.each(['reset', 'nonsense', 'server error'] as const)(
+    'whose answer is a %s is looked for by its tag',
+    async (how) => {
+      queue.onPost = (create) => {
+        create();
+        if (how === 'reset') return 'reset';
+        return how === 'nonsense' ? { body: '<html>' } : { status: 502, body: 'Bad Gateway' };
+      };
+      expect(await linksOf(await open())).toEqual(taskLinks);
+      expect(queue.posts).toBe(1);
+      expect(queue.listings).toBe(1);
+    },
+  );
+
+  it('that broke and is not listed within a minute may have been charged, and the next try posts anew', async () => {
+    let breaks = true;
+    queue.onPost = (create) => (breaks ? 'reset' : postedReply(create()));
+    const before = clock.now();
+    const error = await failure(fetch(await open()));
+    expect(error).toMatchObject({ code: 'CONNECTION_LOST', charged: 'unknown', disposition: 'retry' });
+    expect(error.body).toBeUndefined();
+    expect(clock.now() - before).toBeGreaterThanOrEqual(minuteMs);
+    expect([queue.posts, queue.listings]).toEqual([1, 3]);
+    breaks = false;
+    expect(await linksOf(await open())).toEqual(taskLinks);
+    expect([queue.posts, queue.tasks.length]).toEqual([2, 1]);
+  });
+
+  it('that is refused costs nothing and leaves nothing to be remembered', async () => {
+    queue.onPost = () => taskStatus(40210, { cost: 0 });
+    const error = await failure(fetch(await open()));
+    expect(error).toMatchObject({ code: 'INSUFFICIENT_CREDITS', charged: 'no', disposition: 'halt' });
+    queue.onPost = (create) => postedReply(create());
+    await linksOf(await open());
+    expect(queue.listings).toBe(0);
+  });
+
+  it('of a field that the vendor does not take is abandoned, and costs nothing', async () => {
+    queue.onPost = () => taskStatus(40501, { cost: 0 });
+    expect(await failure(fetch(await open()))).toMatchObject({ code: 'INVALID_REQUEST', charged: 'no' });
+  });
+
+  it('of several accounts is fetched by the one that posted it', async () => {
+    const accounts = [1, 2].map((nth) => ({ login: `user-${nth}`, password: `key-number-${nth}` }));
+    const source = await open({ accounts });
+    await fetch(source, 'slot-1');
+    await fetch(source, 'slot-2');
+    expect(queue.tasks.map(({ account, looks }) => [account, looks])).toEqual([
+      ['key-number-1', 1],
+      ['key-number-2', 1],
+    ]);
+  });
+});
+
+describe('a task', () => {
+  it('that failed and cost nothing in the end is free, and the next try posts a new one', async () => {
+    queue.onLook = (task) => {
+      if (task?.id !== 'task-1') return undefined;
+      task.cost = 0;
+      return taskStatus(40103, { cost: 0 });
+    };
+    const source = await open();
+    expect(await failure(fetch(source))).toMatchObject({ code: 'SERP_FAILED', charged: 'no', disposition: 'retry' });
+    expect(await linksOf(source)).toEqual(taskLinks);
+    expect(queue.posts).toBe(2);
+  });
+
+  it('that failed and was charged is told so; where the list does not know, nobody knows', async () => {
+    queue.onLook = () => taskStatus(40101, { cost: 0 });
+    expect(await failure(fetch(await open()))).toMatchObject({ code: 'SERP_FAILED', charged: 'yes' });
+    queue.onList = () => ({ body: envelope({ cost: 0, result: null }) });
+    expect(await failure(fetch(await open()))).toMatchObject({ code: 'SERP_FAILED', charged: 'unknown' });
+  });
+
+  it('that is not done in time is not given up: it may have been charged, and the next try finds it', async () => {
+    queue.looksUntilDone = 1000;
+    const before = clock.now();
+    const error = await failure(fetch(await open({ waitMinutes: 5 })));
+    expect(error).toMatchObject({ code: 'TIMEOUT', charged: 'unknown', disposition: 'retry' });
+    expect(error.message).toContain('within 5 minutes');
+    expect(clock.now() - before).toBeLessThan(7 * minuteMs);
+    queue.looksUntilDone = 1;
+    expect(await linksOf(await open())).toEqual(taskLinks);
+    expect(queue.posts).toBe(1);
+  });
+
+  it('that is not known yet is waited for, and one that is gone is posted anew', async () => {
+    queue.onLook = () => taskStatus(40401);
+    const error = await failure(fetch(await open()));
+    expect(error).toMatchObject({ code: 'SERP_FAILED', charged: 'unknown', disposition: 'retry' });
+    expect(queue.vendor.requests.length).toBeGreaterThan(4);
+    queue.onLook = () => undefined;
+    expect(await linksOf(await open())).toEqual(taskLinks);
+    expect(queue.posts).toBe(2);
+  });
+
+  it('is looked at again where a look was throttled, broke or could not be read', async () => {
+    const replies = [taskStatus(40202), 'reset' as const, { status: 500, body: {} }, { body: '<html>' }];
+    queue.onLook = () => replies.shift();
+    expect(await linksOf(await open())).toEqual(taskLinks);
+    expect(queue.posts).toBe(1);
+  });
+
+  it('whose result can never be read is paid, kept and given up', async () => {
+    queue.onLook = () => ({ body: '{"tasks": [' });
+    const error = await failure(fetch(await open()));
+    expect(error).toMatchObject({ code: 'UNREADABLE_RESPONSE', charged: 'yes', disposition: 'abandon' });
+    expect(error.body?.text).toContain('tasks');
+  });
+
+  it('whose account is refused halts, and may be fetched when that is put right', async () => {
+    queue.onLook = () => ({ status: 401, body: { status_code: 40100, status_message: 'No.' } });
+    expect(await failure(fetch(await open()))).toMatchObject({ code: 'INVALID_API_KEY', charged: 'unknown' });
+    queue.onLook = () => undefined;
+    expect(await linksOf(await open())).toEqual(taskLinks);
+    expect(queue.posts).toBe(1);
+  });
+});
+
+it('in a chain has its time, and its memory', async () => {
+  const part = { ...access, source: 'dataforseo', method: 'queued', baseUrl: queue.vendor.url, allowLoopback: true };
+  const sources = [part, { source: 'serper', apiKey: 'second-key-123' }];
+  const { serp } = await createSource('chain', { sources }, { clock: hurried, memory });
+  if (serp === undefined) expect.fail('it has no pages');
+  opened.push(serp);
+  expect(serp.requestTimeoutMs).toBe(18 * minuteMs);
+  expect(serp.keepsKeys).toBeUndefined();
+  await fetch(serp);
+  await fetch(serp);
+  expect(queue.posts).toBe(1);
+});
+
+it('where nothing remembers over a restart the queue is refused, with what to do', async () => {
+  const options = { ...access, method: 'queued' };
+  await expect(createSource('dataforseo', options, { clock })).rejects.toThrow(
+    /^Source "dataforseo": method: queued must remember .*queue: \{ driver: embedded \}, or method: live\.$/,
+  );
+});

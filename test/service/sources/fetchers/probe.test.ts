@@ -1,0 +1,122 @@
+// Own fetching asked whether its ways stand: proxies of every condition, the API of an unlocker, a browser. The engine is never asked for a page.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer as createPlainServer, type Server as PlainServer } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { createSource, ServiceError, systemClock } from '../../../../src/service/index.ts';
+import { type EngineServer, startEngineServer } from './engine-server.ts';
+
+const open: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+
+interface Greeting {
+  readonly target: string;
+  readonly login: string | undefined;
+}
+
+function listen(server: Server | PlainServer): Promise<string> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve(`127.0.0.1:${(server.address() as AddressInfo).port}`));
+    open.push(() => new Promise((closed) => server.close(closed)));
+  });
+}
+
+/** A proxy that wants this login, if any, and finds nobody. */
+async function proxy(login?: string): Promise<{ place: string; greetings: Greeting[] }> {
+  const greetings: Greeting[] = [];
+  const server = createServer();
+  server.on('connect', (request, socket) => {
+    const told = request.headers['proxy-authorization'];
+    greetings.push({ target: request.url ?? '', login: told });
+    const wanted = login === undefined ? undefined : `Basic ${Buffer.from(login).toString('base64')}`;
+    socket.end(`HTTP/1.1 ${told === wanted ? '502 Bad Gateway' : '407 Proxy Authentication Required'}\r\n\r\n`);
+  });
+  return { place: await listen(server), greetings };
+}
+
+/** Says this to whoever connects; nothing at all where it is undefined. */
+function bare(words: string | undefined): Promise<string> {
+  const server = createPlainServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => (words === undefined ? undefined : socket.end(words)));
+    open.push(async () => socket.destroy());
+  });
+  return listen(server);
+}
+
+async function probe(options: object, signal = new AbortController().signal) {
+  const { serp } = await createSource('google', options, { clock: systemClock });
+  const told = await serp?.probe?.({ signal, at: 0 });
+  await serp?.close?.();
+  return { ...told, codes: told?.problems?.map(({ code }) => code) ?? [] };
+}
+
+async function engineServer(): Promise<EngineServer> {
+  const engine = await startEngineServer();
+  open.push(() => engine.close());
+  return engine;
+}
+
+it('without proxies the engine is connected to, and asked for no page', async () => {
+  const engine = await engineServer();
+  const told = await probe({ baseUrl: engine.url, allowLoopback: true });
+  expect([told.answers, told.codes]).toEqual([true, []]);
+  expect(engine.asked).toEqual([]);
+  const away = await probe({ baseUrl: 'http://127.0.0.1:1', allowLoopback: true });
+  expect([away.answers, away.codes]).toEqual([false, ['CONNECTION_FAILED']]);
+});
+
+it('a proxy is greeted with its login, and is led to no host that there is', async () => {
+  const { place, greetings } = await proxy('ann:s/cret word');
+  const told = await probe({ proxies: [`http://ann:s%2Fcret%20word@${place}`] });
+  expect([told.answers, told.message, told.codes]).toEqual([true, 'The proxy answers.', []]);
+  expect(greetings.map(({ target }) => target)).toEqual(['rankledger.invalid:443']);
+});
+
+it('proxies that refuse the login, speak something else or are not there are named, and hide no good one', async () => {
+  const [good, strict] = [await proxy(), await proxy('ann:right-password')];
+  const strange = await bare('SSH-2.0-OpenSSH_9.6\r\n');
+  const proxies = [good.place, `ann:wrong-password@${strict.place}`, strange, '127.0.0.1:1'].map(
+    (at) => `http://${at}`,
+  );
+  const told = await probe({ proxies });
+  expect(told.answers).toBe(true);
+  expect(told.message).toContain('1 of 4 proxies answer.');
+  expect(told.message).toContain(`The proxy ${strict.place} refuses the login (407).`);
+  expect([...told.codes].sort()).toEqual(['CONNECTION_FAILED', 'CONNECTION_FAILED', 'INVALID_CREDENTIALS']);
+  expect(JSON.stringify(told)).not.toContain('wrong-password');
+});
+
+it('a proxy that never answers is given up with the signal', async () => {
+  const place = await bare(undefined);
+  const giveUp = new AbortController();
+  setImmediate(() => giveUp.abort(new ServiceError('TIMEOUT', 'Too long.')));
+  const told = await probe({ proxies: [`http://${place}`] }, giveUp.signal);
+  expect([told.answers, told.codes]).toEqual([false, ['TIMEOUT']]);
+  expect(told.message).toContain(`The proxy ${place} does not answer.`);
+});
+
+it('of an unlocker only its address is tried: its key costs a page', async () => {
+  const engine = await engineServer();
+  const template = `${engine.url}/get?token=canary-key-1&url={url}`;
+  const told = await probe({ fetcher: 'unlocker', template, allowLoopback: true });
+  expect([told.answers, told.codes]).toEqual([null, []]);
+  expect(told.message).toContain('shows with the first page');
+  expect(JSON.stringify(told)).not.toContain('canary');
+  expect(engine.asked).toEqual([]);
+  const away = await probe({
+    fetcher: 'unlocker',
+    template: 'http://127.0.0.1:1/get?token=canary-key-1&url={url}',
+    allowLoopback: true,
+  });
+  expect([away.answers, away.codes]).toEqual([false, ['CONNECTION_FAILED']]);
+  expect(JSON.stringify(away)).not.toContain('canary');
+});
+
+it('a browser that is not there is told with what to do', async () => {
+  const told = await probe({ fetcher: 'browser', executablePath: '/no/such/chrome' });
+  expect(told.answers).toBe(false);
+  expect(told.message).toContain('executablePath');
+});

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import {
+  createMetricsSource,
+  createSource,
+  describeMetricsSource,
+  metricsCostMoney,
+  metricsKindOf,
+  metricsSourceNames,
+} from '../../../src/service/index.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
+
+const dependencies = { clock: new FakeClock() };
+
+it('every source of metrics is known by its name, with its kind, and with whether it wants to be paid', () => {
+  const simulated = metricsSourceNames.filter((name) => metricsKindOf(name) !== 'live');
+  expect(simulated).toEqual(['sandbox', 'replay']);
+  expect(metricsSourceNames.filter(metricsCostMoney)).toEqual(['dataforseo', 'semrush', 'keywords-everywhere']);
+  expect([metricsKindOf('serper'), metricsKindOf('constructor'), metricsCostMoney('serper')]).toEqual([
+    undefined,
+    undefined,
+    false,
+  ]);
+});
+
+it('every source of metrics says what it is, what it costs and knows, and each of its options', async () => {
+  for (const name of metricsSourceNames) {
+    const source = await describeMetricsSource(name);
+    expect(source?.facts.title, name).not.toBe('');
+    expect(source?.facts.knows, name).toContain('search_volume');
+    expect(source?.facts.example, name).toMatch(new RegExp(`\\nmetrics: \\{ source: ${name}\\b`));
+    expect(source?.facts.example.split('\n').length, name).toBeLessThanOrEqual(5);
+    expect(metricsCostMoney(name), name).toBe(source?.facts.prices.length !== 0);
+    for (const { perRequest, perWanted, perRelated, unitMicroUsd } of source?.facts.prices ?? []) {
+      const numbers = [perRequest, perWanted, perRelated, unitMicroUsd.least, unitMicroUsd.most];
+      expect(numbers.every(Number.isSafeInteger), name).toBe(true);
+      expect(unitMicroUsd.least, name).toBeLessThanOrEqual(unitMicroUsd.most);
+    }
+    expect(
+      source?.options.filter(({ is }) => is === ''),
+      name,
+    ).toEqual([]);
+  }
+  expect(await describeMetricsSource('serper')).toBeUndefined();
+});
+
+it('a name that has no metrics is refused with those that have, and one that has nothing else with its place', async () => {
+  await expect(createMetricsSource('serper', {}, dependencies)).rejects.toThrow(
+    'There is no source "serper" of keyword metrics. Known sources of metrics: sandbox, replay, ',
+  );
+  await expect(createSource('semrush', {}, dependencies)).rejects.toThrow(
+    'Source "semrush" has keyword metrics only, and no results pages. Name it under metrics.',
+  );
+});
+
+it('options that do not fit are refused with the name of the source and of each option, and no secret', async () => {
+  const failing = createMetricsSource('dataforseo', { login: 'a:b', password: 'hunter two', x: 1 }, dependencies);
+  const told = await failing.then(
+    () => '',
+    (error: Error) => error.message,
+  );
+  expect(told).toMatch(/^Source "dataforseo" of keyword metrics: /);
+  expect(told).toMatch(/login: .*password: .*x/);
+  expect(told).not.toContain('hunter');
+});
