@@ -71,7 +71,7 @@ function aboutSheet(facts: WorkbookFacts, tables: readonly WrittenTable[]): Shee
     ['compared with', compare],
     ['click-through rates', ctrCurve],
     ['times', 'UTC'],
-    ...tables.map(({ name, rows }) => [name, `${rows ?? 0} rows`] as const),
+    ...tables.map(({ name, rows }) => [name, rows === null ? '' : `${rows} rows`] as const),
   ];
   return {
     name: 'report',

@@ -108,11 +108,15 @@ const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
   number('average_rank_capped_change', 'Before less now, comparable rows: positive is better', ({ sums }) =>
     meanOf(sums.cappedChange),
   ),
-  number('top_3', 'Rows ranked 1 to 3', ({ sums }) => top3(sums.buckets)),
+  number('top_3', 'Rows ranked 1 to 3; empty where none was checked', ({ sums }) =>
+    sums.checked === 0 ? null : top3(sums.buckets),
+  ),
   number('top_3_change', 'The same: now less before, comparable rows', ({ sums }) =>
     sums.comparable === 0 ? null : top3(sums.bucketChanges),
   ),
-  number('top_10', 'Rows ranked 1 to 10', ({ sums }) => top10(sums.buckets)),
+  number('top_10', 'Rows ranked 1 to 10; empty likewise', ({ sums }) =>
+    sums.checked === 0 ? null : top10(sums.buckets),
+  ),
   number('top_10_change', 'The same: now less before, comparable rows', ({ sums }) =>
     sums.comparable === 0 ? null : top10(sums.bucketChanges),
   ),

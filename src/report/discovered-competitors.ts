@@ -1,5 +1,5 @@
 // discovered-competitors.csv: who else shares the results pages, by share of voice. What the pages show is serp.ts's part.
-import { ctr, rateOfAll } from '../tracker/visibility.ts';
+import { estimatedClicks, rateOfAll } from '../tracker/visibility.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from './csv.ts';
 import type { Serp, SerpRow, SerpSites } from './serp.ts';
 
@@ -35,7 +35,8 @@ interface DiscoveredCoverage {
 /** What a domain has in all searches. */
 interface DomainSums {
   readonly domain: number;
-  readonly clicks: number;
+  /** Null: none of its keywords has a known volume. */
+  readonly clicks: number | null;
   readonly keywords: number;
   readonly top3: number;
   readonly top10: number;
@@ -57,13 +58,15 @@ const discoveredColumns: readonly CsvColumn<DiscoveredRow>[] = [
     description: 'Registrable domain that is neither a target nor a competitor of the project',
     value: (row) => row.domain,
   },
-  number('share_of_voice', 'Its estimated clicks / those of all domains on the same pages, percent', (row) =>
-    rounded(row.shareOfVoice),
+  number(
+    'share_of_voice',
+    'Its estimated clicks / those of all domains on the same pages, percent; empty without those',
+    (row) => rounded(row.shareOfVoice),
   ),
   number(
     'estimated_clicks',
-    'Clicks a month: sum of volume x CTR(best rank) over the rows of volume_count; empty where there are none',
-    (row) => (row.facts.coverage.withVolume === 0 ? null : rounded(row.sums.clicks)),
+    'Clicks a month: sum of volume x CTR(best rank) over its rows with a known volume; empty where it has none',
+    ({ sums }) => rounded(sums.clicks),
   ),
   number('keywords', 'Rows in which it was seen: keywords x markets', ({ sums }) => sums.keywords),
   number('top_3', 'Rows in which it ranks 1 to 3', ({ sums }) => sums.top3),
@@ -108,7 +111,7 @@ export const discoveredColumnNotes = () => columnNotes(discoveredColumns);
 /** Sums up searches that come one by one. */
 export interface DiscoveredCompetitors {
   add(row: SerpRow): void;
-  /** By estimated clicks, then by keywords in the top 10, then by keywords, at most `discoveredMax`. */
+  /** By estimated clicks, unknown ones among those without any, then by keywords in the top 10, then by keywords, at most `discoveredMax`. */
   rows(facts: Omit<DiscoveredFacts, 'coverage' | 'ctrCurve'>): DiscoveredRow[];
 }
 
@@ -134,7 +137,7 @@ export function startDiscoveredCompetitors(
       allClicks += (searchVolume ?? 0) * rateOfAll(curveName, now.bestRanks);
       const search = { keyword, country, language, device };
       for (const rank of strangers(now, listed, sites)) {
-        const clicks = (searchVolume ?? 0) * ctr(curveName, rank);
+        const clicks = estimatedClicks(searchVolume, rank, curveName);
         domains.add(now.domains[rank - 1] ?? 0, rank, clicks, search, now.urlIds[rank - 1] ?? 0);
       }
     },
@@ -144,7 +147,7 @@ export function startDiscoveredCompetitors(
         facts: { ...facts, ctrCurve: curveName, coverage },
         domain: sites.domainName(sums.domain),
         sums,
-        shareOfVoice: allClicks === 0 ? null : (100 * sums.clicks) / allClicks,
+        shareOfVoice: allClicks === 0 || sums.clicks === null ? null : (100 * sums.clicks) / allClicks,
         exampleUrl: sites.url(sums.urlId),
       }));
     },
@@ -173,6 +176,8 @@ function strangers({ urlIds, domains }: Serp, listed: ReadonlySet<number>, sites
 /** Sums of some hundred thousand domains: a column each, by the domain's number, because objects would take several times the room. */
 class DomainTable {
   readonly #clicks: number[] = [];
+  /** Of its keywords: those with a known volume. */
+  readonly #weighed: number[] = [];
   readonly #keywords: number[] = [];
   readonly #top3: number[] = [];
   readonly #top10: number[] = [];
@@ -182,18 +187,21 @@ class DomainTable {
   readonly #bestRanks: number[] = [];
   readonly #urlIds: number[] = [];
 
-  add(domain: number, rank: number, clicks: number, search: Search, urlId: number): void {
+  /** `clicks` null: the volume is not known. */
+  add(domain: number, rank: number, clicks: number | null, search: Search, urlId: number): void {
     this.#grow(domain);
-    this.#clicks[domain] = (this.#clicks[domain] ?? 0) + clicks;
+    const worth = clicks ?? 0;
+    this.#clicks[domain] = (this.#clicks[domain] ?? 0) + worth;
+    this.#weighed[domain] = (this.#weighed[domain] ?? 0) + (clicks === null ? 0 : 1);
     this.#keywords[domain] = (this.#keywords[domain] ?? 0) + 1;
     this.#top3[domain] = (this.#top3[domain] ?? 0) + (rank <= 3 ? 1 : 0);
     this.#top10[domain] = (this.#top10[domain] ?? 0) + (rank <= 10 ? 1 : 0);
     this.#ranks[domain] = (this.#ranks[domain] ?? 0) + rank;
     const best = this.#bestClicks[domain] ?? 0;
-    const isBetter = clicks > best || (clicks === best && rank < (this.#bestRanks[domain] ?? 0));
+    const isBetter = worth > best || (worth === best && rank < (this.#bestRanks[domain] ?? 0));
     if (!isBetter && this.#searches[domain] !== null) return;
     this.#searches[domain] = search;
-    this.#bestClicks[domain] = clicks;
+    this.#bestClicks[domain] = worth;
     this.#bestRanks[domain] = rank;
     this.#urlIds[domain] = urlId;
   }
@@ -203,7 +211,7 @@ class DomainTable {
       if (search === null) continue;
       yield {
         domain,
-        clicks: this.#clicks[domain] ?? 0,
+        clicks: this.#weighed[domain] === 0 ? null : (this.#clicks[domain] ?? 0),
         keywords: this.#keywords[domain] ?? 0,
         top3: this.#top3[domain] ?? 0,
         top10: this.#top10[domain] ?? 0,
@@ -218,7 +226,15 @@ class DomainTable {
   #grow(domain: number): void {
     while (this.#searches.length <= domain) {
       this.#searches.push(null);
-      const columns = [this.#clicks, this.#keywords, this.#top3, this.#top10, this.#ranks, this.#bestClicks];
+      const columns = [
+        this.#clicks,
+        this.#weighed,
+        this.#keywords,
+        this.#top3,
+        this.#top10,
+        this.#ranks,
+        this.#bestClicks,
+      ];
       for (const column of [...columns, this.#bestRanks, this.#urlIds]) column.push(0);
     }
   }
@@ -237,7 +253,7 @@ function biggest(domains: DomainTable, sites: SerpSites): DomainSums[] {
 }
 
 function byWorth(a: DomainSums, b: DomainSums): number {
-  return b.clicks - a.clicks || b.top10 - a.top10 || b.keywords - a.keywords;
+  return (b.clicks ?? 0) - (a.clicks ?? 0) || b.top10 - a.top10 || b.keywords - a.keywords;
 }
 
 function number(

@@ -34,8 +34,8 @@ ${table(
     delta(line.shareOfVoiceChange, { digits: 2, unit: ' pts' }),
     `${number(line.comparable)} of ${number(line.checked)}`,
     maybe(line.averageRank, 1),
-    number(line.top3),
-    number(line.top10),
+    maybe(line.top3),
+    maybe(line.top10),
     `${number(line.ranked)} of ${number(line.checked)}`,
     maybe(line.wins),
     maybe(line.losses),
@@ -62,8 +62,8 @@ export function competitorLines(rows: readonly CompetitorRow[]): CompetitorLine[
         top10: inTop(sums, 10),
         ranked: sums.ranked.count,
         checked: sums.checked,
-        wins: isOwn ? null : wins,
-        losses: isOwn ? null : losses,
+        wins: isOwn || sums.checked === 0 ? null : wins,
+        losses: isOwn || sums.checked === 0 ? null : losses,
       };
     });
 }

@@ -1,6 +1,6 @@
 // The section of SERP features: on how many results pages each is shown, and in how many of them a target is.
 import { html, type Markup } from './client/markup.js';
-import { featureWords, number } from './client/words.js';
+import { featureWords, maybe, number } from './client/words.js';
 import type { PageFacts } from './page-facts.ts';
 import { table } from './tables.ts';
 
@@ -27,6 +27,6 @@ ${table(
 )}`;
 }
 
-function share(part: number, whole: number): string {
-  return whole === 0 ? '' : `${number((100 * part) / whole, 1)} %`;
+function share(part: number, whole: number) {
+  return maybe(whole === 0 ? null : (100 * part) / whole, 1, ' %');
 }

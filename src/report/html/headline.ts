@@ -13,8 +13,8 @@ export interface Headline {
   readonly visibilityChange: number | null;
   readonly shareOfVoice: number | null;
   readonly averageRank: number | null;
-  readonly top3: number;
-  readonly top10: number;
+  readonly top3: number | null;
+  readonly top10: number | null;
   readonly checked: number;
   /** Rows that the change is of. */
   readonly comparable: number;

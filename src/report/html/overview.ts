@@ -45,7 +45,7 @@ ${isOneOfSeveral && html`<h3><bdi>${target}</bdi></h3>`}
 
 function cardsOf(target: string, sums: Sums, { competitors }: PageFacts): Card[] {
   const ofChecked = `of ${number(sums.checked)} checked`;
-  const ranked = sums.checked - (sums.buckets.get('not_found') ?? 0);
+  const ranked = sums.checked === 0 ? null : sums.checked - (sums.buckets.get('not_found') ?? 0);
   const voice = competitors.find((line) => line.isOwn && line.target === target);
   const cards: Card[] = [
     {
@@ -69,9 +69,9 @@ function cardsOf(target: string, sums: Sums, { competitors }: PageFacts): Card[]
       change: delta(meanOf(sums.rankedChange), { digits: 1 }),
       note: `of ${number(sums.ranked.count)} ranked; ${wordOf(meanOf(sums.capped))} with absences`,
     },
-    { title: 'Top 3', value: number(inTop(sums, 3)), change: topChange(sums, 3), note: ofChecked },
-    { title: 'Top 10', value: number(inTop(sums, 10)), change: topChange(sums, 10), note: ofChecked },
-    { title: 'Ranked', value: number(ranked), change: rankedChange(sums), note: ofChecked },
+    { title: 'Top 3', value: maybe(inTop(sums, 3)), change: topChange(sums, 3), note: ofChecked },
+    { title: 'Top 10', value: maybe(inTop(sums, 10)), change: topChange(sums, 10), note: ofChecked },
+    { title: 'Ranked', value: maybe(ranked), change: rankedChange(sums), note: ofChecked },
     {
       title: 'Coverage',
       value: `${number(sums.checked)}`,
@@ -98,8 +98,11 @@ function changeCoverage({ comparable, checked }: Pick<Sums, 'comparable' | 'chec
 const inTop3: readonly Bucket[] = ['1', '2-3'];
 const inTop10: readonly Bucket[] = [...inTop3, '4-10'];
 
-export function inTop({ buckets: counts }: Sums, top: 3 | 10): number {
-  return (top === 3 ? inTop3 : inTop10).reduce((sum, bucket) => sum + (counts.get(bucket) ?? 0), 0);
+/** Null where nothing was checked: no row is known to rank, and none not to. */
+export function inTop({ checked, buckets: counts }: Sums, top: 3 | 10): number | null {
+  return checked === 0
+    ? null
+    : (top === 3 ? inTop3 : inTop10).reduce((sum, bucket) => sum + (counts.get(bucket) ?? 0), 0);
 }
 
 function topChange({ comparable, bucketChanges }: Sums, top: 3 | 10): Markup {

@@ -36,11 +36,12 @@ export interface CompetitorLine {
   /** Rows that both changes are of. */
   readonly comparable: number;
   readonly averageRank: number | null;
-  readonly top3: number;
-  readonly top10: number;
+  /** Null where nothing was checked, like `top10`. */
+  readonly top3: number | null;
+  readonly top10: number | null;
   readonly ranked: number;
   readonly checked: number;
-  /** Searches where the best of ours ranks better than it, and where it ranks better; null for our own. */
+  /** Searches where the best of ours ranks better than it, and where it ranks better; null for our own, and where nothing was checked. */
   readonly wins: number | null;
   readonly losses: number | null;
 }

@@ -53,8 +53,8 @@ function cellsOf({ scope, country, language, device, tag, sums }: SummaryRow) {
     maybe(sums.visibility.count() === 0 ? null : sums.visibility.clicks()),
     delta(clicksChange(sums)),
     maybe(meanOf(sums.ranked), 1),
-    number(inTop(sums, 3)),
-    number(inTop(sums, 10)),
+    maybe(inTop(sums, 3)),
+    maybe(inTop(sums, 10)),
     `${number(sums.checked)} of ${number(sums.total)}`,
   ];
 }
