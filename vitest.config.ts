@@ -7,7 +7,10 @@ export default defineConfig({
     // tests share nothing but what they open and close: a worker for each file would cost more than most files
     isolate: false,
     maxWorkers: '100%',
-    testTimeout: 20_000,
+    // one limit, for what hangs: nothing that only takes its time on a busy machine may meet it
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    setupFiles: ['test/helpers/one-seed.ts'],
     reporters: ['default'],
     coverage: { include: ['src/**', 'jobs/**', 'db/**', 'config/**'] },
   },

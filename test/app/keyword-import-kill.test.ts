@@ -43,7 +43,7 @@ function stateOf(file: string) {
   }
 }
 
-test('a kill leaves the old dataset or the new one, whole', { timeout: 120_000 }, async () => {
+test('a kill leaves the old dataset or the new one, whole', async () => {
   const before = list('old.csv', oldRows, 1);
   const after = list('new.csv', newRows, 2);
   const origin = join(folder, 'origin');

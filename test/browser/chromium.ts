@@ -7,6 +7,8 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 
 const staleLockMs = 120_000;
 const pollMs = 250;
+/** Of anything that the browser does: far above what a busy machine needs. */
+const patienceMs = 120_000;
 
 /** Unpacks the browser where that was not done yet, and starts it. The caller closes it. Rejects where it cannot run. */
 export async function startChromium(): Promise<Browser> {
@@ -17,7 +19,7 @@ export async function startChromium(): Promise<Browser> {
     // a container has no user namespaces to make a sandbox of, and no graphics card
     args: ['--no-sandbox', '--disable-gpu'],
     env: { ...process.env, ...fonts, LD_LIBRARY_PATH: join(tmpdir(), 'al2023', 'lib') },
-    timeout: 120_000,
+    timeout: patienceMs,
   });
 }
 
@@ -59,6 +61,7 @@ export async function openFile(
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(patienceMs);
   const page = await context.newPage();
   const complaints: string[] = [];
   const address = `file://${file}`;

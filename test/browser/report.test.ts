@@ -9,7 +9,6 @@ import { builtPage, type PageOptions } from '../report/html/built-page.ts';
 import { openFile, startChromium, type WatchedPage } from './chromium.ts';
 import { payloads } from './payloads.ts';
 
-const minute = 60_000;
 /** A4 less its margins, in CSS pixels. */
 const printedWidth = 703;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -18,7 +17,7 @@ let browser: Browser;
 const folder = mkdtempSync(join(tmpdir(), 'rankledger-browser-'));
 beforeAll(async () => {
   browser = await startChromium();
-}, 3 * minute);
+});
 afterAll(async () => {
   await browser?.close();
   rmSync(folder, { recursive: true, force: true });
@@ -51,7 +50,7 @@ const firstColumn = (page: Page): Promise<string[]> => page.locator('#keyword-ta
 const column = (page: Page, place: number): Promise<string[]> =>
   page.locator(`#keyword-table tbody tr > :nth-child(${place})`).allTextContents();
 
-describe('the report in a browser', { timeout: 2 * minute }, () => {
+describe('the report in a browser', () => {
   it('opens without an error, a warning or a request, and draws its charts', () =>
     using(written(), async (page) => {
       expect(await page.title()).toContain('acme');
@@ -126,7 +125,7 @@ describe('the report in a browser', { timeout: 2 * minute }, () => {
       ).toBe(true);
       expect(await page.locator('#shown').textContent()).toContain('filtered from 60');
       await page.click('button[type=reset]');
-      await expect.poll(() => page.locator('#shown').textContent()).toBe('Rows 1 to 50 of 60');
+      await page.locator('#shown', { hasText: /^Rows 1 to 50 of 60$/ }).waitFor();
       await page.selectOption('select[name=status]', 'failed');
       expect((await column(page, 3)).map((cell) => cell.trim())).toEqual(['failed', 'failed']);
       await page.selectOption('select[name=status]', '');
@@ -272,7 +271,7 @@ describe('the report in a browser', { timeout: 2 * minute }, () => {
   });
 });
 
-describe('text from outside', { timeout: 2 * minute }, () => {
+describe('text from outside', () => {
   it(`never runs: ${payloads.length} payloads in keywords, tags, addresses, notes, reasons and targets`, () => {
     expect(payloads.length).toBeGreaterThanOrEqual(60);
     const text: PageOptions['text'] = (_, index) => payloads[index % payloads.length] ?? '';

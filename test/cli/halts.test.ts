@@ -12,7 +12,7 @@ const statuses = (folder: Folder, project: string) =>
   csvRows(folder.read(`reports/${project}/latest/rank-changes.csv`)).map((row) => row['status']);
 const refused: Fault = { kind: 'status', status: 402, code: 'INSUFFICIENT_CREDITS' };
 
-describe.concurrent('a provider that is out of credits', { timeout: 60_000 }, () => {
+describe.concurrent('a provider that is out of credits', () => {
   test('halts its own searches only: exit code 4, and the rest is first in line the next day', async () => {
     const [poor, rich] = [await SpecProvider.start(), await SpecProvider.start()];
     const folder = folderOf(

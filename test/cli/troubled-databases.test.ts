@@ -244,7 +244,7 @@ describe('a disk', () => {
     } finally {
       disk.end();
     }
-  }, 120_000);
+  });
 
   test('that is read-only is named by every command that writes; it can still be proven and copied elsewhere', async () => {
     const disk = mounted('5m');
@@ -265,5 +265,5 @@ describe('a disk', () => {
     } finally {
       disk.end();
     }
-  }, 120_000);
+  });
 });

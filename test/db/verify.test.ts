@@ -247,7 +247,7 @@ describe('bit rot', () => {
     );
     expect(found.byVerify).toBeGreaterThanOrEqual(flips * 0.99);
     expect(found.bySqlite).toBeLessThan(flips / 2);
-  }, 120_000);
+  });
 });
 
 function hasChangedRows(file: string, rows: string): boolean {

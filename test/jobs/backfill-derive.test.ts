@@ -105,7 +105,7 @@ describe('deriving rankings', () => {
     console.info(
       `${compared} rankings of 30 sandbox days in 3 ways of paging: derived = tracked, ${ranked} of them ranked`,
     );
-  }, 120_000);
+  });
 
   it('adds what is missing and leaves what is there, also after a target was given up for a while', async () => {
     const base = project({

@@ -349,5 +349,5 @@ describe('a backfill of ranks', () => {
     }
     console.info(`a backfill that died at each of its ${deaths} transactions bought nothing beside what was lacking`);
     expect(deaths).toBeGreaterThan(5);
-  }, 60_000);
+  });
 });

@@ -45,7 +45,7 @@ beforeAll(async () => {
     await world.run({ kind: 'due' });
   }
   expect(world.broken()).toEqual([]);
-}, 60_000);
+});
 afterAll(async () => {
   await world.close();
   await provider.close();

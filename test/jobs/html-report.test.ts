@@ -52,7 +52,7 @@ const page = (world: World, folder = 'latest', name = 'acme') =>
 const dataOf = (world: World): PageData => JSON.parse(page(world)('#report-data').text());
 const index = (world: World) => load(readFileSync(join(world.reports, 'index.html'), 'utf8'));
 
-describe('report.html', { timeout: 60_000 }, () => {
+describe('report.html', () => {
   it('shows each keyword with its history: ranks, absences, and gaps where a check failed', async () => {
     let ranks: (number | null)[] = [];
     const world = await begin(
@@ -287,7 +287,7 @@ describe('report.html', { timeout: 60_000 }, () => {
   });
 });
 
-describe('index.html', { timeout: 60_000 }, () => {
+describe('index.html', () => {
   it('leads to every report of every project, the newest first, by addresses beside it', async () => {
     const world = await begin([project(), project({ id: 'globex' })], () => resultsWith('https://acme.example/', 2));
     await runAt(world, start);

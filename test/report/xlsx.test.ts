@@ -130,7 +130,7 @@ describe('a workbook', () => {
     expect(half).toBe(`${'z'.repeat(32_765)}…`);
   });
 
-  it('goes on in another sheet where one is full, with the same header', { timeout: 60_000 }, () => {
+  it('goes on in another sheet where one is full, with the same header', () => {
     function* many(): Generator<readonly string[]> {
       for (let at = 1; at <= 1_048_576; at += 1) yield ['', at > 1_048_574 ? `${at}` : ''];
     }

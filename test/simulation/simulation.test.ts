@@ -6,20 +6,15 @@ import { Sometimes } from './sometimes.ts';
 const workshop = new Workshop();
 afterAll(() => workshop.close());
 
-/** As many seeds as fit; the 2,000 of the whole gate are in torture.ts. */
-const budgetMs = 15_000;
-const seedsLeast = 10;
-const seedsMost = 60;
+/** The same ones on every machine; the 2,000 of the whole gate are in torture.ts. */
+const seeds = 12;
 
 describe('a month of faults, whatever its seed', () => {
   it('ends with every run closed, every credit explained, every slot accounted for, and no rank that was not served', async () => {
     const sometimes = new Sometimes();
     const problems: string[] = [];
     let pages = 0;
-    const startedAt = performance.now();
-    let seed = 0;
-    while (seed < seedsLeast || (seed < seedsMost && performance.now() - startedAt < budgetMs)) {
-      seed += 1;
+    for (let seed = 1; seed <= seeds; seed += 1) {
       const month = await workshop.live(seed, 30);
       sometimes.merge(month.counts);
       pages += month.pagesSold;
@@ -30,17 +25,17 @@ describe('a month of faults, whatever its seed', () => {
     );
     const met = faults.reduce((sum, [, times]) => sum + times, 0);
     console.log(
-      `${seed} seeds x 30 days: ${pages} pages sold, ${met} faults of ${faults.length} kinds, ${problems.length} problems`,
+      `${seeds} seeds x 30 days: ${pages} pages sold, ${met} faults of ${faults.length} kinds, ${problems.length} problems`,
     );
     expect(problems).toEqual([]);
     // an empty world would pass as well
-    expect(pages).toBeGreaterThan(seedsLeast * 20);
+    expect(pages).toBeGreaterThan(seeds * 20);
     expect(faults.length).toBeGreaterThan(10);
-  }, 120_000);
+  });
 
   it('goes the same way each time, so that a seed that fails can be lived again', async () => {
     const once = await workshop.live(7, 10);
     const again = await workshop.live(7, 10);
     expect(again).toEqual(once);
-  }, 30_000);
+  });
 });

@@ -7,7 +7,6 @@ const skipped = why === null ? '' : ` (SKIPPED: ${why})`;
 
 it.skipIf(why !== null)(
   `a disk that fails or a death at a write, sync or truncate loses nothing that was acknowledged${skipped}`,
-  { timeout: 60_000 },
   async () => {
     const lines: string[] = [];
     const violations = await diskTorture((line) => lines.push(line), {

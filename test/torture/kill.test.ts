@@ -2,9 +2,7 @@
 import { expect, it } from 'vitest';
 import { killTorture } from './kill.ts';
 
-it('a run that is killed at any moment is taken up at once: nothing is bought twice, lost, or left without an explanation', {
-  timeout: 60_000,
-}, async () => {
+it('a run that is killed at any moment is taken up at once: nothing is bought twice, lost, or left without an explanation', async () => {
   const lines: string[] = [];
   await killTorture((line) => lines.push(line), { kills: 12 });
   expect(lines.filter((line) => line.includes('VIOLATION'))).toEqual([]);

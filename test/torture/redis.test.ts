@@ -4,9 +4,7 @@ import { describeWithRedis } from '../helpers/redis.ts';
 import { redisTorture } from './redis.ts';
 
 describeWithRedis('a run over Redis', () => {
-  it('survives the death of Redis and of workers: nothing is bought twice unexplained, nothing is lost', {
-    timeout: 120_000,
-  }, async () => {
+  it('survives the death of Redis and of workers: nothing is bought twice unexplained, nothing is lost', async () => {
     const lines: string[] = [];
     const violations = await redisTorture((line) => lines.push(line), { quick: true });
     expect(lines.filter((line) => line.includes('VIOLATION'))).toEqual([]);

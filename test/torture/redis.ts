@@ -16,6 +16,7 @@ import { Random } from '../simulation/random.ts';
 import { inTemporaryFolder } from './folder.ts';
 
 export interface RedisTortureOptions {
+  /** Few faults, and no limit on how long work may stand still: that depends on the machine. */
   readonly quick?: boolean;
   readonly counts?: Readonly<Record<Fault, number>>;
   readonly seed?: number;
@@ -75,7 +76,14 @@ export async function redisTorture(
         clock: new MachineClock(),
         wrapQueue: () => queue,
       });
-      const torment = new Torment(redis, crew, world, random, report);
+      const torment = new Torment({
+        redis,
+        crew,
+        world,
+        random,
+        report,
+        standMsMax: quick ? Number.POSITIVE_INFINITY : resumeMsMax,
+      });
       const plan = shuffled(
         random,
         faults.flatMap((fault) => Array.from({ length: counts[fault] }, () => fault)),
@@ -153,22 +161,24 @@ function violationsOf(world: World, shop: Shop): string[] {
   return wrong;
 }
 
+interface Scene {
+  readonly redis: RedisServer;
+  readonly crew: Crew;
+  readonly world: World;
+  readonly random: Random;
+  readonly report: (line: string) => void;
+  /** How long work may stand still after a fault, in milliseconds. */
+  readonly standMsMax: number;
+}
+
 /** Does the faults one after the other, each once work goes on again after the one before. */
 class Torment {
   readonly violations: string[] = [];
   readonly #resumeMs: number[] = [];
-  readonly #redis: RedisServer;
-  readonly #crew: Crew;
-  readonly #world: World;
-  readonly #random: Random;
-  readonly #report: (line: string) => void;
+  readonly #scene: Scene;
 
-  constructor(redis: RedisServer, crew: Crew, world: World, random: Random, report: (line: string) => void) {
-    this.#redis = redis;
-    this.#crew = crew;
-    this.#world = world;
-    this.#random = random;
-    this.#report = report;
+  constructor(scene: Scene) {
+    this.#scene = scene;
   }
 
   async carryOut(plan: readonly Fault[], end: AbortSignal): Promise<void> {
@@ -180,7 +190,7 @@ class Torment {
       await this.#morePages(1, end);
       const resumeMs = performance.now() - from;
       this.#resumeMs.push(resumeMs);
-      if (resumeMs > resumeMsMax)
+      if (resumeMs > this.#scene.standMsMax)
         this.violations.push(`after ${fault} work stood still for ${Math.round(resumeMs)} ms`);
     }
   }
@@ -194,28 +204,28 @@ class Torment {
   async #do(fault: Fault): Promise<void> {
     switch (fault) {
       case 'Redis killed':
-        await this.#redis.kill();
-        await pause(this.#random.whole(50, 1500));
-        return await this.#redis.start();
+        await this.#scene.redis.kill();
+        await pause(this.#scene.random.whole(50, 1500));
+        return await this.#scene.redis.start();
       case 'Redis flushed':
-        return await this.#redis.flush();
+        return await this.#scene.redis.flush();
       case 'worker killed':
-        return await this.#crew.replaceOne();
+        return await this.#scene.crew.replaceOne();
       case 'worker paused':
-        return await this.#crew.pauseOne(1000);
+        return await this.#scene.crew.pauseOne(1000);
       case 'worker frozen': // beyond its lease: it is taken for dead, and wakes up
-        return await this.#crew.pauseOne(queueTimings.leaseMs + queueTimings.settleMs + 2000);
+        return await this.#scene.crew.pauseOne(queueTimings.leaseMs + queueTimings.settleMs + 2000);
     }
   }
 
   async #morePages(count: number, end: AbortSignal): Promise<void> {
-    const pages = (): number => Number(this.#world.value('SELECT count(*) FROM pages'));
+    const pages = (): number => Number(this.#scene.world.value('SELECT count(*) FROM pages'));
     const wanted = pages() + count;
     const from = performance.now();
     while (!end.aborted && pages() < wanted) {
       await pause(10);
       if (performance.now() - from < 6 * resumeMsMax) continue;
-      this.#report('redis: work does not go on');
+      this.#scene.report('redis: work does not go on');
       throw new Error('nothing moved for a minute');
     }
   }

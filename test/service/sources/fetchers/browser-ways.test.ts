@@ -30,7 +30,7 @@ beforeAll(async () => {
   [browser, engine, inner] = await Promise.all([startChromium(), startEngineServer(), startEngineServer()]);
   innerUrl = inner.url.replace('127.0.0.1', '0.0.0.0');
   inner.answer = () => ({ body: page });
-}, 120_000);
+});
 afterAll(async () => {
   await browser.close();
   for (const server of [engine, inner, ...opened]) await server.close();
@@ -73,7 +73,7 @@ async function outcomeOf(source: SearchSource): Promise<string> {
 const refused = 'CONNECTION_FAILED - no halt';
 const named = (name: string, url: string): string => url.replace(/\d+\.\d+\.\d+\.\d+/, name);
 
-describe('a browser', { timeout: 60_000 }, () => {
+describe('a browser', () => {
   it('would reach what it is kept from', async () => {
     expect((await fetch(innerUrl)).status).toBe(200);
     expect(inner.asked.length).toBe(1);
@@ -170,7 +170,7 @@ describe('a browser', { timeout: 60_000 }, () => {
   });
 });
 
-describe("a browser's proxies", { timeout: 60_000 }, () => {
+describe("a browser's proxies", () => {
   const through = async (...proxies: TestProxy[]) => {
     opened.push(...proxies);
     return open(proxies.map(({ url }) => url.replace('//', '//user:p%40ss@')));

@@ -36,7 +36,7 @@ function source(): SearchSource {
   return new SearchSource(googleEngine, facts, fetcher, systemClock, engine.url);
 }
 
-it('shows a page with its scripts run, and asks no private address', { timeout: 120_000 }, async () => {
+it('shows a page with its scripts run, and asks no private address', async () => {
   const shoes = JSON.stringify(result('https://a.example/', 'A'));
   const script = `<script>document.getElementById('rso').innerHTML = ${shoes}; fetch('http://10.0.0.1/').catch(() => document.body.dataset.kept = 'in')</script>`;
   engine.answer = ({ path }) => (path === '/search' ? { body: desktopPage('', { after: script }) } : { status: 404 });
@@ -52,7 +52,7 @@ it('shows a page with its scripts run, and asks no private address', { timeout: 
   expect([error.code, error.reason, error.charged]).toEqual(['SERP_FAILED', 'blocked', 'no']);
 });
 
-it('is started and ended to see whether it stands, and asks the engine nothing', { timeout: 120_000 }, async () => {
+it('is started and ended to see whether it stands, and asks the engine nothing', async () => {
   const before = engine.asked.length;
   expect(await source().probe(context)).toMatchObject({
     answers: true,

@@ -88,7 +88,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-it.each(Object.entries(engines))('a page of %s takes at most 64 MiB', { timeout: 120_000 }, async (source, pageOf) => {
+it.each(Object.entries(engines))('a page of %s takes at most 64 MiB', async (source, pageOf) => {
   const ready = pages.map(([, , answer], nth) => answer((results) => pageOf(`hostile ${nth}`, results)));
   engine.answer = ({ query }) => {
     const keyword = query.get('q') ?? '';
@@ -102,7 +102,7 @@ it.each(Object.entries(engines))('a page of %s takes at most 64 MiB', { timeout:
   );
 });
 
-it("an unlocker's answer takes at most 64 MiB", { timeout: 120_000 }, async () => {
+it("an unlocker's answer takes at most 64 MiB", async () => {
   const page = (query: string) => (results: number) => engines['google']?.(query, results) ?? '';
   const ready = answers.map(([, , answer], nth) => answer(page(`hostile ${nth}`)));
   engine.answer = ({ query }) => {
