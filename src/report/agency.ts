@@ -2,6 +2,7 @@
 import type { RowStatus } from '../tracker/observation.ts';
 import { type CsvColumn, columnNotes, type SharedColumns } from './csv.ts';
 import type { ManifestFile } from './manifest.ts';
+import { searchColumns } from './search-columns.ts';
 
 /** A target in a search: what the lines of both files begin with. */
 export interface AgencySubject {
@@ -44,11 +45,7 @@ export interface AgencyWideRow {
 
 function subjectColumns<Row extends { readonly subject: AgencySubject }>(): CsvColumn<Row>[] {
   return [
-    { name: 'project', kind: 'text', description: 'Project id', value: ({ subject }) => subject.project },
-    { name: 'keyword', kind: 'text', description: 'Tracked keyword', value: ({ subject }) => subject.keyword },
-    { name: 'country', kind: 'text', description: 'Country of the market', value: ({ subject }) => subject.country },
-    { name: 'language', kind: 'text', description: 'Language of the market', value: ({ subject }) => subject.language },
-    { name: 'device', kind: 'text', description: 'desktop or mobile', value: ({ subject }) => subject.device },
+    ...searchColumns<Row>(({ subject }) => subject),
     { name: 'target', kind: 'text', description: 'Own target as configured', value: ({ subject }) => subject.target },
   ];
 }

@@ -8,6 +8,7 @@ import {
   type TargetLine,
 } from './competitor-sums.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from './csv.ts';
+import { marketScopeColumns, projectColumn } from './search-columns.ts';
 import type { ReportTarget, SerpRow } from './serp.ts';
 import { meanOf, type Sums } from './sums.ts';
 
@@ -45,11 +46,9 @@ interface Scope extends CompetitorSums {
 
 /** The columns of competitors.csv, in order. Sums and changes are defined in sums.ts. */
 const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
-  text('project', 'Project id', ({ facts }) => facts.project),
+  projectColumn(({ facts }) => facts.project),
   text('scope', 'What the line sums up: project, market or tag', (row) => row.scope),
-  text('country', 'Country, in lines of a market', (row) => row.country),
-  text('language', 'Language, in lines of a market', (row) => row.language),
-  text('device', 'Device, in lines of a market', (row) => row.device),
+  ...marketScopeColumns<CompetitorRow>((row) => row),
   text('tag', 'Tag, in lines of a tag', (row) => row.tag),
   text('target', 'Target as configured', (row) => row.target.value),
   text('role', 'own or competitor', (row) => row.target.role),

@@ -1,6 +1,7 @@
 // discovered-competitors.csv: who else shares the results pages, by share of voice. What the pages show is serp.ts's part.
 import { estimatedClicks, rateOfAll } from '../tracker/visibility.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from './csv.ts';
+import { projectColumn } from './search-columns.ts';
 import type { Serp, SerpRow, SerpSites } from './serp.ts';
 
 /** Lines of the table: more than anybody looks into. */
@@ -51,7 +52,7 @@ type Search = Pick<SerpRow, 'keyword' | 'country' | 'language' | 'device'>;
 
 /** The columns of discovered-competitors.csv, in order. */
 const discoveredColumns: readonly CsvColumn<DiscoveredRow>[] = [
-  { name: 'project', kind: 'text', description: 'Project id', value: ({ facts }) => facts.project },
+  projectColumn(({ facts }) => facts.project),
   {
     name: 'domain',
     kind: 'text',

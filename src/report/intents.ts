@@ -2,6 +2,7 @@
 import { classifyIntent, type IntentSignal, type IntentVerdict } from '../tracker/intent.ts';
 import { type CsvColumn, type CsvOptions, columnNotes } from './csv.ts';
 import type { RankChangeRow } from './row.ts';
+import { searchColumns } from './search-columns.ts';
 import { type PackedTable, startSpool } from './spool.ts';
 
 interface IntentRow {
@@ -11,11 +12,7 @@ interface IntentRow {
 }
 
 const intentColumns: readonly CsvColumn<IntentRow>[] = [
-  { name: 'project', kind: 'text', description: 'Project id', value: ({ row }) => row.project },
-  { name: 'keyword', kind: 'text', description: 'Tracked keyword', value: ({ row }) => row.keyword },
-  { name: 'country', kind: 'text', description: 'Country of the market', value: ({ row }) => row.country },
-  { name: 'language', kind: 'text', description: 'Language of the market', value: ({ row }) => row.language },
-  { name: 'device', kind: 'text', description: 'desktop or mobile', value: ({ row }) => row.device },
+  ...searchColumns<IntentRow>(({ row }) => row),
   {
     name: 'intent',
     kind: 'text',

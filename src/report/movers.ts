@@ -4,6 +4,7 @@ import type { ChangeClass } from '../tracker/observation.ts';
 import { ctr } from '../tracker/visibility.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from './csv.ts';
 import type { RankChangeRow } from './row.ts';
+import { keywordColumns, projectColumn } from './search-columns.ts';
 
 /** A row that moved. */
 export interface Mover {
@@ -63,7 +64,7 @@ const classOf: Partial<Record<ChangeClass, MoverClass>> = {
 
 /** The columns of movers.csv, in order. */
 export const moverColumns: readonly CsvColumn<MoverRow>[] = [
-  { name: 'project', kind: 'text', description: 'Project id', value: ({ row }) => row.project },
+  projectColumn(({ row }) => row.project),
   {
     name: 'class',
     kind: 'text',
@@ -71,10 +72,7 @@ export const moverColumns: readonly CsvColumn<MoverRow>[] = [
     value: (line) => line.moverClass,
   },
   { name: 'place', kind: 'number', description: '1 is the biggest of its class', value: (line) => line.place },
-  { name: 'keyword', kind: 'text', description: 'Tracked keyword', value: ({ row }) => row.keyword },
-  { name: 'country', kind: 'text', description: 'Country of the market', value: ({ row }) => row.country },
-  { name: 'language', kind: 'text', description: 'Language of the market', value: ({ row }) => row.language },
-  { name: 'device', kind: 'text', description: 'desktop or mobile', value: ({ row }) => row.device },
+  ...keywordColumns<MoverRow>(({ row }) => row),
   { name: 'target', kind: 'text', description: 'Own target as configured', value: ({ row }) => row.target },
   { name: 'rank', kind: 'number', description: 'Rank now; empty where it dropped', value: ({ row }) => row.rank },
   {

@@ -1,6 +1,7 @@
 // problems.csv: every search of a run that has no complete check, why, and what to do about it. Finding them is left to the jobs.
 import type { CheckStatus } from '../tracker/observation.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from './csv.ts';
+import { searchColumns } from './search-columns.ts';
 
 /** One line of the table. Null where there is nothing: a search that was not checked at all has neither depth nor run. */
 export interface ProblemRow {
@@ -25,11 +26,7 @@ export interface ProblemRow {
 
 /** The columns of problems.csv, in order. */
 const problemColumns: readonly CsvColumn<ProblemRow>[] = [
-  { name: 'project', kind: 'text', description: 'Project id', value: (row) => row.project },
-  { name: 'keyword', kind: 'text', description: 'Tracked keyword', value: (row) => row.keyword },
-  { name: 'country', kind: 'text', description: 'Country of the market', value: (row) => row.country },
-  { name: 'language', kind: 'text', description: 'Language of the market', value: (row) => row.language },
-  { name: 'device', kind: 'text', description: 'desktop or mobile', value: (row) => row.device },
+  ...searchColumns<ProblemRow>((row) => row),
   {
     name: 'status',
     kind: 'text',

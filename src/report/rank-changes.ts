@@ -9,6 +9,7 @@ import {
   lineWriter,
 } from './csv.ts';
 import type { RankChangeRow } from './row.ts';
+import { searchColumns } from './search-columns.ts';
 
 const pieceBytes = 1_048_576;
 /** In UTF-8 a code unit takes three bytes at most. */
@@ -16,11 +17,7 @@ const bytesPerUnitMax = 3;
 
 /** The columns of rank-changes.csv, in order. */
 const rankChangeColumns: readonly CsvColumn<RankChangeRow>[] = [
-  { name: 'project', kind: 'text', description: 'Project id', value: (row) => row.project },
-  { name: 'keyword', kind: 'text', description: 'Tracked keyword', value: (row) => row.keyword },
-  { name: 'country', kind: 'text', description: 'Country of the market, ISO 3166-1', value: (row) => row.country },
-  { name: 'language', kind: 'text', description: 'Language of the market, BCP 47', value: (row) => row.language },
-  { name: 'device', kind: 'text', description: 'desktop or mobile', value: (row) => row.device },
+  ...searchColumns<RankChangeRow>((row) => row),
   { name: 'target', kind: 'text', description: 'Own target as configured', value: (row) => row.target },
   {
     name: 'status',

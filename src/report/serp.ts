@@ -1,5 +1,6 @@
 // One search of a report with what its pages show, now and in its baseline: domains, targets, features. URLs are numbers; reading the store is left to the jobs.
 import type { CsvColumn, SharedColumns } from './csv.ts';
+import { searchColumns } from './search-columns.ts';
 
 /** A feature of one page. */
 export interface ShownFeature {
@@ -160,7 +161,7 @@ interface RowOfSearch {
 export function searchTable<Row extends RowOfSearch>(
   own: readonly CsvColumn<Row>[],
 ): { readonly columns: readonly CsvColumn<Row>[]; readonly shared: readonly SharedColumns<Row>[] } {
-  const whose = whoseColumns<Row>();
+  const whose = searchColumns<Row>(({ of }) => of);
   const read = readColumns<Row>();
   return {
     columns: [...whose, ...own, ...read],
@@ -169,17 +170,6 @@ export function searchTable<Row extends RowOfSearch>(
       { columns: read, same: (row) => (row.note === undefined ? row.of : row) },
     ],
   };
-}
-
-/** The columns with which the tables of searches begin. */
-function whoseColumns<Row extends RowOfSearch>(): readonly CsvColumn<Row>[] {
-  return [
-    { name: 'project', kind: 'text', description: 'Project id', value: (row) => row.of.project },
-    { name: 'keyword', kind: 'text', description: 'Tracked keyword', value: (row) => row.of.keyword },
-    { name: 'country', kind: 'text', description: 'Country of the market, ISO 3166-1', value: (row) => row.of.country },
-    { name: 'language', kind: 'text', description: 'Language of the market, BCP 47', value: (row) => row.of.language },
-    { name: 'device', kind: 'text', description: 'desktop or mobile', value: (row) => row.of.device },
-  ];
 }
 
 /** The columns with which they end: what the row was read from. */

@@ -1,6 +1,7 @@
 // spend.csv: what a run cost a project, what it saved, and how that adds up to the run's ledger. Amounts come in from the jobs.
 import type { CheckStatus } from '../tracker/observation.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from './csv.ts';
+import { marketScopeColumns, projectColumn } from './search-columns.ts';
 
 /** What a line is about: our project, one market of it, the other projects of the run together, the whole run, one of several sources that sold to it. */
 export type SpendScope = 'project' | 'market' | 'other_projects' | 'run' | 'source';
@@ -83,7 +84,7 @@ const amount = (name: string, of: keyof SpendAmounts, description: string): CsvC
 
 /** The columns of spend.csv, in order. */
 const spendColumns: readonly CsvColumn<SpendRow>[] = [
-  { name: 'project', kind: 'text', description: 'Project id', value: (row) => row.project },
+  projectColumn((row) => row.project),
   {
     name: 'scope',
     kind: 'text',
@@ -91,9 +92,7 @@ const spendColumns: readonly CsvColumn<SpendRow>[] = [
       'project, one market of it, other_projects of the same run together, the whole run, or a source of a chain that sold to it',
     value: (row) => row.scope,
   },
-  { name: 'country', kind: 'text', description: 'Country, in lines of a market', value: (row) => row.country },
-  { name: 'language', kind: 'text', description: 'Language, in lines of a market', value: (row) => row.language },
-  { name: 'device', kind: 'text', description: 'Device, in lines of a market', value: (row) => row.device },
+  ...marketScopeColumns<SpendRow>((row) => row),
   {
     name: 'source',
     kind: 'text',

@@ -3,6 +3,7 @@ import type { ChangeClass } from '../tracker/observation.ts';
 import type { Bucket, Visibility } from '../tracker/visibility.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from './csv.ts';
 import type { RankChangeRow } from './row.ts';
+import { marketScopeColumns, projectColumn } from './search-columns.ts';
 import { addToSums, meanOf, type Sums, startSums } from './sums.ts';
 
 /** What a line sums up: all of a project, one market of it, or one tag. */
@@ -59,16 +60,14 @@ const anyMarket: Market = Object.freeze({ country: null, language: null, device:
 
 /** The columns of summary.csv, in order. Sums and changes are defined in sums.ts. */
 const summaryColumns: readonly CsvColumn<SummaryRow>[] = [
-  { name: 'project', kind: 'text', description: 'Project id', value: (row) => row.project },
+  projectColumn((row) => row.project),
   {
     name: 'scope',
     kind: 'text',
     description: 'What the line sums up: project, market or tag',
     value: (row) => row.scope,
   },
-  { name: 'country', kind: 'text', description: 'Country, in lines of a market', value: (row) => row.country },
-  { name: 'language', kind: 'text', description: 'Language, in lines of a market', value: (row) => row.language },
-  { name: 'device', kind: 'text', description: 'Device, in lines of a market', value: (row) => row.device },
+  ...marketScopeColumns<SummaryRow>((row) => row),
   { name: 'tag', kind: 'text', description: 'Tag, in lines of a tag', value: (row) => row.tag },
   { name: 'target', kind: 'text', description: 'Own target as configured', value: (row) => row.target },
   number('coverage_checked', 'Rows with a complete check; only these count in what follows', (s) => s.checked),

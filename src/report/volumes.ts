@@ -1,6 +1,7 @@
 // volumes.csv: keyword metrics by month, changes, and totals with close variants counted once. Reading them is left to the jobs.
 import { variantKey } from '../tracker/variants.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from './csv.ts';
+import { projectColumn } from './search-columns.ts';
 
 /** A sum over every keyword by itself, a sum over each group of close variants once, or a keyword. */
 export type VolumeScope = 'total' | 'total_grouped' | 'keyword';
@@ -53,7 +54,7 @@ export interface VolumeRow extends VolumeFacts {
 
 /** The columns of volumes.csv, in order. */
 const volumeColumns: readonly CsvColumn<VolumeRow>[] = [
-  { name: 'project', kind: 'text', description: 'Project id', value: (row) => row.project },
+  projectColumn((row) => row.project),
   {
     name: 'scope',
     kind: 'text',
