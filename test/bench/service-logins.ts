@@ -6,14 +6,13 @@ import {
   type NewCredentials,
   systemClock,
 } from '../../src/service/index.ts';
-import { cheapScrypt } from '../helpers/customers.ts';
 import { memorySource } from '../helpers/memory-source.ts';
 import type { BenchRow } from './row.ts';
 
 const spreadMax = 0.05;
 const warmMsMax = 1;
 
-export interface LoginTimes {
+interface LoginTimes {
   /** Milliseconds of the median, by kind of refusal. */
   readonly medians: Readonly<Record<string, number>>;
   /** By how much the slowest median is above the quickest. */
@@ -46,10 +45,9 @@ export async function benchServiceLogins(quick: boolean): Promise<BenchRow[]> {
 }
 
 /** `samples` of each kind, one after the other in turns, so that whatever else the machine does meets all of them. */
-export async function timeLogins(samples: number, isCheap = false): Promise<LoginTimes> {
-  const cost = isCheap ? { scryptCost: { ...cheapScrypt, logN: 11 } } : {};
+async function timeLogins(samples: number): Promise<LoginTimes> {
   const store = new MemoryAccountStore();
-  const accounts = new Accounts(store, systemClock, cost.scryptCost);
+  const accounts = new Accounts(store, systemClock);
   await accounts.create('acme', { serpCredits: 1_000_000, microUsd: 0 });
   const [known, expired, revoked] = [await user('known'), await user('expired'), await user('revoked')];
   function user(username: string): Promise<NewCredentials> {
@@ -64,7 +62,6 @@ export async function timeLogins(samples: number, isCheap = false): Promise<Logi
     accounts: store,
     requestRate: unlimited,
     logins: { perUsername: unlimited, perAddress: unlimited },
-    ...cost,
   });
   const kinds: Readonly<Record<string, NewCredentials>> = {
     unknown: { username: 'nobody', password: known.password },
