@@ -24,7 +24,7 @@ interface Setting {
   readonly budget?: string;
 }
 
-const configOf = (baseUrl: string, projects: string, { concurrency = 20, timeoutMs = 5000, budget }: Setting) => `
+const configOf = (baseUrl: string, projects: string, { concurrency = 20, timeoutMs = 60_000, budget }: Setting) => `
 services:
   default:
     mode: remote
@@ -186,7 +186,6 @@ describe.concurrent('a provider that misbehaves', () => {
     },
     once: { fault: first({ kind: 'status', status: 502, code: 'SERP_FAILED' }), status: 'ranked', times: 1 },
     reset: { fault: first({ kind: 'reset', sold: true }), status: 'ranked', times: 2 },
-    late: { fault: first({ kind: 'hang', sold: true }), status: 'ranked', times: 2 },
     truncated: { fault: always({ kind: 'truncated', sold: true }), status: 'unknown_paid', times: 1 },
     html: { fault: always({ kind: 'html', sold: true }), status: 'unknown_paid', times: 1 },
     shape: { fault: always({ kind: 'other-shape', sold: true }), status: 'unknown_paid', times: 1 },
@@ -196,30 +195,43 @@ describe.concurrent('a provider that misbehaves', () => {
 
   test('gets no rank invented, no page bought twice but lost ones, and a bill that covers its own', async () => {
     const fault = (ask: Ask) => cases[ask.keyword]?.fault(ask);
+    await at({ fault }, acme([...Object.keys(cases), 'well']), async ({ provider, folder }) => {
+      expectExit(await folder.run(...runAt(1)), 3);
+      const statuses = Object.fromEntries(rowsOf(folder).map((row) => [row['keyword'], row['status']]));
+      const expected = Object.fromEntries(Object.entries(cases).map(([keyword, { status }]) => [keyword, status]));
+      expect(statuses).toEqual({ ...expected, well: 'ranked' });
+      for (const row of rowsOf(folder)) expect(row['rank']).toBe(row['status'] === 'ranked' ? '3' : '');
+      expect(rowsOf(folder).filter((row) => row['status'] !== 'ranked' && row['note'] === '')).toEqual([]);
+      for (const [keyword, { times }] of Object.entries(cases)) {
+        expect({ keyword, times: provider.sold.filter((name) => name.startsWith(keyword)).length }).toEqual({
+          keyword,
+          times,
+        });
+      }
+      const { credits } = await ledger(folder);
+      expect(credits.spent).toBeGreaterThanOrEqual(provider.delivered.length);
+      expect(credits.spent + credits.unknown).toBeGreaterThanOrEqual(provider.sold.length);
+      const asked = provider.asks.length;
+      expectExit(await folder.run(...runAt(1)), 0);
+      expect(provider.asks).toHaveLength(asked);
+    });
+  });
+
+  test('and leaves a request without an answer is asked again: the lost page stands as unknown', async () => {
+    const hang = first({ kind: 'hang', sold: true });
     await at(
-      { fault },
-      acme([...Object.keys(cases), 'well']),
+      { fault: hang },
+      acme(['late']),
       async ({ provider, folder }) => {
-        expectExit(await folder.run(...runAt(1)), 3);
-        const statuses = Object.fromEntries(rowsOf(folder).map((row) => [row['keyword'], row['status']]));
-        const expected = Object.fromEntries(Object.entries(cases).map(([keyword, { status }]) => [keyword, status]));
-        expect(statuses).toEqual({ ...expected, well: 'ranked' });
-        for (const row of rowsOf(folder)) expect(row['rank']).toBe(row['status'] === 'ranked' ? '3' : '');
-        expect(rowsOf(folder).filter((row) => row['status'] !== 'ranked' && row['note'] === '')).toEqual([]);
-        for (const [keyword, { times }] of Object.entries(cases)) {
-          expect({ keyword, times: provider.sold.filter((name) => name.startsWith(keyword)).length }).toEqual({
-            keyword,
-            times,
-          });
-        }
-        const { credits } = await ledger(folder);
-        expect(credits.spent).toBeGreaterThanOrEqual(provider.delivered.length);
-        expect(credits.spent + credits.unknown).toBeGreaterThanOrEqual(provider.sold.length);
-        const asked = provider.asks.length;
         expectExit(await folder.run(...runAt(1)), 0);
-        expect(provider.asks).toHaveLength(asked);
+        expect(rowOf(folder, 'late')).toMatchObject({ status: 'ranked', rank: '3' });
+        const { credits } = await ledger(folder);
+        expect(credits).toMatchObject({ spent: 1, open: 0 });
+        // a machine that is slow enough loses an answer that did come, too
+        expect([1, 2]).toContain(credits.unknown);
+        expect(provider.sold.length).toBeLessThanOrEqual(1 + credits.unknown);
       },
-      { timeoutMs: 400 },
+      { timeoutMs: 2000 },
     );
   });
 
