@@ -126,17 +126,20 @@ describe('services', () => {
       expect(out).toContain(remedy);
   });
 
-  it('that never answer, or answer with a web page, mean 1', async () => {
-    const seller = await vendor();
-    const services = ['HTML', 'SILENT'].map((key) => `  ${key.toLowerCase()}: ${serper(key, seller)}\n`);
-    const { exitCode, out, trialOf } = await check(
-      `services:\n${services.join('')}  away: { mode: embedded, source: bing, proxies: ["\${PROXY}"] }\n${projects('html')}`,
-      '--timeout',
-      '0.3',
+  it('that are not there, or answer with a web page, mean 1', async () => {
+    const { exitCode, trialOf } = await check(
+      `services:\n  html: ${serper('HTML', await vendor())}\n  away: { mode: embedded, source: bing, proxies: ["\${PROXY}"] }\n${projects('html')}`,
     );
     expect(exitCode).toBe(1);
-    expect(trialOf('silent')).toMatchObject({ state: 'failed', problems: [{ code: 'TIMEOUT' }] });
+    expect(trialOf('html')).toMatchObject({ state: 'failed', problems: [{ code: 'UNREADABLE_RESPONSE' }] });
     expect(trialOf('away')).toMatchObject({ state: 'failed', problems: [{ code: 'CONNECTION_FAILED' }] });
+  });
+
+  it('that never answer are given up, and mean 1', async () => {
+    const yaml = `services:\n  silent: ${serper('SILENT', await vendor())}\n${projects('silent')}`;
+    const { exitCode, out, trialOf } = await check(yaml, '--timeout', '0.3');
+    expect(exitCode).toBe(1);
+    expect(trialOf('silent')).toMatchObject({ state: 'failed', problems: [{ code: 'TIMEOUT' }] });
     expect(out).toContain('There was no answer within 0.3 s.');
   });
 
