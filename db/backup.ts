@@ -14,9 +14,10 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type Connection, openForReading, ownJournal } from './client.ts';
+import { type Connection, openForReading } from './client.ts';
 import { freeBytesAt, syncToDisk } from './disk.ts';
 import { asStoreError, diskFull, StoreError } from './errors.ts';
+import { ownJournal } from './journal.ts';
 import { verification } from './verify.ts';
 
 export interface BackupProgress {

@@ -1,17 +1,5 @@
 // Opens the database file: guards first, then migrations and pragmas. What stands in the tables is the stores' business.
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -19,6 +7,7 @@ import type BetterSqlite from 'better-sqlite3';
 import { Digests } from './digests.ts';
 import { asStoreError } from './errors.ts';
 import { guardContents, guardFile, isWritable } from './guards.ts';
+import { hasJournal, keepLog, needsJournal, ownJournal } from './journal.ts';
 import { migrateIfBehind } from './migrate.ts';
 import { WindowSums } from './window-sums.ts';
 
@@ -162,14 +151,15 @@ export class Connection {
  */
 export function openConnection(file: string, options: ConnectionOptions = {}): Connection {
   const Database = require('better-sqlite3') as typeof BetterSqlite;
+  const wait = options.busyTimeoutMs ?? busyTimeoutMsDefault;
   let sqlite: BetterSqlite.Database | undefined;
   try {
     if (file !== ':memory:' && !existsSync(file)) createFile(Database, file);
     if (file !== ':memory:') guardFile(file, 'write');
-    sqlite = new Database(file, { timeout: options.busyTimeoutMs ?? busyTimeoutMsDefault });
+    sqlite = new Database(file, { timeout: wait });
     guardContents(sqlite, file, 'write');
     migrateIfBehind(sqlite, file);
-    sqlite.pragma('journal_mode = WAL');
+    keepLog(sqlite, wait);
     sqlite.pragma('synchronous = FULL'); // paid results must survive a power cut; better-sqlite3 would fall back to NORMAL
     sqlite.pragma(`cache_size = -${cacheKiB}`);
     sqlite.pragma('temp_store = MEMORY'); // what a savepoint may have to undo would go to a file of its own above 64 KiB
@@ -249,34 +239,6 @@ function openCopyOf(file: string, options: ConnectionOptions): Connection {
   }
 }
 
-/** Makes a copy a file that stands alone: without a write-ahead log it can be read where nothing can be written. */
-export function ownJournal(file: string): void {
-  const Database = require('better-sqlite3') as typeof BetterSqlite;
-  const sqlite = new Database(file, { fileMustExist: true });
-  try {
-    sqlite.pragma('journal_mode = DELETE');
-  } finally {
-    sqlite.close();
-  }
-}
-
-/** Whether another process has the file open, or died with it: what it wrote last is not in the file itself yet. */
-function hasJournal(file: string): boolean {
-  return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
-}
-
-/** By the byte of the header that says which version of the file format reads it: 2 is the write-ahead log's. */
-function needsJournal(file: string): boolean {
-  const header = Buffer.alloc(20);
-  const handle = openSync(file, 'r');
-  try {
-    readSync(handle, header, 0, header.length, 0);
-  } finally {
-    closeSync(handle);
-  }
-  return header[19] === 2;
-}
-
 /** A new database appears whole or not at all: it is made beside its place, and of several processes the first puts its own there. */
 function createFile(Database: typeof BetterSqlite, file: string): void {
   mkdirSync(dirname(file), { recursive: true });
@@ -286,6 +248,7 @@ function createFile(Database: typeof BetterSqlite, file: string): void {
     const sqlite = new Database(temporary);
     try {
       migrateIfBehind(sqlite, file);
+      sqlite.pragma('journal_mode = WAL'); // while it is nobody else's
     } finally {
       sqlite.close();
     }

@@ -5,7 +5,8 @@ import { openStore } from '../../db/store.ts';
 process.stdout.write('ready');
 await once(process.stdin, 'data');
 try {
-  const store = openStore(process.argv[2] ?? '');
+  // however slow the machine is, the others are waited for while one migrates
+  const store = openStore(process.argv[2] ?? '', undefined, { busyTimeoutMs: 60_000 });
   store.transaction(() => store.names.keywordId(`of ${process.pid}`));
   store.close();
   process.stdout.write('opened');

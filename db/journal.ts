@@ -1,0 +1,57 @@
+// The write-ahead log of a database: entered by those that write, left by copies that are to stand alone, and told from outside.
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type BetterSqlite from 'better-sqlite3';
+
+const require = createRequire(import.meta.url);
+
+/** Between two tries to enter the log. */
+const pauseMs = 5;
+
+/**
+ * Enters the log where the file does not keep one yet, as a restored backup does not. Of several that try at once SQLite refuses all but the first, and at
+ * once: whoever reads and would write is not let wait for another that does the same. So it is tried again here, for up to `patienceMs`.
+ */
+export function keepLog(sqlite: BetterSqlite.Database, patienceMs: number): void {
+  for (
+    const until = performance.now() + patienceMs;
+    ;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs)
+  ) {
+    try {
+      sqlite.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      const isBusy = (error as { code?: string }).code === 'SQLITE_BUSY';
+      if (!isBusy || performance.now() >= until) throw error;
+    }
+  }
+}
+
+/** Makes a copy a file that stands alone: without a write-ahead log it can be read where nothing can be written. */
+export function ownJournal(file: string): void {
+  const Database = require('better-sqlite3') as typeof BetterSqlite;
+  const sqlite = new Database(file, { fileMustExist: true });
+  try {
+    sqlite.pragma('journal_mode = DELETE');
+  } finally {
+    sqlite.close();
+  }
+}
+
+/** Whether another process has the file open, or died with it: what it wrote last is not in the file itself yet. */
+export function hasJournal(file: string): boolean {
+  return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/** By the byte of the header that says which version of the file format reads it: 2 is the write-ahead log's. */
+export function needsJournal(file: string): boolean {
+  const header = Buffer.alloc(20);
+  const handle = openSync(file, 'r');
+  try {
+    readSync(handle, header, 0, header.length, 0);
+  } finally {
+    closeSync(handle);
+  }
+  return header[19] === 2;
+}
