@@ -130,13 +130,13 @@ describe('while another process writes, a backup', () => {
     const target = join(temporaryFolder(), 'copy.sqlite');
     let steps = 0;
     await backUp(file, target, { at, onProgress: ({ phase }) => (steps += phase === 'copying' ? 1 : 0) });
-    const after = counts(file).keywords;
+    const copied = counts(target);
+    // the other process has gone on, and goes on
+    while (counts(file).keywords <= copied.keywords) await new Promise((next) => setImmediate(next));
     child.stdin.end();
     await once(child, 'exit');
-    const copied = counts(target);
     expect(copied.hosts).toBe(copied.keywords);
     expect(copied.keywords).toBeGreaterThanOrEqual(before);
-    expect(after).toBeGreaterThan(copied.keywords);
     expect(steps).toBeGreaterThan(3);
   });
 

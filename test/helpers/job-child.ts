@@ -9,7 +9,6 @@ const client = new SearchDataClient({
   password,
   clock: systemClock,
   requestsPerSecond: 200,
-  timeoutMs: 5000,
 });
 const keywords = Array.from({ length: 12 }, (_, index) => keyword(`k${index}`, { depth: 2 }));
 const world = new World({

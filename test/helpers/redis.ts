@@ -1,8 +1,8 @@
 // A private redis-server on a free port of loopback, in a folder of its own: to be used, killed, flushed and paused by one test file.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,6 +11,9 @@ import { describe } from 'vitest';
 
 /** `aof` keeps every write, `none` forgets everything with its process. */
 export type Persistence = 'aof' | 'none';
+
+/** Below those that systems give out themselves: nobody else is given the port of a server that is killed and started again. */
+const ports = [20_000, 30_000] as const;
 
 const hasServer = canRun('redis-server');
 const mustRun = process.env['CI'] !== undefined;
@@ -33,9 +36,11 @@ export class RedisServer {
 
   /** `settings` as on the command line of redis-server. */
   static async start(persistence: Persistence = 'aof', ...settings: string[]): Promise<RedisServer> {
-    const server = new RedisServer(await freePort(), persistence, settings);
-    await server.start();
-    return server;
+    for (;;) {
+      const server = new RedisServer(randomInt(...ports), persistence, settings);
+      if (await server.#isUp()) return server;
+      await server.remove();
+    }
   }
 
   constructor(port: number, persistence: Persistence, settings: readonly string[]) {
@@ -46,19 +51,29 @@ export class RedisServer {
     this.#settings = settings;
   }
 
-  /** Starts it, or starts it again over what it has kept. Resolves when it takes commands. */
+  /** Starts it again over what it has kept. Resolves when it takes commands. */
   async start(): Promise<void> {
+    if (!(await this.#isUp())) throw new Error(`redis-server could not be started again on port ${this.port}`);
+  }
+
+  /** Whether it takes commands now; false where another program has its port. */
+  async #isUp(): Promise<boolean> {
     const appendOnly = this.#persistence === 'aof' ? 'yes' : 'no';
     const place = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder];
     const child = spawn('redis-server', [...place, '--save', '', '--appendonly', appendOnly, ...this.#settings], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     this.#process = child;
+    const said: string[] = [];
     for await (const line of createInterface({ input: child.stdout })) {
-      if (line.includes('Ready to accept connections')) break;
+      if (line.includes('Ready to accept connections')) {
+        child.stdout.resume();
+        return true;
+      }
+      said.push(line);
     }
-    child.stdout.resume();
-    if (child.exitCode !== null) throw new Error(`redis-server ended with ${child.exitCode}`);
+    if (!said.some((line) => line.includes('Address already in use'))) throw new Error(said.join('\n'));
+    return false;
   }
 
   /** As a crash would. */
@@ -99,12 +114,4 @@ function canRun(program: string): boolean {
   } catch {
     return false;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

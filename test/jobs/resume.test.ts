@@ -270,9 +270,10 @@ describe('a real process that is killed', () => {
           stdio: ['ignore', 'ignore', 'inherit'],
         },
       );
+      const ended = once(killed, 'exit');
       await provider.untilRequests(requests);
       killed.kill('SIGKILL');
-      await once(killed, 'exit');
+      await ended;
     }
     const keywords = Array.from({ length: 12 }, (_, index) => keyword(`k${index}`, { depth: 2 }));
     const world = new World({
