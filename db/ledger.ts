@@ -11,6 +11,7 @@ import {
 } from './budget-windows.ts';
 import type { Connection, Row } from './client.ts';
 import { appendEntry, type LedgerFacts } from './hash-chain.ts';
+import { keepPurchaseSource, type PurchaseSource } from './purchase-sources.ts';
 
 export type { BudgetWindowRow, Caps, Currency, WindowKeys, WindowScope } from './budget-windows.ts';
 
@@ -53,6 +54,7 @@ export interface Settlement {
   readonly at: number;
   readonly errorCode?: string;
   readonly message?: string;
+  readonly source?: PurchaseSource;
 }
 
 /** `confirm` and `refund` are written by reconciliations.ts. */
@@ -142,24 +144,19 @@ export class Ledger {
 
   /** Moves what the purchase cost from reserved to spent. Each purchase is settled once. Returns what is left of its reservation; null where it cost nothing. */
   settle(purchaseId: number, settlement: Settlement): number | null {
-    const asked = settlement.state === 'free' ? 0 : settlement.state === 'unknown' ? null : settlement.charged;
+    const { state, at, errorCode = null, message = null, source } = settlement;
+    const asked = state === 'free' ? 0 : state === 'unknown' ? null : settlement.charged;
     const purchase = this.#db
       .sql(
         `UPDATE purchases SET state = ?, charged = coalesce(?, price), settled_at = ?, error_code = ?, message = ?
          WHERE id = ? AND state = 'open' RETURNING charged, reservation_id`,
       )
-      .get(
-        settlement.state,
-        asked ?? null,
-        settlement.at,
-        settlement.errorCode ?? null,
-        settlement.message ?? null,
-        purchaseId,
-      );
+      .get(state, asked ?? null, at, errorCode, message, purchaseId);
     if (purchase === undefined) throw new Error(`purchase ${purchaseId} is not open: it cannot be settled again`);
+    if (source !== undefined) keepPurchaseSource(this.#db, purchaseId, source);
     const charged = Number(purchase['charged']);
     if (charged === 0) return null;
-    const kind = settlement.state === 'unknown' ? 'unknown' : 'spend';
+    const kind = state === 'unknown' ? 'unknown' : 'spend';
     const reservation = this.#taken(
       kind === 'spend' ? spendSql : unknownSql,
       charged,
@@ -167,7 +164,7 @@ export class Ledger {
     );
     this.#windows.move(reservation, -charged, charged);
     this.#append({
-      at: settlement.at,
+      at,
       reservationId: reservation.id,
       purchaseId,
       kind,

@@ -1,6 +1,7 @@
 // What runs came to for one project: checks that did not end well, what its checks cost, what keyword data cost. Reads only.
 import type { CheckStatus } from '../src/tracker/observation.ts';
 import type { Connection, Row } from './client.ts';
+import { type SourceSales, salesOf } from './purchase-sources.ts';
 
 /** A check that did not end well. */
 export interface ProblemCheck {
@@ -115,20 +116,9 @@ export class RunFacts {
       .map(costOf);
   }
 
-  /** What each source behind a service that has several sold in a run, by its label (`web/chain:first`); empty where there was no such service. */
-  soldBy(runId: number): { readonly source: string; readonly credits: number }[] {
-    const isAsked = this.#db.sql(`SELECT 1 FROM checks WHERE run_id = ? AND source LIKE '%/chain' LIMIT 1`);
-    if (isAsked.get(runId) === undefined) return [];
-    return this.#db
-      .sql(
-        `SELECT g.source, sum(p.charged) AS credits
-         FROM reservations v JOIN purchases p ON p.reservation_id = v.id AND p.state = 'paid'
-         JOIN pages g ON g.search_id = p.search_id AND g.moment = p.moment AND g.page = p.page AND g.purchase_id = p.id
-         WHERE v.run_id = ? AND v.currency = 'serp_credit' AND instr(g.source, ':') > 0
-         GROUP BY g.source ORDER BY g.source`,
-      )
-      .all(runId)
-      .map((row) => ({ source: String(row['source']), credits: Number(row['credits']) }));
+  /** What each source sold in a run, of services that tell it. */
+  soldBy(runId: number): SourceSales[] {
+    return salesOf(this.#db, runId);
   }
 
   /** Runs of keyword data for a project whose slot lies after the last run of ranks before `until`, and up to that; oldest first. */

@@ -284,6 +284,32 @@ export const purchases = sqliteTable(
   ],
 );
 
+/** Which source behind a service answered a purchase, and the requests that it took there; see db/purchase-sources.ts. */
+export const purchaseSources = sqliteTable(
+  'purchase_sources',
+  {
+    purchaseId: integer('purchase_id')
+      .primaryKey()
+      .references(() => purchases.id),
+    runId: integer('run_id')
+      .notNull()
+      .references(() => runs.id),
+    /** Null where the service has one source. */
+    part: text(),
+    /** Null, all three, where the source counts no requests. */
+    requestsCharged: integer('requests_charged'),
+    requestsFree: integer('requests_free'),
+    requestsUnknown: integer('requests_unknown'),
+  },
+  (t) => [
+    index('purchase_sources_run').on(t.runId),
+    check(
+      'purchase_sources_requests',
+      sql`(${t.requestsCharged} IS NULL) = (${t.requestsFree} IS NULL) AND (${t.requestsFree} IS NULL) = (${t.requestsUnknown} IS NULL)`,
+    ),
+  ],
+);
+
 /** Append-only: triggers refuse updates and deletes, and each row's hash covers the row before it. */
 export const ledger = sqliteTable(
   'ledger',

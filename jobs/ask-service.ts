@@ -4,13 +4,15 @@ import {
   type KeywordDataAnswer,
   type KeywordDataRequestInput,
   keywordDataCostMicroUsd,
+  type RequestCount,
   type SerpAnswer,
   type SerpRequestInput,
   ServiceError,
 } from '../src/service/index.ts';
 import { type JobContext, serviceOf } from './context.ts';
 import { shortBudget, windowKeysAt } from './money.ts';
-import { failureOf } from './queue.ts';
+import { failureOf, sourceTold } from './queue.ts';
+import type { ToldSource } from './retry.ts';
 import { failedSettlement, type PurchaseRef, settlePurchase, tellOpened } from './settlement.ts';
 
 /** Pages of one SERP request, at a credit each. Throws ServiceError; INSUFFICIENT_CREDITS where our own budget has no room. */
@@ -25,7 +27,7 @@ export function askSerp(
   return ask(context, serviceName, 'serp_credit', Number.isSafeInteger(pages) ? pages : 1, (requestKey) =>
     serviceOf(context, serviceName)
       .serp(request, { idempotencyKey: requestKey, ...(signal === undefined ? {} : { signal }) })
-      .then((answer) => ({ answer, cost: pages })),
+      .then((answer) => ({ answer, cost: pages, told: toldOf(answer) })),
   );
 }
 
@@ -49,16 +51,17 @@ async function ask<Answer>(
   service: string,
   currency: Currency,
   price: number,
-  send: (requestKey: string) => Promise<{ answer: Answer; cost: number }>,
+  send: (requestKey: string) => Promise<{ answer: Answer; cost: number; told?: ToldSource }>,
 ): Promise<Answer> {
   const { store, clock } = context;
   const opened = store.transaction(() => open(context, service, currency, price));
   tellOpened(context, refOf(service, opened), 1);
   store.runs.inHand.add(opened.runId);
   try {
-    const { answer, cost } = await send(opened.requestKey);
+    const { answer, cost, told = {} } = await send(opened.requestKey);
     store.transaction(() => {
-      settlePurchase(context, refOf(service, opened), { state: 'paid', charged: cost, at: clock.now() });
+      const paid = { state: 'paid', charged: cost, at: clock.now(), ...sourceTold(told) } as const;
+      settlePurchase(context, refOf(service, opened), paid);
       close(context, opened, null);
     });
     return answer;
@@ -72,6 +75,16 @@ async function ask<Answer>(
   } finally {
     store.runs.inHand.delete(opened.runId);
   }
+}
+
+/** Of pages that several sources sold no one of them is named. */
+function toldOf({ pages }: SerpAnswer): ToldSource {
+  const [first, ...others] = pages;
+  const source = others.every((page) => page.source === first?.source) ? first?.source : undefined;
+  const counted = pages.flatMap(({ requests }) => requests ?? []);
+  if (counted.length === 0) return { source };
+  const sum = (of: keyof RequestCount) => counted.reduce((total, count) => total + count[of], 0);
+  return { source, requests: { charged: sum('charged'), free: sum('free'), unknown: sum('unknown') } };
 }
 
 interface Opened {

@@ -16,10 +16,11 @@ export function outcomeOf(end: TryEnd, payer: string, isUnwanted: boolean): Page
   const outcome = end.kind === 'outcome' ? unpacked(end.payload) : failed(lost());
   if (!isShared) return outcome;
   if (outcome.ok) return { ...outcome, isShared };
-  const { charged, disposition } = outcome.failure;
+  const { requests: _paidByOther, source: _ofOther, ...failure } = outcome.failure;
+  const { charged, disposition } = failure;
   // what the other was sold and could not read is not bought by us either
   const next = charged === 'yes' && disposition === 'retry' ? 'abandon' : disposition;
-  return { ok: false, failure: { ...outcome.failure, charged: 'no', disposition: next, body: null } };
+  return { ok: false, failure: { ...failure, charged: 'no', disposition: next, body: null } };
 }
 
 /** The caller stopped waiting. `unknown`: a worker may be at it. */

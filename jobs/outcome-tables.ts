@@ -1,6 +1,7 @@
 // The tables of what a run came to: problems.csv, every search without a complete check, and spend.csv, where its money went.
 import { type ProblemRow, problemsCsv } from '../src/report/problems.ts';
 import {
+  type SourceSpend,
   type SpendFacts,
   type SpendRow,
   spendCsv,
@@ -9,6 +10,7 @@ import {
   spendOfSources,
 } from '../src/report/spend.ts';
 import type { Project } from '../src/tracker/project.ts';
+import { type JobContext, pageLabel } from './context.ts';
 import { countedTable, type ReportScope, type ReportTable } from './report-scope.ts';
 
 /** A tracked search that no run of the report has a check of. */
@@ -51,7 +53,7 @@ export function* spendTables(scope: ReportScope): Generator<ReportTable> {
   const factsOf = (runId: number): SpendFacts => ({ project: project.id, runId, warning });
   const rows: SpendRow[] = runs.flatMap(({ id }) => [
     ...spendOfChecks(factsOf(id), store.runFacts.checkCosts(project.id, id)),
-    ...spendOfSources(factsOf(id), store.runFacts.soldBy(id)),
+    ...spendOfSources(factsOf(id), soldBy(context, id)),
   ]);
   for (const cost of store.runFacts.keywordDataCosts(project.id, slot.at)) {
     const ids = store.runs.slotsOf(cost.runId).map((each) => each.project);
@@ -61,6 +63,14 @@ export function* spendTables(scope: ReportScope): Generator<ReportTable> {
   }
   findings.spend = rows;
   yield { name: 'spend.csv', rows: rows.length, chunks: spendCsv(rows, settings.csv) };
+}
+
+/** What each source of a run sold, by the label that its pages have. */
+function soldBy({ store }: JobContext, runId: number): SourceSpend[] {
+  return store.runFacts.soldBy(runId).map(({ service, label, part, ...amounts }) => ({
+    ...amounts,
+    source: pageLabel(label ?? service, part === null ? {} : { source: part }),
+  }));
 }
 
 /** Keywords that keyword data is asked of. */

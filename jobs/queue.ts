@@ -1,7 +1,7 @@
 // The queue's contract: where page requests are carried out. It holds no truth: claims, money and results live in the store.
 import type { Settlement } from '../db/ledger.ts';
-import { type AnsweredPage, type PageRequest, ServiceError } from '../src/service/index.ts';
-import type { Failure } from './retry.ts';
+import { type AnsweredPage, type PageRequest, ServiceError, sumOfRequests } from '../src/service/index.ts';
+import type { Failure, ToldSource } from './retry.ts';
 
 /** One page to fetch; everything a worker on another machine needs beside its credentials. */
 export interface PageJob {
@@ -71,14 +71,26 @@ export interface FetchQueue {
 export function receivedSettlement(
   isShared: boolean,
   at: number,
-  { requests = 1 }: Pick<AnsweredPage, 'requests'>,
+  { source, requests }: Pick<AnsweredPage, 'source' | 'requests'>,
 ): Settlement {
-  if (!isShared) return { state: 'paid', at, ...(requests !== 1 && { message: `it took ${requests} requests` }) };
+  if (!isShared) {
+    const count = requests === undefined ? 1 : sumOfRequests(requests);
+    const told = sourceTold({ source, requests });
+    return { state: 'paid', at, ...(count !== 1 && { message: `it took ${count} requests` }), ...told };
+  }
   return {
     state: 'free',
     at,
     errorCode: 'SHARED',
     message: 'another coordinator of the same queue had bought the page',
+  };
+}
+
+/** What a service told of who answered, as a settlement keeps it. */
+export function sourceTold({ source, requests }: ToldSource): Pick<Settlement, 'source'> {
+  if (source === undefined && requests === undefined) return {};
+  return {
+    source: { ...(source !== undefined && { part: source }), ...(requests !== undefined && { requests }) },
   };
 }
 
@@ -93,6 +105,8 @@ export function failureOf(error: unknown): Failure {
       charged: error.charged,
       retryAfterMs: error.retryAfterMs ?? null,
       body: error.body ?? null,
+      ...(error.source !== undefined && { source: error.source }),
+      ...(error.requests !== undefined && { requests: error.requests }),
     };
   }
   return {

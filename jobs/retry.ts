@@ -1,8 +1,16 @@
 // What happens after a failure: try again, wait for the provider, give the page up, or halt the run. Pure; pausing is the caller's part.
-import type { Charged, Disposition, ErrorCode, PageBody } from '../src/service/index.ts';
+import type { Charged, Disposition, ErrorCode, PageBody, RequestCount } from '../src/service/index.ts';
+
+/** What is known of who answered, where the service tells it. */
+export interface ToldSource {
+  /** Which of the sources behind the service. */
+  readonly source?: string | undefined;
+  /** The requests that the source made. */
+  readonly requests?: RequestCount | undefined;
+}
 
 /** A failed request as plain facts: it may have come from another machine. */
-export interface Failure {
+export interface Failure extends ToldSource {
   readonly code: ErrorCode;
   readonly message: string;
   readonly hint: string;

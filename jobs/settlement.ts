@@ -1,6 +1,7 @@
 // What became of a purchase: written down, and told to the log, so that one credit can be followed from its intent to its end.
 import type { Settlement } from '../db/ledger.ts';
 import type { JobContext } from './context.ts';
+import { sourceTold } from './queue.ts';
 import type { Failure } from './retry.ts';
 
 /** A purchase as the log names it. */
@@ -56,6 +57,7 @@ export function settlePurchase(context: JobContext, ref: PurchaseRef, settlement
 const stateOf = { no: 'free', yes: 'paid', unknown: 'unknown' } as const;
 
 /** How a purchase is settled whose request failed. */
-export function failedSettlement({ charged, code, message }: Failure, at: number) {
-  return { state: stateOf[charged], at, errorCode: code, message };
+export function failedSettlement(failure: Failure, at: number): Settlement {
+  const { charged, code, message } = failure;
+  return { state: stateOf[charged], at, errorCode: code, message, ...sourceTold(failure) };
 }

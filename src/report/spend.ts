@@ -1,6 +1,10 @@
 // spend.csv: what a run cost a project, what it saved, and how that adds up to the run's ledger. Amounts come in from the jobs.
 import type { CheckStatus } from '../tracker/observation.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from './csv.ts';
+import { requestColumns, type SourceSpend, type SpendRequests } from './spend-requests.ts';
+
+export type { SourceSpend } from './spend-requests.ts';
+
 import { marketScopeColumns, projectColumn } from './search-columns.ts';
 
 /** What a line is about: our project, one market of it, the other projects of the run together, the whole run, one of several sources that sold to it. */
@@ -30,8 +34,10 @@ export interface SpendRow {
   readonly unit: 'serp_credits' | 'usd';
   /** Null where the line is about no checks. */
   readonly checks: number | null;
-  /** Of a source only what was spent there is known: the rest is zero, and shown nowhere. */
+  /** Of a source only what it was paid, or may have been, is known: the rest is zero, and shown nowhere. */
   readonly amounts: SpendAmounts;
+  /** Null where the line is about no source, or one that counts none. */
+  readonly requests: SpendRequests | null;
   readonly runId: number;
   readonly warning: string | null;
 }
@@ -69,7 +75,7 @@ const microUsd = 1_000_000;
 
 /** Whether an amount says anything in lines of that scope. */
 export function isKnownOf(scope: SpendScope, amount: keyof SpendAmounts): boolean {
-  return scope !== 'source' || amount === 'spent';
+  return scope !== 'source' || amount === 'spent' || amount === 'unknown';
 }
 
 const amount = (name: string, of: keyof SpendAmounts, description: string): CsvColumn<SpendRow> => ({
@@ -89,14 +95,14 @@ const spendColumns: readonly CsvColumn<SpendRow>[] = [
     name: 'scope',
     kind: 'text',
     description:
-      'project, one market of it, other_projects of the same run together, the whole run, or a source of a chain that sold to it',
+      'project, one market of it, other_projects of the same run together, the whole run, or a source that tells what it sold to it',
     value: (row) => row.scope,
   },
   ...marketScopeColumns<SpendRow>((row) => row),
   {
     name: 'source',
     kind: 'text',
-    description: 'service/source:part, in lines of a source: what it sold of the run',
+    description: 'service/source, of a chain service/source:part, in lines of a source: what it sold of the run',
     value: (row) => row.source,
   },
   {
@@ -118,6 +124,7 @@ const spendColumns: readonly CsvColumn<SpendRow>[] = [
     'Pages that checks without a complete end lack; of usd what was set aside in excess',
   ),
   amount('failures', 'failures', 'Of spent and unknown: what gave no page and no answer'),
+  ...requestColumns,
   { name: 'run_id', kind: 'number', description: 'The run', value: (row) => row.runId },
   {
     name: 'warning',
@@ -157,7 +164,7 @@ export function spendOfChecks(facts: SpendFacts, checks: Iterable<SpendCheck>): 
     markets.set(key, { ...known, checks: known.checks + count, amounts: plus(known.amounts, own) });
   }
   const line = (scope: SpendScope, checks: number | null, amounts: SpendAmounts, market: Market = anyMarket) =>
-    ({ ...facts, ...market, source: null, scope, unit: 'serp_credits', checks, amounts }) as const;
+    ({ ...facts, ...market, source: null, scope, unit: 'serp_credits', checks, amounts, requests: null }) as const;
   const others = plus(all.amounts, times(ours.amounts, -1));
   const inOrder = [...markets].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
   return [
@@ -168,19 +175,17 @@ export function spendOfChecks(facts: SpendFacts, checks: Iterable<SpendCheck>): 
   ];
 }
 
-/** Lines of the sources behind a chain: the credits of the pages that each of them sold to the whole run. */
-export function spendOfSources(
-  facts: SpendFacts,
-  sold: readonly { readonly source: string; readonly credits: number }[],
-): SpendRow[] {
-  return sold.map(({ source, credits }) => ({
+/** Lines of the sources of a chain, and of those that count their requests: what each of them sold to the whole run. */
+export function spendOfSources(facts: SpendFacts, sold: readonly SourceSpend[]): SpendRow[] {
+  return sold.map(({ source, spent, unknown, requests: counted }) => ({
     ...facts,
     ...anyMarket,
     source,
     scope: 'source',
     unit: 'serp_credits',
     checks: null,
-    amounts: { ...none, spent: credits },
+    amounts: { ...none, spent, unknown },
+    requests: counted,
   }));
 }
 
@@ -210,7 +215,7 @@ export function spendOfKeywordData(facts: SpendFacts, cost: SpendKeywordData, pa
   for (const name of names) own[name] = Math.floor(all[name] * part);
   own.planned = own.spent + own.unknown - own.failures + own.notBought;
   const line = (scope: SpendScope, amounts: SpendAmounts) =>
-    ({ ...facts, ...anyMarket, source: null, scope, unit: 'usd', checks: null, amounts }) as const;
+    ({ ...facts, ...anyMarket, source: null, scope, unit: 'usd', checks: null, amounts, requests: null }) as const;
   const others = plus(all, times(own, -1));
   return [line('project', own), ...(part < 1 ? [line('other_projects', others)] : []), line('run', all)];
 }

@@ -1,4 +1,5 @@
 // The service's closed table of errors: code, HTTP status, and what a caller should do next. It prints nothing and retries nothing.
+import type { RequestCount } from './request-tally.ts';
 
 /** What the runner does next: try again with backoff, wait for the whole provider, give this one up, or stop the run. */
 export type Disposition = 'retry' | 'wait' | 'abandon' | 'halt';
@@ -129,6 +130,10 @@ export interface ServiceErrorOptions {
   readonly reason?: PageFailureReason;
   readonly retryAfterMs?: number;
   readonly requestId?: string;
+  /** Which of several sources failed; absent where the source has no others behind it. */
+  readonly source?: string;
+  /** The requests that the source had made, where it counts them. */
+  readonly requests?: RequestCount;
   /** What was received and could not be read. Kept by the caller where it may have been paid for. */
   readonly body?: PageBody;
 }
@@ -150,6 +155,8 @@ export class ServiceError extends Error {
   readonly reason?: PageFailureReason;
   readonly retryAfterMs?: number;
   readonly requestId?: string;
+  readonly source?: string;
+  readonly requests?: RequestCount;
   readonly body?: PageBody;
 
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
@@ -163,6 +170,8 @@ export class ServiceError extends Error {
     if (options.reason !== undefined) this.reason = options.reason;
     if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs;
     if (options.requestId !== undefined) this.requestId = options.requestId;
+    if (options.source !== undefined) this.source = options.source;
+    if (options.requests !== undefined) this.requests = options.requests;
     // Not enumerable: a page of a megabyte has no place in a log line or in a printed error.
     Object.defineProperty(this, 'body', { value: options.body, enumerable: false });
   }

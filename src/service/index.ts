@@ -20,6 +20,7 @@ export { refundAbandoned } from './owner.ts';
 export type { ScryptCost } from './passwords.ts';
 export type * from './ports.ts';
 export type { RatePolicy, RateState } from './rate-limit.ts';
+export { type RequestCount, RequestTally, sumOfRequests } from './request-tally.ts';
 export type * from './serp.ts';
 export * from './service.ts';
 export { ProcessMemory, type SourceMemory } from './source-memory.ts';

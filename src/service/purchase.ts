@@ -3,6 +3,7 @@ import { type Charged, type ErrorCode, type PageBody, ServiceError } from './err
 import { keywordDataResponse } from './keyword-list.ts';
 import type { PageMemory } from './page-memory.ts';
 import type { Clock } from './ports.ts';
+import type { RequestTally } from './request-tally.ts';
 import type { KeywordDataRequest, SerpRequest } from './requests.ts';
 import type { ReadPage } from './serp.ts';
 import { presentFields } from './serp-fields.ts';
@@ -13,6 +14,8 @@ import type { MetricsSource, PageRequest, SerpSource, SourceContext, SourceKind 
 export interface Trace {
   readonly requestId: string;
   charged: Charged;
+  /** The source's own requests, where it counts them. */
+  readonly requests: RequestTally;
 }
 
 /** Fetches the pages one after the other: all of them or none. With a memory, what was made before is taken from it. */

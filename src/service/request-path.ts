@@ -10,6 +10,7 @@ import { limits } from './limits.ts';
 import type { Caller, OperationName, Price } from './ports.ts';
 import { failureOf, type Trace } from './purchase.ts';
 import { TokenBuckets } from './rate-limit.ts';
+import { RequestTally, sumOfRequests } from './request-tally.ts';
 import type { CallOptions, CallReport, ServiceHost } from './service.ts';
 import type { SourceContext, SourceKind } from './sources/source.ts';
 
@@ -89,7 +90,7 @@ export class RequestPath {
   ): Promise<Answer> {
     const { clock, requestId: newId = randomUUID } = this.#host;
     const requestId = newId();
-    const trace: Trace = { requestId, charged: 'no' };
+    const trace: Trace = { requestId, charged: 'no', requests: new RequestTally() };
     const report: Report = { requestId };
     const timeoutMs = options.timeoutMs ?? this.#host.timeoutMs ?? operation.timeoutMs ?? timeoutMsOf(operation.kind);
     const deadline = startDeadline(clock, timeoutMs, options.signal);
@@ -107,7 +108,9 @@ export class RequestPath {
       if (key === undefined || principal.account === undefined) return await this.#buy(job, deadline.signal);
       return await this.#buyOnce(job, key, deadline.signal);
     } catch (error) {
-      throw failureOf(error, operation.failure).with({ requestId, charged: trace.charged });
+      const { charged, requests } = trace;
+      const counted = sumOfRequests(requests.count) > 0 ? { requests: requests.count } : {};
+      throw failureOf(error, operation.failure).with({ requestId, charged, ...counted });
     } finally {
       deadline.end();
       options.onReport?.({ ...report });
@@ -181,6 +184,7 @@ export class RequestPath {
     const context = {
       signal,
       at,
+      requests: trace.requests,
       ...(purchase !== undefined && { idempotencyKey: purchase }),
       ...(wanted !== undefined && { wanted }),
     };

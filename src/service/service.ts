@@ -9,6 +9,7 @@ import type { Caller, Clock, Price } from './ports.ts';
 import { fetchMetrics, fetchPages, readAgain, rememberedPages } from './purchase.ts';
 import type { RatePolicy, RateState } from './rate-limit.ts';
 import { type Operation, RequestPath } from './request-path.ts';
+import type { RequestCount } from './request-tally.ts';
 import type { KeywordDataRequest, SerpRequest } from './requests.ts';
 import type { ReadPage } from './serp.ts';
 import type { PageRequest, Source, SourceKind } from './sources/source.ts';
@@ -73,8 +74,8 @@ export interface AnsweredPage extends ReadPage {
   readonly observedAt: number;
   /** Which of the sources behind the service gave it; absent where there is one. */
   readonly source?: string;
-  /** How many requests of the source it took, where that is not always one. */
-  readonly requests?: number;
+  /** The requests of the source that it took, where that is not always one. */
+  readonly requests?: RequestCount;
 }
 
 export interface SerpAnswer {

@@ -2,11 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { askSerp } from '../../jobs/ask-service.ts';
 import { writeReports } from '../../jobs/write-report.ts';
+import { createSearchDataService, createSource } from '../../src/service/index.ts';
 import type { Project } from '../../src/tracker/project.ts';
+import { JobClock } from '../helpers/job-clock.ts';
 import { keyword, noCaps, project, removeTemporaryFolders, resultsWith, World } from '../helpers/jobs.ts';
 import { type Provider, startProvider } from '../helpers/provider.ts';
+import { bingPage, bingResult } from '../service/engines/bing/pages.ts';
+import { type Asked, type EngineServer, startEngineServer } from '../service/sources/fetchers/engine-server.ts';
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 15, 6);
@@ -74,6 +79,82 @@ describe('spend.csv', () => {
     world.clock.set(start + 3_600_000);
     await world.runSlot(start + 3_600_000);
     expect(spendLine(world, 'acme', 'project')).toMatchObject({ planned: '2', spent: '0', saved_by_freshness: '2' });
+  });
+});
+
+describe('the requests in spend.csv, of an API that is paid by the request', () => {
+  let api: EngineServer;
+  beforeEach(async () => {
+    api = await startEngineServer();
+  });
+  afterEach(() => api.close());
+
+  /** Four results a page; what comes after is a question of `first`. */
+  const page = ({ query }: Asked) => {
+    const url = new URL(query.get('url') ?? '');
+    const first = Number(url.searchParams.get('first') ?? 1);
+    const row = (nth: number) => bingResult(`https://site${first + nth}.example/`, `Site ${first + nth}`);
+    return { body: bingPage([0, 1, 2, 3].map(row).join(''), url.searchParams.get('q') ?? '') };
+  };
+
+  async function worldOf(keywords: string[], clock = new JobClock()): Promise<World> {
+    const template = `${api.url}/?token=t&url={url}`;
+    const options = { fetcher: 'unlocker', template, allowLoopback: true, requestsPerSecond: 1000 };
+    const source = await createSource('bing', options, { clock });
+    const services = new Map([['vendor', createSearchDataService({ source, clock })]]);
+    const all = keywords.map((text) => keyword(text, { depth: 2 }));
+    const world = new World({ services, clock, projects: [project({ keywords: all })], concurrency: 1 });
+    open = { world, provider: await startProvider() };
+    clock.set(start);
+    return world;
+  }
+  const sourceLines = (world: World) =>
+    table(world, 'acme', 'spend.csv').flatMap((row) =>
+      row['scope'] !== 'source'
+        ? []
+        : ['source', 'spent', 'unknown', 'requests', 'requests_unknown', 'requests_free']
+            .map((name) => row[name])
+            .join(' '),
+    );
+
+  it('are those that it was sent, tries that failed included', async () => {
+    const world = await worldOf(['a', 'b']);
+    const failures = [{ status: 429 }, { status: 500 }];
+    api.answer = (asked) => failures.shift() ?? page(asked);
+    await world.runSlot(start);
+    expect(api.asked.length).toBe(6);
+    expect(sourceLines(world)).toEqual(['vendor/bing 4 1 4 1 1']);
+    expect(world.broken()).toEqual([]);
+  });
+
+  it('of a page that is asked for out of turn are those on the way as well, and stand where one of them fails', async () => {
+    const world = await worldOf(['a']);
+    api.answer = (asked) => (api.asked.length === 5 ? { status: 402 } : page(asked));
+    await askSerp(world.context, 'vendor', { keyword: 'x', start_page: 3, end_page: 3 });
+    await expect(askSerp(world.context, 'vendor', { keyword: 'y', start_page: 2, end_page: 2 })).rejects.toThrow();
+    expect(world.store.runFacts.soldBy(1)).toMatchObject([{ spent: 1, requests: { charged: 3, free: 0, unknown: 0 } }]);
+    expect(world.store.runFacts.soldBy(2)).toMatchObject([
+      { unknown: 1, requests: { charged: 1, free: 1, unknown: 0 } },
+    ]);
+  });
+
+  it('stay unknown where the process that made them died, and follow what is found out later', async () => {
+    const world = await worldOf(['a']);
+    const failures = [{ status: 500 }];
+    api.answer = (asked) => failures.shift() ?? page(asked);
+    await world.runSlot(start);
+    const [, second] = world.rows("SELECT id FROM purchases WHERE state = 'paid'");
+    world.db.sql('DELETE FROM purchase_sources WHERE purchase_id = ?').run(second?.['id'] as number);
+    world.db.sql("UPDATE purchases SET state = 'unknown' WHERE id = ?").run(second?.['id'] as number);
+    world.db.sql('UPDATE reservations SET spent = spent - 1, unknown = unknown + 1').run();
+    expect(world.store.runFacts.soldBy(1)).toMatchObject([
+      { spent: 1, unknown: 2, requests: { charged: 1, unknown: 2 } },
+    ]);
+    const failed = Number(world.value("SELECT id FROM purchases WHERE error_code = 'SERP_FAILED'"));
+    world.store.transaction(() => world.store.reconciliations.settle(failed, 'charged', 1, start));
+    expect(world.store.runFacts.soldBy(1)).toMatchObject([
+      { spent: 2, unknown: 1, requests: { charged: 2, unknown: 1 } },
+    ]);
   });
 });
 

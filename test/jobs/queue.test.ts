@@ -4,15 +4,21 @@ import { receivedSettlement } from '../../jobs/queue.ts';
 
 it('a page is paid, and tells where its source made another number of requests for it than one', () => {
   expect(receivedSettlement(false, 5, {})).toEqual({ state: 'paid', at: 5 });
-  expect(receivedSettlement(false, 5, { requests: 1 })).toEqual({ state: 'paid', at: 5 });
-  expect(receivedSettlement(false, 5, { requests: 3 })).toEqual({
+  const one = { charged: 1, free: 0, unknown: 0 };
+  expect(receivedSettlement(false, 5, { requests: one })).toEqual({ state: 'paid', at: 5, source: { requests: one } });
+  const three = { charged: 2, free: 1, unknown: 0 };
+  expect(receivedSettlement(false, 5, { source: 'bing', requests: three })).toEqual({
     state: 'paid',
     at: 5,
     message: 'it took 3 requests',
+    source: { part: 'bing', requests: three },
   });
-  expect(receivedSettlement(false, 5, { requests: 0 })).toMatchObject({ message: 'it took 0 requests' });
+  const none = { charged: 0, free: 0, unknown: 0 };
+  expect(receivedSettlement(false, 5, { requests: none })).toMatchObject({ message: 'it took 0 requests' });
 });
 
 it('a page that another coordinator paid for is free, whatever it took there', () => {
-  expect(receivedSettlement(true, 5, { requests: 3 })).toMatchObject({ state: 'free', errorCode: 'SHARED' });
+  const shared = receivedSettlement(true, 5, { source: 'bing', requests: { charged: 3, free: 0, unknown: 0 } });
+  expect(shared).toMatchObject({ state: 'free', errorCode: 'SHARED' });
+  expect(shared.source).toBeUndefined();
 });

@@ -129,8 +129,8 @@ describe('the lines of a run', () => {
 
 it('the lines of sources say what each sold, and nothing else', () => {
   const rows = spendOfSources(facts, [
-    { source: 'web/chain:one', credits: 5 },
-    { source: 'web/chain:two', credits: 1 },
+    { source: 'web/chain:one', spent: 5, unknown: 0, requests: null },
+    { source: 'web/bing', spent: 1, unknown: 2, requests: { charged: 4, free: 0, unknown: 3 } },
   ]);
   const [head = '', ...lines] = [...spendCsv(rows, { bom: false, delimiter: ',', safe: true })]
     .join('')
@@ -138,9 +138,10 @@ it('the lines of sources say what each sold, and nothing else', () => {
     .split('\r\n');
   const names = head.split(',');
   const cells = lines.map((text) => Object.fromEntries(text.split(',').map((cell, at) => [names[at], cell])));
-  expect(cells.map(({ scope, source, spent, planned, unknown }) => [scope, source, spent, planned, unknown])).toEqual([
-    ['source', 'web/chain:one', '5', '', ''],
-    ['source', 'web/chain:two', '1', '', ''],
+  const shown = ['scope', 'source', 'spent', 'unknown', 'planned', 'requests', 'requests_unknown', 'requests_free'];
+  expect(cells.map((row) => shown.map((name) => row[name]).join(' '))).toEqual([
+    'source web/chain:one 5 0    ',
+    'source web/bing 1 2  4 3 0',
   ]);
 });
 
@@ -151,7 +152,7 @@ describe('the dollars of keyword data', () => {
     expect(rows.map(({ scope }) => scope)).toEqual(['project', 'other_projects', 'run']);
     for (const { amounts } of rows) expect(explained(amounts)).toBe(amounts.planned);
     expect((line(rows, 'project')?.spent ?? 0) + (line(rows, 'other_projects')?.spent ?? 0)).toBe(30_001);
-    expect([...spendCsv(rows)].join('')).toContain('acme,run,,,,,usd,,0.1,0.030001,0.01,0,0,0,0.069999,0.01,7,');
+    expect([...spendCsv(rows)].join('')).toContain('acme,run,,,,,usd,,0.1,0.030001,0.01,0,0,0,0.069999,0.01,,,,7,');
   });
 
   it('of a run of one project are all its own', () => {

@@ -51,9 +51,12 @@ ${table(
 )}`;
 }
 
-function spendName({ scope, country, language, device, source }: SpendRow): string {
+function spendName({ scope, country, language, device, source, requests }: SpendRow): string {
   if (scope === 'market') return `\u2003${country} ${language} ${device}`;
-  return scope === 'source' ? `\u2003${source}` : spendScopes[scope];
+  if (scope !== 'source') return spendScopes[scope];
+  if (requests === null) return `\u2003${source}`;
+  const unknown = requests.unknown > 0 ? `, ${number(requests.unknown)} perhaps` : '';
+  return `\u2003${source}: ${number(requests.charged)} requests charged${unknown}`;
 }
 
 export function problemSection({ problems }: PageFacts): Markup {

@@ -209,9 +209,9 @@ function marked({ contentType, text }: PageBody, name: string): PageBody {
     : { contentType, text: `{"answered_by":"${name}","answer":${text}}` };
 }
 
-/** What may have been paid for and cannot be read is kept, and must say whose it is as well. */
+/** What may have been paid for says to whom; a body that cannot be read is kept, and must say whose it is as well. */
 function withMark(error: ServiceError, name: string): ServiceError {
-  return error.body === undefined ? error : error.with({ body: marked(error.body, name) });
+  return error.with({ source: name, ...(error.body !== undefined && { body: marked(error.body, name) }) });
 }
 
 function unmarked({ contentType, text }: PageBody): { readonly name: string | undefined; readonly original: PageBody } {

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import type { Charged, PageBody, ServiceError } from '../errors.ts';
 import type { KeywordMetrics } from '../keyword-data.ts';
 import type { Clock, KeywordDatasets } from '../ports.ts';
+import type { RequestCount, RequestTally } from '../request-tally.ts';
 import type { ReadPage } from '../serp.ts';
 import type { SourceMemory } from '../source-memory.ts';
 
@@ -40,14 +41,16 @@ export interface SourceContext {
    * related ones, as far as the limit goes, with nulls where nothing is known; others leave them alone.
    */
   readonly wanted?: readonly string[];
+  /** Where a source whose pages may take several requests counts them as they leave; absent where nobody asks. */
+  readonly requests?: RequestTally;
 }
 
 export interface FetchedPage {
   readonly body: PageBody;
   /** Which of several sources gave it; absent where the source has no others behind it. */
   readonly source?: string;
-  /** How many requests it took, of which each may have been paid for; absent where a page always takes one. 0: it was fetched on the way to another. */
-  readonly requests?: number;
+  /** The requests that it took; absent where a page always takes one. None at all: it was fetched on the way to another. */
+  readonly requests?: RequestCount;
   /** When the page was observed, UTC milliseconds: now for a live source, `at` for the sandbox, the recording's date for a replay. */
   readonly observedAt: number;
 }

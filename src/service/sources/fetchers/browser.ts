@@ -8,7 +8,7 @@ import { Gate } from '../../http/gate.ts';
 import { type NetworkPolicy, refusePrivateUrl } from '../../http/public-network.ts';
 import type { Clock } from '../../ports.ts';
 import { acceptedLanguages, userAgentOf } from './browser-headers.ts';
-import { type Fetcher, interstitialAt, type LoadedPage } from './fetcher.ts';
+import { type Fetcher, interstitialAt, type LoadedPage, type Loading } from './fetcher.ts';
 import { type Guard, openGuard } from './guard.ts';
 import { type FetcherProbe, probeProxies } from './reach.ts';
 import { DeadRoute, pastDeadRoutes, Routes } from './routes.ts';
@@ -72,11 +72,12 @@ export class BrowserFetcher implements Fetcher {
     this.triesMax = Math.min(triesMax, proxies.length);
   }
 
-  async load(request: EngineRequest, asked: SearchAsked, signal: AbortSignal): Promise<LoadedPage> {
+  async load(request: EngineRequest, asked: SearchAsked, { signal, onSend }: Loading): Promise<LoadedPage> {
     return await pastDeadRoutes(this.triesMax, async () => {
       const leave = await this.#gate.enter(signal);
       try {
         const way = this.#routes.take();
+        onSend();
         const html = await this.#loadBy(way, request, asked, signal);
         return { html, settle: (outcome: 'good' | 'blocked') => this.#routes.settle(way, outcome) };
       } finally {

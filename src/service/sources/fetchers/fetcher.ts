@@ -10,6 +10,13 @@ export interface LoadedPage {
   settle(outcome: 'good' | 'blocked'): void;
 }
 
+/** Who waits for a page, and who is told of what is sent for it. */
+export interface Loading {
+  readonly signal: AbortSignal;
+  /** A request is about to leave. */
+  readonly onSend: () => void;
+}
+
 export interface Fetcher {
   /** What a page costs that came and is no SERP. */
   readonly charge: Charged;
@@ -20,7 +27,7 @@ export interface Fetcher {
   /** What to do where the engine sends a page that only scripts fill; undefined where scripts were run. */
   readonly wallHint?: string;
   /** Throws ServiceError; `charged` says whether the failure cost something. */
-  load(request: EngineRequest, asked: SearchAsked, signal: AbortSignal): Promise<LoadedPage>;
+  load(request: EngineRequest, asked: SearchAsked, loading: Loading): Promise<LoadedPage>;
   /** Whether its way to the engine, an address, stands; no page is asked for. */
   probe(engine: URL, signal: AbortSignal): Promise<FetcherProbe>;
   close(): Promise<void>;

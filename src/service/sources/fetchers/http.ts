@@ -11,7 +11,7 @@ import { limits } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
 import { browserHeaders } from './browser-headers.ts';
 import { Cookies } from './cookies.ts';
-import { type Fetcher, interstitialAt, type LoadedPage } from './fetcher.ts';
+import { type Fetcher, interstitialAt, type LoadedPage, type Loading } from './fetcher.ts';
 import { proxyAddress, proxyFailure } from './proxy.ts';
 import { type FetcherProbe, probeProxies, reach } from './reach.ts';
 import { DeadRoute, pastDeadRoutes, Routes } from './routes.ts';
@@ -60,11 +60,12 @@ export class HttpFetcher implements Fetcher {
     this.triesMax = Math.min(triesMax, this.#all.length);
   }
 
-  async load(request: EngineRequest, asked: SearchAsked, signal: AbortSignal): Promise<LoadedPage> {
+  async load(request: EngineRequest, asked: SearchAsked, { signal, onSend }: Loading): Promise<LoadedPage> {
     return await pastDeadRoutes(this.triesMax, async () => {
       const leave = await this.#gate.enter(signal);
       try {
         const route = this.#routes.take();
+        onSend();
         const html = await this.#loadBy(route, request, asked, signal);
         return { html, settle: (outcome: 'good' | 'blocked') => this.#routes.settle(route, outcome) };
       } finally {

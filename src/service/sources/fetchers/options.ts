@@ -115,7 +115,8 @@ export const ownFetching: Pick<
 > = {
   prices: [],
   failureCharge: 'no',
-  failureRule: 'Nobody is paid for a page that is fetched by oneself.',
+  failureRule:
+    'Nobody is paid for a page that is fetched by oneself; an unlocker is, of errors as `chargesFailures` says.',
   pageSize: 10,
   rate: { requestsPerSecond: 1, concurrency: 4 },
   hasCountries: true,

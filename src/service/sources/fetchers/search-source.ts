@@ -1,18 +1,24 @@
 // An engine and a fetcher make a source: pages asked for one after the other, judged before they are given out, and none that is blocked.
 import type { Engine, EngineRequest, SearchAsked } from '../../engines/engine.ts';
-import { type PageBody, ServiceError } from '../../errors.ts';
+import { type Charged, type PageBody, ServiceError } from '../../errors.ts';
 import type { Clock } from '../../ports.ts';
+import { RequestTally, requestsSince } from '../../request-tally.ts';
 import type { ReadPage } from '../../serp.ts';
 import type { FetchedPage, PageRequest, SerpSource, SourceContext, SourceFacts, SourceProbe } from '../source.ts';
 import type { Fetcher } from './fetcher.ts';
 import { type Step, Trail } from './trail.ts';
 
-/** A page that is a SERP, and how many requests it took. */
+/** A page that is a SERP. */
 interface JudgedPage {
   readonly html: string;
   readonly read: ReadPage;
   readonly observedAt: number;
-  readonly requests: number;
+}
+
+/** One call: who waits for it, and where its requests are counted. */
+interface Call {
+  readonly signal: AbortSignal;
+  readonly requests: RequestTally;
 }
 
 export class SearchSource implements SerpSource {
@@ -38,7 +44,7 @@ export class SearchSource implements SerpSource {
     this.#trail = new Trail(clock);
   }
 
-  async fetchPage(asked: PageRequest, { signal }: SourceContext): Promise<FetchedPage> {
+  async fetchPage(asked: PageRequest, { signal, requests = new RequestTally() }: SourceContext): Promise<FetchedPage> {
     const device = asked.mobile ? 'mobile' : 'desktop';
     if (!this.#facts.devices.includes(device)) {
       throw new ServiceError('INVALID_REQUEST', `${this.name} has no ${device} pages.`, {
@@ -46,10 +52,11 @@ export class SearchSource implements SerpSource {
         hint: `Track ${this.#facts.devices.join(' and ')} only, or use another source for ${device}.`,
       });
     }
-    const { html, read, observedAt, requests } = await this.#walkTo(asked, signal);
+    const before = requests.count;
+    const { html, read, observedAt } = await this.#walkTo(asked, { signal, requests });
     const body = bodyOf(html);
     this.#judged.set(body, { keyword: asked.keyword, mobile: asked.mobile, read });
-    return { body, observedAt, requests };
+    return { body, observedAt, requests: requestsSince(before, requests.count) };
   }
 
   readPage(body: PageBody, { keyword, mobile }: PageRequest): ReadPage {
@@ -80,25 +87,23 @@ export class SearchSource implements SerpSource {
    * Where only a page knows the next one, the pages before are fetched as well, unless this process has seen them of late; each is kept until it is asked
    * for itself. Throws INVALID_REQUEST, charged `no`, where that would take more requests than one page may.
    */
-  async #walkTo(asked: SearchAsked, signal: AbortSignal): Promise<JudgedPage> {
+  async #walkTo(asked: SearchAsked, call: Call): Promise<JudgedPage> {
     const { nextOf } = this.#engine;
-    if (nextOf === undefined) return await this.#load(this.#engine.request(asked), asked, signal);
+    if (nextOf === undefined) return await this.#load(this.#engine.request(asked), asked, call);
     const kept = this.#trail.taken(asked);
-    if (kept !== undefined) return { ...kept, read: this.readPage(bodyOf(kept.html), asked), requests: 0 };
+    if (kept !== undefined) return { ...kept, read: this.readPage(bodyOf(kept.html), asked) };
     const known = this.#trail.nearest(asked);
     const first = known?.page ?? 1;
     this.#refuseLongWalk(asked.page, first);
     let step = known?.step ?? { request: this.#engine.request({ ...asked, page: 1 }), before: 0 };
-    let requests = 0;
     for (let page = first; ; page++) {
       const here = { ...asked, page };
-      const judged = await this.#load(step.request, here, signal).catch((error: unknown) => {
-        throw requests === 0 ? error : this.#afterPaid(error);
+      const judged = await this.#load(step.request, here, call).catch((error: unknown) => {
+        throw page === first ? error : this.#afterPaid(error);
       });
-      requests += judged.requests;
       const next = this.#nextOf(here, judged, step.before);
       // An engine that has nothing more on an earlier page has nothing on this one.
-      if (page >= asked.page || next === undefined) return { ...judged, requests };
+      if (page >= asked.page || next === undefined) return judged;
       this.#trail.keep(here, judged);
       step = next;
     }
@@ -123,16 +128,20 @@ export class SearchSource implements SerpSource {
   }
 
   /** Loads a page and judges it. Throws ServiceError for what is no SERP; a way that is blocked is left for another one. */
-  async #load(request: EngineRequest, asked: SearchAsked, signal: AbortSignal): Promise<JudgedPage> {
-    for (let requests = 1; ; requests++) {
+  async #load(request: EngineRequest, asked: SearchAsked, { signal, requests }: Call): Promise<JudgedPage> {
+    for (let tries = 1; ; tries++) {
+      const sent: ((charged: Charged) => void)[] = [];
+      const loading = { signal, onSend: () => void sent.push(requests.begin()) };
       try {
-        const page = await this.#fetcher.load(this.#placed(request), asked, signal);
+        const page = await this.#fetcher.load(this.#placed(request), asked, loading);
+        for (const end of sent) end(this.#fetcher.charge);
         const read = this.#judge(page.html, asked, page.settle);
-        return { html: page.html, read, observedAt: this.#clock.now(), requests };
+        return { html: page.html, read, observedAt: this.#clock.now() };
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
+        for (const end of sent) end(error.charged);
         const isBlocked = error.reason === 'blocked';
-        if (isBlocked && requests < this.#fetcher.triesMax) continue;
+        if (isBlocked && tries < this.#fetcher.triesMax) continue;
         throw isBlocked || error.reason === 'consent' ? error.with({ hint: unwelcomeHint }) : error;
       }
     }

@@ -10,7 +10,7 @@ import { limits } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
 import { parseBounded } from '../vendor/bounded-json.ts';
 import { Secrets } from '../vendor/secrets.ts';
-import type { Fetcher, LoadedPage } from './fetcher.ts';
+import type { Fetcher, LoadedPage, Loading } from './fetcher.ts';
 import { type FetcherProbe, reach } from './reach.ts';
 
 export interface UnlockerOptions {
@@ -51,7 +51,7 @@ export class UnlockerFetcher implements Fetcher {
     this.#secrets = new Secrets([...address.searchParams.values(), address.password]);
   }
 
-  async load(request: EngineRequest, asked: SearchAsked, signal: AbortSignal): Promise<LoadedPage> {
+  async load(request: EngineRequest, asked: SearchAsked, { signal, onSend }: Loading): Promise<LoadedPage> {
     const leave = await this.#gate.enter(signal);
     try {
       this.#agent ??= openAgent(this.#options.network, this.#options.concurrency);
@@ -62,7 +62,9 @@ export class UnlockerFetcher implements Fetcher {
         path: `${url.pathname}${url.search}`,
         headers: { accept: '*/*', 'accept-encoding': 'gzip, br', 'user-agent': 'rankledger' },
       };
-      const answer = await exchange(await this.#agent, sending, signal, answerBytesMax);
+      const agent = await this.#agent;
+      onSend();
+      const answer = await exchange(agent, sending, signal, answerBytesMax);
       return { html: this.#pageOf(answer), settle: () => undefined };
     } finally {
       leave();

@@ -91,7 +91,8 @@ describe('the unlocker', () => {
     afterEach(() => bing.close?.());
 
     it('counts every request, and pays for no page twice', async () => {
-      const requestsFor = async (page: number) => (await bing.fetchPage({ ...later, page }, context())).requests;
+      const requestsFor = async (page: number) =>
+        (await bing.fetchPage({ ...later, page }, context())).requests?.charged;
       expect(await requestsFor(3)).toBe(3);
       expect(firsts()).toEqual(['1', '5', '9']);
       // pages that were fetched on the way are given out for nothing, each once
@@ -108,7 +109,7 @@ describe('the unlocker', () => {
       expect(Math.abs(observedAt - then)).toBeLessThan(1_000);
       expect(bing.readPage(body, later).serp.organic?.[0]?.link).toBe('https://r5.example/');
       await clock.advance(2 * 60_000);
-      expect((await bing.fetchPage({ ...later, page: 1 }, context())).requests).toBe(1);
+      expect((await bing.fetchPage({ ...later, page: 1 }, context())).requests?.charged).toBe(1);
     });
 
     it('calls a failure after pages that were paid for unknown, and goes on from there', async () => {
@@ -116,12 +117,12 @@ describe('the unlocker', () => {
       api.answer = (request) => (api.asked.length === 3 ? { status: 402 } : good(request));
       const error = await bing.fetchPage({ ...later, page: 4 }, context()).catch((reason: unknown) => reason);
       expect(error).toMatchObject({ code: 'INSUFFICIENT_CREDITS', charged: 'unknown', disposition: 'halt' });
-      expect((await bing.fetchPage({ ...later, page: 4 }, context())).requests).toBe(2);
+      expect((await bing.fetchPage({ ...later, page: 4 }, context())).requests?.charged).toBe(2);
       expect(firsts()).toEqual(['1', '5', '9', '9', '13']);
     });
 
     it('makes no more than ten requests for a page', async () => {
-      expect((await bing.fetchPage({ ...later, page: 10 }, context())).requests).toBe(10);
+      expect((await bing.fetchPage({ ...later, page: 10 }, context())).requests?.charged).toBe(10);
       const error = await bing.fetchPage({ ...later, page: 21 }, context()).catch((reason: unknown) => reason);
       expect(error).toMatchObject({ code: 'INVALID_REQUEST', charged: 'no', hint: 'Ask for the pages in order.' });
       expect(api.asked.length).toBe(10);

@@ -1,0 +1,106 @@
+// Who behind a service answered a purchase, and the requests that it took there: kept of services that tell one of the two.
+import type { RequestCount } from '../src/service/index.ts';
+import type { Connection, Row } from './client.ts';
+
+/** What a service tells of a purchase besides its price. */
+export interface PurchaseSource {
+  /** Which of the sources behind the service; absent where it has one. */
+  readonly part?: string;
+  /** Absent where the source counts none. */
+  readonly requests?: RequestCount;
+}
+
+/** What a source sold in a run, as far as the ledger has it by now. */
+export interface SourceSales {
+  readonly service: string;
+  /** As the checks of the run are labelled; null where none says it. */
+  readonly label: string | null;
+  readonly part: string | null;
+  /** Credits. */
+  readonly spent: number;
+  readonly unknown: number;
+  /** Null where its requests are not counted. What died with its process, or with a worker, is one unknown request at least, and counted as one. */
+  readonly requests: RequestCount | null;
+}
+
+/** Call inside the transaction that settles the purchase. */
+export function keepPurchaseSource(db: Connection, purchaseId: number, { part, requests }: PurchaseSource): void {
+  db.sql(
+    `INSERT INTO purchase_sources (purchase_id, run_id, part, requests_charged, requests_free, requests_unknown)
+     SELECT p.id, v.run_id, ?, ?, ?, ? FROM purchases p JOIN reservations v ON v.id = p.reservation_id WHERE p.id = ?`,
+  ).run(part ?? null, requests?.charged ?? null, requests?.free ?? null, requests?.unknown ?? null, purchaseId);
+}
+
+const toldSql = `SELECT p.service, max(c.source) AS label, s.part,
+    sum(iif(p.state = 'paid' OR p.reconciled = 'charged', p.charged, 0)) AS spent,
+    sum(iif(p.state = 'unknown' AND p.reconciled IS NULL, p.charged, 0)) AS unknown,
+    sum(s.requests_charged + iif(p.reconciled = 'charged', s.requests_unknown, 0)) AS requests_charged,
+    sum(s.requests_free + iif(p.reconciled = 'free', s.requests_unknown, 0)) AS requests_free,
+    sum(iif(p.reconciled IS NULL, s.requests_unknown, 0)) AS requests_unknown
+  FROM purchase_sources s JOIN purchases p ON p.id = s.purchase_id JOIN reservations v ON v.id = p.reservation_id
+  LEFT JOIN checks c ON c.id = v.check_id
+  WHERE s.run_id = @runId GROUP BY p.service, s.part`;
+
+/** Of the services that told something in the run, what nobody told anything of. */
+const untoldSql = `SELECT p.service, max(c.source) AS label, NULL AS part, 0 AS spent, sum(p.charged) AS unknown,
+    iif(t.counts, 0, NULL) AS requests_charged, 0 AS requests_free, count(*) AS requests_unknown
+  FROM (
+    SELECT q.service, max(s.requests_charged IS NOT NULL) AS counts FROM purchase_sources s JOIN purchases q ON q.id = s.purchase_id
+    WHERE s.run_id = @runId GROUP BY q.service) t
+  CROSS JOIN reservations v ON v.run_id = @runId AND v.currency = 'serp_credit' AND v.unknown > 0
+  JOIN purchases p ON p.reservation_id = v.id AND p.service = t.service AND p.state = 'unknown' AND p.reconciled IS NULL
+  LEFT JOIN checks c ON c.id = v.check_id
+  WHERE NOT EXISTS (SELECT 1 FROM purchase_sources s WHERE s.purchase_id = p.id)
+  GROUP BY p.service`;
+
+/** What each source sold in a run, by service and part; of services that tell neither parts nor requests nothing. */
+export function salesOf(db: Connection, runId: number): SourceSales[] {
+  const told = db.sql(toldSql).all({ runId });
+  if (told.length === 0) return [];
+  const sales = new Map<string, SourceSales>();
+  for (const one of [...told, ...db.sql(untoldSql).all({ runId })].map(salesIn)) {
+    const key = JSON.stringify([one.service, one.part]);
+    const known = sales.get(key);
+    sales.set(key, known === undefined ? one : together(known, one));
+  }
+  return [...sales.values()].sort(
+    (one, other) => order(one.service, other.service) || order(one.part ?? '', other.part ?? ''),
+  );
+}
+
+function together(one: SourceSales, other: SourceSales): SourceSales {
+  return {
+    ...one,
+    label: one.label ?? other.label,
+    spent: one.spent + other.spent,
+    unknown: one.unknown + other.unknown,
+    requests: one.requests !== null && other.requests !== null ? added(one.requests, other.requests) : one.requests,
+  };
+}
+
+function added(one: RequestCount, other: RequestCount): RequestCount {
+  return {
+    charged: one.charged + other.charged,
+    free: one.free + other.free,
+    unknown: one.unknown + other.unknown,
+  };
+}
+
+function order(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}
+
+function salesIn(row: Row): SourceSales {
+  const charged = row['requests_charged'];
+  return {
+    service: String(row['service']),
+    label: row['label'] as string | null,
+    part: row['part'] as string | null,
+    spent: Number(row['spent']),
+    unknown: Number(row['unknown']),
+    requests:
+      charged === null
+        ? null
+        : { charged: Number(charged), free: Number(row['requests_free']), unknown: Number(row['requests_unknown']) },
+  };
+}

@@ -1,0 +1,46 @@
+// Requests that a source makes for one call, counted as they leave: so they are known even where the call fails or is given up.
+import type { Charged } from './errors.ts';
+
+/** Requests of a source, each in one of these: what a bill by the request counts. */
+export interface RequestCount {
+  readonly charged: number;
+  readonly free: number;
+  /** They left, and nobody knows yet whether they were charged. */
+  readonly unknown: number;
+}
+
+const nothing: RequestCount = Object.freeze({ charged: 0, free: 0, unknown: 0 });
+const kindOf = { yes: 'charged', no: 'free', unknown: 'unknown' } as const;
+
+export class RequestTally {
+  #count = nothing;
+
+  get count(): RequestCount {
+    return this.#count;
+  }
+
+  /** A request leaves. It is unknown until its end is told; only the first word on it counts. */
+  begin(): (charged: Charged) => void {
+    this.#move('unknown', 1);
+    let isOpen = true;
+    return (charged) => {
+      if (!isOpen) return;
+      isOpen = false;
+      this.#move('unknown', -1);
+      this.#move(kindOf[charged], 1);
+    };
+  }
+
+  #move(kind: keyof RequestCount, by: number): void {
+    this.#count = { ...this.#count, [kind]: this.#count[kind] + by };
+  }
+}
+
+/** What was made since, by the count of that moment. */
+export function requestsSince(before: RequestCount, { charged, free, unknown }: RequestCount): RequestCount {
+  return { charged: charged - before.charged, free: free - before.free, unknown: unknown - before.unknown };
+}
+
+export function sumOfRequests({ charged, free, unknown }: RequestCount): number {
+  return charged + free + unknown;
+}
