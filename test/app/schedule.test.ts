@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { loadConfig } from '../../config/load.ts';
 import { openApp, type ScheduleEvent } from '../../src/app.ts';
+import { type Clock, systemClock } from '../../src/service/index.ts';
 
 const config = `
 projects:
@@ -22,7 +23,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const open = () => openApp(loadConfig({ cwd: folder, env: {} }));
+/** It is noon: no slot comes while a test runs. */
+const clock: Clock = { now: () => Date.UTC(2026, 0, 15, 12), sleep: (ms, signal) => systemClock.sleep(ms, signal) };
+const open = async () => openApp(await loadConfig({ cwd: folder, env: {} }), { clock });
 
 it('finishes what is in flight when it is stopped; the next one goes on with the run', async () => {
   const first = await open();
