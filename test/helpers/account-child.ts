@@ -8,7 +8,7 @@ import { memorySource, pageOf } from './memory-source.ts';
 const [file = '', requests = '', mode = ''] = process.argv.slice(2);
 process.stdout.write('ready');
 await once(process.stdin, 'data');
-const store = openStore(file, undefined, { busyTimeoutMs: 10_000 });
+const store = openStore(file, undefined, { busyTimeoutMs: 60_000 });
 let asked = 0;
 const source = memorySource({
   page: async (request) => {
