@@ -8,6 +8,7 @@ import type { AnsweredPage } from '../service.ts';
 import { ShapeError } from './fields.ts';
 import { readKeywordData } from './metrics-reader.ts';
 import { readSerpPage } from './page-reader.ts';
+import { refuseOtherQuery } from './shown-query.ts';
 
 /** An answer with status 200. */
 export interface PaidAnswer {
@@ -20,14 +21,14 @@ export interface PaidAnswer {
 /**
  * The pages of an answer, in page order. One page comes as one object, or as HTML; several, and one as well, as an array. Throws
  * ServiceError: UNREADABLE_RESPONSE (charged `unknown`) for another shape or another number of pages, SERP_FAILED (charged `yes`)
- * for a page without results; both carry the body.
+ * for a page without results or of another query; both carry the body.
  */
 export function pagesOf(answer: PaidAnswer, request: SerpRequest): AnsweredPage[] {
   const count = request.end_page - request.start_page + 1;
   return readPaid(answer, () => {
     const bodies = request.format === 'raw' ? htmlBodies(answer.body, count) : jsonBodies(answer.body, count);
     return bodies.map(({ body, value }, index) => {
-      const read = request.format === 'raw' ? { serp: {}, features: [] } : readJson(value);
+      const read = request.format === 'raw' ? { serp: {}, features: [] } : readJson(value, request);
       return { page: request.start_page + index, ...read, body, observedAt: answer.observedAt };
     });
   });
@@ -39,11 +40,11 @@ export function keywordDataOf(answer: PaidAnswer, request: KeywordDataRequest): 
 }
 
 /** Reads the stored JSON body of one page. Throws ServiceError, charged `no`: reading costs nothing. */
-export function readStoredPage(body: PageBody): ReadPage {
+export function readStoredPage(body: PageBody, request: Pick<SerpRequest, 'keyword'>): ReadPage {
   try {
     return readPaid({ body }, () => {
       const [page] = jsonBodies(body, 1);
-      return readJson(page?.value);
+      return readJson(page?.value, request);
     });
   } catch (error) {
     throw error instanceof ServiceError ? error.with({ charged: 'no' }) : error;
@@ -100,8 +101,9 @@ function checkCount(pages: readonly unknown[], count: number): void {
   if (pages.length !== count) throw new ShapeError(`it has ${pages.length} pages where ${count} were asked`);
 }
 
-function readJson(value: unknown): ReadPage {
+function readJson(value: unknown, { keyword }: Pick<SerpRequest, 'keyword'>): ReadPage {
   const serp = readSerpPage(value);
+  refuseOtherQuery(serp, keyword);
   return { serp, features: featuresOf(serp) };
 }
 

@@ -98,8 +98,8 @@ export class SearchDataClient implements SearchDataService {
   }
 
   /** Reads the JSON body of one page. Raw HTML cannot be read here: which engine made it, a provider does not say. */
-  readPage(body: PageBody, _request: PageRequest): ReadPage {
-    return readStoredPage(body);
+  readPage(body: PageBody, request: PageRequest): ReadPage {
+    return readStoredPage(body, request);
   }
 
   /** Whether it answers and takes the credentials. Nothing is bought by asking, and what is left cannot be asked. */

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { readStoredPage } from '../../../src/service/http/answers.ts';
 import { failureOf } from '../../helpers/memory-source.ts';
 import type { Fault } from '../../helpers/provider.ts';
 import { closeRemotes, setUpRemote } from '../../helpers/remote.ts';
@@ -85,5 +86,48 @@ describe('an answer that cannot be read', () => {
       const failure = await failureOf(() => client.readPage({ contentType: 'application/json', text }, request));
       expect(failure.charged).toBe('no');
     }
+  });
+});
+
+describe('a page whose tabs name a query', () => {
+  const withTabs = (...hrefs: string[]) => ({
+    answer: {
+      organic: [{ link: 'https://a.example/' }],
+      navigation: hrefs.map((href) => ({ title: 'Tab', href })),
+    },
+  });
+
+  it.each([
+    ['the one asked', ['/search?q=shoes&udm=2', 'https://www.google.com/search?tbm=nws&q=shoes']],
+    ['the one asked, written otherwise', ['https://www.google.com/search?q=+SHOES&udm=2']],
+    ['the one asked, beside a corrected spelling', ['/search?q=shoos', '/search?q=shoes&tbm=vid']],
+    ['refinements of it', ['/search?q=shoes+for+men&udm=2', '/search?q=running+shoes']],
+    ['none, because they lead elsewhere', ['https://maps.google.com/maps?q=boots', '/imghp', 'javascript:void 0']],
+    ['none, because it is empty', ['/search?q=&udm=2']],
+  ])('%s, is taken', async (_words, hrefs) => {
+    const { client, provider } = await setUpRemote();
+    provider.next(withTabs(...hrefs));
+    const { pages } = await client.serp(shoes);
+    expect(pages[0]?.serp.organic).toHaveLength(1);
+  });
+
+  it.each([
+    [['/search?q=boots&udm=2', 'https://www.google.com/search?q=boots&tbm=nws']],
+    [['https://www.bing.com/images/search?q=boots']],
+    [['/search?q=boots', '/search?q=sandals']],
+  ])('another one, is sold and no page of ours: %j', async (hrefs) => {
+    const { client, provider } = await setUpRemote();
+    provider.next(withTabs(...hrefs));
+    const failure = await failureOf(client.serp(shoes));
+    expect(failure).toMatchObject({
+      code: 'SERP_FAILED',
+      reason: 'wrong_query',
+      charged: 'yes',
+      disposition: 'abandon',
+    });
+    expect(failure.body?.text).toContain('boots');
+    const again = (): unknown =>
+      readStoredPage({ contentType: 'application/json', text: failure.body?.text ?? '' }, shoes);
+    expect(again).toThrow(/another query's/);
   });
 });
