@@ -8,7 +8,8 @@ import { findAll, findFirst, hasClass, withClass, withId } from '../page/find.ts
 import { isSameQuery } from '../page/query.ts';
 import { textOf, tidy } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
-import { findAds, findResults, readPanel } from './results.ts';
+import { type FoundResult, findAds, findResults, readPanel } from './results.ts';
+import { findFeatures, findRelated, findScripted, findScriptedAds, findTabs } from './scripted.ts';
 import { searchAddress, searchRequest } from './urls.ts';
 
 /** Reads result pages of DuckDuckGo, as recorded from 2019 to 2026. */
@@ -19,11 +20,12 @@ function parse(html: string, context: PageContext): ReadPage {
   return readTree(html, (tree) => {
     if (isChallenge(tree)) throw pageFailure('blocked', html);
     refuseOtherQuery(tree, context, html);
-    const page = readPage(tree);
+    const { results, unread } = resultsOf(tree);
+    if (unread > 0) throw pageFailure('unparseable', html, `${unread} of its results cannot be read.`);
     const isEmpty = saysNoResults(tree);
-    if (page.serp.organic === undefined && !isEmpty) refuseEmpty(tree, html);
-    if (page.serp.organic !== undefined) refuseCutOff(html);
-    return page;
+    if (results.length === 0 && !isEmpty) refuseEmpty(tree, html);
+    if (results.length > 0) refuseCutOff(html);
+    return readPage(tree, results);
   });
 }
 
@@ -96,29 +98,44 @@ function refuseEmpty(tree: Tree, html: string): never {
   const body = tree.elements.find((element) => element.tag === 'body') ?? tree.root;
   if (textOf(body, { without: withId('header', 'header_wrapper') }).length < shellTextMax)
     throw pageFailure('javascript_wall', html);
-  const isEngines = findFirst(tree, tree.root, withId('links', 'links_wrapper', 'search_form', 'lite_wrapper'));
+  const isEngines = findFirst(
+    tree,
+    tree.root,
+    withId('links', 'links_wrapper', 'search_form', 'lite_wrapper', 'react-layout'),
+  );
   if (isEngines === undefined)
     throw pageFailure('unparseable', html, 'It has no list of results: it is no page of this engine.');
   throw pageFailure('no_organic_results', html);
 }
 
-function readPage(tree: Tree): ReadPage {
-  const results = findResults(tree);
-  const ads = findAds(tree);
+/** The results of either form of the page, and how many are there that cannot be read: a list without them would prove nothing. */
+function resultsOf(tree: Tree): { results: FoundResult[]; unread: number } {
+  const scripted = findScripted(tree);
+  return scripted.results.length + scripted.unread > 0 ? scripted : { results: findResults(tree), unread: 0 };
+}
+
+function readPage(tree: Tree, results: readonly FoundResult[]): ReadPage {
+  const ads = [...findAds(tree), ...findScriptedAds(tree)];
   const panel = readPanel(tree);
-  const rankOf = globalRanks([...results, ...ads]);
+  const related = findRelated(tree);
+  const rankOf = globalRanks([...results, ...ads, ...related]);
   const last = results.at(-1)?.order ?? Number.POSITIVE_INFINITY;
   const top = ads.filter((each) => each.order < last);
   const bottom = ads.filter((each) => each.order > last);
   const serp = withoutEmpty({
     organic: results.map((each, index) => ({ rank: index + 1, global_rank: rankOf(each), ...each.result })),
     knowledge: panel?.knowledge,
+    related: related.map((each, index) => ({ rank: index + 1, global_rank: rankOf(each), ...each.related })),
+    navigation: findTabs(tree),
     top_ads: top.map((each, index) => ({ rank: index + 1, ...each.ad })),
     bottom_ads: bottom.map((each, index) => ({ rank: index + 1, ...each.ad })),
   });
   const features: PageFeature[] = [];
   if (ads.length > 0) features.push({ type: 'paid', links: ads.map((each) => each.ad.link) });
   if (panel !== undefined) features.push({ type: 'knowledge_graph', links: panel.links });
+  if (related.length > 0) features.push({ type: 'related_searches', links: [] });
+  for (const feature of findFeatures(tree))
+    if (!features.some(({ type }) => type === feature.type)) features.push(feature);
   return { serp, features };
 }
 
@@ -128,7 +145,7 @@ const fieldsMax = 20;
 /** The form below the results that asks for more of them; the way back is a form of the same kind that begins earlier. */
 function nextOf(html: string, asked: SearchAsked, before: number): EngineRequest {
   return readTree(html, (tree) => {
-    const results = findResults(tree);
+    const { results } = resultsOf(tree);
     const last = results.at(-1)?.order ?? 0;
     const forms = findAll(tree, tree.root, (element) => element.tag === 'form' && element.order > last);
     const pages = forms.flatMap((form) => {

@@ -1,4 +1,4 @@
-// Results and ads of a DuckDuckGo page, of each form that it had: without scripts, with them (2019, 2020), and the lite one.
+// Results and ads of a DuckDuckGo page, of each form that had readable class names: without scripts, with them (2019, 2020), and the lite one.
 import type { Ad, OrganicResult } from '../../serp.ts';
 import type { Element } from '../page/element.ts';
 import { findAll, findFirst, hasClass, insideOf, withClass, withId } from '../page/find.ts';
@@ -91,20 +91,23 @@ function firstText(tree: Tree, area: readonly Element[], names: readonly string[
 
 /** Ads of the results column and beside it, in reading order. */
 export function findAds(tree: Tree): FoundAd[] {
-  return findBlocks(tree).flatMap(({ block, anchor, isAd }) => {
-    const title = textOf(anchor);
-    if (!isAd || title === '') return [];
-    const click = absolute(anchor.get('href') ?? '');
-    const shown = adDomain(click) ?? firstText(tree, [block], ['result__url']);
-    const address = `https://${shown.replace(/^https?:\/\//, '')}`;
-    const isAddress = /^https:\/\/[^\s/.]+\.[^\s]+$/.test(address) && URL.canParse(address);
-    return [
-      {
-        order: anchor.order,
-        ad: { title, link: isAddress ? address : click, ...(isAddress && { referral_link: click }) },
-      },
-    ];
-  });
+  return findBlocks(tree).flatMap(({ block, anchor, isAd }) =>
+    isAd ? (toAd(anchor, firstText(tree, [block], ['result__url'])) ?? []) : [],
+  );
+}
+
+/** An ad by its title's link, which the click counter wraps, and the address that it shows. */
+export function toAd(anchor: Element, address: string): FoundAd | undefined {
+  const title = textOf(anchor);
+  if (title === '') return undefined;
+  const click = absolute(anchor.get('href') ?? '');
+  const shown = adDomain(click) ?? address;
+  const link = `https://${shown.replace(/^https?:\/\//, '')}`;
+  const isAddress = /^https:\/\/[^\s/.]+\.[^\s]+$/.test(link) && URL.canParse(link);
+  return {
+    order: anchor.order,
+    ad: { title, link: isAddress ? link : click, ...(isAddress && { referral_link: click }) },
+  };
 }
 
 /** The panel about what was searched for: a title, a text and where it is from. */

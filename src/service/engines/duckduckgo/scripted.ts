@@ -1,0 +1,170 @@
+// The page that scripts draw (since 2022): a list whose items name what they hold. Class names are scrambled there and are not read.
+import type { Extension, NavigationTab, RelatedSearch } from '../../serp.ts';
+import type { Element } from '../page/element.ts';
+import { findAll, findFirst } from '../page/find.ts';
+import { textOf } from '../page/text.ts';
+import type { Tree } from '../page/tree.ts';
+import { type FoundAd, type FoundResult, toAd } from './results.ts';
+import { absolute, readLink } from './urls.ts';
+
+/** Items of the list that hold this: `organic`, `ad`, `images`, `related_searches`. */
+function itemsOf(tree: Tree, kind: string): Element[] {
+  return findAll(tree, tree.root, (element) => element.raw('data-layout') === kind);
+}
+
+/** The link in the item's heading. */
+function titleOf(tree: Tree, item: Element): Element | undefined {
+  const isTitle = (element: Element): boolean => element.tag === 'a' && element.has('href');
+  const marked = findFirst(
+    tree,
+    item,
+    (element) => isTitle(element) && element.raw('data-testid') === 'result-title-a',
+  );
+  if (marked !== undefined) return marked;
+  const heading = findFirst(tree, item, (element) => element.tag === 'h2');
+  return heading === undefined ? undefined : findFirst(tree, heading, isTitle);
+}
+
+/** The organic results in reading order; `unread` counts the items that hold one and cannot be read. */
+export function findScripted(tree: Tree): { results: FoundResult[]; unread: number } {
+  const items = itemsOf(tree, 'organic');
+  const results = items.flatMap((item) => readResult(tree, item) ?? []);
+  return { results, unread: items.length - results.length };
+}
+
+function readResult(tree: Tree, item: Element): FoundResult | undefined {
+  const anchor = titleOf(tree, item);
+  if (anchor === undefined) return undefined;
+  const { destination, isAd } = readLink(anchor.get('href') ?? '');
+  const title = textOf(anchor);
+  if (destination === undefined || isAd || title === '') return undefined;
+  const address = addressOf(tree, item);
+  const shown = address === undefined ? '' : textOf(address);
+  const source = address === undefined ? '' : nameBefore(address);
+  const { description, date } = readSnippet(tree, item);
+  const extensions: Omit<Extension, 'rank'>[] = [
+    ...siteLinks(tree, item, anchor),
+    ...(date === '' ? [] : [{ type: 'date', text: date } as const]),
+  ];
+  return {
+    order: anchor.order,
+    result: {
+      title,
+      ...(description !== '' && { description }),
+      link: destination,
+      ...(shown !== '' && { display_link: shown }),
+      ...(source !== '' && { source }),
+      ...(extensions.length > 0 && {
+        extensions: extensions.map((extension, index) => ({ ...extension, rank: index + 1 })),
+      }),
+    },
+  };
+}
+
+function addressOf(tree: Tree, item: Element): Element | undefined {
+  return findFirst(tree, item, (element) => element.raw('data-testid') === 'result-extras-url-link');
+}
+
+/** Ads among the results, in reading order. */
+export function findScriptedAds(tree: Tree): FoundAd[] {
+  return itemsOf(tree, 'ad').flatMap((item) => {
+    const anchor = titleOf(tree, item);
+    const address = addressOf(tree, item);
+    return anchor === undefined ? [] : (toAd(anchor, address === undefined ? '' : textOf(address)) ?? []);
+  });
+}
+
+/** The site's name: the paragraph beside the address, before it. */
+function nameBefore(address: Element): string {
+  const beside = address.parent?.children ?? [];
+  for (const child of beside) {
+    if (child === address) break;
+    if (typeof child !== 'string' && child.tag === 'p') return textOf(child);
+  }
+  return '';
+}
+
+/** The text below the title. A date before it is a part of its own: two spans where else there is one. */
+function readSnippet(tree: Tree, item: Element): { description: string; date: string } {
+  const snippet = findFirst(tree, item, (element) => element.raw('data-result') === 'snippet');
+  if (snippet === undefined) return { description: '', date: '' };
+  let at = snippet;
+  let parts = partsOf(at);
+  while (parts.length === 1 && parts[0] !== undefined && typeof parts[0] !== 'string') {
+    at = parts[0];
+    parts = partsOf(at);
+  }
+  const [first, second] = parts;
+  const isDated = parts.length === 2 && isSpan(first) && isSpan(second);
+  return isDated ? { date: textOf(first), description: textOf(second) } : { date: '', description: textOf(snippet) };
+}
+
+function partsOf(element: Element): (Element | string)[] {
+  return element.children.filter((child) => typeof child !== 'string' || child.trim() !== '');
+}
+
+function isSpan(part: Element | string | undefined): part is Element {
+  return part !== undefined && typeof part !== 'string' && part.tag === 'span';
+}
+
+/** Links to other pages of the site, in a list below the text; links into the engine are the menu's. */
+function siteLinks(tree: Tree, item: Element, title: Element): Omit<Extension, 'rank'>[] {
+  const lists = findAll(tree, item, (element) => element.tag === 'ul' && element.order > title.order);
+  return lists.flatMap((list) =>
+    findAll(tree, list, (element) => element.tag === 'a' && element.has('href')).flatMap((anchor) => {
+      const { destination } = readLink(anchor.get('href') ?? '');
+      const heading = findFirst(tree, anchor, (element) => element.tag === 'h3');
+      const text = textOf(heading ?? anchor);
+      return destination === undefined || text === '' ? [] : [{ type: 'site_link' as const, text, link: destination }];
+    }),
+  );
+}
+
+/** Related searches in reading order, each once. */
+export function findRelated(tree: Tree): { order: number; related: Omit<RelatedSearch, 'rank' | 'global_rank'> }[] {
+  const seen = new Set<string>();
+  return itemsOf(tree, 'related_searches').flatMap((item) =>
+    findAll(tree, item, (element) => element.tag === 'a' && element.has('href')).flatMap((anchor) => {
+      const text = textOf(anchor).replaceAll('\u200b', '');
+      if (text === '' || seen.has(text)) return [];
+      seen.add(text);
+      return [{ order: anchor.order, related: { text, link: absolute(anchor.get('href') ?? '') } }];
+    }),
+  );
+}
+
+/** Tabs above the results: the first list of the bar; its second one leads to settings and other services. */
+export function findTabs(tree: Tree): NavigationTab[] {
+  const bar = findFirst(tree, tree.root, (element) => element.raw('data-testid') === 'duckbar');
+  const list = bar === undefined ? undefined : findFirst(tree, bar, (element) => element.tag === 'ul');
+  if (list === undefined) return [];
+  return findAll(tree, list, (element) => element.tag === 'a' && element.has('href'))
+    .map((anchor) => ({ title: textOf(anchor), href: absolute(anchor.get('href') ?? '') }))
+    .filter(({ title }) => title !== '');
+}
+
+/** What the other items of the list are to us. */
+const features: readonly (readonly [kind: string, type: string])[] = [
+  ['images', 'images'],
+  ['videos', 'video'],
+  ['news', 'top_stories'],
+  ['maps_places', 'local_pack'],
+  ['places', 'local_pack'],
+  ['about', 'knowledge_graph'],
+];
+
+/** The features that the page's items name, with the links that leave the engine. */
+export function findFeatures(tree: Tree): { type: string; links: string[] }[] {
+  const found = new Map<string, Set<string>>();
+  for (const [kind, type] of features) {
+    for (const item of itemsOf(tree, kind)) {
+      const links = found.get(type) ?? new Set();
+      found.set(type, links);
+      for (const anchor of findAll(tree, item, (element) => element.tag === 'a' && element.has('href'))) {
+        const { destination, isAd } = readLink(anchor.get('href') ?? '');
+        if (destination !== undefined && !isAd) links.add(destination);
+      }
+    }
+  }
+  return [...found].map(([type, links]) => ({ type, links: [...links] }));
+}
