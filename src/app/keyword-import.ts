@@ -39,7 +39,7 @@ export interface KeywordImportOptions {
   readonly clock?: Pick<Clock, 'now'>;
 }
 
-/** Why something was not taken: how often, and where first. */
+/** Why something was not taken: of how many rows, and where first. */
 export interface RefusedKeywords {
   readonly reason: KeywordRefusal;
   readonly what: string;
@@ -62,7 +62,7 @@ export interface KeywordFileReport {
   readonly ranges: number;
   /** What became of them in the dataset; null in a dry run. `repeated`: the file had the keyword before. */
   readonly added: { readonly new: number; readonly replaced: number; readonly repeated: number } | null;
-  /** Rows and cells. */
+  /** Rows that were not taken, or not all of which was: each once, however many of its cells are left. */
   readonly notTaken: number;
   readonly refused: readonly RefusedKeywords[];
 }
@@ -227,7 +227,12 @@ class Tally {
   #volumes = 0;
   #ranges = 0;
   readonly #added = { new: 0, replaced: 0, repeated: 0 };
-  readonly #refused = new Map<KeywordRefusal, { count: number; first: { line: number; said: string }[] }>();
+  #rowsRefused = 0;
+  #lastRefused = 0;
+  readonly #refused = new Map<
+    KeywordRefusal,
+    { count: number; last: number; first: { line: number; said: string }[] }
+  >();
 
   take({ searchVolume, volumeRange }: KeywordReading, added: AddedAs | null): void {
     this.#rows += 1;
@@ -236,16 +241,21 @@ class Tally {
     if (added !== null) this.#added[added] += 1;
   }
 
+  /** What is refused of one row comes without another row in between. */
   refuse(reason: KeywordRefusal, line: number, said: string): void {
-    const group = this.#refused.get(reason) ?? { count: 0, first: [] };
+    if (line !== this.#lastRefused) this.#rowsRefused += 1;
+    this.#lastRefused = line;
+    const group = this.#refused.get(reason) ?? { count: 0, last: 0, first: [] };
+    this.#refused.set(reason, group);
+    if (line === group.last) return;
+    group.last = line;
     group.count += 1;
     if (group.first.length < firstShown) group.first.push({ line, said });
-    this.#refused.set(reason, group);
   }
 
   report({ name, found }: SourceFile, isDryRun: boolean): KeywordFileReport {
     const refused = [...this.#refused]
-      .map(([reason, group]) => ({ reason, ...group, ...keywordRefusals[reason] }))
+      .map(([reason, { count, first }]) => ({ reason, count, first, ...keywordRefusals[reason] }))
       .sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1));
     return {
       file: name,
@@ -256,7 +266,7 @@ class Tally {
       volumes: this.#volumes,
       ranges: this.#ranges,
       added: isDryRun ? null : this.#added,
-      notTaken: refused.reduce((sum, { count }) => sum + count, 0),
+      notTaken: this.#rowsRefused,
       refused,
     };
   }

@@ -109,7 +109,7 @@ function print({ out, shown }: Context, report: ImportReport): void {
     [report.passedOver, 'of targets that were not asked for'],
   ];
   for (const [count, what] of notes) if (count > 0) out.line(`  ${amount(count)} ${what}`);
-  printRefused(out, report.notTaken, report.refused);
+  printRefused(out, `Not taken: ${amount(report.notTaken)}`, report.refused);
   if (report.isInterrupted) out.line('Stopped before the end of the file; run the same command again, and it goes on.');
 }
 

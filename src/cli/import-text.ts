@@ -54,12 +54,11 @@ interface RefusedGroup {
   readonly first: readonly { readonly line: number; readonly said: string }[];
 }
 
-/** How often, why, where first, and what can be done. */
-export function printRefused(out: Printer, notTaken: number, groups: readonly RefusedGroup[]): void {
-  if (notTaken > 0) {
-    out.line();
-    out.line(out.styled('yellow', `Not taken: ${amount(notTaken)}`));
-  }
+/** `heading` says of how many; then how often, why, where first, and what can be done. */
+export function printRefused(out: Printer, heading: string, groups: readonly RefusedGroup[]): void {
+  if (groups.length === 0) return;
+  out.line();
+  out.line(out.styled('yellow', heading));
   for (const { count, what, remedy, first } of groups) {
     out.line(`  ${amount(count)} x ${what}`);
     for (const { line, said } of first) out.line(`      line ${line}: ${printable(said)}`);

@@ -138,5 +138,5 @@ function printFile({ out, shown }: Context, report: KeywordFileReport, into: str
     [blank, 'without a volume'],
   ];
   for (const [count, what] of notes) if (count > 0) out.line(`  ${amount(count)} ${what}`);
-  printRefused(out, report.notTaken, report.refused);
+  printRefused(out, `Not taken, or not all of it: ${counted(report.notTaken, 'row')}`, report.refused);
 }

@@ -43,7 +43,7 @@ describe('the report', () => {
   3 new
   2 without a volume
 
-Not taken: 3
+Not taken, or not all of it: 3 rows
   1 x of no country or no language
       line 6: socks
       Say it with --country and --language.
@@ -54,6 +54,14 @@ Not taken: 3
       Name the right column: --map volume=COLUMN.
 `);
     expect(contents()).toBe(3);
+  });
+
+  test('counts a row once, however much of it is not taken', async () => {
+    folder.write('euro.csv', 'keyword,volume,cpc,low bid,high bid,currency\nshoes,5,1,2,3,EUR\nhats,6,1,,2,EUR\n');
+    const bids = 'bid_low=low bid,bid_high=high bid,currency=currency,keyword=keyword,volume=volume,cpc=cpc';
+    const { out } = await go('import', 'euro.csv', ...market, '--map', bids);
+    expect(out).toContain('Not taken, or not all of it: 2 rows\n  2 x an amount in another currency');
+    expect(out.match(/^ +line \d+/gm)).toEqual(['      line 2', '      line 3']);
   });
 
   test('is one JSON document for scripts', async () => {
@@ -159,7 +167,7 @@ test('a signal leaves the file that was being read out, and those before it in',
   folder.write('first.csv', 'keyword,volume\nshoes,1\n');
   const { exitCode, out } = await invoke(['keywords', 'import', 'first.csv', 'many.csv', ...market], {
     cwd: folder.path,
-    withSignal: (interrupt) => setTimeout(interrupt, 0),
+    withSignal: (interrupt) => setImmediate(interrupt),
   });
   expect([exitCode, out]).toEqual([130, expect.stringContaining('nothing was taken of the others')]);
   expect(contents()).toBe(1);
