@@ -12,7 +12,7 @@ import {
   type Scalar,
   visit,
 } from 'yaml';
-import type { Problems } from './problems.ts';
+import type { Problem, Problems } from './problems.ts';
 
 export type Path = readonly PropertyKey[];
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -122,11 +122,17 @@ function stepInto(collection: unknown, key: PropertyKey): { place: Node | null; 
   return pair === undefined ? undefined : { place: pair.key as Node, node: pair.value };
 }
 
+/** Where values of variables come from, and who hears of one that is not set: at some paths that may be no problem. */
+export interface Variables {
+  readonly environment: Environment;
+  readonly onUnset: (problem: Problem, path: Path) => void;
+}
+
 /** Parses a config file. Undefined, with problems added, where its text is not usable at all. */
 export function readDocument(
   text: string,
   file: string,
-  environment: Environment,
+  variables: Variables,
   problems: Problems,
 ): ConfigDocument | undefined {
   const lines = new LineCounter();
@@ -143,7 +149,7 @@ export function readDocument(
   if (reportSyntax(document, lines, file, problems)) return undefined;
   if (document.contents === null) return fail('is empty', 'rankledger init writes a commented starter');
   if (!isMap(document.contents)) return fail('holds no mapping', 'write keys such as projects: at its top');
-  const filled = fillVariables(document, lines, file, environment, problems);
+  const filled = fillVariables(document, lines, file, variables, problems);
   try {
     return new ConfigDocument(document, lines, filled, document.toJS({ maxAliasCount: aliasesMax }));
   } catch (error) {
@@ -177,26 +183,29 @@ function fillVariables(
   document: Document.Parsed,
   lines: LineCounter,
   file: string,
-  environment: Environment,
+  { environment, onUnset }: Variables,
   problems: Problems,
 ): Map<Node, Filling> {
   const filled = new Map<Node, Filling>();
   visit(document, {
     Scalar(key, node, ancestors) {
       if (typeof node.value !== 'string') return;
-      const complain = (message: string, hint: string): void => {
+      const path = pathOf(node, ancestors);
+      const problem = (message: string, hint: string): Problem => {
         const around = ancestors.at(-1);
         const place = isPair(around) && isScalar(around.key) ? around.key : node;
         const { line, col } = lines.linePos(place.range?.[0] ?? 0);
-        problems.add({ file, line, column: col, path: describePath(pathOf(node, ancestors)), message, hint });
+        return { file, line, column: col, path: describePath(path), message, hint };
       };
       const written = node.value;
       if (written.includes('${'))
-        complain(`"${written}" holds no variable name`, `write \${NAME}, or $\${NAME} for the text itself`);
+        problems.add(
+          problem(`"${written}" holds no variable name`, `write \${NAME}, or $\${NAME} for the text itself`),
+        );
       if (!written.includes(marks.dollar)) return;
       if (key === 'key') {
         node.value = unmarkVariables(written);
-        complain('a variable may stand in values only', 'write the key out');
+        problems.add(problem('a variable may stand in values only', 'write the key out'));
         return;
       }
       const missing: string[] = [];
@@ -210,7 +219,7 @@ function fillVariables(
         return `\${${name}}`;
       });
       for (const name of missing) {
-        complain(`the environment variable ${name} is not set`, `set ${name} before starting rankledger`);
+        onUnset(problem(`the environment variable ${name} is not set`, `set ${name} before starting rankledger`), path);
       }
       if (variables.length === 0) return;
       const whole = variables.length === 1 && variables[0]?.[0] === written;

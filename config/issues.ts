@@ -112,22 +112,36 @@ function closestAlternative(issue: Extract<Issue, { code: 'invalid_union' }>): r
   );
 }
 
+/** The types that a union may have, none of which stands there. */
+function expectedTypes(issue: Extract<Issue, { code: 'invalid_union' }>): string[] {
+  return issue.errors.flatMap((issues) =>
+    issues.flatMap((inner) => (inner.code === 'invalid_type' ? inner.expected : [])),
+  );
+}
+
 function sized(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>): string {
   const [limit, word] = issue.code === 'too_small' ? [issue.minimum, 'at least'] : [issue.maximum, 'at most'];
-  if (issue.origin === 'string')
-    return limit === 1 && word === 'at least' ? 'must not be empty' : `may have ${word} ${limit} characters`;
-  if (issue.origin === 'array')
-    return limit === 1 && word === 'at least' ? 'must not be empty' : `may have ${word} ${limit} entries`;
+  const counted = issue.origin === 'string' ? 'characters' : issue.origin === 'array' ? 'entries' : null;
+  if (counted !== null) {
+    if (word === 'at most') return `may have at most ${limit} ${counted}`;
+    return limit === 1 ? 'must not be empty' : `must have at least ${limit} ${counted}`;
+  }
   return issue.inclusive === false ? `must be more than ${limit}` : `must be ${word} ${limit}`;
 }
 
 /** Findings of one issue: an object with three unknown keys has three. `root` is the value that was parsed. */
-function findingsOf(issue: Issue, type: z.core.$ZodType, root: unknown, base: Path): Finding[] {
+function findingsOf(
+  issue: Issue,
+  type: z.core.$ZodType,
+  root: unknown,
+  base: Path,
+  alsoKnown: readonly string[],
+): Finding[] {
   const path = [...base, ...issue.path];
   const value = valueAt(root, path);
   switch (issue.code) {
     case 'unrecognized_keys': {
-      const known = shapesAt(type, path).flatMap(Object.keys);
+      const known = [...(path.length === 0 ? alsoKnown : []), ...shapesAt(type, path).flatMap(Object.keys)];
       return issue.keys.map((key) => {
         const meant = nearestWord(key, known);
         const hint = meant === undefined ? `known here: ${[...new Set(known)].join(', ')}` : `did you mean ${meant}?`;
@@ -146,8 +160,8 @@ function findingsOf(issue: Issue, type: z.core.$ZodType, root: unknown, base: Pa
     }
     case 'invalid_union': {
       const inner = closestAlternative(issue);
-      if (inner !== undefined) return inner.flatMap((found) => findingsOf(found, type, root, path));
-      if (issue.errors.length > 0) return [{ path, ...wrongType('string|object', value) }];
+      if (inner !== undefined) return inner.flatMap((found) => findingsOf(found, type, root, path, []));
+      if (issue.errors.length > 0) return [{ path, ...wrongType(expectedTypes(issue).join('|'), value) }];
       const known = 'options' in issue && Array.isArray(issue.options) ? issue.options.join(' or ') : 'another value';
       return [
         {
@@ -167,7 +181,12 @@ function findingsOf(issue: Issue, type: z.core.$ZodType, root: unknown, base: Pa
   }
 }
 
-/** All findings of a failed parse of `root` by `type`. */
-export function schemaFindings(error: z.ZodError, type: z.core.$ZodType, root: unknown): Finding[] {
-  return error.issues.flatMap((issue) => findingsOf(issue, type, root, []));
+/** All findings of a failed parse of `root` by `type`. `alsoKnown`: keys that may stand beside those of the type. */
+export function schemaFindings(
+  error: z.ZodError,
+  type: z.core.$ZodType,
+  root: unknown,
+  alsoKnown: readonly string[] = [],
+): Finding[] {
+  return error.issues.flatMap((issue) => findingsOf(issue, type, root, [], alsoKnown));
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve as resolvePath } from 'node:path';
 import type { TrackedKeyword } from '../src/tracker/project.ts';
-import { type ConfigDocument, describePath, type Environment, readDocument } from './document.ts';
+import { type ConfigDocument, describePath, type Environment, type Path, readDocument } from './document.ts';
 import { coerceTexts, type Draft, type DraftProject, draftConfig } from './draft.ts';
 import type { Finding } from './issues.ts';
 import { readKeywordFile } from './keyword-file.ts';
@@ -11,6 +11,7 @@ import { normalKeyword } from './keyword-text.ts';
 import { ConfigError, describeProblem, type Problem, Problems } from './problems.ts';
 import { type ResolvedConfig, resolveConfig } from './resolve.ts';
 import { rules } from './rules.ts';
+import { optionFindings } from './service-options.ts';
 import { readTextFile } from './text-file.ts';
 
 export { ConfigError, type Problem } from './problems.ts';
@@ -22,6 +23,11 @@ export interface LoadOptions {
   readonly cwd: string;
   /** Default: the environment of the process. */
   readonly env?: Environment;
+  /**
+   * Nobody is asked or told anything: no service, queue, channel or monitor. Then what only they need may be missing from the environment (`unset` of the
+   * config lists it), and options of sources are not looked at.
+   */
+  readonly asksNobody?: boolean;
 }
 
 /** More belongs into keyword files, which are read faster and line by line. */
@@ -31,10 +37,18 @@ const configBytesMax = 4_194_304;
  * The config in use, frozen. Throws ConfigError with every problem of the config and its keyword files, never only the first; its message
  * is ready to print. Warnings are part of the result.
  */
-export function loadConfig(options: LoadOptions): ResolvedConfig {
+export async function loadConfig(options: LoadOptions): Promise<ResolvedConfig> {
   const environment = options.env ?? process.env;
   const file = findConfig(options, environment);
-  return new Loader(file, options.cwd, environment).load();
+  return await new Loader(file, { ...options, env: environment }).load();
+}
+
+/** Whether only services, the queue, channels or a monitor need the value. What a service is labels its past, and what lies on this disk is no secret. */
+function isForAsking(path: Path): boolean {
+  const [section, key] = path;
+  if (section === 'services') return !['mode', 'source', 'dir', 'file'].includes(String(path.at(-1)));
+  if (section === 'alerts') return key === 'channels';
+  return (section === 'queue' && key === 'redisUrl') || (section === 'heartbeat' && key === 'url');
 }
 
 /** The config file: `--config`, else RANKLEDGER_CONFIG, else the first that exists of the usual two. Absolute. Throws ConfigError. */
@@ -58,18 +72,21 @@ class Loader {
   readonly #file: string;
   readonly #cwd: string;
   readonly #environment: Environment;
+  readonly #asksNobody: boolean;
   readonly #problems = new Problems();
+  readonly #unset: Problem[] = [];
 
-  constructor(file: string, cwd: string, environment: Environment) {
+  constructor(file: string, { cwd, env, asksNobody = false }: LoadOptions & { readonly env: Environment }) {
     this.#file = file;
     this.#cwd = cwd;
-    this.#environment = environment;
+    this.#environment = env;
+    this.#asksNobody = asksNobody;
   }
 
-  load(): ResolvedConfig {
+  async load(): Promise<ResolvedConfig> {
     const document = this.#read();
     if (document === undefined) throw this.#failure();
-    const { draft, findings } = this.#draft(document);
+    const { draft, findings } = await this.#draft(document);
     for (const finding of findings) this.#report(document, finding);
     const warnings: Problem[] = [];
     for (const rule of rules) {
@@ -86,6 +103,7 @@ class Loader {
         draft,
         keywords,
         warnings: warnings.map(describeProblem),
+        unset: this.#unset.map(describeProblem),
         isHidden: (service, ...option) => document.isFilledWithin(['services', service, ...option]),
       }),
     );
@@ -104,7 +122,14 @@ class Loader {
   #read(): ConfigDocument | undefined {
     const read = readTextFile(this.#file, configBytesMax);
     const file = this.#display(this.#file);
-    if ('bytes' in read) return readDocument(read.bytes.toString('utf8'), file, this.#environment, this.#problems);
+    if ('bytes' in read) {
+      const onUnset = (problem: Problem, path: Path): void => {
+        if (this.#asksNobody && isForAsking(path)) this.#unset.push(problem);
+        else this.#problems.add(problem);
+      };
+      const variables = { environment: this.#environment, onUnset };
+      return readDocument(read.bytes.toString('utf8'), file, variables, this.#problems);
+    }
     const { missing, ...complaint } = read.complaint;
     this.#problems.add({ file, ...complaint, ...this.#remedy(complaint.message, missing === true) });
     return undefined;
@@ -117,12 +142,17 @@ class Loader {
     return message.includes('larger') ? { hint: 'move keywords to a keywordsFile' } : {};
   }
 
-  #draft(document: ConfigDocument): { draft: Draft; findings: readonly Finding[] } {
-    const first = draftConfig(document.value);
+  async #draft(document: ConfigDocument): Promise<{ draft: Draft; findings: readonly Finding[] }> {
+    const first = await this.#understood(document.value);
     const texts = first.findings.filter(({ path }) => document.fillingOf(path) === 'whole').map(({ path }) => path);
     if (texts.length === 0) return first;
     coerceTexts(document.value, texts);
-    return draftConfig(document.value);
+    return await this.#understood(document.value);
+  }
+
+  async #understood(value: unknown): Promise<{ draft: Draft; findings: readonly Finding[] }> {
+    const { draft, findings } = draftConfig(value);
+    return { draft, findings: this.#asksNobody ? findings : [...findings, ...(await optionFindings(draft))] };
   }
 
   #locate(document: ConfigDocument, finding: Finding): Problem {

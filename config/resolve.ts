@@ -83,6 +83,11 @@ export interface ResolvedConfig {
   readonly projects: readonly Project[];
   /** For people, with file and line. */
   readonly warnings: readonly string[];
+  /**
+   * Variables that asking services, the queue, channels or a monitor needs and the environment lacks, told like problems. Their places hold the names in place of
+   * values: where there are any, none of these may be asked. Empty in a config that was loaded for asking.
+   */
+  readonly unset: readonly string[];
 }
 
 /** What resolving needs beside the draft. */
@@ -93,6 +98,7 @@ export interface ResolveInput {
   /** For each project in order, its keywords. */
   readonly keywords: readonly (readonly TrackedKeyword[])[];
   readonly warnings: readonly string[];
+  readonly unset: readonly string[];
   /** Whether the option of a service, or of a part of it, came from the environment. */
   readonly isHidden: (service: string, ...option: readonly string[]) => boolean;
 }
@@ -134,6 +140,7 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
     notes: notes.map(({ date, text, project }) => ({ date, text: normalNote(text), project: project ?? null })),
     projects: draft.projects.map((project, at) => resolveProject(project, timezone, input.keywords[at] ?? [])),
     warnings: input.warnings,
+    unset: input.unset,
   };
 }
 

@@ -14,7 +14,6 @@ export const rules: readonly Rule[] = [
   rule('secrets-from-environment', 'problem', service.secretsFromEnvironment),
   rule('service-address', 'problem', service.serviceAddress),
   rule('source-is-known', 'problem', service.sourceIsKnown),
-  rule('options-are-no-typos', 'problem', service.optionsAreNoTypos),
   rule('queue-fits-driver', 'problem', service.queueFitsDriver),
   rule('agency-has-its-folder', 'problem', project.agencyHasItsFolder),
   rule('notes-are-of-projects', 'problem', project.notesAreOfProjects),

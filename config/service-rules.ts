@@ -19,8 +19,7 @@ export function* secretsFromEnvironment({ draft, fillingOf }: RuleInput): Genera
       const path = ['services', name, ...secret];
       const filling = fillingOf(path);
       const key = secret.findLast((step) => typeof step === 'string');
-      if (filling !== 'whole' && filling !== 'missing')
-        yield { path, message, hint: `write ${key}: \${NAME} and set NAME in the environment` };
+      if (filling !== 'whole' && filling !== 'missing') yield { path, message, hint: secretHint(String(key)) };
     }
     if (service.mode === 'remote' && holdsPassword(service.baseUrl)) {
       yield {
@@ -57,7 +56,12 @@ function* secretsIn(
   }
 }
 
-function isSecretOption(key: string): boolean {
+/** How a secret is written. */
+export function secretHint(key: string): string {
+  return `write ${key}: \${NAME} and set NAME in the environment`;
+}
+
+export function isSecretOption(key: string): boolean {
   return /password|secret|token|api_?-?key/i.test(key);
 }
 
@@ -89,7 +93,7 @@ export function* sourceIsKnown({ draft }: RuleInput): Generator<Finding> {
       const hint = 'name a source of pages here, and this one as metrics: { source: ... }';
       yield { path, message: `"${source}" has keyword metrics only, and no results pages`, hint };
     } else if (!sourceNames.includes(source)) {
-      yield { path, message: `there is no source "${source}"`, hint: meantOrKnown(source, sourceNames) };
+      yield { path, ...meantOrKnownSource(source) };
     }
     if (metrics !== undefined) yield* metricsAreKnown(name, source, metrics.source);
   }
@@ -109,24 +113,14 @@ function* metricsAreKnown(service: string, source: string, metrics: string): Gen
   }
 }
 
+/** What is wrong with the name of a source of pages that there is not. */
+export function meantOrKnownSource(source: string): Pick<Finding, 'message' | 'hint'> {
+  return { message: `there is no source "${source}"`, hint: meantOrKnown(source, sourceNames) };
+}
+
 function meantOrKnown(written: string, names: readonly string[]): string {
   const meant = nearestWord(written, names);
   return meant === undefined ? `known: ${names.join(', ')}` : `did you mean ${meant}?`;
-}
-
-export function* optionsAreNoTypos({ draft }: RuleInput): Generator<Finding> {
-  for (const [name, service] of eachService(draft)) {
-    if (service.mode !== 'embedded') continue;
-    for (const key of Object.keys(service)) {
-      if (['mode', 'source', 'account', 'sources', 'metrics'].includes(key)) continue;
-      const meant = nearestWord(key, ['account', 'source', 'metrics']);
-      if (meant !== undefined)
-        yield { path: ['services', name, key], message: 'unknown key', hint: `did you mean ${meant}?` };
-      const value: unknown = service[key];
-      if (key === 'dir' && (typeof value !== 'string' || value === ''))
-        yield { path: ['services', name, key], message: 'expected the path of a folder' };
-    }
-  }
 }
 
 export function* queueFitsDriver({ draft }: RuleInput): Generator<Finding> {

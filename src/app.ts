@@ -36,7 +36,7 @@ import { noteDesk, reportOnProjects, reportSettingsOf } from './app/reports.ts';
 import { runResult } from './app/results.ts';
 import { keepSchedule } from './app/schedule.ts';
 import { serveService } from './app/server.ts';
-import { openServices, type Services } from './app/services.ts';
+import { openServices, type Services, servicesAtRest } from './app/services.ts';
 import { statusReport } from './app/status.ts';
 import { Accounts, refundAbandoned, systemClock } from './service/index.ts';
 import type { Project } from './tracker/project.ts';
@@ -178,8 +178,7 @@ class RankledgerApp implements App {
   async report(options: Parameters<App['report']>[0]) {
     const projects = this.#projects(options.projects);
     const settings = reportSettingsOf(this.config, options);
-    await this.#services.open();
-    return reportOnProjects(this.#context, settings, projects);
+    return reportOnProjects({ ...this.#context, services: servicesAtRest(this.config) }, settings, projects);
   }
 
   get alerts(): AlertDesk {

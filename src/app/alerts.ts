@@ -12,7 +12,7 @@ import { type SendResult, type SendSettings, sendAlerts } from '../../jobs/send-
 import { alertText } from '../report/alert-text.ts';
 import type { AlertMessage, KeptAlert } from '../tracker/alert.ts';
 import { ruleName } from '../tracker/alert-rules.ts';
-import { UsageError } from './contract.ts';
+import { refuseUnset, UsageError } from './contract.ts';
 
 const unsentShown = 20;
 
@@ -141,6 +141,7 @@ export function alertDesk(config: ResolvedConfig, context: JobContext): AlertDes
   return {
     unsent: () => unsentAlerts(context),
     async test(names, signal = never) {
+      refuseUnset(config);
       const asked = names.length === 0 ? [...channels.keys()] : [...new Set(names)];
       const unknown = asked.find((name) => !channels.has(name));
       if (unknown !== undefined) {
@@ -163,6 +164,7 @@ export function alertDesk(config: ResolvedConfig, context: JobContext): AlertDes
       );
     },
     async retry(signal = never) {
+      refuseUnset(config);
       context.store.alertDeliveries.retryFailed(context.clock.now());
       return await sendAlerts(context, sendSettingsOf(config, context), signal, Number.MAX_SAFE_INTEGER);
     },

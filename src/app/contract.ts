@@ -242,7 +242,7 @@ export interface App {
   keywords(request: KeywordDataRequestInput, options?: AdHocOptions): Promise<KeywordDataAnswer>;
   /** The operator's desk of the accounts in this config's database; what dead processes left open is refunded first. */
   accounts(): Promise<Accounts>;
-  /** Serves one of the services over HTTP, to API users of its accounts. To be closed before the app. Throws ServiceSetupError where it cannot listen. */
+  /** Serves one of the services over HTTP, to API users of its accounts. To be closed before the app. Throws ServiceSetupError for a service that cannot be had, Error with a hint where it cannot listen. */
   serve(options: ServeOptions): Promise<RunningServer>;
   close(): Promise<void>;
 }
@@ -256,4 +256,9 @@ export class UsageError extends Error {
     super(message);
     this.hint = hint;
   }
+}
+
+/** Whoever would be asked with a variable's name in place of a secret is not asked at all. Throws UsageError. */
+export function refuseUnset({ unset }: ResolvedConfig): void {
+  if (unset.length > 0) throw new UsageError(unset.join('\n'));
 }

@@ -1,8 +1,8 @@
 // Serves one service of the config over HTTP: opens it, starts its server, logs its answers, closes both. What is answered is the service's part.
 import type { ResolvedConfig } from '../../config/resolve.ts';
 import { type AnsweredRequest, canonicalRule, type RunningServer, startServer } from '../service/index.ts';
-import { type Log, type ServeOptions, UsageError } from './contract.ts';
-import { openEmbedded, ServiceSetupError, type ServicesHost } from './services.ts';
+import { type Log, refuseUnset, type ServeOptions, UsageError } from './contract.ts';
+import { openEmbedded, type ServicesHost } from './services.ts';
 
 const minuteMs = 60_000;
 
@@ -14,6 +14,17 @@ const listenFailures: ReadonlyMap<string, readonly [words: string, hint: string]
   ['ENOTFOUND', ['there is no such host', 'Give an address of this machine, or 0.0.0.0 for all of them.']],
 ]);
 
+/** The address is somebody else's, or not this machine's. */
+class ListenError extends Error {
+  override readonly name = 'ListenError';
+  readonly hint: string;
+
+  constructor(message: string, hint: string, cause: unknown) {
+    super(message, { cause });
+    this.hint = hint;
+  }
+}
+
 /** Opens the service for itself: its callers pay, on whatever account the config meters our own calls. */
 export async function serveService(
   config: ResolvedConfig,
@@ -21,6 +32,7 @@ export async function serveService(
   { log, ...services }: ServicesHost & { readonly log: Log },
   options: ServeOptions,
 ): Promise<RunningServer> {
+  refuseUnset(config);
   const service = config.services.get(name);
   if (service?.mode !== 'embedded') {
     const remedy = 'name an embedded one with --service';
@@ -44,7 +56,7 @@ export async function serveService(
     await opened.close();
     const [words, hint] = listenFailures.get(String((error as NodeJS.ErrnoException).code)) ?? [];
     if (words === undefined) throw error;
-    throw new ServiceSetupError(`Port ${port} of ${host} cannot be used: ${words}.`, hint, error);
+    throw new ListenError(`Port ${port} of ${host} cannot be used: ${words}.`, String(hint), error);
   }
 }
 

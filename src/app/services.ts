@@ -16,8 +16,10 @@ import {
   type Source,
   type SourceDependencies,
   type SourceMemory,
+  sourceKindOf,
   systemClock,
 } from '../service/index.ts';
+import { refuseUnset } from './contract.ts';
 
 type EmbeddedConfig = Extract<ServiceConfig, { mode: 'embedded' }>;
 
@@ -32,7 +34,7 @@ export interface ServicesHost {
 export interface Services {
   /** Empty until `open`. */
   readonly byName: ReadonlyMap<string, SearchDataService>;
-  /** Opens all of them, once. Throws Error that names the service and what its source said. */
+  /** Opens all of them, once. Throws ServiceSetupError that names each service that cannot be had and what its source said, UsageError without its secrets. */
   open(): Promise<void>;
   close(): Promise<void>;
 }
@@ -42,15 +44,43 @@ export function openServices(config: ResolvedConfig, host: ServicesHost): Servic
   return {
     byName,
     async open() {
+      refuseUnset(config);
+      const failures: ServiceSetupError[] = [];
       for (const [name, service] of config.services) {
-        if (!byName.has(name)) byName.set(name, await openService(name, service, host));
+        if (byName.has(name)) continue;
+        try {
+          byName.set(name, await openService(name, service, host));
+        } catch (error) {
+          if (!(error instanceof ServiceSetupError)) throw error;
+          failures.push(error);
+        }
       }
+      const [first] = failures;
+      if (first === undefined) return;
+      throw failures.length === 1 ? first : new ServiceSetupError(failures.map(({ message }) => message).join('\n'));
     },
     async close() {
       await Promise.all(byName.values().map((service) => service.close()));
       byName.clear();
     },
   };
+}
+
+/** Services as reports know them: each is of a kind, and nobody is there to be asked. Their secrets need not be at hand. */
+export function servicesAtRest({ services, projects }: ResolvedConfig): ReadonlyMap<string, SearchDataService> {
+  const refuse = (): never => {
+    throw new Error('a service at rest was asked');
+  };
+  // one whose numbers the environment lacks is none of the config's, and was live
+  const names = new Set([...services.keys(), ...projects.map(({ service }) => service)]);
+  return new Map(
+    [...names].map((name) => {
+      const service = services.get(name);
+      const source = service?.mode === 'embedded' ? service.source : 'remote';
+      const asking = { serp: async () => refuse(), keywordData: async () => refuse(), readPage: refuse };
+      return [name, { source, kind: sourceKindOf(source) ?? 'live', ...asking, close: async () => {} }];
+    }),
+  );
 }
 
 /** The same services without keyword metrics: who fetches pages only need not have at hand what those come from. */
@@ -63,9 +93,10 @@ export function withoutMetrics(config: ResolvedConfig): ResolvedConfig {
   return { ...config, services: new Map(services) };
 }
 
-/** A service that cannot be set up from here: a folder or an account is missing, options do not fit, a port is taken. */
+/** A service that cannot be had as the config says: a folder or an account is missing, options do not go together. */
 export class ServiceSetupError extends Error {
   override readonly name = 'ServiceSetupError';
+  readonly code = 'CONFIG_INVALID';
   readonly hint: string;
 
   constructor(

@@ -13,12 +13,21 @@ export interface Example {
   readonly does: string;
 }
 
+/** What was typed, as the command declared it. */
+export interface CommandLine {
+  readonly action: string | undefined;
+  readonly args: readonly string[];
+  readonly flags: object;
+}
+
 export interface CommandDefinition {
   /** Two or three sentences below the summary, for who reads the help. */
   readonly about?: string;
   readonly examples: readonly Example[];
   /** Whether it reads a config; then it takes `--config`. */
   readonly readsConfig: boolean;
+  /** Whether this command line asks services, the queue or channels of alerts for anything: only then their secrets must be at hand. Left out: it does. */
+  asksServices?(line: CommandLine): boolean;
   /**
    * Adds its arguments and options; every command has --json, --verbose, --debug and --help besides. One that does several things adds each as a
    * subcommand of its own.

@@ -1,7 +1,7 @@
 // Makes what a command is given: config and app on demand, log, progress. It prints nothing.
 import { relative } from 'node:path';
 import type { ResolvedConfig } from '../../config/resolve.ts';
-import type { Context } from './command.ts';
+import type { CommandLine, Context } from './command.ts';
 import type { Host } from './host.ts';
 import { openLog } from './log.ts';
 import type { Printer } from './printer.ts';
@@ -12,7 +12,8 @@ export interface Invocation {
   readonly out: Printer;
   readonly err: Printer;
   readonly signal: AbortSignal;
-  readonly line: { readonly action: string | undefined; readonly args: readonly string[]; readonly flags: object };
+  readonly line: CommandLine;
+  readonly asksNobody: boolean;
   readonly config?: string;
   readonly json?: boolean;
   readonly verbose?: boolean;
@@ -55,10 +56,11 @@ export function contextOf(invocation: Invocation): Context {
   return context;
 }
 
-async function loadedConfig({ host, config }: Invocation): Promise<ResolvedConfig> {
+async function loadedConfig({ host, config, asksNobody }: Invocation): Promise<ResolvedConfig> {
   const { loadConfig } = await import('../../config/load.ts');
   return loadConfig({
     cwd: host.cwd,
+    asksNobody,
     ...(config === undefined ? {} : { file: config }),
     ...(host.env === undefined ? {} : { env: host.env }),
   });

@@ -67,7 +67,8 @@ export function describeFailure(thrown: unknown): Failure {
     isBug: false,
   });
   if (error instanceof CommandError) return foreseen(error.exitCode, 'FAILED');
-  if (error.name === 'ConfigError') return foreseen(exitCodes.usage, 'CONFIG_INVALID');
+  if (error.name === 'ConfigError' || error.name === 'ServiceSetupError')
+    return foreseen(exitCodes.usage, 'CONFIG_INVALID');
   if (error.name === 'UsageError' || error.name === 'AccountError') return foreseen(exitCodes.usage, 'USAGE');
   if (error.name === 'ServiceError') return foreseen(serviceExitCode(error), 'SERVICE_FAILED');
   if (error.name === 'AbortError') return foreseen(exitCodes.interrupted, 'INTERRUPTED');

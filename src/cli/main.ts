@@ -1,5 +1,5 @@
 // The command line: finds the command, runs it, and is the only place that catches, prints and chooses the exit code.
-import type { CommandDefinition, Context } from './command.ts';
+import type { CommandDefinition, CommandLine, Context } from './command.ts';
 import { commandTable } from './command-table.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { describeFailure, usageError } from './failure.ts';
@@ -91,15 +91,11 @@ interface CommonFlags {
   readonly verbose?: boolean;
 }
 
-async function runCommand(
-  definition: CommandDefinition,
-  host: Host,
-  ends: Ends,
-  line: { readonly action: string | undefined; readonly args: readonly string[]; readonly flags: object },
-): Promise<ExitCode> {
+async function runCommand(definition: CommandDefinition, host: Host, ends: Ends, line: CommandLine): Promise<ExitCode> {
   const { contextOf } = await import('./context.ts');
   const common: CommonFlags = line.flags;
-  const context: Context = contextOf({ ...common, host, ...ends, line });
+  const asksNobody = definition.asksServices?.(line) === false;
+  const context: Context = contextOf({ ...common, host, ...ends, line, asksNobody });
   try {
     return await definition.run(context);
   } finally {

@@ -30,9 +30,10 @@ export {
   describeMetricsSource,
   metricsCostMoney,
   metricsKindOf,
+  metricsOptionsSchema,
   metricsSourceNames,
 } from './sources/metrics-registry.ts';
-export { createSource, describeSource, sourceKindOf, sourceNames } from './sources/registry.ts';
+export { createSource, describeSource, sourceKindOf, sourceNames, sourceOptionsSchema } from './sources/registry.ts';
 export type {
   ChargeUnit,
   FetchedPage,

@@ -190,7 +190,7 @@ test('a dataset that is not there is told by check and by run, with what to do',
 });
 
 test('a worker fetches pages where the dataset is not', async () => {
-  const resolved = loadConfig({ cwd: folder.path, env: {} });
+  const resolved = await loadConfig({ cwd: folder.path, env: {} });
   const host = { clock: systemClock, accounts: new MemoryAccountStore() };
   await expect(openServices(resolved, host).open()).rejects.toThrow('does not exist');
   const services = openServices(withoutMetrics(resolved), host);

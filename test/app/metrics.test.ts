@@ -63,11 +63,12 @@ test('an ad-hoc request for keywords asks the source of metrics, one for a page 
 });
 
 test('a source of metrics that cannot be made is told with its service, by check and by run', async () => {
-  folder = projectFolder(config('{ source: sandbox, sed: 2 }'));
+  folder = projectFolder(config('{ source: replay, dir: nowhere }'));
   const checked = await go('check');
   expect([checked.exitCode, checked.err]).toEqual([
     2,
-    expect.stringMatching(/services\.default: Source "sandbox" of keyword metrics: .*sed/),
+    expect.stringMatching(/services\.default: Source "replay" of keyword metrics: .*nowhere/),
   ]);
-  expect((await go('run', '--all')).err).toContain('of keyword metrics');
+  const run = await go('run', '--all');
+  expect([run.exitCode, run.err]).toEqual([2, expect.stringContaining('of keyword metrics')]);
 });

@@ -97,7 +97,7 @@ test('an account that runs dry halts the run: nothing is tried again, and after 
 test('an account that is not there is told before anything is bought, with the command that makes it', async () => {
   folder = projectFolder(config);
   const { exitCode, err } = await go('run', '--all');
-  expect(exitCode).toBe(1);
+  expect(exitCode).toBe(2);
   expect(err).toContain('services.default: there is no account "acme"');
   expect(err).toContain('rankledger account create acme');
 });

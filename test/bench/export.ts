@@ -114,7 +114,7 @@ function* workbook<Row>(columns: readonly CsvColumn<Row>[], rows: Iterable<Row>)
 }
 
 await answerAsChild(import.meta.url, async ({ folder, format }: Question): Promise<Answer> => {
-  const config = loadConfig({ file: join(folder, 'rankledger.yaml'), cwd: folder, env: {} });
+  const config = await loadConfig({ file: join(folder, 'rankledger.yaml'), cwd: folder, env: {} });
   const store = openStore(config.databaseFile);
   const context = contextOf(store, config.projects, Date.now(), new Map());
   const [project] = config.projects;

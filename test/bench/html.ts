@@ -93,7 +93,7 @@ async function writing(keywords: number): Promise<BenchRow> {
 }
 
 await answerAsChild(import.meta.url, async ({ folder, days: runId }: Question): Promise<Answer> => {
-  const config = loadConfig({ file: join(folder, 'rankledger.yaml'), cwd: folder, env: {} });
+  const config = await loadConfig({ file: join(folder, 'rankledger.yaml'), cwd: folder, env: {} });
   const store = openStore(config.databaseFile);
   const context = contextOf(store, config.projects, Date.now(), new Map());
   const run = store.runs.run(runId);

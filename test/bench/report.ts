@@ -75,7 +75,7 @@ export async function benchReport(quick: boolean): Promise<BenchRow[]> {
 }
 
 await answerAsChild(import.meta.url, async ({ folder, days }: Question): Promise<Answer> => {
-  const config = loadConfig({ file: join(folder, 'rankledger.yaml'), cwd: folder, env: {} });
+  const config = await loadConfig({ file: join(folder, 'rankledger.yaml'), cwd: folder, env: {} });
   const store = openStore(config.databaseFile);
   const context = contextOf(store, config.projects, Date.now(), new Map());
   const settings = { ...config.reports, comparison: { kind: 'previous' } } as const;

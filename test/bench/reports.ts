@@ -210,7 +210,7 @@ const made: Readonly<Record<Exclude<Family, 'agency'>, (scope: ReportScope) => v
 };
 
 await answerAsChild(import.meta.url, async ({ folder, days, what }: Question): Promise<Answer> => {
-  const config = loadConfig({ file: join(folder, 'rankledger.yaml'), cwd: folder, env: {} });
+  const config = await loadConfig({ file: join(folder, 'rankledger.yaml'), cwd: folder, env: {} });
   if (what === 'bare') return { cpuMs: 0, bareMs: bareReadings(config.databaseFile, days) };
   const store = openStore(config.databaseFile);
   const context = contextOf(store, config.projects, Date.UTC(2026, 0, days, 12), new Map());

@@ -228,8 +228,8 @@ describe.concurrent('recorded pages', () => {
     const folder = folderOf({ 'rankledger.yaml': replay });
     for (const made of ['nothing yet', 'the folder']) {
       const ended = await folder.run('run', '--all');
-      expect(ended.exitCode, `with ${made}`).toBe(1);
-      expectComplaint(ended, 1, 'rec', /index\.csv|no such folder|does not exist/);
+      expect(ended.exitCode, `with ${made}`).toBe(2);
+      expectComplaint(ended, 2, 'rec', /index\.csv|no such folder|does not exist/);
       mkdirSync(join(folder.path, 'rec'), { recursive: true });
     }
     expect(existsSync(join(folder.path, 'reports'))).toBe(false);

@@ -10,7 +10,7 @@ import { type ProjectFolder, projectFolder } from './project-folder.ts';
 let folder: ProjectFolder;
 let config: ResolvedConfig;
 
-beforeAll(() => {
+beforeAll(async () => {
   const keywords = Array.from({ length: 100 }, (_, index) => `word ${index}`).join(', ');
   folder = projectFolder(`timezone: UTC
 services:
@@ -24,7 +24,7 @@ projects:
     volumes: { schedule: "0 4 2 * *", limit: 33 }
     keywords: [${keywords}]
 `);
-  config = loadConfig({ cwd: folder.path, env: {} });
+  config = await loadConfig({ cwd: folder.path, env: {} });
 });
 afterAll(() => folder.remove());
 

@@ -10,9 +10,9 @@ import { runResult } from './samples.ts';
 
 let folder: ProjectFolder;
 let config: ResolvedConfig;
-beforeAll(() => {
+beforeAll(async () => {
   folder = projectFolder();
-  config = loadConfig({ cwd: folder.path, env: {} });
+  config = await loadConfig({ cwd: folder.path, env: {} });
 });
 afterAll(() => folder.remove());
 

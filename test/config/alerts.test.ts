@@ -25,7 +25,7 @@ function config(rules: readonly string[], project: readonly string[] = []): Reco
 }
 
 describe('alerts', () => {
-  test('are read with every kind of channel and rule', () => {
+  test('are read with every kind of channel and rule', async () => {
     const rules = [
       '{ when: dropped-out-of, top: 10 }',
       '{ when: moved, by: 5, direction: up, tags: [brand], projects: [acme], channels: [ops, log] }',
@@ -39,7 +39,7 @@ describe('alerts', () => {
       '{ when: run-suspect }',
       '{ when: budget-share, percent: 80 }',
     ];
-    const { alerts, directory, warnings } = load(config(rules, ['competitors: [globex.com]']), env);
+    const { alerts, directory, warnings } = await load(config(rules, ['competitors: [globex.com]']), env);
     expect(alerts.rules).toHaveLength(rules.length);
     expect(alerts.rules[1]).toEqual({
       when: 'moved',
@@ -59,14 +59,14 @@ describe('alerts', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('of a project take the place of those of the file', () => {
+  test('of a project take the place of those of the file', async () => {
     const files = config(['{ when: run-failed }'], ['alerts: [{ when: url-changed }]']);
-    const { alerts } = load(files, env);
+    const { alerts } = await load(files, env);
     expect(alerts.ownRules.get('acme')).toEqual([{ when: 'url-changed' }]);
-    expect(load(config(['{ when: run-failed }'], ['alerts: []']), env).alerts.ownRules.get('acme')).toEqual([]);
+    expect((await load(config(['{ when: run-failed }'], ['alerts: []']), env)).alerts.ownRules.get('acme')).toEqual([]);
   });
 
-  test('that nobody hears, or that name what is not there, are problems, all at once', () => {
+  test('that nobody hears, or that name what is not there, are problems, all at once', async () => {
     const rules = [
       '{ when: run-failed, channels: [opps] }',
       '{ when: url-changed, projects: [acne] }',
@@ -76,88 +76,92 @@ describe('alerts', () => {
       '{ when: run-failed, tags: [brand] }',
       '{ when: feature-lost, feature: "AI Overview" }',
     ];
-    const problems = problemsOf(config(rules), env).map(({ path, message, hint }) => `${path} ${message} ${hint}`);
+    const problems = (await problemsOf(config(rules), env)).map(
+      ({ path, message, hint }) => `${path} ${message} ${hint}`,
+    );
     expect(problems.filter((text) => text.startsWith('alerts.rules[2].by is missing'))).toHaveLength(1);
     expect(problems.filter((text) => text.startsWith('alerts.rules[3].by must be at least 1'))).toHaveLength(1);
     expect(problems.filter((text) => /^alerts\.rules\[4\]\.when .*"vanished"/.test(text))).toHaveLength(1);
     expect(problems.filter((text) => text.startsWith('alerts.rules[5].tags unknown key'))).toHaveLength(1);
     expect(problems.filter((text) => text.includes('"AI Overview" is no feature'))).toHaveLength(1);
-    const named = problemsOf(config(rules.slice(0, 2)), env).map(({ message, hint }) => `${message}; ${hint}`);
+    const named = (await problemsOf(config(rules.slice(0, 2)), env)).map(({ message, hint }) => `${message}; ${hint}`);
     expect(named).toEqual([
       'there is no channel "opps"; did you mean ops?',
       'there is no project "acne"; did you mean acme?',
     ]);
     const alone = { [name]: `alerts: { rules: [{ when: run-failed }] }\n${projectWith()}` };
-    expect(problemsOf(alone).map(({ message }) => message)).toEqual(['has no channel to go out by']);
+    expect((await problemsOf(alone)).map(({ message }) => message)).toEqual(['has no channel to go out by']);
     const elsewhere = projectWith('alerts: [{ when: url-changed, projects: [other] }]', '', '').replace(/\s+$/, '');
     const other = `${elsewhere}\n  - { id: other, targets: [other.com], keywords: [b] }\n`;
-    expect(problemsOf({ [name]: `${channels.join('\n')}\n${other}` }, env).map(({ message }) => message)).toEqual([
-      'leaves out the project that the rule stands in',
-    ]);
+    expect(
+      (await problemsOf({ [name]: `${channels.join('\n')}\n${other}` }, env)).map(({ message }) => message),
+    ).toEqual(['leaves out the project that the rule stands in']);
   });
 
-  test('keep their secrets in the environment, and their words encrypted', () => {
+  test('keep their secrets in the environment, and their words encrypted', async () => {
     const channel = (written: string) => ({
       [name]: `alerts: { channels: { one: ${written} }, rules: [{ when: run-failed }] }\n${projectWith()}`,
     });
-    const messages = (written: string) =>
-      problemsOf(channel(written), env).map(({ path, message }) => `${path}: ${message}`);
+    const messages = async (written: string) =>
+      (await problemsOf(channel(written), env)).map(({ path, message }) => `${path}: ${message}`);
     const at = 'alerts.channels.one';
     const literal = 'is a literal secret; secrets come from the environment only';
-    expect(messages('{ type: webhook, format: slack, url: "https://hooks.example/T0" }')).toEqual([
+    expect(await messages('{ type: webhook, format: slack, url: "https://hooks.example/T0" }')).toEqual([
       `${at}.url: ${literal}`,
     ]);
-    expect(messages('{ type: webhook, url: "https://a:b@hooks.example/" }')).toEqual([
+    expect(await messages('{ type: webhook, url: "https://a:b@hooks.example/" }')).toEqual([
       `${at}.url: holds a user or password`,
     ]);
-    expect(messages('{ type: webhook, url: "https://h.example/", authorization: "Bearer x" }')).toEqual([
+    expect(await messages('{ type: webhook, url: "https://h.example/", authorization: "Bearer x" }')).toEqual([
       `${at}.authorization: ${literal}`,
     ]);
-    expect(messages('{ type: email, smtp: "smtp://u:p@m.example", from: a@b.c, to: [a@b.c] }')).toEqual([
+    expect(await messages('{ type: email, smtp: "smtp://u:p@m.example", from: a@b.c, to: [a@b.c] }')).toEqual([
       `${at}.smtp: ${literal}`,
     ]);
-    expect(messages('{ type: webhook, url: "http://127.0.0.1:9/" }')).toEqual([`${at}.url: is not encrypted`]);
-    expect(messages('{ type: webhook, url: "ftp://h.example/" }')).toEqual([
+    expect(await messages('{ type: webhook, url: "http://127.0.0.1:9/" }')).toEqual([`${at}.url: is not encrypted`]);
+    expect(await messages('{ type: webhook, url: "ftp://h.example/" }')).toEqual([
       `${at}.url: is no address: write https://...`,
     ]);
-    expect(messages('{ type: email, smtp: "http://m.example", from: a@b.c, to: [a@b.c] }')[0]).toContain(
+    expect((await messages('{ type: email, smtp: "http://m.example", from: a@b.c, to: [a@b.c] }'))[0]).toContain(
       'is no mail server',
     );
-    expect(load(channel('{ type: webhook, url: "http://127.0.0.1:9/", allowHttp: true }')).alerts.channels.size).toBe(
-      1,
-    );
     expect(
-      load(channel('{ type: email, smtp: "smtp://localhost:25", from: a@b.c, to: [a@b.c] }')).alerts.channels.size,
+      (await load(channel('{ type: webhook, url: "http://127.0.0.1:9/", allowHttp: true }'))).alerts.channels.size,
+    ).toBe(1);
+    expect(
+      (await load(channel('{ type: email, smtp: "smtp://localhost:25", from: a@b.c, to: [a@b.c] }'))).alerts.channels
+        .size,
     ).toBe(1);
   });
 
   test.each(['no address', 'a@b@c', 'a@b.c, d@e.f', '<a@b.c', '"a@b.c\\r\\nBcc: d@e.f"', 'A <a@b.c>\\n'])(
     'go to no address like %s',
-    (to) => {
+    async (to) => {
       const written = to.startsWith('"') ? to : `"${to}"`;
       const files = {
         [name]: `alerts: { channels: { one: { type: email, smtp: "smtp://m.example", from: a@b.c, to: [${written}] } } }\n${projectWith()}`,
       };
-      expect(problemsOf(files).map(({ path, message }) => `${path} ${message}`)[0]).toMatch(
+      expect((await problemsOf(files)).map(({ path, message }) => `${path} ${message}`)[0]).toMatch(
         /^alerts\.channels\.one\.to\[0\] .*is no mail address$/s,
       );
     },
   );
 
-  test('warn of what can never be told', () => {
+  test('warn of what can never be told', async () => {
     const files = {
       [name]: `${channels.join('\n')}\n  rules: [{ when: competitor-overtook, channels: [ops] }]\n${projectWith()}`,
     };
-    const { warnings } = load(files, env);
+    const { warnings } = await load(files, env);
     expect(warnings.filter((text) => text.includes('is never told anything'))).toHaveLength(3);
     expect(warnings.filter((text) => text.includes('no project has competitors'))).toHaveLength(1);
   });
 
-  test('link to reports where they are published', () => {
-    const { reports } = load({ [name]: `reports: { url: "https://seo.example/reports" }\n${projectWith()}` });
+  test('link to reports where they are published', async () => {
+    const { reports } = await load({ [name]: `reports: { url: "https://seo.example/reports" }\n${projectWith()}` });
     expect(reports.url).toBe('https://seo.example/reports/');
-    const problems = (url: string) => problemsOf({ [name]: `reports: { url: "${url}" }\n${projectWith()}` });
-    expect(problems('reports.example')[0]?.message).toContain('is no address');
-    expect(problems('https://u:p@seo.example/')[0]?.message).toContain('holds a user or password');
+    const problems = async (url: string) =>
+      await problemsOf({ [name]: `reports: { url: "${url}" }\n${projectWith()}` });
+    expect((await problems('reports.example'))[0]?.message).toContain('is no address');
+    expect((await problems('https://u:p@seo.example/'))[0]?.message).toContain('holds a user or password');
   });
 });

@@ -20,14 +20,14 @@ export function folderOf(files: Files): string {
 }
 
 /** Loads `rankledger.yaml` of a new folder. */
-export function load(files: Files, env: Readonly<Record<string, string>> = {}): ResolvedConfig {
-  return loadConfig({ cwd: folderOf(files), env });
+export async function load(files: Files, env: Readonly<Record<string, string>> = {}): Promise<ResolvedConfig> {
+  return await loadConfig({ cwd: folderOf(files), env });
 }
 
 /** The error that loading those files ends with. */
-export function failure(files: Files, env: Readonly<Record<string, string>> = {}): ConfigError {
+export async function failure(files: Files, env: Readonly<Record<string, string>> = {}): Promise<ConfigError> {
   try {
-    load(files, env);
+    await load(files, env);
   } catch (error) {
     if (error instanceof ConfigError) return error;
     throw error;
@@ -35,8 +35,11 @@ export function failure(files: Files, env: Readonly<Record<string, string>> = {}
   throw new Error('the config was loaded without a problem');
 }
 
-export function problemsOf(files: Files, env: Readonly<Record<string, string>> = {}): readonly Problem[] {
-  return failure(files, env).problems;
+export async function problemsOf(
+  files: Files,
+  env: Readonly<Record<string, string>> = {},
+): Promise<readonly Problem[]> {
+  return (await failure(files, env)).problems;
 }
 
 /** A config that is sound, with more lines in its only project. The project begins on line 2, `more` on line 5. */

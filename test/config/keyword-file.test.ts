@@ -6,8 +6,8 @@ import { failure, folderOf, load, problemsOf, projectWith } from './folder.ts';
 
 const yaml = projectWith('keywordsFile: words.csv').replace('    keywords: [running shoes]\n', '');
 
-function keywordsOf(csv: string | Uint8Array): string[] {
-  const [project] = load({ 'rankledger.yaml': yaml, 'words.csv': csv }).projects;
+async function keywordsOf(csv: string | Uint8Array): Promise<string[]> {
+  const [project] = (await load({ 'rankledger.yaml': yaml, 'words.csv': csv })).projects;
   return project?.keywords.map(({ keyword }) => keyword) ?? [];
 }
 
@@ -19,12 +19,12 @@ test.each([
   ['mixed line ends and blank lines', '\n\r\nkeyword,tags\r\na,x\n,\n\nb,y\r\n\n'],
   ['quoted cells', '"keyword","tags"\n"a","x"\n"b","y, z"\n'],
   ['names in capitals and spaces around cells', ' Keyword , TAGS \n  a , x \n b, y\n'],
-])('a keyword file with %s is read', (_, csv) => {
-  expect(keywordsOf(csv)).toEqual(['a', 'b']);
+])('a keyword file with %s is read', async (_, csv) => {
+  expect(await keywordsOf(csv)).toEqual(['a', 'b']);
 });
 
-test('a quote inside a cell, a leading apostrophe and a hash are part of the keyword', () => {
-  expect(keywordsOf('keyword\n5" nails\n\'quoted\'\n#1 shoes\n"a ""b"", c"\n')).toEqual([
+test('a quote inside a cell, a leading apostrophe and a hash are part of the keyword', async () => {
+  expect(await keywordsOf('keyword\n5" nails\n\'quoted\'\n#1 shoes\n"a ""b"", c"\n')).toEqual([
     '5" nails',
     "'quoted'",
     '#1 shoes',
@@ -100,8 +100,8 @@ test.each<[string, string | Uint8Array, readonly (string | RegExp)[]]>([
     'keyword,device\nShoes,mobile\nshoes,desktop\n sHoes ,desktop|mobile\n',
     ['words.csv:4 keyword: "sHoes" is tracked twice in the same market; it stands at words.csv:2 already'],
   ],
-])('a keyword file that %s is refused with its line', (_, csv, said) => {
-  const found = failure({ 'rankledger.yaml': yaml, 'words.csv': csv }).message.split('\n');
+])('a keyword file that %s is refused with its line', async (_, csv, said) => {
+  const found = (await failure({ 'rankledger.yaml': yaml, 'words.csv': csv })).message.split('\n');
   expect(found).toHaveLength(said.length);
   for (const [index, expected] of said.entries()) {
     if (typeof expected === 'string') expect(found[index]).toBe(expected);
@@ -109,15 +109,15 @@ test.each<[string, string | Uint8Array, readonly (string | RegExp)[]]>([
   }
 });
 
-test('a keyword that repeats one of the YAML names both places', () => {
+test('a keyword that repeats one of the YAML names both places', async () => {
   const both = projectWith('keywordsFile: words.csv');
-  const [problem] = problemsOf({ 'rankledger.yaml': both, 'words.csv': 'keyword\nRunning Shoes\n' });
+  const [problem] = await problemsOf({ 'rankledger.yaml': both, 'words.csv': 'keyword\nRunning Shoes\n' });
   expect(problem).toMatchObject({ file: 'words.csv', line: 2, path: 'keyword' });
   expect(problem?.message).toMatch(/rankledger\.yaml:4 already$/);
 });
 
-test('a keyword file that does not exist is a problem of the key that names it', () => {
-  expect(problemsOf({ 'rankledger.yaml': yaml })).toEqual([
+test('a keyword file that does not exist is a problem of the key that names it', async () => {
+  expect(await problemsOf({ 'rankledger.yaml': yaml })).toEqual([
     {
       file: 'rankledger.yaml',
       line: 4,
@@ -128,22 +128,24 @@ test('a keyword file that does not exist is a problem of the key that names it',
   ]);
 });
 
-test('a folder in place of a keyword file is told as such', () => {
+test('a folder in place of a keyword file is told as such', async () => {
   const cwd = folderOf({ 'rankledger.yaml': yaml });
   mkdirSync(join(cwd, 'words.csv'));
-  expect(() => loadConfig({ cwd, env: {} })).toThrow('words.csv: is a folder, not a file');
+  await expect(loadConfig({ cwd, env: {} })).rejects.toThrow('words.csv: is a folder, not a file');
 });
 
-test('lines are counted right across the pieces in which a long file is read', () => {
+test('lines are counted right across the pieces in which a long file is read', async () => {
   const rows = Array.from({ length: 40_000 }, (_, index) => `"word ${index}",`).join('\r\n');
   const csv = `keyword,depth\r\n${rows}\r\nlast,bad\r\n`;
-  expect(problemsOf({ 'rankledger.yaml': yaml, 'words.csv': csv })).toMatchObject([{ line: 40_002, path: 'depth' }]);
-  expect(keywordsOf(csv.replace('bad', '2'))).toHaveLength(40_001);
+  expect(await problemsOf({ 'rankledger.yaml': yaml, 'words.csv': csv })).toMatchObject([
+    { line: 40_002, path: 'depth' },
+  ]);
+  expect(await keywordsOf(csv.replace('bad', '2'))).toHaveLength(40_001);
 });
 
-test('keywords share the arrays that repeat', () => {
+test('keywords share the arrays that repeat', async () => {
   const csv = 'keyword,tags,device\na,x|y,mobile\nb,x|y,mobile\nc,,\n';
-  const [project] = load({ 'rankledger.yaml': yaml, 'words.csv': csv }).projects;
+  const [project] = (await load({ 'rankledger.yaml': yaml, 'words.csv': csv })).projects;
   const [a, b, c] = project?.keywords ?? [];
   expect(a?.tags).toBe(b?.tags);
   expect(a?.devices).toBe(b?.devices);

@@ -23,9 +23,9 @@ const vendor = [
 ].join('\n');
 const secrets = { API_USER: 'user-name', API_PASSWORD: '12345678', REDIS_URL: 'redis://:hunter2@db:6379', WIDTH: '7' };
 
-test('an empty mapping is a config with every default', () => {
+test('an empty mapping is a config with every default', async () => {
   const folder = folderOf({ [name]: '{}\n' });
-  expect(loadConfig({ cwd: folder, env: {} })).toEqual({
+  expect(await loadConfig({ cwd: folder, env: {} })).toEqual({
     file: join(folder, name),
     directory: folder,
     timezone: 'UTC',
@@ -49,10 +49,11 @@ test('an empty mapping is a config with every default', () => {
     notes: [],
     projects: [],
     warnings: [],
+    unset: [],
   });
 });
 
-test('a project takes what it leaves out from the defaults, and its tags, market and depth go to its keywords', () => {
+test('a project takes what it leaves out from the defaults, and its tags, market and depth go to its keywords', async () => {
   const yaml = [
     'timezone: Asia/Tokyo',
     'projects:',
@@ -71,7 +72,7 @@ test('a project takes what it leaves out from the defaults, and its tags, market
     '',
   ].join('\n');
   const csv = 'Keyword;TAGS;device;depth;priority\r\nb;x|y;;2;low\r\n"say ""c""";;desktop;;\r\n';
-  const [project] = load({ [name]: yaml, 'sub/words.csv': `\uFEFF${csv}` }).projects;
+  const [project] = (await load({ [name]: yaml, 'sub/words.csv': `\uFEFF${csv}` })).projects;
   expect(project).toEqual({
     id: 'acme',
     service: 'default',
@@ -107,16 +108,16 @@ test('a project takes what it leaves out from the defaults, and its tags, market
 });
 const german = { country: 'DE', language: 'pt-BR', devices: ['desktop', 'mobile'] };
 
-test('the same keyword on another device, in another language or country is another search', () => {
+test('the same keyword on another device, in another language or country is another search', async () => {
   const keywords = '[a, { keyword: A, devices: [mobile] }, { keyword: a, country: GB }, { keyword: a, language: de }]';
-  const [project] = load({ [name]: projectWith().replace('[running shoes]', keywords) }).projects;
+  const [project] = (await load({ [name]: projectWith().replace('[running shoes]', keywords) })).projects;
   expect(project?.keywords).toHaveLength(4);
 });
 
-test('hostile keywords and option names are kept as they are', () => {
+test('hostile keywords and option names are kept as they are', async () => {
   const keywords = '[__proto__, constructor, "=cmd()", "a,b", "日本 語"]';
   const services = 'services:\n  constructor: { mode: embedded, source: sandbox, __proto__: { a: 1 } }\n';
-  const config = load({
+  const config = await load({
     [name]: `${services}${projectWith('service: constructor').replace('[running shoes]', keywords)}`,
   });
   expect(config.projects[0]?.keywords.map(({ keyword }) => keyword)).toEqual([
@@ -130,13 +131,17 @@ test('hostile keywords and option names are kept as they are', () => {
   expect(service?.mode === 'embedded' && 'a' in service.options).toBe(false);
 });
 
-test('dollars become micro-dollars exactly', () => {
+test('dollars become micro-dollars exactly', async () => {
   const budget = 'budget: { keywordDataUsd: { perRun: 0.1, perDay: 0.000001, perMonth: 999999.999999 } }\n';
-  expect(load({ [name]: budget }).budget.microUsd).toEqual({ perRun: 100_000, perDay: 1, perMonth: 999_999_999_999 });
+  expect((await load({ [name]: budget })).budget.microUsd).toEqual({
+    perRun: 100_000,
+    perDay: 1,
+    perMonth: 999_999_999_999,
+  });
 });
 
-test('variables fill values, whole ones as numbers where a number belongs, and secrets are never printed', () => {
-  const config = load({ [name]: vendor }, secrets);
+test('variables fill values, whole ones as numbers where a number belongs, and secrets are never printed', async () => {
+  const config = await load({ [name]: vendor }, secrets);
   const service = config.services.get('vendor');
   if (service?.mode !== 'remote' || config.queue.driver !== 'bullmq') throw new Error('not as written');
   expect(service.baseUrl).toBe('https://api.example.com');
@@ -154,17 +159,19 @@ test('variables fill values, whole ones as numbers where a number belongs, and s
   expect(inspect(new Secret('x'))).toBe('[secret]');
 });
 
-test('an option from the environment is read by its source and printed by nobody', () => {
+test('an option from the environment is read by its source and printed by nobody', async () => {
   const yaml = `services: { default: { mode: embedded, source: replay, apiKey: "\${KEY}", dir: pages } }\n`;
   const folder = folderOf({ [name]: yaml });
-  const service = loadConfig({ cwd: folder, env: { KEY: 'hunter2' } }).services.get('default');
+  const service = (await loadConfig({ cwd: folder, env: { KEY: 'hunter2' }, asksNobody: true })).services.get(
+    'default',
+  );
   if (service?.mode !== 'embedded') throw new Error('not as written');
   expect({ ...service.options }).toEqual({ apiKey: 'hunter2', dir: join(folder, 'pages') });
   expect(`${inspect(service, { depth: 9 })}${JSON.stringify(service)}`).not.toContain('hunter2');
   expect(JSON.parse(JSON.stringify(service.options))).toEqual({ apiKey: '[secret]', dir: join(folder, 'pages') });
 });
 
-test('keys in a list, and of sources behind a source, are read and never printed', () => {
+test('keys in a list, and of sources behind a source, are read and never printed', async () => {
   const yaml = `services:
   several: { mode: embedded, source: serper, apiKey: ["\${ONE}", "\${TWO}"] }
   default:
@@ -173,7 +180,7 @@ test('keys in a list, and of sources behind a source, are read and never printed
     sources: [{ source: serper, apiKey: "\${ONE}" }, { source: serpapi, apiKey: "\${TWO}" }]
 `;
   const folder = folderOf({ [name]: yaml });
-  const { services } = loadConfig({ cwd: folder, env: { ONE: 'hunter1', TWO: 'hunter2' } });
+  const { services } = await loadConfig({ cwd: folder, env: { ONE: 'hunter1', TWO: 'hunter2' } });
   const options = [...services.values()].map((service) => (service.mode === 'embedded' ? { ...service.options } : {}));
   expect(options).toEqual([
     { apiKey: ['hunter1', 'hunter2'] },
@@ -187,12 +194,14 @@ test('keys in a list, and of sources behind a source, are read and never printed
   expect(`${inspect(services, { depth: 9 })}${JSON.stringify([...services])}`).not.toMatch(/hunter/);
 });
 
-test('a source of metrics has options of its own: paths absolute, secrets printed by nobody', () => {
+test('a source of metrics has options of its own: paths absolute, secrets printed by nobody', async () => {
   const yaml = `services:
   default: { mode: embedded, source: sandbox, metrics: { source: replay, apiKey: "\${KEY}", dir: pages, file: a.csv } }
 `;
   const folder = folderOf({ [name]: yaml });
-  const service = loadConfig({ cwd: folder, env: { KEY: 'hunter2' } }).services.get('default');
+  const service = (await loadConfig({ cwd: folder, env: { KEY: 'hunter2' }, asksNobody: true })).services.get(
+    'default',
+  );
   if (service?.mode !== 'embedded') throw new Error('not as written');
   expect({ ...service.options }).toEqual({});
   expect(service.metrics?.source).toBe('replay');
@@ -201,46 +210,48 @@ test('a source of metrics has options of its own: paths absolute, secrets printe
   expect(`${inspect(service, { depth: 9 })}${JSON.stringify(service)}`).not.toContain('hunter2');
 });
 
-test('volumes of a service without keyword metrics are refused', () => {
+test('volumes of a service without keyword metrics are refused', async () => {
   const yaml = (source: string, ...more: string[]) =>
     `services: { default: { mode: embedded, source: ${source} } }\nbudget: { serpCredits: { perDay: 9 } }\n${projectWith(...more)}`;
   const volumes = 'volumes: { schedule: "@monthly" }';
   const serper = `serper, apiKey: "\${K}"`;
-  expect(failure({ [name]: yaml(serper, volumes) }, { K: 'x' }).message).toContain(
+  expect((await failure({ [name]: yaml(serper, volumes) }, { K: 'x' })).message).toContain(
     'projects[0].volumes: the source "serper" of the service "default" has no keyword metrics; name a source of metrics',
   );
-  expect(load({ [name]: yaml(serper) }, { K: 'x' }).warnings).toEqual([]);
-  expect(load({ [name]: yaml('sandbox', volumes) }).warnings).toEqual([]);
+  expect((await load({ [name]: yaml(serper) }, { K: 'x' })).warnings).toEqual([]);
+  expect((await load({ [name]: yaml('sandbox', volumes) })).warnings).toEqual([]);
 });
 
-test('options that hold themselves are read to their end', () => {
+test('options that hold themselves are read to their end', async () => {
   const yaml = 'services: { default: { mode: embedded, source: sandbox, x: &a { b: *a, c: 1 } } }\n';
-  expect(load({ [name]: yaml }).services.get('default')?.mode).toBe('embedded');
+  const { services } = await loadConfig({ cwd: folderOf({ [name]: yaml }), env: {}, asksNobody: true });
+  expect(services.get('default')?.mode).toBe('embedded');
+  await expect(load({ [name]: yaml })).rejects.toThrow('services.default.x: unknown key');
 });
 
-test('text around a variable, a doubled dollar and a comment are left alone', () => {
+test('text around a variable, a doubled dollar and a comment are left alone', async () => {
   const yaml = projectWith().replace('[running shoes]', () => `["\${WHAT} shoes", "$\${WHAT}"] # \${NOT_SET}`);
-  const [project] = load({ [name]: yaml }, { WHAT: 'red' }).projects;
+  const [project] = (await load({ [name]: yaml }, { WHAT: 'red' })).projects;
   expect(project?.keywords.map(({ keyword }) => keyword)).toEqual(['red shoes', `\${WHAT}`]);
 });
 
-test('each variable that is not set is named with its place, empty ones too, and no value is printed', () => {
-  const error = failure({ [name]: vendor }, { ...secrets, API_PASSWORD: '', WIDTH: 'hunter2' });
+test('each variable that is not set is named with its place, empty ones too, and no value is printed', async () => {
+  const error = await failure({ [name]: vendor }, { ...secrets, API_PASSWORD: '', WIDTH: 'hunter2' });
   expect(error.message.split('\n')).toEqual([
     'rankledger.yaml:6:5 services.vendor.password: the environment variable API_PASSWORD is not set; set API_PASSWORD before starting rankledger',
     'rankledger.yaml:7:50 queue.concurrency: expected a number, got text',
   ]);
 });
 
-test('of a number whose variable is not set nothing more is said', () => {
+test('of a number whose variable is not set nothing more is said', async () => {
   const { WIDTH: _, ...rest } = secrets;
-  expect(problemsOf({ [name]: vendor }, rest).map(({ message }) => message)).toEqual([
+  expect((await problemsOf({ [name]: vendor }, rest)).map(({ message }) => message)).toEqual([
     'the environment variable WIDTH is not set',
   ]);
 });
 
-test('variables in keys and without a name are refused', () => {
-  const found = problemsOf({ [name]: `database: "\${}"\n"\${X}": 1\n` }, { X: 'timezone' });
+test('variables in keys and without a name are refused', async () => {
+  const found = await problemsOf({ [name]: `database: "\${}"\n"\${X}": 1\n` }, { X: 'timezone' });
   expect(found.map(({ line, message }) => `${line} ${message}`)).toEqual([
     `1 "\${}" holds no variable name`,
     '2 a variable may stand in values only',
@@ -248,8 +259,8 @@ test('variables in keys and without a name are refused', () => {
   ]);
 });
 
-test('the config is frozen to its last keyword, and so are its parts', () => {
-  const config = load({ [name]: vendor + projectWith('service: vendor') }, secrets);
+test('the config is frozen to its last keyword, and so are its parts', async () => {
+  const config = await load({ [name]: vendor + projectWith('service: vendor') }, secrets);
   const parts = [
     config,
     config.reports.csv,
@@ -269,15 +280,15 @@ test.each([
   ['RANKLEDGER_CONFIG', { 'b.yaml': '{}', [name]: '{}' }, 'b.yaml'],
   ['./rankledger.yaml', { [name]: '{}', 'config/rankledger.yaml': '{}' }, name],
   ['./config/rankledger.yaml', { 'config/rankledger.yaml': '{}' }, 'config/rankledger.yaml'],
-])('the config is found by %s first', (how, files, found) => {
+])('the config is found by %s first', async (how, files, found) => {
   const cwd = folderOf(files);
   const env = how === '--config' || how === 'RANKLEDGER_CONFIG' ? { RANKLEDGER_CONFIG: 'b.yaml' } : {};
-  const config = loadConfig({ cwd, env, ...(how === '--config' ? { file: 'a.yaml' } : {}) });
+  const config = await loadConfig({ cwd, env, ...(how === '--config' ? { file: 'a.yaml' } : {}) });
   expect(config.file).toBe(join(cwd, found));
 });
 
-test('a config that is nowhere is reported with the remedies', () => {
-  const { message } = failure({});
+test('a config that is nowhere is reported with the remedies', async () => {
+  const { message } = await failure({});
   expect(message).toContain('rankledger init');
   expect(message).toContain('--config');
   expect(message).toContain('RANKLEDGER_CONFIG');
@@ -297,8 +308,8 @@ test.each<[string, string | Uint8Array, RegExp]>([
   ['is an alias bomb', aliasBomb(), /cannot expand its aliases/],
   ['is nested without end', '['.repeat(50_000), /not valid YAML|nested too deeply/],
   ['is huge', `# ${'x'.repeat(4_194_304)}\n`, /is larger than 4 MiB .* move keywords to a keywordsFile/],
-])('a config that %s is refused in a sentence', (_, content, said) => {
-  expect(failure({ [name]: content }).message).toMatch(said);
+])('a config that %s is refused in a sentence', async (_, content, said) => {
+  expect((await failure({ [name]: content })).message).toMatch(said);
 });
 
 function aliasBomb(): string {
@@ -312,26 +323,26 @@ function aliasBomb(): string {
   return `${levels.join('\n')}\n`;
 }
 
-test('a folder, a missing file and an unreadable file in place of the config are told apart', () => {
+test('a folder, a missing file and an unreadable file in place of the config are told apart', async () => {
   const cwd = folderOf({ 'secret.yaml': '{}' });
-  const told = (file: string): string => {
+  const told = async (file: string): Promise<string> => {
     try {
-      loadConfig({ cwd, env: {}, file });
+      await loadConfig({ cwd, env: {}, file });
     } catch (error) {
       if (error instanceof ConfigError) return error.message;
     }
     return 'loaded';
   };
   mkdirSync(join(cwd, 'folder'));
-  expect(told('folder')).toBe('folder: is a folder, not a file; name the file, such as folder/rankledger.yaml');
-  expect(told('missing.yaml')).toMatch(/^missing\.yaml: does not exist; run `rankledger init`/);
-  expect(told('secret.yaml/x')).toMatch(/does not exist/);
+  expect(await told('folder')).toBe('folder: is a folder, not a file; name the file, such as folder/rankledger.yaml');
+  expect(await told('missing.yaml')).toMatch(/^missing\.yaml: does not exist; run `rankledger init`/);
+  expect(await told('secret.yaml/x')).toMatch(/does not exist/);
   chmodSync(join(cwd, 'secret.yaml'), 0);
   // The super-user reads everything.
-  if (process.getuid?.() !== 0) expect(told('secret.yaml')).toMatch(/may not be read; check its permissions/);
+  if (process.getuid?.() !== 0) expect(await told('secret.yaml')).toMatch(/may not be read; check its permissions/);
 });
 
-test('aliases and merge keys work, and problems in them are placed', () => {
+test('aliases and merge keys work, and problems in them are placed', async () => {
   const yaml = [
     'projects:',
     '  - &base',
@@ -342,14 +353,14 @@ test('aliases and merge keys work, and problems in them are placed', () => {
     '  - { <<: *base, id: c, market: &m { country: XX } }',
     '',
   ].join('\n');
-  const found = problemsOf({ [name]: yaml });
+  const found = await problemsOf({ [name]: yaml });
   expect(found.map(({ line, path }) => `${line} ${path}`)).toEqual([
     '6 projects[1].depth',
     '7 projects[2].market.country',
   ]);
 });
 
-test('warnings let the config pass and are placed', () => {
+test('warnings let the config pass and are placed', async () => {
   const yaml = [
     'services:',
     `  default: { mode: remote, baseUrl: "http://api.example.com", user: me, password: "\${PW}" }`, // 2
@@ -360,9 +371,9 @@ test('warnings let the config pass and are placed', () => {
       'volumes: { schedule: "@monthly" }', // 10
     ),
   ].join('\n');
-  const places = (text: string): string[] =>
-    load({ [name]: text }, { PW: 'x' }).warnings.map((warning) => warning.split(': ', 1)[0] ?? '');
-  expect(places(yaml)).toEqual([
+  const places = async (text: string): Promise<string[]> =>
+    (await load({ [name]: text }, { PW: 'x' })).warnings.map((warning) => warning.split(': ', 1)[0] ?? '');
+  expect(await places(yaml)).toEqual([
     'rankledger.yaml:2:28 services.default.baseUrl',
     'rankledger.yaml:4:5 projects[0].service',
     'rankledger.yaml:10:5 projects[0].volumes',
@@ -372,14 +383,14 @@ test('warnings let the config pass and are placed', () => {
   ]);
   const budget = 'budget: { serpCredits: { perRun: 9, perDay: 8 }, keywordDataUsd: { perMonth: 1 } }\n';
   const calm = yaml.replace('http:', 'https:').replace('shop.acme.com, www.', '').replace('6h', '5h');
-  expect(places(budget + calm)).toEqual(['rankledger.yaml:1:26 budget.serpCredits.perRun']);
-  expect(places(calm.replace('https://api.example.com', 'http://127.0.0.1:8080') + budget)).toHaveLength(1);
+  expect(await places(budget + calm)).toEqual(['rankledger.yaml:1:26 budget.serpCredits.perRun']);
+  expect(await places(calm.replace('https://api.example.com', 'http://127.0.0.1:8080') + budget)).toHaveLength(1);
 });
 
-test('a flood of problems is counted, and fifty are printed', () => {
+test('a flood of problems is counted, and fifty are printed', async () => {
   const rows = Array.from({ length: 3_000 }, (_, index) => `word ${index},x`).join('\n');
   const yaml = projectWith('keywordsFile: words.csv');
-  const error = failure({ [name]: yaml, 'words.csv': `keyword,depth\n${rows}\n` });
+  const error = await failure({ [name]: yaml, 'words.csv': `keyword,depth\n${rows}\n` });
   const printed = error.message.split('\n');
   expect(printed).toHaveLength(51);
   expect(printed[50]).toBe('... and 2950 more problems');
@@ -389,7 +400,7 @@ test('a flood of problems is counted, and fifty are printed', () => {
 
 test('the environment of the process is used where none is given', () => {
   const folder = folderOf({ 'elsewhere.yaml': `timezone: "\${ZONE}"\n` });
-  const script = `import { loadConfig } from ${JSON.stringify(join(root, 'config/load.ts'))}; console.log(loadConfig({ cwd: process.cwd() }).timezone);`;
+  const script = `import { loadConfig } from ${JSON.stringify(join(root, 'config/load.ts'))}; console.log((await loadConfig({ cwd: process.cwd() })).timezone);`;
   const env = { ...process.env, RANKLEDGER_CONFIG: 'elsewhere.yaml', ZONE: 'Asia/Tokyo' };
   const run = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     cwd: folder,
@@ -399,8 +410,8 @@ test('the environment of the process is used where none is given', () => {
   expect(run.stdout).toBe('Asia/Tokyo\n');
 });
 
-test('the example runs on the sandbox, with the words the demo promises', () => {
-  const config = loadConfig({ cwd: root, file: 'config/rankledger.example.yaml', env: {} });
+test('the example runs on the sandbox, with the words the demo promises', async () => {
+  const config = await loadConfig({ cwd: root, file: 'config/rankledger.example.yaml', env: {} });
   expect(config.warnings).toEqual([]);
   expect(config.timezone).toBe('Europe/Berlin');
   expect(config.services.get('default')).toMatchObject({ mode: 'embedded', source: 'sandbox' });
@@ -417,13 +428,13 @@ test('the example runs on the sandbox, with the words the demo promises', () => 
   expect(text.split('\n', 1)[0]).toBe('# yaml-language-server: $schema=./rankledger.schema.json');
 });
 
-test('a heartbeat is a file beside the config and an address that is not shown; what is no address is refused unseen', () => {
+test('a heartbeat is a file beside the config and an address that is not shown; what is no address is refused unseen', async () => {
   const files = { [name]: `heartbeat: { file: run/beat.json, url: "\${BEAT}" }\n` };
-  const { heartbeat, directory } = load(files, { BEAT: 'https://hc.example/secret-id' });
+  const { heartbeat, directory } = await load(files, { BEAT: 'https://hc.example/secret-id' });
   expect(heartbeat.file).toBe(join(directory, 'run/beat.json'));
   expect(heartbeat.url?.reveal()).toBe('https://hc.example/secret-id');
   expect(`${inspect(heartbeat)}${JSON.stringify(heartbeat)}`).not.toContain('secret-id');
-  const { message } = failure(files, { BEAT: 'ftp://hc.example/secret-id' });
+  const { message } = await failure(files, { BEAT: 'ftp://hc.example/secret-id' });
   expect(message).toContain('heartbeat.url');
   expect(message).not.toContain('secret-id');
 });

@@ -40,16 +40,16 @@ test('rules have names of their own', () => {
   expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length);
 });
 
-test('the starter files load without a problem or a warning, and run on the sandbox', () => {
+test('the starter files load without a problem or a warning, and run on the sandbox', async () => {
   const files = starterFiles();
   const cwd = folderOf(Object.fromEntries(files.map(({ path, content }) => [path, content])));
-  const config = loadConfig({ cwd, env: {} });
+  const config = await loadConfig({ cwd, env: {} });
   expect(config.warnings).toEqual([]);
   expect(config.services.get('default')).toMatchObject({ mode: 'embedded', source: 'sandbox' });
   expect(config.projects[0]?.keywords).toHaveLength(6);
 });
 
-test('what the starter leaves commented out can be switched on as it stands', () => {
+test('what the starter leaves commented out can be switched on as it stands', async () => {
   const [config, ...others] = starterFiles();
   const switchedOn = (config?.content ?? '')
     .replace(/^( +)# (vendor:| {2}\w+: \S+$)/gm, '$1$2')
@@ -58,7 +58,7 @@ test('what the starter leaves commented out can be switched on as it stands', ()
   expect(switchedOn).not.toBe(config?.content);
   const files = Object.fromEntries(others.map(({ path, content }) => [path, content]));
   const cwd = folderOf({ ...files, 'rankledger.yaml': switchedOn });
-  const loaded = loadConfig({ cwd, env: { SERVICE_API_USER: 'u', SERVICE_API_PASSWORD: 'p' } });
+  const loaded = await loadConfig({ cwd, env: { SERVICE_API_USER: 'u', SERVICE_API_PASSWORD: 'p' } });
   expect(loaded.projects[0]?.service).toBe('vendor');
   expect(loaded.services.get('vendor')).toMatchObject({ mode: 'remote', timeoutMs: 60_000 });
   expect(loaded.warnings).toEqual([]);

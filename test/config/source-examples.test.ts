@@ -48,7 +48,7 @@ async function problemsOf(yaml: string): Promise<string[]> {
   const file = join(cwd, 'rankledger.yaml');
   const rest = /^projects:/m.test(yaml) ? '' : 'projects: []\n';
   writeFileSync(file, `${yaml}\n${rest}budget: { serpCredits: { perRun: 1 }, keywordDataUsd: { perRun: 1 } }\n`);
-  return await sourceProblems(loadConfig({ file, cwd, env: environmentOf(yaml) }));
+  return await sourceProblems(await loadConfig({ file, cwd, env: environmentOf(yaml) }));
 }
 
 describe.each([

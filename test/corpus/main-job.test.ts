@@ -99,7 +99,7 @@ describe.skipIf(!isHere)('the main job on recorded pages', () => {
       ],
     };
     writeFileSync(join(folder, 'rankledger.yaml'), JSON.stringify(config));
-    const app = await openApp(loadConfig({ cwd: folder, env: {} }));
+    const app = await openApp(await loadConfig({ cwd: folder, env: {} }));
     const { runs } = await app.run({ all: true });
     expect(runs.map((run) => [run.state, run.problems])).toEqual([['complete', []]]);
     await app.close();

@@ -64,7 +64,7 @@ describe.skipIf(!isHere)('own fetching of recorded pages', () => {
       })),
     };
     writeFileSync(join(folder, 'rankledger.yaml'), JSON.stringify(config));
-    const app = await openApp(loadConfig({ cwd: folder, env: {} }));
+    const app = await openApp(await loadConfig({ cwd: folder, env: {} }));
     await app.run({ all: true });
     await app.close();
     rows = names.flatMap((name) => {

@@ -63,6 +63,7 @@ kept in the database of the config; SERP pages cost a credit each, keyword data 
     { command: 'account statement acme', does: 'what was charged, given back and topped up, line by line' },
   ],
   readsConfig: true,
+  asksServices: () => false,
   describe(command) {
     const named = (name: string, does: string) =>
       command.command(name).description(does).argument('<name>', 'name of the account');

@@ -25,6 +25,7 @@ that dies while it sends may tell something twice, under the same id.`,
     { command: 'alerts retry', does: 'tries all of that now, what was given up too' },
   ],
   readsConfig: true,
+  asksServices: ({ action }) => action !== 'list',
   describe(command) {
     command.command('list').description('show what was not told yet');
     command

@@ -35,6 +35,7 @@ the other goes on. A change counts from the next request on, in servers that are
     { command: 'api-user revoke crawler', does: 'refused from now on, for good' },
   ],
   readsConfig: true,
+  asksServices: () => false,
   describe(command) {
     command
       .command('add')

@@ -49,6 +49,7 @@ under its own key, so that nothing is paid twice. --reconcile charged and --reco
     { command: 'audit --reconcile charged --service vendor', does: 'the bill has all that are unknown there' },
   ],
   readsConfig: true,
+  asksServices: ({ flags }) => 'reconcile' in flags,
   describe(command) {
     command
       .option('--reconcile [verdict]', 'settle what is unknown: ask again, or take it as charged or free', verdict)

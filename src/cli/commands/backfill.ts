@@ -64,6 +64,7 @@ No schedule takes a backfill for its own run.`,
     ...importExamples,
   ],
   readsConfig: true,
+  asksServices: ({ action }) => action === 'ranks' || action === 'volumes',
   describe(command) {
     const buying = (name: string, does: string) =>
       withProject(command.command(name).description(does))

@@ -24,6 +24,7 @@ written beside it. Runs go on meanwhile. To restore: stop what runs, copy the ba
     { command: 'backup /mnt/safe/ --keep 14 --json', does: 'in another folder, for scripts' },
   ],
   readsConfig: true,
+  asksServices: () => false,
   describe: (command) =>
     void command
       .argument('[file]', 'file to make, or a folder (default: backups/<name>-<time>.sqlite beside the database)')

@@ -138,7 +138,7 @@ async function demoConfig({ host, out, json, shown }: Context, directory: string
     if (!json) out.line(`Wrote ${shown(file)}, ready to be changed.`);
   }
   const { loadConfig } = await import('../../../config/load.ts');
-  const config = loadConfig({ file, cwd: host.cwd, ...(host.env === undefined ? {} : { env: host.env }) });
+  const config = await loadConfig({ file, cwd: host.cwd, ...(host.env === undefined ? {} : { env: host.env }) });
   const { costsMoney } = await import('../cost.ts');
   const paid = config.projects.find(({ service }) => costsMoney(config.services.get(service)));
   if (paid === undefined) return config;

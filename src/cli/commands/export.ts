@@ -48,6 +48,7 @@ in the database. The CSV has no byte order mark and holds text as it is; a sprea
     },
   ],
   readsConfig: true,
+  asksServices: () => false,
   describe: (command) =>
     void command
       .addOption(

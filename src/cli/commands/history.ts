@@ -76,6 +76,7 @@ prove is no rank. Of the SERP features those that link to the target have a + be
     { command: 'history "running shoes" --csv > shoes.csv', does: 'the rows for a spreadsheet' },
   ],
   readsConfig: true,
+  asksServices: () => false,
   describe: (command) =>
     void command
       .argument('<keyword>', 'a keyword that is or was tracked')

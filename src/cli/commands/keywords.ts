@@ -27,6 +27,7 @@ export const command: CommandDefinition = {
     ...keywordImportExamples,
   ],
   readsConfig: true,
+  asksServices: ({ action }) => action !== 'import',
   describe(command) {
     command
       .argument('<keyword>', 'what to look up')

@@ -36,6 +36,7 @@ with them.`,
     { command: 'note remove 3', does: 'takes back what was a mistake' },
   ],
   readsConfig: true,
+  asksServices: () => false,
   describe(command) {
     command
       .command('add')

@@ -23,6 +23,7 @@ Nothing is ever removed unasked: not by runs, and not without --yes.`,
     { command: 'prune --yes --vacuum', does: 'and give the space back to the disk; the database is locked meanwhile' },
   ],
   readsConfig: true,
+  asksServices: () => false,
   describe: (command) =>
     void command
       .option('--older-than <duration>', 'age of what goes, such as 30d (default: `retention.rawPages`)', age)

@@ -24,6 +24,7 @@ export const command: CommandDefinition = {
     { command: 'report --agency', does: 'and all projects together, with a column for each of the last days' },
   ],
   readsConfig: true,
+  asksServices: () => false,
   describe: (command) =>
     void command
       .option('-p, --project <id>', 'report on this project; may be given several times', collected)

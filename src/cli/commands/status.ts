@@ -17,7 +17,7 @@ const runColumns: readonly Column<Run>[] = [
   { title: 'projects', value: ({ projects }) => projects.join(', '), widthMax: 40 },
   { title: 'state', value: ({ state, suspectReason }) => (suspectReason === null ? state : `${state}, suspect`) },
   { title: 'searches', value: ({ checks }) => statusCounts(checks) },
-  { title: 'note', value: ({ reason, suspectReason }) => suspectReason ?? reason ?? '', widthMax: 60 },
+  { title: 'note', value: ({ reason, suspectReason, remark }) => suspectReason ?? reason ?? remark ?? '', widthMax: 60 },
 ];
 
 export const command: CommandDefinition = {
@@ -26,6 +26,7 @@ export const command: CommandDefinition = {
     { command: 'status --json', does: 'the same for scripts and monitors' },
   ],
   readsConfig: true,
+  asksServices: () => false,
   describe: () => {},
   async run(context) {
     const status = await context.withApp(async (app) => app.status(), { isReading: true });

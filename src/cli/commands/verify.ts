@@ -19,6 +19,7 @@ run. Exit code 1 where anything is broken.`,
     { command: 'verify --json', does: 'the same for a monitor' },
   ],
   readsConfig: true,
+  asksServices: () => false,
   describe: (command) => void command.argument('[file]', 'a database or a backup (default: the one of the config)'),
   async run(context) {
     const report = await verify(context);

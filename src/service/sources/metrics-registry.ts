@@ -1,4 +1,5 @@
 // Every source of keyword metrics by its name, loaded when it is first used. Where result pages come from is in registry.ts: a name may stand in both.
+import type * as z from 'zod';
 import { madeOrTold, optionsOf, type SourceOption } from './loading.ts';
 import type { MetricsFacts, MetricsModule, MetricsSource, SourceDependencies, SourceKind } from './source.ts';
 
@@ -60,6 +61,11 @@ export async function createMetricsSource(
   }
   const { create } = await known.load();
   return await madeOrTold(`Source "${name}" of keyword metrics`, () => create(options, dependencies));
+}
+
+/** The form of what `metrics` of that source may say besides. Undefined for an unknown name. */
+export async function metricsOptionsSchema(name: string): Promise<z.ZodType | undefined> {
+  return (await registry.get(name)?.load())?.options;
 }
 
 /** What is known of a source of keyword metrics, and what `metrics` in a config may say besides. Undefined for an unknown name. */

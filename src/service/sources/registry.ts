@@ -127,6 +127,11 @@ export async function createSource(name: string, options: unknown, dependencies:
   return await madeOrTold(`Source "${name}"`, () => make(options, dependencies));
 }
 
+/** The form of what a service of that source may say besides. Undefined for an unknown name. */
+export async function sourceOptionsSchema(name: string): Promise<z.ZodType | undefined> {
+  return (await registry.get(name)?.load())?.options;
+}
+
 /** What is known of a source, and what its service in a config may say besides. Undefined for an unknown name. */
 export async function describeSource(
   name: string,

@@ -16,7 +16,7 @@ const proxy = z
   .regex(/^https?:\/\/\S+$/i, 'an http or https address')
   .refine((address) => URL.canParse(address), 'an http or https address');
 
-export const fetchOptions = z.strictObject({
+const options = z.strictObject({
   fetcher: z
     .enum(['http', 'unlocker', 'browser'])
     .default('http')
@@ -67,6 +67,19 @@ export const fetchOptions = z.strictObject({
   allowLoopback: z.boolean().default(false).describe('Lets baseUrl be http on this machine: for tests.'),
 });
 
+/** What each way of fetching takes, and what none of the others would look at. */
+export const fetchOptions = options.superRefine((given, { addIssue }) => {
+  const complain = (option: keyof typeof given, message: string): void =>
+    addIssue({ code: 'custom', path: [option], message });
+  const { fetcher, template, executablePath, proxies } = given;
+  if (fetcher === 'unlocker') {
+    if (template === undefined)
+      complain('template', 'is missing: `fetcher: unlocker` needs a template, the address of the API with {url} in it');
+    if (proxies.length > 0) complain('proxies', 'is for `fetcher: http` and `fetcher: browser`');
+  } else if (template !== undefined) complain('template', 'is for `fetcher: unlocker`');
+  if (fetcher !== 'browser' && executablePath !== undefined) complain('executablePath', 'is for `fetcher: browser`');
+});
+
 export type FetchOptions = z.output<typeof fetchOptions>;
 
 /** A file of such a source. */
@@ -97,15 +110,12 @@ type Line = Pick<HttpFetcherOptions, 'network' | 'concurrency' | 'requestsPerSec
 
 function createFetcher(options: FetchOptions, line: Line, clock: Clock): Fetcher {
   const { fetcher, template, bodyPath, executablePath, proxies, coolDownMs } = options;
-  if (fetcher !== 'unlocker' && template !== undefined) throw new Error('template is for `fetcher: unlocker`.');
-  if (fetcher !== 'browser' && executablePath !== undefined)
-    throw new Error('executablePath is for `fetcher: browser`.');
   if (fetcher === 'http') return new HttpFetcher({ proxies, coolDownMs, ...line }, clock);
   if (fetcher === 'browser') return new BrowserFetcher({ executablePath, proxies, coolDownMs, ...line }, clock);
-  if (template === undefined)
-    throw new Error('`fetcher: unlocker` needs a template: the address of the API with {url} in it.');
-  if (proxies.length > 0) throw new Error('proxies are for `fetcher: http` and `fetcher: browser`.');
-  return new UnlockerFetcher({ template, bodyPath, failureCharge: options.chargesFailures, ...line }, clock);
+  return new UnlockerFetcher(
+    { template: String(template), bodyPath, failureCharge: options.chargesFailures, ...line },
+    clock,
+  );
 }
 
 /** What is the same of all sources that fetch pages themselves. */

@@ -132,7 +132,7 @@ describe('the unlocker', () => {
   it('needs a template, and only there', async () => {
     await expect(fetched({ template: undefined })).rejects.toThrow('needs a template');
     await expect(fetched({ template: 'https://api.example/?x' })).rejects.toThrow('an address with {url} in it');
-    await expect(fetched({ fetcher: 'http' })).rejects.toThrow('template is for');
+    await expect(fetched({ fetcher: 'http' })).rejects.toThrow('template: is for');
     await expect(fetched({ allowLoopback: false })).rejects.toThrow('only https');
   });
 });

@@ -1,0 +1,69 @@
+// Whether a service says what its source takes: missing, unknown and mistyped options. Whether a source can be set up with them is the app's to try.
+import type * as z from 'zod';
+import { metricsOptionsSchema, sourceKindOf, sourceOptionsSchema } from '../src/service/index.ts';
+import type { Path } from './document.ts';
+import type { Draft } from './draft.ts';
+import { type Finding, schemaFindings } from './issues.ts';
+import { eachService } from './rule.ts';
+import { isSecretOption, meantOrKnownSource, secretHint } from './service-rules.ts';
+
+type Written = Readonly<Record<string, unknown>>;
+
+/** What is wrong with the options of embedded services. Sources that nobody knows are left to the rules. */
+export async function optionFindings(draft: Draft): Promise<Finding[]> {
+  const services = [...eachService(draft)].map(async ([name, service]) => {
+    if (service.mode !== 'embedded') return [];
+    const { mode: _, source, account: __, metrics, ...options } = service;
+    const path = ['services', name];
+    const own = await pagesFindings(path, source, options, ['account', 'metrics', 'source']);
+    if (metrics === undefined) return own;
+    const { source: metricsSource, ...metricsOptions } = metrics;
+    const schema = await metricsOptionsSchema(metricsSource);
+    return [...own, ...misfits([...path, 'metrics'], schema, metricsOptions, ['source'])];
+  });
+  return (await Promise.all(services)).flat();
+}
+
+async function pagesFindings(
+  path: Path,
+  source: string,
+  options: Written,
+  alsoKnown: readonly string[],
+): Promise<Finding[]> {
+  const own = misfits(path, await sourceOptionsSchema(source), options, alsoKnown);
+  const parts = source === 'chain' && Array.isArray(options['sources']) ? options['sources'] : [];
+  const others = parts.map(async (part: unknown, at) => await partFindings([...path, 'sources', at], part));
+  return [...own, ...(await Promise.all(others)).flat()];
+}
+
+/** One of several sources behind a service. What is no mapping with a source is the chain's own finding. */
+async function partFindings(path: Path, part: unknown): Promise<Finding[]> {
+  if (typeof part !== 'object' || part === null) return [];
+  const { source, ...options } = part as Written;
+  if (typeof source !== 'string' || source === '') return [];
+  const kind = sourceKindOf(source);
+  if (kind === undefined) return [{ path: [...path, 'source'], ...meantOrKnownSource(source) }];
+  if (kind !== 'live') {
+    const message = `"${source}" shows no live pages, and a chain is of live sources only`;
+    return [{ path: [...path, 'source'], message }];
+  }
+  return await pagesFindings(path, source, options, ['source']);
+}
+
+function misfits(path: Path, schema: z.ZodType | undefined, options: Written, alsoKnown: readonly string[]): Finding[] {
+  const { error } = schema?.safeParse(options) ?? {};
+  if (error === undefined || schema === undefined) return [];
+  return schemaFindings(error, schema, options, alsoKnown).map(({ hint, ...finding }) => {
+    const found = { path: [...path, ...finding.path], message: sentence(finding.message) };
+    const key = String(finding.path.at(-1));
+    // quotes around a secret would not make it right
+    const remedy = isSecretOption(key) && hint?.endsWith('in quotes') !== false ? secretHint(key) : hint;
+    return remedy === undefined ? found : { ...found, hint: remedy };
+  });
+}
+
+/** Sources name the form that they want: `a key of printable characters`. */
+function sentence(message: string): string {
+  if (message === 'Invalid URL') return 'must be an address such as https://api.example.com';
+  return message.replace(/^(an?|the|printable) /, 'must be $&');
+}

@@ -1,0 +1,137 @@
+// A database restored on a machine without the secrets: what buys nothing works there, what buys says all that is missing.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadConfig } from '../../config/load.ts';
+import { openApp } from '../../src/app.ts';
+import { invoke } from './fake-host.ts';
+import { type ProjectFolder, projectFolder } from './project-folder.ts';
+
+const written = (source: string) => `services:
+  default: ${source}
+  vendor:
+    mode: remote
+    baseUrl: \${VENDOR_URL}
+    user: \${VENDOR_USER}
+    password: \${VENDOR_PASSWORD}
+  limited: { mode: remote, baseUrl: "https://api.example.com", user: me, password: "\${LIMITED_PASSWORD}", concurrency: "\${LIMITED_HANDS}" }
+heartbeat: { url: "\${HEARTBEAT_URL}" }
+alerts:
+  channels:
+    ops: { type: webhook, url: "\${ALERT_URL}", authorization: "\${ALERT_TOKEN}" }
+  rules:
+    - { when: run-failed }
+budget: { serpCredits: { perDay: 100 }, keywordDataUsd: { perMonth: 1 } }
+projects:
+  - { id: acme, service: limited, targets: [acme.com], depth: 1, keywords: [running shoes] }
+`;
+const variables = [
+  'VENDOR_URL',
+  'VENDOR_USER',
+  'VENDOR_PASSWORD',
+  'LIMITED_PASSWORD',
+  'LIMITED_HANDS',
+  'HEARTBEAT_URL',
+  'ALERT_URL',
+  'ALERT_TOKEN',
+];
+
+let folder: ProjectFolder;
+const said = (...words: readonly string[]) => invoke(words, { cwd: folder.path, openApp, now: Date.now() });
+
+beforeAll(async () => {
+  folder = projectFolder('projects: [{ id: acme, targets: [acme.com], depth: 1, keywords: [running shoes] }]\n');
+  expect((await said('run', '--all')).exitCode).toBe(0);
+  // the same history, under a config whose sources want keys
+  folder.write(
+    'rankledger.yaml',
+    written(`{ mode: embedded, source: serper, apiKey: "\${KEY}", concurrency: "\${HANDS}" }`),
+  );
+});
+afterAll(() => folder.remove());
+
+const reading = [
+  'report',
+  'status',
+  'audit',
+  'history running shoes',
+  'export',
+  'verify',
+  'prune',
+  'backup',
+  'backfill derive',
+  'note list',
+  'alerts list',
+  'account list',
+  'api-user list',
+];
+
+describe('what buys nothing', () => {
+  test.each(reading)('%s', async (line) => {
+    const words = line.startsWith('history') ? ['history', 'running shoes'] : line.split(' ');
+    const { exitCode, err } = await said(...words);
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
+  });
+});
+
+const asking = [
+  'run',
+  'plan',
+  'check',
+  'check --online',
+  'schedule',
+  'worker',
+  'serve --port 0',
+  'serp shoes',
+  'keywords shoes',
+  'backfill ranks --dry-run',
+  'backfill volumes',
+  'audit --reconcile',
+  'alerts test',
+  'alerts retry',
+];
+
+describe('what asks somebody', () => {
+  test.each(asking)('%s', async (line) => {
+    const { exitCode, err, out } = await said(...line.split(' '));
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
+    const told = err.trimEnd().split('\n');
+    expect(told).toHaveLength(variables.length + 2);
+    for (const name of ['KEY', 'HANDS', ...variables]) {
+      const place = new RegExp(
+        `rankledger\\.yaml:\\d+:\\d+ \\S+: the environment variable ${name} is not set; set ${name} `,
+      );
+      expect(err).toMatch(place);
+    }
+  });
+});
+
+test('a name never goes out in place of a secret, whoever opens the app for reading', async () => {
+  const config = await loadConfig({ cwd: folder.path, env: {}, asksNobody: true });
+  expect(config.unset).toHaveLength(variables.length + 2);
+  const app = await openApp(config);
+  try {
+    for (const asked of [
+      () => app.run({ all: true }),
+      () => app.serp({ keyword: 'shoes' }),
+      () => app.keywords({ keyword: 'shoes' }),
+      () => app.serve({ port: 0 }),
+      () => app.reconcile({ kind: 'ask' }),
+      () => app.alerts.test([]),
+      () => app.alerts.retry(),
+      () => app.schedule({ signal: new AbortController().signal }),
+    ]) {
+      await expect(asked()).rejects.toThrow(/KEY is not set.*ALERT_TOKEN is not set/s);
+    }
+  } finally {
+    await app.close();
+  }
+});
+
+test('what is no secret of somebody else must be set all the same', async () => {
+  const place = projectFolder(
+    `database: "\${PLACE}"\nservices: { default: { mode: embedded, source: "\${SOURCE}" } }\n`,
+  );
+  const { exitCode, err } = await invoke(['status'], { cwd: place.path, openApp });
+  expect(exitCode).toBe(2);
+  expect(err).toMatch(/database: the environment variable PLACE.*\n.*source: the environment variable SOURCE/);
+  place.remove();
+});
