@@ -5,10 +5,11 @@ import { beginningOf, firstRows, rowsBelow } from './beginning.ts';
 import { type Delimiter, delimiters, rowsOf } from './delimited.ts';
 import { type Encoding, encodingOf, textOf } from './encoding.ts';
 import { type ImportFormat, type Reading, type ReadOptions, type Refused, UnreadableHistory } from './reading.ts';
+import { recognise } from './recognise.ts';
 import { semrush } from './semrush.ts';
 import { serpbear, serpbearEntries, serpbearReadings } from './serpbear.ts';
 import { serposcope } from './serposcope.ts';
-import { type Layout, type TableFormat, tableReadings } from './table.ts';
+import { type TableFormat, tableReadings } from './table.ts';
 
 export interface HistoryFile {
   readonly format: ImportFormat;
@@ -38,7 +39,7 @@ export function readHistory(
   const text = (): Iterable<string> => textOf(bytes(), encoding);
   const first = beginningOf(text());
   if (/^\s*[[{]/.test(first)) return { encoding, delimiter: null, ...readJson(text(), asked, options) };
-  const found = recognised(first, asked, options);
+  const found = recognise(first, candidates(asked, options), (format, header) => format.layoutOf(header, options));
   if (found === null) throw unrecognised(first, asked, options);
   const { format, layout, delimiter, line } = found;
   return {
@@ -53,35 +54,11 @@ export function readHistory(
   };
 }
 
-interface Recognised {
-  readonly format: TableFormat;
-  readonly layout: Layout;
-  readonly delimiter: Delimiter;
-  readonly line: number;
-}
-
-/**
- * The first format that knows a header among the first lines, and of the delimiters the one that gives it most columns. Averages are
- * recognised whatever is asked for: no mapping makes ranks of them.
- */
-function recognised(first: string, asked: ImportFormat | null, options: ReadOptions): Recognised | null {
-  const isMapped = options.map.size > 0;
-  const tried = formats.filter(({ name }) =>
-    name === 'search-console' ? true : asked === null ? !isMapped || name === 'csv' : name === asked,
+/** Of the formats those that may be meant. Averages are recognised whatever is asked for: no mapping makes ranks of them. */
+function candidates(asked: ImportFormat | null, { map }: ReadOptions): readonly TableFormat[] {
+  return formats.filter(({ name }) =>
+    name === 'search-console' ? true : asked === null ? map.size === 0 || name === 'csv' : name === asked,
   );
-  const tables = delimiters.map((delimiter) => ({ delimiter, rows: firstRows(first, delimiter) }));
-  for (const format of tried) {
-    const candidates = tables.flatMap(({ delimiter, rows }): Recognised[] => {
-      for (const { cells, line } of rows) {
-        const layout = format.layoutOf(cells, options);
-        if (layout !== null) return [{ format, layout, delimiter, line }];
-      }
-      return [];
-    });
-    const [best] = candidates.sort((a, b) => b.layout.width - a.layout.width);
-    if (best !== undefined) return best;
-  }
-  return null;
 }
 
 function unrecognised(first: string, asked: ImportFormat | null, options: ReadOptions): UnreadableHistory {

@@ -5,7 +5,6 @@ import { type Encoding, encodingOf, textOf } from './encoding.ts';
 import { keywordPlanner } from './keyword-planner.ts';
 import type {
   KeywordFormat,
-  KeywordLayout,
   KeywordReading,
   KeywordReadOptions,
   KeywordRefused,
@@ -14,6 +13,7 @@ import type {
 import { KeywordRows, surveyOf } from './keyword-rows.ts';
 import { ahrefsKeywords, anyKeywords, missingKeywordColumns, semrushKeywords } from './keyword-tables.ts';
 import { UnreadableHistory } from './reading.ts';
+import { recognise } from './recognise.ts';
 
 export interface KeywordFile {
   readonly format: KeywordFormat;
@@ -40,7 +40,9 @@ export function readKeywords(
   const encoding = encodingOf(bytes());
   const text = (): Iterable<string> => textOf(bytes(), encoding);
   const first = beginningOf(text());
-  const found = recognised(first, asked, options);
+  const found = recognise(first, candidates(asked, options), (format, header, below) =>
+    format.layoutOf(header, options, below),
+  );
   if (found === null) throw unrecognised(first, asked, options);
   const { format, layout, delimiter, line } = found;
   const rows = () => rowsBelow(rowsOf(text(), delimiter), line);
@@ -59,31 +61,9 @@ export function readKeywords(
   };
 }
 
-interface Recognised {
-  readonly format: KeywordTableFormat;
-  readonly layout: KeywordLayout;
-  readonly delimiter: Delimiter;
-  readonly line: number;
-}
-
-/** The first format that knows a header among the first lines, and of the delimiters the one that gives it most columns. */
-function recognised(first: string, asked: KeywordFormat | null, options: KeywordReadOptions): Recognised | null {
-  const isMapped = options.map.size > 0;
-  const tried = formats.filter(({ name }) => (asked === null ? !isMapped || name === 'csv' : name === asked));
-  const tables = delimiters.map((delimiter) => ({ delimiter, rows: firstRows(first, delimiter) }));
-  for (const format of tried) {
-    const candidates = tables.flatMap(({ delimiter, rows }): Recognised[] => {
-      for (const [at, { cells, line }] of rows.entries()) {
-        const below = rows.slice(at + 1).map((row) => row.cells);
-        const layout = format.layoutOf(cells, options, below);
-        if (layout !== null) return [{ format, layout, delimiter, line }];
-      }
-      return [];
-    });
-    const [best] = candidates.sort((a, b) => b.layout.width - a.layout.width);
-    if (best !== undefined) return best;
-  }
-  return null;
+/** Of the formats those that may be meant. */
+function candidates(asked: KeywordFormat | null, { map }: KeywordReadOptions): readonly KeywordTableFormat[] {
+  return formats.filter(({ name }) => (asked === null ? map.size === 0 || name === 'csv' : name === asked));
 }
 
 function unrecognised(first: string, asked: KeywordFormat | null, options: KeywordReadOptions): UnreadableHistory {
