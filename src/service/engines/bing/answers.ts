@@ -65,17 +65,18 @@ export interface PlacedQuestion {
   readonly question: Omit<PeopleAlsoAsk, 'rank' | 'global_rank'>;
 }
 
-/** Questions that open on a click; the answer and its source are in the page, hidden. */
+/** Questions that open on a click, the answer and its source in the page, hidden; or cards in a row, each a link to its source. */
 export function findQuestions(tree: Tree): PlacedQuestion[] {
-  return findAll(tree, tree.root, withClass('df_alsoAsk')).flatMap((block) => {
+  return findAll(tree, tree.root, withClass('df_alsoAsk', 'df_alsoAskCard')).flatMap((block) => {
     const heading = findFirst(tree, block, withClass('b_expansion_text', 'df_qntext'));
     const question = heading === undefined ? '' : textOf(heading);
     if (heading === undefined || question === '') return [];
     const content = findFirst(tree, block, withClass('df_alsocon', 'b_expandable_inline_container')) ?? block;
-    const answer = findFirst(tree, content, withClass('rwrl', 'df_da'));
+    const isCard = hasClass(block, 'df_alsoAskCard');
+    const answer = findFirst(tree, content, withClass('rwrl', 'df_da')) ?? (isCard ? content : undefined);
     const text =
       answer === undefined ? '' : textOf(answer, { hidden: true, without: withClass('rwrl_cred', 'df_rq', 'b_algo') });
-    const source = findAll(tree, content, (element) => element.tag === 'a')
+    const source = [...linksAround(block), ...findAll(tree, content, (element) => element.tag === 'a')]
       .map((anchor) => readLink(anchor.get('href') ?? '').destination)
       .find((destination) => destination !== undefined);
     return [
@@ -91,31 +92,57 @@ export function findQuestions(tree: Tree): PlacedQuestion[] {
   });
 }
 
+/** The link that an element is the content of. */
+function linksAround(element: Element): Element[] {
+  return element.parent?.tag === 'a' ? [element.parent] : [];
+}
+
 /** The panel beside the results. */
-export function readPanel(tree: Tree): { panel: KnowledgePanel; links: string[] } | undefined {
-  const block = findFirst(tree, tree.root, withClass('b_entityTP'));
+export function readPanel(tree: Tree): { panel?: KnowledgePanel; links: string[] } | undefined {
+  const block = findFirst(tree, tree.root, withClass('b_entityTP', 'lite-entcard-main'));
   if (block === undefined) return undefined;
   const text = (...names: readonly string[]): string => {
     const found = findFirst(tree, block, withClass(...names));
     return found === undefined ? '' : textOf(found, { without: withClass('sml', 'b_hide') });
   };
-  const name = text('b_entityTitle', 'pb_ttl');
-  const subtitle = text('b_entitySubTitle');
+  const name = text('b_entityTitle', 'pb_ttl', 'l_ecrd_hero_ttl');
+  const subtitle = text('b_entitySubTitle', 'l_ecrd_hero_subttl');
   const description = text('b_snippet');
-  const facts = findAll(tree, block, withClass('pst_row')).flatMap((row) => {
-    const [label, details] = ['pst_lbl', 'pst_dtls'].map((part) => findFirst(tree, row, withClass(part)));
-    const [key, value] = [label, details].map((part) => (part === undefined ? '' : textOf(part)));
-    return key === undefined || value === undefined || key === '' || value === ''
-      ? []
-      : [{ key, value: [{ text: value }] }];
-  });
+  const facts = [...rowFacts(tree, block), ...cardFacts(tree, block)];
   const panel: KnowledgePanel = {
     ...(name !== '' && { name }),
     ...(subtitle !== '' && { subtitle }),
     ...(description !== '' && { description }),
     ...(facts.length > 0 && { facts }),
   };
-  return Object.keys(panel).length === 0 ? undefined : { panel, links: linksIn(tree, block) };
+  const links = linksIn(tree, block);
+  if (Object.keys(panel).length > 0) return { panel, links };
+  // "More about": the card's head stands elsewhere.
+  return hasClass(block, 'lite-entcard-main') && links.length > 0 ? { links } : undefined;
+}
+
+type Facts = NonNullable<KnowledgePanel['facts']>;
+
+/** Rows with a name and a value. */
+function rowFacts(tree: Tree, block: Element): Facts {
+  return findAll(tree, block, withClass('pst_row')).flatMap((row) => {
+    const [label, details] = ['pst_lbl', 'pst_dtls'].map((part) => findFirst(tree, row, withClass(part)));
+    const [key, value] = [label, details].map((part) => (part === undefined ? '' : textOf(part)));
+    return fact(key, value);
+  });
+}
+
+/** Rows since 2024: the name is a link to a search, and the value is what follows it. */
+function cardFacts(tree: Tree, block: Element): Facts {
+  return findAll(tree, block, withClass('lc_expfact')).flatMap((row) => {
+    const label = findFirst(tree, row, withClass('lc_expfact_title'));
+    return label === undefined ? [] : fact(textOf(label), textOf(row, { without: (element) => element === label }));
+  });
+}
+
+function fact(key: string | undefined, value: string | undefined): Facts {
+  if (key === undefined || value === undefined || key === '' || value === '') return [];
+  return [{ key: key.replace(/\s*:$/, ''), value: [{ text: value }] }];
 }
 
 export function linksIn(tree: Tree, block: Element): string[] {

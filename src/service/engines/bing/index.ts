@@ -20,7 +20,9 @@ function parse(html: string, context: PageContext): ReadPage {
     refuseChallenge(tree, html);
     refuseOtherQuery(tree, context, html);
     const column = findFirst(tree, tree.root, withId('b_results'));
-    const results = column === undefined ? [] : findResults(tree, column);
+    const { results, unread } = resultsOf(tree, column);
+    // A list without one of its results would prove nothing.
+    if (unread > 0) throw pageFailure('unparseable', html, `${unread} of its results cannot be read.`);
     const isEmpty = column !== undefined && saysNoResults(tree, column);
     if (results.length === 0 && !isEmpty) refuseEmpty(tree, column, html);
     // Results below "there are no results" are those of a wider search.
@@ -28,6 +30,10 @@ function parse(html: string, context: PageContext): ReadPage {
     refuseCutOff(html);
     return readPage(tree, results);
   });
+}
+
+function resultsOf(tree: Tree, column: Element | undefined): { results: FoundResult[]; unread: number } {
+  return column === undefined ? { results: [], unread: 0 } : findResults(tree, column);
 }
 
 function readPage(tree: Tree, results: readonly FoundResult[]): ReadPage {
@@ -74,6 +80,7 @@ function readPage(tree: Tree, results: readonly FoundResult[]): ReadPage {
 
 /** Answers by what they are built of; each is told by marks that it had from 2019 to 2026. */
 const answerKinds: readonly { readonly type: string; readonly is: (element: Element) => boolean }[] = [
+  { type: 'ai_overview', is: withId('copans_container') },
   { type: 'shopping', is: withClass('b_adPATitleBlock', 'pa_carousel_mlo') },
   { type: 'local_pack', is: withId('lMapContainer', 'lMapContainerLite') },
   { type: 'images', is: withClass('imgAns', 'b_imgans') },
@@ -93,7 +100,7 @@ function nextOf(html: string, asked: SearchAsked, before: number): EngineRequest
     const url = href === undefined ? null : URL.parse(absolute(href));
     if (url?.searchParams.has('first') === true) return { url: `${searchHost}${url.pathname}${url.search}` };
     const column = findFirst(tree, tree.root, withId('b_results'));
-    return searchRequest(asked, before + (column === undefined ? 0 : findResults(tree, column).length) + 1);
+    return searchRequest(asked, before + resultsOf(tree, column).results.length + 1);
   });
 }
 

@@ -2,7 +2,7 @@
 import type { Extension, OrganicResult } from '../../serp.ts';
 import type { Element } from '../page/element.ts';
 import { findAll, findFirst, hasClass, insideOf, withClass } from '../page/find.ts';
-import { textOf } from '../page/text.ts';
+import { linesOf, textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { readLink } from './urls.ts';
 
@@ -18,15 +18,21 @@ const isBesides = withClass('b_ad*', 'b_ans', 'b_pag', 'b_msg', 'b_no');
 /** Parts of a result that are no description: sitelinks, facts, the address. */
 const isDeep = withClass('b_deep', 'b_vlist2col', 'b_factrow', 'b_attribution');
 
-/** The organic results in reading order. */
-export function findResults(tree: Tree, column: Element): FoundResult[] {
-  const items = findAll(tree, column, (element) => element.tag === 'li' && hasClass(element, 'b_algo*'));
+/** The organic results in reading order; `unread` counts items that say something and have no link with a heading. */
+export function findResults(tree: Tree, column: Element): { results: FoundResult[]; unread: number } {
   const isInBesides = insideOf(tree, isBesides);
+  const items = findAll(tree, column, (element) => element.tag === 'li' && hasClass(element, 'b_algo*')).filter(
+    (item) => !isBesides(item) && !isInBesides(item),
+  );
   const isInDeep = insideOf(tree, isDeep);
-  return items.flatMap((item) => {
-    if (isBesides(item) || isInBesides(item)) return [];
-    return readResult(tree, item, isInDeep) ?? [];
-  });
+  const results: FoundResult[] = [];
+  let unread = 0;
+  for (const item of items) {
+    const named = namedLink(tree, item);
+    if (named === undefined) unread += textOf(item) === '' ? 0 : 1;
+    else results.push(...readResult(tree, item, named, isInDeep));
+  }
+  return { results, unread };
 }
 
 /** The link and the heading that names it; on mobile pages the link holds the heading. */
@@ -41,12 +47,15 @@ export function namedLink(tree: Tree, item: Element): { anchor: Element; heading
   return undefined;
 }
 
-function readResult(tree: Tree, item: Element, isInDeep: (element: Element) => boolean): FoundResult | undefined {
-  const named = namedLink(tree, item);
-  if (named === undefined) return undefined;
+function readResult(
+  tree: Tree,
+  item: Element,
+  named: { anchor: Element; heading: Element },
+  isInDeep: (element: Element) => boolean,
+): FoundResult[] {
   const link = readLink(named.anchor.get('href') ?? '');
   const title = textOf(named.heading);
-  if (link.destination === undefined || link.isAd || title === '') return undefined;
+  if (link.destination === undefined || link.isAd || title === '') return [];
   const text = (test: (element: Element) => boolean): string => {
     const found = findFirst(tree, item, test);
     return found === undefined ? '' : textOf(found);
@@ -60,30 +69,44 @@ function readResult(tree: Tree, item: Element, isInDeep: (element: Element) => b
     ...(date === '' ? [] : [{ type: 'date', text: date } as const]),
     ...facts(tree, item),
   ]);
-  return {
-    order: named.heading.order,
-    result: {
-      title,
-      ...(description !== '' && { description }),
-      link: link.destination,
-      ...(address !== '' && { display_link: address }),
-      ...(source !== '' && { source }),
-      ...(extensions.length > 0 && { extensions }),
+  return [
+    {
+      order: named.heading.order,
+      result: {
+        title,
+        ...(description !== '' && { description }),
+        link: link.destination,
+        ...(address !== '' && { display_link: address }),
+        ...(source !== '' && { source }),
+        ...(extensions.length > 0 && { extensions }),
+      },
     },
-  };
+  ];
 }
 
-/** The first paragraph of the caption that says anything, without its date and without the link to a translation. */
+/** Shorter lines of a rich caption are labels, in characters. */
+const lineMin = 20;
+
+/**
+ * The first paragraph of the caption that says anything, without its date and without the link to a translation. Beside a picture the paragraph stands
+ * before the caption; a caption of tabs or a list has none, and its first line that is no link stands for it.
+ */
 function describe(tree: Tree, item: Element, isInDeep: (element: Element) => boolean): string {
   const isLeftOut = (element: Element): boolean =>
     hasClass(element, 'news_dt') || (element.tag === 'a' && isTranslation(element));
+  const isParagraph = (element: Element): boolean => element.tag === 'p' || hasClass(element, 'b_paractl');
   const caption = findFirst(tree, item, withClass('b_caption')) ?? item;
-  for (const paragraph of findAll(tree, caption, (element) => element.tag === 'p' || hasClass(element, 'b_paractl'))) {
+  for (const paragraph of [...findAll(tree, caption, isParagraph), ...findAll(tree, item, isParagraph)]) {
     if (isInDeep(paragraph)) continue;
     const text = textOf(paragraph, { without: isLeftOut }).replace(/^[\s·|-]+/, '');
     if (text !== '') return text;
   }
-  return '';
+  const isNoText = (element: Element): boolean =>
+    isLeftOut(element) || isDeep(element) || element.tag === 'a' || element.raw('role') === 'tablist';
+  return (
+    (caption === item ? [] : linesOf(caption, { without: isNoText })).find(({ text }) => text.length >= lineMin)
+      ?.text ?? ''
+  );
 }
 
 function isTranslation(anchor: Element): boolean {
