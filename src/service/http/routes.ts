@@ -11,6 +11,7 @@ import { TokenBuckets } from '../rate-limit.ts';
 import type { SerpPage } from '../serp.ts';
 import type { CallOptions, CallReport, KeywordDataRequestInput, SerpAnswer, SerpRequestInput } from '../service.ts';
 import { brokenRequest } from './broken-requests.ts';
+import { Connections } from './connections.ts';
 import { docsPage } from './docs-page.ts';
 import { openApiDocument } from './openapi.ts';
 import { readBody, refused, tooLarge } from './request-body.ts';
@@ -44,6 +45,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   if (accounts !== undefined) await refundAbandoned(accounts, clock.now());
   const server = new Server(options, proxies);
   const app = server.routes(times);
+  const connections = new Connections(app.server);
   await app.listen({ host, port });
   const address = app.server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
@@ -54,7 +56,9 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
       const stopped = new AbortController();
       const force = () => app.server.closeAllConnections();
       clock.sleep(times.stopGraceMs, stopped.signal).then(force, () => undefined);
-      await app.close();
+      const closed = app.close();
+      connections.closeIdle();
+      await closed;
       stopped.abort();
     },
   };

@@ -48,7 +48,7 @@ export interface AnsweredRequest {
 
 export interface RunningServer {
   readonly url: string;
-  /** Takes no more requests, lets those in flight finish for 30 seconds at most, and closes every connection. */
+  /** Takes no more requests, lets those that came whole finish for 30 seconds at most, and closes every connection. */
   close(): Promise<void>;
 }
 

@@ -309,6 +309,16 @@ describe('a server', () => {
     expect((await server.accounts.find('acme')).serpCredits).toBe(99);
   });
 
+  it('waits for no connection on which nothing came, or half a request', async () => {
+    const server = await start();
+    const sent = ['', 'POST /v1/serp HT', 'POST /v1/serp HTTP/1.1\r\ncontent-length: 50\r\n\r\n{'];
+    const sockets = sent.map((text) => ({ ...openSocket(server.url), text }));
+    for (const { socket, text } of sockets) socket.write(text);
+    expect((await server.post(shoes)).status).toBe(200); // by now all of them are connected
+    await server.close(); // its clock stands still: the end of the grace would never come
+    await Promise.all(sockets.map(({ closed }) => closed));
+  });
+
   it('waits no longer than it is told to', async () => {
     const server = await start({ page: () => new Promise<never>(() => undefined) }, { times: { stopGraceMs: 5000 } });
     const answer = server.post(shoes).catch(() => 'closed');
