@@ -20,6 +20,7 @@ export interface RunRow {
   readonly state: RunState;
   readonly reason: string | null;
   readonly suspectReason: string | null;
+  readonly remark: string | null;
   readonly owner: string | null;
   readonly heartbeatAt: number | null;
   readonly reportedAt: number | null;
@@ -210,7 +211,7 @@ export class Runs {
   reopen(id: number, owner: string, at: number): void {
     this.#db
       .sql(
-        `UPDATE runs SET state = 'open', closed_at = NULL, reason = NULL, suspect_reason = NULL, reported_at = NULL, owner = ?, heartbeat_at = ?
+        `UPDATE runs SET state = 'open', closed_at = NULL, reason = NULL, suspect_reason = NULL, remark = NULL, reported_at = NULL, owner = ?, heartbeat_at = ?
          WHERE id = ? AND state IN ('partial', 'halted')`,
       )
       .run(owner, at, id);
@@ -228,13 +229,19 @@ export class Runs {
   /** Ends a run. A run of ranks keeps its owner until its reports are written. */
   close(
     id: number,
-    end: { state: Exclude<RunState, 'open'>; reason: string | null; suspectReason: string | null; at: number },
+    end: {
+      state: Exclude<RunState, 'open'>;
+      reason: string | null;
+      suspectReason: string | null;
+      remark?: string | null;
+      at: number;
+    },
   ): void {
     this.#db
       .sql(
-        "UPDATE runs SET state = ?, reason = ?, suspect_reason = ?, closed_at = ?, owner = iif(kind = 'ranks', owner, NULL) WHERE id = ? AND state = 'open'",
+        "UPDATE runs SET state = ?, reason = ?, suspect_reason = ?, remark = ?, closed_at = ?, owner = iif(kind = 'ranks', owner, NULL) WHERE id = ? AND state = 'open'",
       )
-      .run(end.state, end.reason, end.suspectReason, end.at, id);
+      .run(end.state, end.reason, end.suspectReason, end.remark ?? null, end.at, id);
   }
 }
 
@@ -251,6 +258,7 @@ export function runOf(row: Row): RunRow {
     state: row['state'] as RunState,
     reason: row['reason'] as string | null,
     suspectReason: row['suspect_reason'] as string | null,
+    remark: row['remark'] as string | null,
     owner: row['owner'] as string | null,
     heartbeatAt: row['heartbeat_at'] as number | null,
     reportedAt: row['reported_at'] as number | null,

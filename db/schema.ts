@@ -96,6 +96,8 @@ export const runs = sqliteTable(
     reason: text(),
     /** Why the numbers deserve a second look; null where they do not. */
     suspectReason: text('suspect_reason'),
+    /** What somebody should see to although the run has done without: a source that was passed over; null where there is nothing. */
+    remark: text(),
     /** `host:boot:pid` of the process that works on it, and when it was last seen. */
     owner: text(),
     heartbeatAt: integer('heartbeat_at'),

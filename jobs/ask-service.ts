@@ -27,7 +27,11 @@ export function askSerp(
   return ask(context, serviceName, 'serp_credit', Number.isSafeInteger(pages) ? pages : 1, (requestKey) =>
     serviceOf(context, serviceName)
       .serp(request, { idempotencyKey: requestKey, ...(signal === undefined ? {} : { signal }) })
-      .then((answer) => ({ answer, cost: pages, told: toldOf(answer) })),
+      .then((answer) => {
+        for (const refused of answer.pages[0]?.passedOver ?? [])
+          context.log.warn({ service: serviceName, ...refused }, 'a source is passed over until somebody sees to it');
+        return { answer, cost: pages, told: toldOf(answer) };
+      }),
   );
 }
 

@@ -3,7 +3,7 @@ import type { CheckStatus } from '../src/tracker/observation.ts';
 import type { Fetch, Step } from './check-step.ts';
 import type { CheckWork } from './check-work.ts';
 import type { JobContext } from './context.ts';
-import type { FetchQueue } from './queue.ts';
+import type { FetchQueue, PageOutcome } from './queue.ts';
 import type { Failure } from './retry.ts';
 
 /** How a check left our hands. `put-back`: stopped half way, claimable again with its pages kept. */
@@ -22,7 +22,7 @@ export interface CheckSignals extends StopSignals {
   /** Stops all checks of the service in this run. */
   readonly halt: () => void;
   /** A page has come back, or will not come. */
-  readonly onPage: () => void;
+  readonly onPage: (outcome: PageOutcome) => void;
 }
 
 /** Carries a claimed check from its first step to its end. Rejects only where the store fails. */
@@ -108,6 +108,6 @@ async function fetchPage(
       outcome.ok ? work.receive(fetch, outcome.answer, outcome.isShared === true) : work.fail(fetch, outcome.failure),
     () => work.mark(),
   );
-  onPage();
+  onPage(outcome);
   return next;
 }

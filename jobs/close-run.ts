@@ -6,15 +6,15 @@ import type { ServiceStop } from './service-lines.ts';
 
 /**
  * Closes a run whose checks have all ended but those of the services in `stops`: they are put off, and go first next time. One service that halted makes
- * a halted run, whatever became of the others. `problems`: what went wrong beside checks. `onClosed` writes down what has to stand with the end of
- * the run, in its transaction.
+ * a halted run, whatever became of the others. `problems`: what went wrong beside checks. `remark`: what
+ * somebody should see to although the run has done without. `onClosed` writes down what has to stand with its end, in its transaction.
  */
 export function closeRun(
   context: JobContext,
   runId: number,
   stops: readonly ServiceStop[],
   problems: readonly string[],
-  onClosed: () => void = () => {},
+  { remark, onClosed }: { readonly remark?: string | undefined; readonly onClosed?: () => void } = {},
 ): void {
   const { store, clock } = context;
   store.transaction(() => {
@@ -40,9 +40,10 @@ export function closeRun(
       state: halt !== undefined ? 'halted' : troubled > 0 ? 'partial' : 'complete',
       reason: (halt ?? stops[0])?.reason ?? problems[0] ?? null,
       suspectReason: reason,
+      remark: remark ?? null,
       at,
     });
-    onClosed();
+    onClosed?.();
   });
 }
 

@@ -252,6 +252,7 @@ export interface RunLine {
   readonly checks: Readonly<Record<string, number>>;
   readonly reason: string | null;
   readonly suspectReason: string | null;
+  readonly remark: string | null;
 }
 
 export function runLine(context: JobContext, run: RunRow): RunLine {
@@ -267,5 +268,6 @@ export function runLine(context: JobContext, run: RunRow): RunLine {
     checks: context.store.checks.counts(run.id),
     reason: run.reason,
     suspectReason: run.suspectReason,
+    remark: run.remark,
   };
 }

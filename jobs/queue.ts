@@ -107,6 +107,7 @@ export function failureOf(error: unknown): Failure {
       body: error.body ?? null,
       ...(error.source !== undefined && { source: error.source }),
       ...(error.requests !== undefined && { requests: error.requests }),
+      ...(error.passedOver !== undefined && { passedOver: error.passedOver }),
     };
   }
   return {

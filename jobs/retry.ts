@@ -1,5 +1,5 @@
 // What happens after a failure: try again, wait for the provider, give the page up, or halt the run. Pure; pausing is the caller's part.
-import type { Charged, Disposition, ErrorCode, PageBody, RequestCount } from '../src/service/index.ts';
+import type { Charged, Disposition, ErrorCode, PageBody, PassedOver, RequestCount } from '../src/service/index.ts';
 
 /** What is known of who answered, where the service tells it. */
 export interface ToldSource {
@@ -17,6 +17,8 @@ export interface Failure extends ToldSource {
   readonly disposition: Disposition;
   readonly charged: Charged;
   readonly retryAfterMs: number | null;
+  /** Sources behind the service that refuse us. */
+  readonly passedOver?: readonly PassedOver[] | undefined;
   /** What was received and could not be read. */
   readonly body: PageBody | null;
 }

@@ -139,8 +139,9 @@ async function workOnRanks(
     tell('checking', done, total);
   });
   if (drained.kind === 'interrupted') return { interrupted: true, problems: [] };
-  closeRun(context, run.id, drained.stops, []);
-  return { interrupted: false, problems: brokenServices(drained.stops) };
+  const { stops, remarks } = drained;
+  closeRun(context, run.id, stops, [], { remark: remarks[0] });
+  return { interrupted: false, problems: [...brokenServices(stops), ...remarks] };
 }
 
 function writeRunReports(context: JobContext, settings: PipelineSettings, runId: number): RunReport[] {

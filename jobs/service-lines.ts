@@ -2,6 +2,7 @@
 import type { Currency } from '../db/ledger.ts';
 import { type Admission, Breaker } from './breaker.ts';
 import type { JobContext, Log } from './context.ts';
+import type { PageOutcome } from './queue.ts';
 import type { Failure } from './retry.ts';
 
 /** A run that waits for a service says this often that it lives. */
@@ -41,6 +42,8 @@ export class ServiceLine {
   readonly #left = new AbortController();
   #halted: ServiceStop | null = null;
   #toldUntil = 0;
+  /** Sources behind the service that refuse us, each in words. */
+  readonly #passedOver = new Map<string, string>();
 
   constructor(name: string, breaker: Breaker | null, runStop: AbortSignal) {
     this.name = name;
@@ -69,6 +72,23 @@ export class ServiceLine {
     if (this.breaker === null || this.breaker.pausedUntil === this.#toldUntil) return;
     tellPause(log, runId, this.name, this.breaker, clock.now());
     this.#toldUntil = this.breaker.pausedUntil;
+  }
+
+  /** Tells the log once of each source behind the service that a page was not bought from because it refuses us. */
+  passOver({ log }: JobContext, runId: number, outcome: PageOutcome): void {
+    const refused = (outcome.ok ? outcome.answer.passedOver : outcome.failure.passedOver) ?? [];
+    for (const { source, code, message, hint } of refused) {
+      const key = `${source} ${code}`;
+      if (this.#passedOver.has(key)) continue;
+      const facts = { runId, service: this.name, source, errorCode: code, reason: message, hint };
+      log.warn(facts, 'a source is passed over until somebody sees to it');
+      this.#passedOver.set(key, `${this.name}: ${source} is passed over (${code}: ${message}) ${hint}`);
+    }
+  }
+
+  /** What the run has done without. */
+  get remarks(): readonly string[] {
+    return [...this.#passedOver.values()];
   }
 
   /** How many more of its checks may begin. */
@@ -110,6 +130,10 @@ export class ServiceLines {
 
   stops(): ServiceStop[] {
     return [...this.#lines.values()].flatMap((line) => line.stop ?? []);
+  }
+
+  remarks(): string[] {
+    return [...this.#lines.values()].flatMap((line) => line.remarks);
   }
 
   /** Milliseconds until a service that has not failed is trusted with more; null where none will be by waiting alone. */

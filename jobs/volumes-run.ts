@@ -30,6 +30,6 @@ export async function workOnVolumes(
   const isCutShort = refreshed.kind === 'interrupted' || (isBackfill && asked === undefined);
   const stops = refreshed.kind === 'done' ? refreshed.stops : [];
   const problems = [...(refreshed.kind === 'done' ? refreshed.problems : []), ...(isCutShort ? [cutShort] : [])];
-  closeRun(context, run.id, stops, problems, onClosed);
+  closeRun(context, run.id, stops, problems, { onClosed });
   return { interrupted: false, problems: [...problems, ...brokenServices(stops)] };
 }

@@ -6,13 +6,16 @@ import { type CheckResult, checkSearch, type StopSignals } from './check-search.
 import type { Short, Step } from './check-step.ts';
 import { CheckWork } from './check-work.ts';
 import type { JobContext } from './context.ts';
-import type { FetchQueue } from './queue.ts';
+import type { FetchQueue, PageOutcome } from './queue.ts';
 import { heartbeatEveryMs, type ServiceLine, ServiceLines, type ServiceStop } from './service-lines.ts';
 import { TargetSets } from './targets.ts';
 
-/** `stops`: services that nothing more is bought from; their checks are still planned, and `closeRun` puts them off. */
+/**
+ * `stops`: services that nothing more is bought from; their checks are still planned, and `closeRun` puts them off. `remarks`: what somebody should see
+ * to although the work was done without.
+ */
 export type DrainResult =
-  | { readonly kind: 'done'; readonly stops: readonly ServiceStop[] }
+  | { readonly kind: 'done'; readonly stops: readonly ServiceStop[]; readonly remarks: readonly string[] }
   | { readonly kind: 'interrupted' };
 
 /** With less than this free on the disk nothing more is bought: what cannot be recorded must not be paid. */
@@ -94,7 +97,7 @@ class Drain {
     }
     if (this.#broken !== null) throw this.#broken.error;
     const stops = this.#lines.stops();
-    return this.#isPlanned(stops) ? { kind: 'interrupted' } : { kind: 'done', stops };
+    return this.#isPlanned(stops) ? { kind: 'interrupted' } : { kind: 'done', stops, remarks: this.#lines.remarks() };
   }
 
   /** Until a check has ended, or a page that came back, or did not come, may have made room at its service. */
@@ -142,7 +145,8 @@ class Drain {
       stop: line.signal,
       giveUp: this.#signals.giveUp,
       halt: () => line.leave(),
-      onPage: () => {
+      onPage: (outcome: PageOutcome) => {
+        line.passOver(this.#context, this.#runId, outcome);
         line.tell(this.#context, this.#runId);
         this.#wake();
       },

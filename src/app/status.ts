@@ -25,6 +25,8 @@ export interface StatusReport {
     readonly checks: Readonly<Record<string, number>>;
     readonly reason: string | null;
     readonly suspectReason: string | null;
+    /** What somebody should see to although the run has done without. */
+    readonly remark: string | null;
   }[];
   /** Runs that are open, in whatever process; of those that are not alive the next look goes on. */
   readonly underWay: readonly {

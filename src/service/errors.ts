@@ -121,6 +121,14 @@ export type PageFailureReason =
   | 'unparseable'
   | 'no_recording';
 
+/** A source that has refused us, or is left out for that: the next one is asked until somebody sees to it. */
+export interface PassedOver {
+  readonly source: string;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint: string;
+}
+
 export interface ServiceErrorOptions {
   readonly cause?: unknown;
   readonly charged?: Charged;
@@ -134,6 +142,8 @@ export interface ServiceErrorOptions {
   readonly source?: string;
   /** The requests that the source had made, where it counts them. */
   readonly requests?: RequestCount;
+  /** The sources before that one which refuse us. */
+  readonly passedOver?: readonly PassedOver[];
   /** What was received and could not be read. Kept by the caller where it may have been paid for. */
   readonly body?: PageBody;
 }
@@ -157,6 +167,7 @@ export class ServiceError extends Error {
   readonly requestId?: string;
   readonly source?: string;
   readonly requests?: RequestCount;
+  readonly passedOver?: readonly PassedOver[];
   readonly body?: PageBody;
 
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
@@ -172,6 +183,7 @@ export class ServiceError extends Error {
     if (options.requestId !== undefined) this.requestId = options.requestId;
     if (options.source !== undefined) this.source = options.source;
     if (options.requests !== undefined) this.requests = options.requests;
+    if (options.passedOver !== undefined) this.passedOver = options.passedOver;
     // Not enumerable: a page of a megabyte has no place in a log line or in a printed error.
     Object.defineProperty(this, 'body', { value: options.body, enumerable: false });
   }

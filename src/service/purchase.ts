@@ -33,15 +33,9 @@ export async function fetchPages(
   for (let page = request.start_page; page <= request.end_page; page++) {
     const asked: PageRequest = { keyword, country, language, mobile, page };
     const make = async (): Promise<AnsweredPage> => {
-      const {
-        body,
-        observedAt,
-        source: by,
-        requests,
-      } = await paid(source.kind, trace, context, () => source.fetchPage(asked, context));
+      const { body, ...facts } = await paid(source.kind, trace, context, () => source.fetchPage(asked, context));
       const read = request.format === 'raw' ? { serp: {}, features: [] } : readBody(source, body, asked);
-      const facts = { ...(by !== undefined && { source: by }), ...(requests !== undefined && { requests }) };
-      return { page, ...read, body, observedAt, ...facts };
+      return { page, ...read, body, ...facts };
     };
     pages.push(await (memory?.page(source, asked, request.format, context.at, make) ?? make()));
   }

@@ -1,7 +1,7 @@
 // The interface of the Search Data Service, and its two operations over one source. The path that every request takes is request-path.ts.
 import type { AccountStore, Balance } from './account-store.ts';
 import type { LoginLimits } from './authentication.ts';
-import type { PageBody } from './errors.ts';
+import type { PageBody, PassedOver } from './errors.ts';
 import { type KeywordDataResponse, keywordDataCostMicroUsd } from './keyword-data.ts';
 import { PageMemory } from './page-memory.ts';
 import type { ScryptCost } from './passwords.ts';
@@ -74,6 +74,8 @@ export interface AnsweredPage extends ReadPage {
   readonly observedAt: number;
   /** Which of the sources behind the service gave it; absent where there is one. */
   readonly source?: string;
+  /** Sources behind the service that were to be asked before and refuse us. */
+  readonly passedOver?: readonly PassedOver[];
   /** The requests of the source that it took, where that is not always one. */
   readonly requests?: RequestCount;
 }

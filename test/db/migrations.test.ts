@@ -55,7 +55,7 @@ function writeLedger(sqlite: Database.Database): void {
 }
 
 /** A file as a program that knew only the first `version` migrations left it. */
-function databaseOf(version: number): string {
+function databaseOf(version: number, data = rows): string {
   const migrationsFolder = join(temporaryFolder(), 'migrations');
   cpSync(join(import.meta.dirname, '..', '..', 'db', 'migrations'), migrationsFolder, { recursive: true });
   const journalFile = join(migrationsFolder, 'meta', '_journal.json');
@@ -66,7 +66,7 @@ function databaseOf(version: number): string {
   migrate(drizzle(sqlite), { migrationsFolder });
   sqlite.pragma(`application_id = ${0x726e6b6c}`);
   sqlite.pragma(`user_version = ${version}`);
-  sqlite.exec(rows);
+  sqlite.exec(data);
   writeLedger(sqlite);
   sqlite.close();
   return file;
@@ -120,6 +120,19 @@ describe('a database of schema', () => {
     expect(await store.accounts.createAccount(account)).toBe(true);
     expect(store.audit.checks().filter(({ ok }) => !ok)).toEqual([]);
     store.close();
+  });
+
+  it('6 keeps which source of a chain sold what, and takes no other label for one', () => {
+    const sold = rows.replace("1, 'vendor/remote', 0", "1, 'web/chain:serper', 0");
+    expect(sold).not.toBe(rows);
+    const connection = openConnection(databaseOf(6, `${sold}; UPDATE checks SET source = 'web/chain'`));
+    expect(connection.sql('SELECT purchase_id, run_id, part, requests_charged FROM purchase_sources').all()).toEqual([
+      { purchase_id: 1, run_id: 1, part: 'serper', requests_charged: null },
+    ]);
+    connection.close();
+    const plain = openConnection(databaseOf(6));
+    expect(plain.sql('SELECT * FROM purchase_sources').all()).toEqual([]);
+    plain.close();
   });
 
   it('3 has its history summed up, so that from then on nothing changes in it unseen', () => {

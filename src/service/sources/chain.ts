@@ -1,10 +1,12 @@
 // Several sources as one: each page is asked of the first that can sell it, and paid once. Which of them sells, its own file says.
 import * as z from 'zod';
-import { type Disposition, type PageBody, ServiceError } from '../errors.ts';
+import { type Disposition, type PageBody, type PassedOver, ServiceError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { Clock } from '../ports.ts';
 import type { ReadPage } from '../serp.ts';
 import { SteadyTime } from '../steady-time.ts';
+import { Bonds } from './chain/bonds.ts';
+import { marked, unmarked } from './chain/marks.ts';
 import type {
   FetchedPage,
   PageRequest,
@@ -54,14 +56,24 @@ export async function createChainSource(
   createSource: CreateSource,
 ): Promise<Source> {
   const parts: SerpSource[] = [];
-  for (const { source: name, ...options } of sources) {
-    const { serp } = await createSource(name, options, dependencies);
-    if (serp === undefined) throw new Error(`sources: "${name}" has no results pages.`);
-    if (serp.kind !== 'live')
-      throw new Error(`sources: "${name}" shows no live pages; a chain is of live sources only.`);
-    parts.push(serp);
+  try {
+    for (const { source: name, ...options } of sources) {
+      const { serp, metrics } = await createSource(name, options, dependencies);
+      if (serp !== undefined) parts.push(serp);
+      await metrics?.close?.();
+      if (serp === undefined) throw new Error(`sources: "${name}" has no results pages.`);
+      if (serp.kind !== 'live')
+        throw new Error(`sources: "${name}" shows no live pages; a chain is of live sources only.`);
+    }
+  } catch (error) {
+    await closeAll(parts);
+    throw error;
   }
-  return { serp: new ChainSource(parts, dependencies.clock) };
+  return { serp: new ChainSource(parts, dependencies) };
+}
+
+async function closeAll(parts: readonly SerpSource[]): Promise<void> {
+  await Promise.all(parts.map((part) => part.close?.()));
 }
 
 /** How long a part that is out of credits or refuses us is left out. */
@@ -72,6 +84,8 @@ const mildest: readonly Disposition[] = ['wait', 'retry', 'abandon', 'halt'];
 
 interface Part {
   readonly source: SerpSource;
+  /** Its name and its place: two parts may be of one name. */
+  readonly id: string;
   /** Why it is left out, and until when. */
   rest: { readonly error: ServiceError; readonly until: number } | undefined;
 }
@@ -83,13 +97,19 @@ class ChainSource implements SerpSource {
   /** Of the parts that need longer than usual, one after the other. */
   readonly requestTimeoutMs?: number;
   readonly probe?: (context: SourceContext) => Promise<SourceProbe>;
+  /** Where one of them keeps none, a page may be sold twice under a key. */
+  readonly keepsKeys: boolean;
+  /** Of parts that keep keys; undefined where nothing can be remembered. */
+  readonly #bonds: Bonds | undefined;
   readonly #parts: readonly Part[];
   readonly #clock: Clock;
   readonly #time = new SteadyTime();
 
-  constructor(sources: readonly SerpSource[], clock: Clock) {
-    this.#parts = sources.map((source) => ({ source, rest: undefined }));
+  constructor(sources: readonly SerpSource[], { clock, memory }: SourceDependencies) {
+    this.#parts = sources.map((source, at) => ({ source, id: `${at + 1} ${source.name}`, rest: undefined }));
     this.#clock = clock;
+    this.#bonds = memory === undefined ? undefined : new Bonds(memory, clock);
+    this.keepsKeys = memory !== undefined && sources.every((source) => source.keepsKeys === true);
     const longer = sources.reduce((sum, each) => sum + (each.requestTimeoutMs ?? 0), 0);
     if (longer > 0) this.requestTimeoutMs = longer + limits.requestTimeoutMs;
     const isJson = sources.some(({ bodyType }) => bodyType === 'application/json');
@@ -99,27 +119,58 @@ class ChainSource implements SerpSource {
 
   /** A failure that may have been charged is thrown at once: another source would sell the page a second time. */
   async fetchPage(request: PageRequest, context: SourceContext): Promise<FetchedPage> {
+    const id = await this.#bonds?.of(request, context.idempotencyKey);
+    const bound = id === undefined ? undefined : this.#parts.find((part) => part.id === id);
+    if (bound !== undefined) return await this.#askBound(bound, request, context);
     const failures: ServiceError[] = [];
+    const passedOver: PassedOver[] = [];
+    const told = () => (passedOver.length === 0 ? {} : { passedOver });
     for (const part of this.#parts) {
-      const resting = this.#rest(part);
-      if (resting !== undefined) {
-        failures.push(resting);
-        continue;
-      }
+      const { name } = part.source;
       try {
-        const { body, ...facts } = await part.source.fetchPage(request, context);
-        return { ...facts, body: marked(body, part.source.name), source: part.source.name };
+        const resting = this.#rest(part);
+        if (resting !== undefined) throw resting;
+        return { ...(await this.#ask(part, request, context)), ...told() };
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
-        if (error.charged !== 'no' || context.signal.aborted) throw withMark(error, part.source.name);
-        this.#leaveOut(part, error);
+        if (error.charged !== 'no' || context.signal.aborted) throw withMark(error, name).with(told());
+        const { code, message, hint, disposition } = error;
+        if (disposition === 'halt') passedOver.push({ source: name, code, message, hint });
         failures.push(error);
       }
     }
     const ordered = failures.toSorted((one, other) => hardness(one) - hardness(other) || waitOf(one) - waitOf(other));
     const [first] = ordered;
     if (first === undefined) throw new Error('the chain has no parts');
-    throw first.with({ cause: new AggregateError(failures, 'Each source of the chain has refused.') });
+    throw first.with({ cause: new AggregateError(failures, 'Each source of the chain has refused.'), ...told() });
+  }
+
+  /** Asks one part, which is bound before where it keeps keys. */
+  async #ask(part: Part, request: PageRequest, context: SourceContext): Promise<FetchedPage> {
+    const { source, id } = part;
+    const bonds = source.keepsKeys === true ? this.#bonds : undefined;
+    await bonds?.bind(id, request, context.idempotencyKey);
+    try {
+      const { body, ...facts } = await source.fetchPage(request, context);
+      return { ...facts, body: marked(body, source.name), source: source.name };
+    } catch (error) {
+      if (error instanceof ServiceError && error.charged === 'no') {
+        this.#leaveOut(part, error);
+        await bonds?.free(request, context.idempotencyKey);
+      }
+      throw error;
+    }
+  }
+
+  /** What it may have sold is asked of it alone. That it refuses us concerns this page, and not what others would sell. */
+  async #askBound({ source }: Part, request: PageRequest, context: SourceContext): Promise<FetchedPage> {
+    try {
+      const { body, ...facts } = await source.fetchPage(request, context);
+      return { ...facts, body: marked(body, source.name), source: source.name };
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      throw withMark(error, source.name).with(error.disposition === 'halt' ? { disposition: 'abandon' } : {});
+    }
   }
 
   /** Reads a page with the source that sold it. */
@@ -155,7 +206,7 @@ class ChainSource implements SerpSource {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#parts.map(({ source }) => source.close?.()));
+    await closeAll(this.#parts.map(({ source }) => source));
   }
 
   #leaveOut(part: Part, error: ServiceError): void {
@@ -199,25 +250,7 @@ function waitOf({ retryAfterMs }: ServiceError): number {
   return retryAfterMs ?? 0;
 }
 
-const htmlMark = /^<!-- answered by ([a-z0-9-]+) -->\n/;
-const jsonMark = /^\{"answered_by":"([a-z0-9-]+)","answer":/;
-
-/** The body says who sold it, so that it can be read again later; it stays what it is, HTML or JSON, around the very text that came. */
-function marked({ contentType, text }: PageBody, name: string): PageBody {
-  return contentType === 'text/html'
-    ? { contentType, text: `<!-- answered by ${name} -->\n${text}` }
-    : { contentType, text: `{"answered_by":"${name}","answer":${text}}` };
-}
-
 /** What may have been paid for says to whom; a body that cannot be read is kept, and must say whose it is as well. */
 function withMark(error: ServiceError, name: string): ServiceError {
   return error.with({ source: name, ...(error.body !== undefined && { body: marked(error.body, name) }) });
-}
-
-function unmarked({ contentType, text }: PageBody): { readonly name: string | undefined; readonly original: PageBody } {
-  const isHtml = contentType === 'text/html';
-  const mark = (isHtml ? htmlMark : jsonMark).exec(text);
-  if (mark === null) return { name: undefined, original: { contentType, text } };
-  const original = text.slice(mark[0].length, isHtml ? undefined : -1);
-  return { name: mark[1], original: { contentType, text: original } };
 }

@@ -1,6 +1,6 @@
 // The contract of a source: where result pages and keyword metrics come from. One file a source, one row in the registry.
 import type * as z from 'zod';
-import type { Charged, PageBody, ServiceError } from '../errors.ts';
+import type { Charged, PageBody, PassedOver, ServiceError } from '../errors.ts';
 import type { KeywordMetrics } from '../keyword-data.ts';
 import type { Clock, KeywordDatasets } from '../ports.ts';
 import type { RequestCount, RequestTally } from '../request-tally.ts';
@@ -49,6 +49,8 @@ export interface FetchedPage {
   readonly body: PageBody;
   /** Which of several sources gave it; absent where the source has no others behind it. */
   readonly source?: string;
+  /** Sources before it that refuse us; absent where none does. */
+  readonly passedOver?: readonly PassedOver[];
   /** The requests that it took; absent where a page always takes one. None at all: it was fetched on the way to another. */
   readonly requests?: RequestCount;
   /** When the page was observed, UTC milliseconds: now for a live source, `at` for the sandbox, the recording's date for a replay. */

@@ -30,6 +30,7 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
         checks: { ok: 2, failed: 1, deferred: 0 },
         reason: null,
         suspectReason: 'many were lost',
+        remark: null,
       },
     ],
     underWay: [

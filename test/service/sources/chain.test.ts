@@ -1,13 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   createSearchDataService,
+  ProcessMemory,
   type SerpSource,
   ServiceError,
+  type SourceDependencies,
   type SourceProbe,
 } from '../../../src/service/index.ts';
 import { chainOptions, createChainSource } from '../../../src/service/sources/chain.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
-import { pageOf } from '../../helpers/memory-source.ts';
+import { memorySource, pageOf } from '../../helpers/memory-source.ts';
 
 type Answer = 'sold' | ServiceError;
 
@@ -39,9 +41,12 @@ function partOf(name: string, ...answers: Answer[]) {
   return part;
 }
 
-async function chainOf(clock: FakeClock, ...parts: readonly SerpSource[]) {
+const chainOf = (clock: FakeClock, ...parts: readonly SerpSource[]) => chainWith({ clock }, ...parts);
+
+async function chainWith(dependencies: SourceDependencies & { clock: FakeClock }, ...parts: readonly SerpSource[]) {
+  const { clock } = dependencies;
   const options = chainOptions.parse({ sources: parts.map(({ name }) => ({ source: name })) });
-  const source = await createChainSource(options, { clock }, async (name) => {
+  const source = await createChainSource(options, dependencies, async (name) => {
     const serp = parts.find((part) => part.name === name);
     return serp === undefined ? {} : { serp };
   });
@@ -144,6 +149,66 @@ describe('a source that', () => {
   });
 });
 
+describe('a source that refuses us', () => {
+  it('is told with every page that another one sells, also while it is left out', async () => {
+    const { service } = await chainOf(new FakeClock(), partOf('one', outOfCredits), partOf('two'));
+    for (const keyword of ['shoes', 'boots']) {
+      const { pages } = await service.serp({ keyword });
+      expect(pages[0]?.passedOver).toEqual([
+        { source: 'one', code: 'INSUFFICIENT_CREDITS', message: 'Empty.', hint: outOfCredits.hint },
+      ]);
+    }
+  });
+
+  it('is told with a failure of the next one, and one that only wants us to wait is not', async () => {
+    const refused = await chainOf(new FakeClock(), partOf('one', outOfCredits), partOf('two', failed('unknown')));
+    const passedOver = [{ source: 'one', code: 'INSUFFICIENT_CREDITS' }];
+    await expect(refused.service.serp({ keyword: 'shoes' })).rejects.toMatchObject({ source: 'two', passedOver });
+    const hurried = await chainOf(new FakeClock(), partOf('one', throttled(1000)), partOf('two'));
+    expect((await hurried.service.serp({ keyword: 'shoes' })).pages[0]).not.toHaveProperty('passedOver');
+  });
+});
+
+describe('keys', () => {
+  const keeping = (name: string, ...answers: Answer[]) => Object.assign(partOf(name, ...answers), { keepsKeys: true });
+
+  it('are kept where each source keeps them and it can be remembered who was asked, and not otherwise', async () => {
+    const clock = new FakeClock();
+    const memory = new ProcessMemory(clock);
+    const all = await chainWith({ clock, memory }, keeping('one'), keeping('two'));
+    expect([all.source.serp?.keepsKeys, all.service.keepsKeys]).toEqual([true, 'pages']);
+    expect((await chainWith({ clock, memory }, keeping('one'), partOf('two'))).service.keepsKeys).toBeUndefined();
+    expect((await chainOf(clock, keeping('one'), keeping('two'))).service.keepsKeys).toBeUndefined();
+  });
+
+  it('that a source may have sold are asked of it alone from then on, over restarts too, even when it refuses', async () => {
+    const clock = new FakeClock();
+    const memory = new ProcessMemory(clock);
+    const parts = [keeping('one', failed('unknown'), outOfCredits, 'sold'), keeping('two')] as const;
+    const options = { idempotencyKey: 'key' };
+    const again = async () =>
+      (await chainWith({ clock, memory }, ...parts)).service.serp({ keyword: 'shoes' }, options);
+    await expect(again()).rejects.toMatchObject({ charged: 'unknown' });
+    await expect(again()).rejects.toMatchObject({
+      code: 'INSUFFICIENT_CREDITS',
+      disposition: 'abandon',
+      charged: 'no',
+    });
+    expect((await again()).pages[0]?.source).toBe('one');
+    expect([parts[0].asked, parts[1].asked]).toEqual([3, 0]);
+  });
+
+  it('that a source has surely not sold go to the next one', async () => {
+    const clock = new FakeClock();
+    const parts = [keeping('one', failed('no')), keeping('two')] as const;
+    const { service } = await chainWith({ clock, memory: new ProcessMemory(clock) }, ...parts);
+    const options = { idempotencyKey: 'key' };
+    for (const _ of [1, 2]) expect((await service.serp({ keyword: 'shoes' }, options)).pages[0]?.source).toBe('two');
+    // the second time it is the one that sold it that is asked
+    expect([parts[0].asked, parts[1].asked]).toEqual([1, 2]);
+  });
+});
+
 describe('where all sources refuse', () => {
   it.each<[string, ServiceError[], object]>([
     ['the shortest wait', [throttled(9000), throttled(4000)], { code: 'RATE_LIMIT_EXCEEDED', retryAfterMs: 4000 }],
@@ -185,6 +250,23 @@ it('asked what is left, each source tells by itself', async () => {
   ]);
   const silent = await chainOf(new FakeClock(), partOf('one'), partOf('two'));
   expect(silent.source.serp?.probe).toBeUndefined();
+});
+
+it('that cannot be made closes what it had opened of its sources', async () => {
+  const clock = new FakeClock();
+  const [one, simulated] = [partOf('one'), { ...partOf('two'), kind: 'sandbox' as const }];
+  const metrics = memorySource();
+  const options = chainOptions.parse({ sources: [{ source: 'one' }, { source: 'two' }, { source: 'three' }] });
+  const create = async (name: string) => {
+    if (name === 'three') throw new Error('no key');
+    return name === 'one' ? { ...metrics, serp: one } : { serp: partOf('two') };
+  };
+  await expect(createChainSource(options, { clock }, create)).rejects.toThrow('no key');
+  expect([one.closed, metrics.closed]).toEqual([true, ['metrics']]);
+  await expect(chainOf(clock, partOf('four'), simulated)).rejects.toThrow('no live pages');
+  const closes = vi.spyOn(simulated, 'close');
+  await expect(chainOf(clock, partOf('four'), simulated)).rejects.toThrow('no live pages');
+  expect(closes).toHaveBeenCalledTimes(1);
 });
 
 it('closing it closes its sources', async () => {

@@ -1,0 +1,2 @@
+-- Generated from db/schema.ts.
+ALTER TABLE `runs` ADD `remark` text;
