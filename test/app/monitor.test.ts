@@ -1,13 +1,12 @@
 // What a monitor is told: a file that is whole at any time, and an address, neither of which can fail a run.
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { Secret } from '../../config/secret.ts';
 import { StoreError } from '../../db/errors.ts';
 import { openMonitor } from '../../src/app/monitor.ts';
 import { removeTemporaryFolders, temporaryFolder, World } from '../helpers/jobs.ts';
+import { listenOnLoopback } from '../helpers/loopback.ts';
 
 const at = Date.UTC(2026, 0, 15, 6);
 const closing: (() => Promise<void>)[] = [];
@@ -35,7 +34,7 @@ function end({ store }: Pick<World, 'store'>, state: 'complete' | 'halted'): voi
 
 async function listener(status = 200) {
   const seen: { path: string | undefined; body: unknown }[] = [];
-  const server = createServer((request, response) => {
+  const { url, close } = await listenOnLoopback((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => {
       body += chunk.toString();
@@ -45,9 +44,8 @@ async function listener(status = 200) {
       response.writeHead(status).end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  return { seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/ping/secret-id?x=1` };
+  closing.push(close);
+  return { seen, url: `${url}/ping/secret-id?x=1` };
 }
 
 it('writes the newest run into the file, whole, and at each look again', async () => {

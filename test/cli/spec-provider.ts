@@ -1,6 +1,6 @@
 // A provider written from the specification alone, with a bill of its own and faults on demand. It shares no code with the product.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Loopback, listenOnLoopback } from '../helpers/loopback.ts';
 
 /** What goes wrong with one request. `sold` says whether the provider charges for it all the same. */
 export type Fault =
@@ -46,9 +46,9 @@ export class SpecProvider {
   mostAtOnce = 0;
   private underWay = 0;
   private readonly seen = new Map<string, number>();
-  private readonly server: Server;
+  private readonly server: Loopback;
 
-  private constructor(server: Server, options: SpecProviderOptions) {
+  private constructor(server: Loopback, options: SpecProviderOptions) {
     this.server = server;
     this.truth = options.truth ?? defaultTruth;
     this.fault = options.fault ?? (() => undefined);
@@ -58,19 +58,17 @@ export class SpecProvider {
   }
 
   static async start(options: SpecProviderOptions = {}): Promise<SpecProvider> {
-    const server = createServer((request, response) => void provider.answer(request, response));
+    const server = await listenOnLoopback((request, response) => void provider.answer(request, response));
     const provider = new SpecProvider(server, options);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return provider;
   }
 
   get baseUrl(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return this.server.url;
   }
 
   async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+    await this.server.close();
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -6,9 +6,9 @@
 //   ... client against provider.url, with provider.user and provider.password ...
 //   provider.sold                                                          // { serpCredits, microUsd } of what it charged
 //   await provider.close();
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { listenOnLoopback } from './loopback.ts';
 import { type AskedSearch, type GoodsOptions, keywordDataGoods, numberOf, serpGoods } from './provider-goods.ts';
 
 export type { AskedSearch };
@@ -101,7 +101,7 @@ export interface Provider {
 /** Starts a provider on a free port of loopback. */
 export async function startProvider(options: ProviderOptions = {}): Promise<Provider> {
   const books = new Books(options);
-  const server = createServer((request, response) => {
+  const { url, close } = await listenOnLoopback((request, response) => {
     books.open++;
     books.mostAtOnce = Math.max(books.mostAtOnce, books.open);
     response.once('close', () => {
@@ -109,10 +109,8 @@ export async function startProvider(options: ProviderOptions = {}): Promise<Prov
     });
     void serve(books, request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}${options.prefix ?? ''}`,
+    url: `${url}${options.prefix ?? ''}`,
     user: books.user,
     password: books.password,
     requests: books.requests,
@@ -130,15 +128,8 @@ export async function startProvider(options: ProviderOptions = {}): Promise<Prov
     async untilRequests(count) {
       while (books.requests.length < count) await new Promise((resolve) => setImmediate(resolve));
     },
-    close: () => stop(server),
+    close,
   };
-}
-
-function stop(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }
 
 class Books {

@@ -1,6 +1,6 @@
 // An address on loopback that takes what is posted to it, or does not, and keeps it.
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
+import { listenOnLoopback } from './loopback.ts';
 
 export interface Post {
   readonly path: string;
@@ -22,7 +22,7 @@ export const secretPath = '/services/T0/very-secret-path';
 export async function startWebhook(): Promise<Webhook> {
   const posts: Post[] = [];
   const answers: Webhook['answers'] = [];
-  const server = createServer((request, response) => {
+  const { url, close } = await listenOnLoopback((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -34,14 +34,10 @@ export async function startWebhook(): Promise<Webhook> {
       else response.writeHead(answer.status, answer.headers).end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${secretPath}`,
+    url: `${url}${secretPath}`,
     posts,
     answers,
-    async close() {
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
+    close,
   };
 }

@@ -1,14 +1,14 @@
 // Runs over Redis while it is killed and flushed and workers are killed and paused: no page is bought twice unexplained, none is lost, work resumes.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { queueTimings } from '../../jobs/bullmq-redis.ts';
 import { SearchDataClient, systemClock } from '../../src/service/index.ts';
 import { JobClock } from '../helpers/job-clock.ts';
 import { keyword, project, service, World } from '../helpers/jobs.ts';
+import { type Loopback, listenOnLoopback } from '../helpers/loopback.ts';
 import { serpGoods } from '../helpers/provider-goods.ts';
 import { RedisServer } from '../helpers/redis.ts';
 import { Fleet } from '../helpers/redis-queue.ts';
@@ -274,27 +274,25 @@ class Shop {
   static readonly password = 'sesame';
   readonly sales: string[] = [];
   readonly #random: Random;
-  readonly #server = createServer((request, response) => void this.#serve(request, response));
+  readonly #server: Loopback;
 
   static async open(random: Random): Promise<Shop> {
-    const shop = new Shop(random);
-    await new Promise<void>((resolve) => shop.#server.listen(0, '127.0.0.1', resolve));
+    const server = await listenOnLoopback((request, response) => void shop.#serve(request, response));
+    const shop = new Shop(random, server);
     return shop;
   }
 
-  constructor(random: Random) {
+  private constructor(random: Random, server: Loopback) {
     this.#random = random;
+    this.#server = server;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this.#server.url;
   }
 
   close(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#server.close(() => resolve());
-      this.#server.closeAllConnections();
-    });
+    return this.#server.close();
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

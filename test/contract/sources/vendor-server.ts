@@ -1,6 +1,6 @@
 // A vendor on loopback that answers as a test tells it to, and remembers what it was asked.
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
+import { listenOnLoopback } from '../../helpers/loopback.ts';
 
 /** An answer; `body` is sent as it is where it is text or bytes, else as JSON. */
 export interface Reply {
@@ -34,12 +34,12 @@ export interface VendorServer {
 
 export async function startVendorServer(): Promise<VendorServer> {
   const requests: SeenRequest[] = [];
-  const server = createServer(async (request, response) => {
+  const { url, close } = await listenOnLoopback(async (request, response) => {
     let text = '';
     for await (const chunk of request.setEncoding('utf8')) text += chunk;
-    const url = new URL(request.url ?? '/', 'http://vendor');
+    const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://vendor');
     const { method = '', headers } = request;
-    const seen = { method, path: url.pathname, query: url.searchParams, headers, text, json: jsonOf(text) };
+    const seen = { method, path, query, headers, text, json: jsonOf(text) };
     requests.push(seen);
     const reply = vendor.script(seen);
     if (reply === 'hang') return;
@@ -52,19 +52,14 @@ export async function startVendorServer(): Promise<VendorServer> {
     response.writeHead(status, { 'content-type': 'application/json', ...reply.headers });
     response.end(isReady ? body : JSON.stringify(body));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const vendor: VendorServer = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     requests,
     script: () => ({ status: 500 }),
     async untilRequests(count) {
       while (requests.length < count) await new Promise((resolve) => setImmediate(resolve));
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
   return vendor;
 }

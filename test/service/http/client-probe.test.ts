@@ -1,9 +1,8 @@
 // What a client can say of a provider that it buys nothing from: our own server in every condition, and strangers.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ServiceError, startServer } from '../../../src/service/index.ts';
 import { callerOf, setUpCustomers } from '../../helpers/customers.ts';
+import { listenOnLoopback } from '../../helpers/loopback.ts';
 import { bareServer, clientOf, closeLater, closeRemotes } from '../../helpers/remote.ts';
 
 afterEach(closeRemotes);
@@ -28,30 +27,22 @@ interface Seen {
 /** A provider that answers every request with what `answer` says. */
 async function stranger(answer: (seen: Seen) => { status: number; body: string; headers?: Record<string, string> }) {
   const seen: Seen[] = [];
-  const server = createServer(async (request, response) => {
+  const { url, close } = await listenOnLoopback(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
     seen.push({ path: request.url ?? '', isSigned: request.headers['service-api-user'] !== undefined, body });
     const { status, body: text, headers = {} } = answer(seen.at(-1) as Seen);
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closeLater({ close: () => new Promise((resolve) => server.close(() => resolve())) });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+  closeLater({ close });
+  return { url, seen };
 }
 
 /** Takes a request, and says no word. */
 async function silentServer(onRequest: () => void): Promise<string> {
-  const server = createServer(onRequest);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closeLater({
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await listenOnLoopback(onRequest);
+  closeLater({ close });
+  return url;
 }
 
 describe('our own server', () => {

@@ -1,6 +1,7 @@
 // An engine on loopback: it answers as a test tells it to and remembers what it was asked; and a proxy before it, which counts.
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
+import { listenOnLoopback } from '../../../helpers/loopback.ts';
 
 export interface Asked {
   readonly method: string;
@@ -25,26 +26,21 @@ export interface EngineServer {
 
 export async function startEngineServer(): Promise<EngineServer> {
   const asked: Asked[] = [];
-  const server = createServer(async (request, response) => {
+  const { url, close } = await listenOnLoopback(async (request, response) => {
     let text = '';
     for await (const chunk of request.setEncoding('utf8')) text += chunk;
-    const url = new URL(request.url ?? '/', 'http://engine');
+    const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://engine');
     const { method = '', headers } = request;
-    const seen = { method, path: url.pathname, query: url.searchParams, headers, form: new URLSearchParams(text) };
+    const seen = { method, path, query, headers, form: new URLSearchParams(text) };
     asked.push(seen);
     const { status = 200, headers: more, body = '' } = engine.answer(seen);
     response.writeHead(status, { 'content-type': 'text/html', ...more }).end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const engine: EngineServer = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     asked,
     answer: () => ({ status: 500 }),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
   return engine;
 }
@@ -59,7 +55,7 @@ export interface TestProxy {
 /** Forwards tunnels and plain requests, and names itself to the engine in the latter. */
 export async function startProxy(name: string): Promise<TestProxy> {
   const logins: (string | undefined)[] = [];
-  const server = createServer(async (request, response) => {
+  const { server, url, close } = await listenOnLoopback(async (request, response) => {
     logins.push(request.headers['proxy-authorization']);
     const { 'proxy-authorization': _, host, ...headers } = request.headers;
     const answer = await fetch(request.url ?? '', { headers: { ...(headers as Record<string, string>), via: name } });
@@ -76,22 +72,17 @@ export async function startProxy(name: string): Promise<TestProxy> {
     onward.on('error', () => socket.destroy());
     socket.on('error', () => onward.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     logins,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }
 
 /** A proxy that leads nowhere: it answers everything itself. */
 export async function startRefusingProxy(status: number): Promise<TestProxy> {
   const logins: (string | undefined)[] = [];
-  const server = createServer((request, response) => {
+  const { server, url, close } = await listenOnLoopback((request, response) => {
     logins.push(request.headers['proxy-authorization']);
     response.writeHead(status).end('not through me');
   });
@@ -99,14 +90,9 @@ export async function startRefusingProxy(status: number): Promise<TestProxy> {
     logins.push(request.headers['proxy-authorization']);
     socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     logins,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }
