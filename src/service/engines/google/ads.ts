@@ -40,7 +40,7 @@ export function findAds(survey: Survey, firstOrganic: number | undefined): Place
 }
 
 /** The element of one ad: marked as such, or the item that stands for itself in a list of ads. */
-function unitOf(anchor: Element): Element | undefined {
+export function unitOf(anchor: Element): Element | undefined {
   let unit: Element | undefined;
   for (let at: Element | null = anchor; at !== null && (at.zones & zone.ad) !== 0; at = at.parent) {
     if (at.has('data-text-ad') || at.raw('class')?.includes('ads-ad') === true) return at;

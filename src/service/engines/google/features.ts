@@ -2,6 +2,7 @@
 import type { PageFeature, SerpPage } from '../../serp.ts';
 import type { Element } from '../page/element.ts';
 import { hasClass } from '../page/find.ts';
+import { unitOf } from './ads.ts';
 import type { Group } from './groups.ts';
 import type { Headed, Survey } from './survey.ts';
 import { isOwnSite } from './urls.ts';
@@ -75,11 +76,14 @@ export function readFeatures(evidence: FeatureEvidence): PageFeature[] {
 /** Rows of offers that are paid for and are no products: tours, tickets. Their links go through the counter of ads and have no headings. */
 function cardAds(survey: Survey): string[] {
   const named = new Set(survey.headed.map(({ anchor }) => anchor));
-  const both = zone.ad | zone.carousel;
-  return survey.anchors
-    .filter((anchor) => (anchor.zones & both) === both && !named.has(anchor))
-    .filter((anchor) => anchor.raw('data-arwt')?.startsWith('/aclk?') === true)
-    .flatMap((anchor) => survey.linkOf(anchor).destination ?? []);
+  const isCard = (anchor: Element): boolean =>
+    (anchor.zones & zone.ad) !== 0 &&
+    (anchor.zones & (zone.carousel | zone.listItem)) !== 0 &&
+    !named.has(anchor) &&
+    ['data-arwt', 'data-rw'].some((name) => anchor.raw(name)?.startsWith('/aclk?') === true) &&
+    // Sitelinks of a text ad are its own.
+    unitOf(anchor) === undefined;
+  return survey.anchors.filter(isCard).flatMap((anchor) => survey.linkOf(anchor).destination ?? []);
 }
 
 /** Posts without words, in the lists of those that have some: cards of a video. */

@@ -17,7 +17,7 @@ export interface Group {
 const outside =
   zone.ad | zone.question | zone.overview | zone.side | zone.furniture | zone.hidden | zone.snippet | zone.attribute;
 const forum =
-  /(?:^|\.)(?:reddit|quora|stackexchange|stackoverflow|answers\.microsoft|gutefrage|avclub)\.|forum|community|\/threads?\/|\/comments\/|\/questions?\//i;
+  /(?:^|\.)(?:reddit|quora|stackexchange|stackoverflow|answers\.microsoft|gutefrage|avclub)\.|forum|community|\/threads?\/|\/comments\/|\/questions?\/|\/discussions?\/|\/groups\/|\/ShowTopic-/i;
 const social =
   /(?:^|\.)(?:instagram|facebook|tiktok|x|twitter|youtube|linkedin|reddit|threads|quora|medium|pinterest|bsky)\.(?:com|net|app)$/i;
 const tweets = /^(?:(?:mobile|m|www)\.)?(?:twitter|x)\.com$/i;

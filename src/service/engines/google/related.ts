@@ -27,7 +27,7 @@ export function findRelated(survey: Survey, after: number): PlacedRelated[] {
   for (const anchor of survey.anchors) {
     if (anchor.order <= after || (anchor.zones & notRelated) !== 0) continue;
     const raw = anchor.raw('href') ?? '';
-    if (!isSearch(raw) || /[?;&](?:start|tbs|tbm|udm|filter)=/.test(raw)) continue;
+    if (!isSearch(raw) || /[?;&](?:start|tbm|udm|filter)=/.test(raw) || isFilter(raw)) continue;
     const link = absolute(anchor.get('href') ?? '');
     const query = normalise(new URL(link).searchParams.get('q') ?? '');
     const text = searchText(anchor, query);
@@ -36,6 +36,11 @@ export function findRelated(survey: Survey, after: number): PlacedRelated[] {
     placed.push({ order: anchor.order, related: { text, link } });
   }
   return placed;
+}
+
+/** A filter by time, size and the like; a search within a country or a language carries that in every link. */
+function isFilter(raw: string): boolean {
+  return /[?;&]tbs=(?!(?:ctr|lr):)/.test(raw);
 }
 
 function isSearch(raw: string): boolean {
@@ -72,7 +77,7 @@ function tabType(anchor: Element): string | undefined {
   if ((anchor.zones & (zone.ad | zone.attribute | zone.question | zone.overview)) !== 0 || isImageRow(anchor))
     return undefined;
   const href = anchor.get('href') ?? '';
-  if (/[?&]source=lnt\b|[?&]tbs=(?!lr:)/.test(href)) return undefined;
+  if (/[?&]source=lnt\b/.test(href) || isFilter(href)) return undefined;
   const inner = href.startsWith('/url?') ? (new URL(absolute(href)).searchParams.get('q') ?? '') : href;
   if (/[?&]tab=w/.test(inner)) return undefined;
   const [, kind, value] = /[?&](tbm|udm)=([a-z0-9]+)/.exec(inner) ?? [];

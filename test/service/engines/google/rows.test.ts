@@ -1,0 +1,40 @@
+// Rows of links of 2025: offers that are paid for in a list, discussions on any site, searches of a page that was asked for within a country.
+import { describe, expect, it } from 'vitest';
+import { desktopPage, read, result } from './pages.ts';
+
+const rows = result('https://a.example/', 'A');
+
+describe('rows of links', () => {
+  it('tell offers that are paid for in a list, and no sitelinks of a text ad', () => {
+    const card = (name: string): string =>
+      `<div role="listitem"><a href="https://${name}.example/" data-rw="/aclk?sa=l&amp;ai=${name}"><div>Tour of ${name}</div></a></div>`;
+    const text =
+      '<div data-text-ad="1"><a href="https://shop.example/"><div role="heading">Shop</div></a><div role="listitem"><a href="https://shop.example/sale" data-rw="/aclk?sa=l&amp;ai=s">Sale</a></div></div>';
+    const { serp, features } = read(
+      desktopPage(
+        `<div id="tads"><span role="heading">Tours</span><div role="list">${card('x')}${card('y')}</div>${text}</div>${rows}`,
+      ),
+    );
+    expect(serp.organic?.map(({ link }) => link)).toEqual(['https://a.example/']);
+    expect(features).toEqual([
+      { type: 'paid', links: ['https://shop.example/', 'https://x.example/', 'https://y.example/'] },
+    ]);
+  });
+
+  it('tell discussions by the addresses of groups and topics', () => {
+    const post = (link: string): string =>
+      `<div><a href="${link}"><div role="heading" aria-level="3">Which beach?</div></a><a href="${link}"><span>An answer</span></a></div>`;
+    const box = `<div><div role="heading" aria-level="2">Discussions</div>${post('https://www.facebook.example/groups/1/posts/2/')}${post('https://travel.example/ShowTopic-g1-i2')}${post('https://other.example/page')}</div>`;
+    const { features } = read(desktopPage(rows + box));
+    expect(features.map(({ type }) => type)).toEqual(['discussions_and_forums']);
+  });
+
+  it('lead on within the country that was asked for: a related search and a tab are none the less so', () => {
+    const country = 'tbs=ctr:countryUS&amp;cr=countryUS';
+    const after = `<a href="/search?${country}&amp;q=trail+shoes">trail shoes</a><a href="/search?tbs=qdr:d&amp;q=road+shoes">road shoes</a>`;
+    const before = `<a href="/search?${country}&amp;q=running+shoes&amp;tbm=nws">News</a>`;
+    const { serp } = read(desktopPage(rows, { before, after }));
+    expect(serp.related?.map(({ text }) => text)).toEqual(['trail shoes']);
+    expect(serp.navigation?.map(({ title }) => title)).toContain('News');
+  });
+});
