@@ -125,6 +125,21 @@ export class Checks {
       .map(plannedOf);
   }
 
+  /** The planned check of a service whose tries in this run have failed the least, the first in order of work among those; null where none is planned. */
+  leastFailed(runId: number, service: string): PlannedCheck | null {
+    const row = this.#db
+      .sql(
+        `WITH failures AS MATERIALIZED (
+           SELECT v.check_id, count(*) AS tries FROM reservations v JOIN purchases p ON p.reservation_id = v.id
+           WHERE v.run_id = @runId AND p.state <> 'open' AND p.error_code <> 'SHARED' GROUP BY v.check_id)
+         SELECT ${checkColumns} LEFT JOIN failures f ON f.check_id = c.id
+         WHERE c.run_id = @runId AND c.state = 'planned' AND c.state IN ('planned', 'running') AND m.service = @service
+         ORDER BY coalesce(f.tries, 0), c.sequence, c.id LIMIT 1`,
+      )
+      .get({ runId, service });
+    return row === undefined ? null : plannedOf(row);
+  }
+
   start(ids: readonly number[]): void {
     this.#db
       .sql("UPDATE checks SET state = 'running' WHERE id IN (SELECT value FROM json_each(?)) AND state = 'planned'")

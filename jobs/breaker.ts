@@ -58,6 +58,11 @@ export class Breaker {
     return this.#givenUp;
   }
 
+  /** Whether the next request is to find out if it answers again. */
+  get isProbing(): boolean {
+    return this.#pauses > 0;
+  }
+
   /** UTC milliseconds of the end of the pause, over or not; 0 after an answer, infinite where there is no more to come. */
   get pausedUntil(): number {
     return this.#givenUp === null ? this.#pausedUntil : Number.POSITIVE_INFINITY;

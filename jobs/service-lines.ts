@@ -118,6 +118,11 @@ export class ServiceLines {
     return line;
   }
 
+  /** The same where something was asked of it already. */
+  known(name: string): ServiceLine | undefined {
+    return this.#lines.get(name);
+  }
+
   /** Nothing new is begun at any of them. */
   leave(): void {
     for (const line of this.#lines.values()) line.leave();

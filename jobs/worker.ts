@@ -201,10 +201,11 @@ class Drain {
       let full = this.#lines.full(clock.now());
       let planned = store.checks.next(this.#runId, slots, full);
       while (claimed.length < slots && deferred < deferralsPerClaim) {
-        const check = planned.shift();
-        if (check === undefined) break;
-        const { service } = check.market;
+        const next = planned.shift();
+        if (next === undefined) break;
+        const { service } = next.market;
         if (full.includes(service)) continue;
+        const check = this.#instead(next);
         const begun = services.has(service)
           ? this.#begin(check)
           : { kind: 'short' as const, reason: `the config has no service "${service}" any more` };
@@ -224,6 +225,13 @@ class Drain {
       this.#isHeldBack = full.length > 0;
       return { claimed, deferred };
     });
+  }
+
+  /** A probe is to tell how the service is, not what is wrong with a search that fails while others do not. */
+  #instead(next: PlannedCheck): PlannedCheck {
+    const { service } = next.market;
+    if (this.#lines.known(service)?.breaker?.isProbing !== true) return next;
+    return this.#context.store.checks.leastFailed(this.#runId, service) ?? next;
   }
 
   #begin(check: PlannedCheck): Claimed | Short {

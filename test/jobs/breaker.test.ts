@@ -2,8 +2,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Breaker, breakerLimits, verdictOn } from '../../jobs/breaker.ts';
 import type { Failure } from '../../jobs/retry.ts';
+import { createSearchDataService, ServiceError } from '../../src/service/index.ts';
 import { JobClock } from '../helpers/job-clock.ts';
 import { clientOf, keyword, project, resultsWith, World, type WorldOptions } from '../helpers/jobs.ts';
+import { memorySource, pageOf } from '../helpers/memory-source.ts';
 import { type Provider, type ProviderOptions, startProvider } from '../helpers/provider.ts';
 
 const { failuresMax, pausesMs } = breakerLimits;
@@ -209,6 +211,40 @@ describe('a run', () => {
     expect(world.store.checks.counts(1)).toMatchObject({ ok: 30, deferred: 0 });
     expect(world.credits).toEqual({ spent: 30, unknown: 11, open: 0 });
     expect(world.broken()).toEqual([]);
+  });
+
+  it('probes with searches that have not failed in it: one that always fails does not use the probes up', async () => {
+    const isDown = (nth: number) => nth <= failuresMax;
+    const provider = await provide({
+      fault: (nth, body) => (isDown(nth) || body['keyword'] === 'poison' ? { status: 502 } : 'ok'),
+    });
+    const all = [keyword('poison', { depth: 1, priority: 'high' }), ...keywords(29, 1)];
+    const world = worldOf({ provider, projects: [project({ keywords: all })], concurrency: 10 });
+    await world.runSlot(at);
+    const asked = provider.requests.map(({ body }) => body['keyword']);
+    expect(asked.slice(0, failuresMax)).toContain('poison');
+    expect(asked.slice(0, failuresMax)).not.toContain(asked[failuresMax]);
+    expect(world.store.checks.counts(1)).toMatchObject({ ok: 29, unknown_paid: 1 });
+    expect(world.clock.now() - at).toBeLessThan(pausesMs[0]! + pausesMs[1]!);
+  });
+
+  it('where all searches have failed probes with the one that has failed the least', async () => {
+    let asked = 0;
+    const source = memorySource({
+      kind: 'live',
+      page(request) {
+        asked += 1;
+        if (asked <= failuresMax || request.keyword === 'poison')
+          throw new ServiceError('CONNECTION_FAILED', 'Away.', { charged: 'no' });
+        return pageOf(request);
+      },
+    });
+    const clock = new PromptClock(at);
+    const services = new Map([['vendor', createSearchDataService({ source, clock })]]);
+    const all = [keyword('poison', { depth: 1, priority: 'high' }), ...keywords(4, 1)];
+    const world = worldOf({ services, clock, projects: [project({ keywords: all })], concurrency: 5 });
+    await world.runSlot(at);
+    expect(world.store.checks.counts(1)).toMatchObject({ ok: 4, deferred: 0 });
   });
 
   it('that gave a service up begins with what was put off next time', async () => {
