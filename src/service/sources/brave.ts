@@ -7,7 +7,8 @@ import { readPageForm } from './brave/page.ts';
 import type { PageRequest } from './source.ts';
 import { defineVendor, exampleOf, vendorOptions } from './vendor/define.ts';
 import type { ToldBeside } from './vendor/line.ts';
-import { noResults, objectAt, objectsAt, refuseOtherQuery, wordsAt } from './vendor/mapping.ts';
+import { noResults, refuseOtherQuery } from './vendor/proof.ts';
+import { objectAt, objectsAt, wordsAt } from './vendor/values.ts';
 
 /** Up to 20 are sold for the same; ten make a page as deep as everywhere else, so that depths can be compared and sources stand in one chain. */
 const pageSize = 10;

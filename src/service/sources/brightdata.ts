@@ -7,16 +7,10 @@ import type { ReadPage } from '../serp.ts';
 import { readPageForm } from './brightdata/page.ts';
 import type { PageRequest } from './source.ts';
 import { defineVendor, vendorOptions } from './vendor/define.ts';
+import { languageParameter } from './vendor/language.ts';
 import type { ToldBeside } from './vendor/line.ts';
-import {
-  isEmptyList,
-  languageParameter,
-  noResults,
-  numberAt,
-  objectAt,
-  refuseOtherQuery,
-  wordsAt,
-} from './vendor/mapping.ts';
+import { noResults, refuseOtherQuery } from './vendor/proof.ts';
+import { isEmptyList, numberAt, objectAt, wordsAt } from './vendor/values.ts';
 
 const placeText = z.string().min(1).max(300).optional();
 

@@ -6,9 +6,9 @@ import { login, password, probe } from './dataforseo/account.ts';
 import { chargeOf, complaint, nothingFound, refusals, taskOf } from './dataforseo/answer.ts';
 import { authorization } from './dataforseo/task.ts';
 import { vendorOptions } from './vendor/define.ts';
-import { numberAt, objectsAt, wordsAt } from './vendor/mapping.ts';
 import { defineMetrics, type KnownMetrics, listOf, metricsExample, namedIn, roomIn } from './vendor/metrics.ts';
 import { plannerLevels, plannerMarket, plannerTakes } from './vendor/planner.ts';
+import { numberAt, objectsAt, wordsAt } from './vendor/values.ts';
 
 const name = 'dataforseo';
 

@@ -16,7 +16,6 @@ import type {
 } from './source.ts';
 import { vendorOptions } from './vendor/define.ts';
 import type { VendorLine } from './vendor/line.ts';
-import { objectAt, objectsAt, wordsAt } from './vendor/mapping.ts';
 import {
   type AskedMetrics,
   type KnownMetrics,
@@ -31,6 +30,7 @@ import {
   withWanted,
 } from './vendor/metrics.ts';
 import { plannerMarket, plannerTakes } from './vendor/planner.ts';
+import { objectAt, objectsAt, wordsAt } from './vendor/values.ts';
 
 const name = 'google-ads';
 

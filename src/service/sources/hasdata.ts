@@ -4,15 +4,9 @@ import type { ReadPage } from '../serp.ts';
 import type { PageRequest } from './source.ts';
 import { defineVendor, exampleOf, vendorOptions } from './vendor/define.ts';
 import { readGoogleForm } from './vendor/google-form.ts';
-import {
-  isEmptyList,
-  languageParameter,
-  noResults,
-  numberAt,
-  objectAt,
-  refuseOtherQuery,
-  wordsAt,
-} from './vendor/mapping.ts';
+import { languageParameter } from './vendor/language.ts';
+import { noResults, refuseOtherQuery } from './vendor/proof.ts';
+import { isEmptyList, numberAt, objectAt, wordsAt } from './vendor/values.ts';
 
 export const vendor = defineVendor({
   name: 'hasdata',

@@ -5,7 +5,6 @@ import { type Fields, present } from '../http/fields.ts';
 import { keywordKey } from '../keyword-data.ts';
 import { parseBounded } from './vendor/bounded-json.ts';
 import { vendorOptions } from './vendor/define.ts';
-import { numberAt, objectAt, objectsAt, wordsAt } from './vendor/mapping.ts';
 import {
   type Ask,
   defineMetrics,
@@ -15,6 +14,7 @@ import {
   namedIn,
   roomIn,
 } from './vendor/metrics.ts';
+import { numberAt, objectAt, objectsAt, wordsAt } from './vendor/values.ts';
 
 const name = 'keywords-everywhere';
 

@@ -5,7 +5,8 @@ import type { ReadPage } from '../serp.ts';
 import { readPageForm } from './oxylabs/page.ts';
 import type { PageRequest } from './source.ts';
 import { defineVendor, vendorOptions } from './vendor/define.ts';
-import { isEmptyList, noResults, numberAt, objectAt, objectsAt, refuseOtherQuery, wordsAt } from './vendor/mapping.ts';
+import { noResults, refuseOtherQuery } from './vendor/proof.ts';
+import { isEmptyList, numberAt, objectAt, objectsAt, wordsAt } from './vendor/values.ts';
 
 const username = z.string().regex(/^[^\s:]{1,200}$/, 'a name without spaces and colons');
 const password = z.string().min(1).max(200);

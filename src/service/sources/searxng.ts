@@ -5,18 +5,10 @@ import { Fields, present } from '../http/fields.ts';
 import type { KnowledgePanel, OrganicResult, ReadPage, SerpPage } from '../serp.ts';
 import type { PageRequest } from './source.ts';
 import { defineVendor, vendorOptions } from './vendor/define.ts';
-import {
-  feature,
-  noResults,
-  numbered,
-  objectsAt,
-  organicList,
-  organicResult,
-  pageWith,
-  refuseOtherQuery,
-  textExtension,
-  wordsAt,
-} from './vendor/mapping.ts';
+import { organicList, organicResult, textExtension } from './vendor/elements.ts';
+import { feature, pageWith } from './vendor/features.ts';
+import { noResults, refuseOtherQuery } from './vendor/proof.ts';
+import { numbered, objectsAt, wordsAt } from './vendor/values.ts';
 
 const { apiKey: _, ...shared } = vendorOptions.shape;
 

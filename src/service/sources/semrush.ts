@@ -3,8 +3,8 @@ import Papa from 'papaparse';
 import { type Fields, present, ShapeError } from '../http/fields.ts';
 import type { Intent } from '../keyword-data.ts';
 import { vendorOptions } from './vendor/define.ts';
-import { objectsAt, wordsAt } from './vendor/mapping.ts';
 import { defineMetrics, type KnownMetrics, listOf, metricsExample, namedIn, roomIn } from './vendor/metrics.ts';
+import { objectsAt, wordsAt } from './vendor/values.ts';
 
 const name = 'semrush';
 

@@ -2,23 +2,11 @@
 import { type Fields, present } from '../http/fields.ts';
 import type { KnowledgePanel, OrganicResult, PeopleAlsoAsk, ReadPage, RelatedSearch, SerpPage } from '../serp.ts';
 import { defineVendor, exampleOf, vendorOptions } from './vendor/define.ts';
-import {
-  destinationOf,
-  feature,
-  languageParameter,
-  noResults,
-  numberAt,
-  numbered,
-  objectAt,
-  objectsAt,
-  organicList,
-  organicResult,
-  pageWith,
-  refuseOtherQuery,
-  siteLinks,
-  textExtension,
-  wordsAt,
-} from './vendor/mapping.ts';
+import { destinationOf, organicList, organicResult, siteLinks, textExtension } from './vendor/elements.ts';
+import { feature, pageWith } from './vendor/features.ts';
+import { languageParameter } from './vendor/language.ts';
+import { noResults, refuseOtherQuery } from './vendor/proof.ts';
+import { numberAt, numbered, objectAt, objectsAt, wordsAt } from './vendor/values.ts';
 
 export const vendor = defineVendor({
   name: 'serper',

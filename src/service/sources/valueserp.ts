@@ -4,15 +4,9 @@ import type { ReadPage } from '../serp.ts';
 import type { PageRequest } from './source.ts';
 import { defineVendor, exampleOf, type Vendor, vendorOptions } from './vendor/define.ts';
 import { readGoogleForm } from './vendor/google-form.ts';
-import {
-  isEmptyList,
-  languageParameter,
-  noResults,
-  numberAt,
-  objectAt,
-  refuseOtherQuery,
-  wordsAt,
-} from './vendor/mapping.ts';
+import { languageParameter } from './vendor/language.ts';
+import { noResults, refuseOtherQuery } from './vendor/proof.ts';
+import { isEmptyList, numberAt, objectAt, wordsAt } from './vendor/values.ts';
 
 function trajectVendor(name: string, title: string, variable: string, baseUrl: string): Vendor {
   return defineVendor({

@@ -4,15 +4,9 @@ import type { ReadPage } from '../serp.ts';
 import type { PageRequest } from './source.ts';
 import { defineVendor, exampleOf, vendorOptions } from './vendor/define.ts';
 import { readGoogleForm } from './vendor/google-form.ts';
-import {
-  languageParameter,
-  noResults,
-  numberAt,
-  objectAt,
-  objectsAt,
-  refuseOtherQuery,
-  wordsAt,
-} from './vendor/mapping.ts';
+import { languageParameter } from './vendor/language.ts';
+import { noResults, refuseOtherQuery } from './vendor/proof.ts';
+import { numberAt, objectAt, objectsAt, wordsAt } from './vendor/values.ts';
 
 const nothingFound = /no (?:organic |search )?results|(?:not|n't) (?:find|return) any results|nothing found/i;
 

@@ -10,20 +10,9 @@ import type {
   ReadPage,
   SerpPage,
 } from '../../serp.ts';
-import {
-  destinationOf,
-  feature,
-  numberAt,
-  numbered,
-  objectAt,
-  objectsAt,
-  organicList,
-  organicResult,
-  pageWith,
-  siteLinks,
-  textExtension,
-  wordsAt,
-} from '../vendor/mapping.ts';
+import { destinationOf, organicList, organicResult, siteLinks, textExtension } from '../vendor/elements.ts';
+import { feature, pageWith } from '../vendor/features.ts';
+import { numberAt, numbered, objectAt, objectsAt, wordsAt } from '../vendor/values.ts';
 
 /** Reads what the form has. Whether a page without organic results is an empty one is left to the caller. */
 export function readPageForm(root: Fields): ReadPage {

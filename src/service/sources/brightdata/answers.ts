@@ -1,8 +1,8 @@
 // Answers of questions in Bright Data's form: a text, a list, a table, or an overview made by a machine. Which question they answer is left to the page.
 import type { Fields } from '../../http/fields.ts';
 import type { AiOverviewText, PeopleAlsoAsk } from '../../serp.ts';
-import { objectAt, objectsAt, wordsAt } from '../vendor/mapping.ts';
 import { overviewTexts } from '../vendor/overview.ts';
+import { objectAt, objectsAt, wordsAt } from '../vendor/values.ts';
 
 type Answer = Omit<NonNullable<PeopleAlsoAsk['answers']>[number], 'rank'>;
 

@@ -1,7 +1,8 @@
 // Extensions of organic results in Bright Data's form: sitelinks, dates, ratings, facts and the like.
 import { type Fields, present } from '../../http/fields.ts';
 import type { Extension } from '../../serp.ts';
-import { destinationOf, numberAt, objectsAt, textExtension, wordsAt } from '../vendor/mapping.ts';
+import { destinationOf, textExtension } from '../vendor/elements.ts';
+import { numberAt, objectsAt, wordsAt } from '../vendor/values.ts';
 
 /** The vendor's types that say something about the result. Of the others (`jump_to`, `google_books`, ...) nothing is shown. */
 const types: ReadonlyMap<string, Extension['type']> = new Map([

@@ -11,24 +11,10 @@ import type {
   RelatedSearch,
   SerpPage,
 } from '../../serp.ts';
-import {
-  adsIn,
-  destinationOf,
-  feature,
-  listOrNothing,
-  numberAt,
-  numbered,
-  objectAt,
-  objectsAt,
-  organicList,
-  organicResult,
-  pageWith,
-  runningCount,
-  tabsIn,
-  textsIn,
-  wordsAt,
-} from '../vendor/mapping.ts';
+import { adsIn, destinationOf, organicList, organicResult, runningCount, tabsIn } from '../vendor/elements.ts';
+import { feature, pageWith } from '../vendor/features.ts';
 import { overviewOf } from '../vendor/overview.ts';
+import { listOrNothing, numberAt, numbered, objectAt, objectsAt, textsIn, wordsAt } from '../vendor/values.ts';
 import { answersOf } from './answers.ts';
 import { extensionsOf } from './extensions.ts';
 

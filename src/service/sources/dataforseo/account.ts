@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import type { Fields } from '../../http/fields.ts';
 import type { VendorCall } from '../vendor/line.ts';
-import { numberAt, objectAt } from '../vendor/mapping.ts';
 import type { KeyState } from '../vendor/probe.ts';
+import { numberAt, objectAt } from '../vendor/values.ts';
 import { resultOf } from './answer.ts';
 import { authorization } from './task.ts';
 

@@ -1,7 +1,8 @@
 // The AI overview of a page: its texts in order, the pages they refer to, and which text refers to which.
 import { type Fields, present } from '../../http/fields.ts';
 import type { AiOverview, AiOverviewText } from '../../serp.ts';
-import { destinationOf, objectsAt, wordsAt } from '../vendor/mapping.ts';
+import { destinationOf } from '../vendor/elements.ts';
+import { objectsAt, wordsAt } from '../vendor/values.ts';
 
 type Reference = NonNullable<AiOverview['references']>[number];
 

@@ -1,8 +1,8 @@
 // The envelope of DataForSEO's answers: a status of the call, one of each task, what the task has cost, and its result. What is in a result is left to page.ts.
 import type { Charged } from '../../errors.ts';
 import type { Fields } from '../../http/fields.ts';
-import { numberAt, objectsAt, wordsAt } from '../vendor/mapping.ts';
 import type { RefusalRule } from '../vendor/refusals.ts';
+import { numberAt, objectsAt, wordsAt } from '../vendor/values.ts';
 
 /** The call or task was carried out; a task was created. */
 const [done, created] = [20_000, 20_100];

@@ -1,7 +1,8 @@
 // Every kind of element that DataForSEO finds on a page, and where the addresses stand that it shows: the table of what is read of each.
 import type { Fields } from '../../http/fields.ts';
 import type { PageFeature } from '../../serp.ts';
-import { destinationOf, objectsAt, wordsAt } from '../vendor/mapping.ts';
+import { destinationOf } from '../vendor/elements.ts';
+import { objectsAt, wordsAt } from '../vendor/values.ts';
 
 /**
  * Where an element's addresses stand. `own`: in its own `url`. `items`: in that of each of its items. `links`: in its list of links. `mentions`: in what its

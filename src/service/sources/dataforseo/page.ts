@@ -13,20 +13,9 @@ import type {
   SerpPage,
 } from '../../serp.ts';
 import type { PageRequest } from '../source.ts';
-import {
-  destinationOf,
-  noResults,
-  numberAt,
-  numbered,
-  objectAt,
-  objectsAt,
-  organicResult,
-  refuseOtherQuery,
-  runningCount,
-  siteLinks,
-  textExtension,
-  wordsAt,
-} from '../vendor/mapping.ts';
+import { destinationOf, organicResult, runningCount, siteLinks, textExtension } from '../vendor/elements.ts';
+import { noResults, refuseOtherQuery } from '../vendor/proof.ts';
+import { numberAt, numbered, objectAt, objectsAt, wordsAt } from '../vendor/values.ts';
 import { overviewWords, readOverview } from './ai-overview.ts';
 import { complaint, nothingFound, resultOf, taskOf } from './answer.ts';
 import { featuresIn } from './item-types.ts';

@@ -5,7 +5,7 @@ import type { ReadPage } from '../../serp.ts';
 import type { SourceMemory } from '../../source-memory.ts';
 import type { FetchedPage, PageRequest, SerpSource, SourceContext, SourceProbe } from '../source.ts';
 import type { VendorCall, VendorLine } from '../vendor/line.ts';
-import { wordsAt } from '../vendor/mapping.ts';
+import { wordsAt } from '../vendor/values.ts';
 import { taskOf } from './answer.ts';
 import { TaskCollector } from './collect.ts';
 import { authorization, type TaskChoices, taskFor } from './task.ts';

@@ -3,7 +3,7 @@ import { untilAborted } from '../../deadline.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Clock } from '../../ports.ts';
 import type { VendorLine } from '../vendor/line.ts';
-import { numberAt, objectAt, objectsAt, wordsAt } from '../vendor/mapping.ts';
+import { numberAt, objectAt, objectsAt, wordsAt } from '../vendor/values.ts';
 import { costOf, taskOf } from './answer.ts';
 import { authorization } from './task.ts';
 

@@ -3,8 +3,8 @@ import { ServiceError } from '../../errors.ts';
 import { ShapeError } from '../../http/fields.ts';
 import type { Clock } from '../../ports.ts';
 import type { VendorLine } from '../vendor/line.ts';
-import { numberAt, wordsAt } from '../vendor/mapping.ts';
 import type { RefusalRule } from '../vendor/refusals.ts';
+import { numberAt, wordsAt } from '../vendor/values.ts';
 
 export interface Credentials {
   readonly clientId: string;

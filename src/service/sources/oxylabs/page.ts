@@ -15,22 +15,15 @@ import type {
 import {
   adsIn,
   destinationOf,
-  feature,
-  listOrNothing,
-  numberAt,
-  numbered,
-  objectAt,
-  objectsAt,
   organicList,
   organicResult,
-  pageWith,
   runningCount,
   siteLinks,
   tabsIn,
-  textsIn,
-  wordsAt,
-} from '../vendor/mapping.ts';
+} from '../vendor/elements.ts';
+import { feature, pageWith } from '../vendor/features.ts';
 import { overviewOf } from '../vendor/overview.ts';
+import { listOrNothing, numberAt, numbered, objectAt, objectsAt, textsIn, wordsAt } from '../vendor/values.ts';
 
 /** Reads what the form has. Whether a page without organic results is an empty one is left to the caller. */
 export function readPageForm(root: Fields): ReadPage {

@@ -14,8 +14,8 @@ import type {
 } from '../source.ts';
 import { parseBounded } from './bounded-json.ts';
 import { type LineFacts, type VendorAnswer, type VendorCall, VendorLine } from './line.ts';
-import { refuseMissingResults } from './mapping.ts';
 import { type KeyState, probeHost, probeKeys } from './probe.ts';
+import { refuseMissingResults } from './proof.ts';
 
 const key = z.string().regex(/^[\x21-\x7e]{1,500}$/, 'a key of printable characters without spaces');
 

@@ -12,22 +12,10 @@ import type {
   RelatedSearch,
   SerpPage,
 } from '../../serp.ts';
-import {
-  adsIn,
-  destinationOf,
-  feature,
-  numberAt,
-  numbered,
-  objectAt,
-  objectsAt,
-  organicList,
-  organicResult,
-  pageWith,
-  siteLinks,
-  textExtension,
-  wordsAt,
-} from './mapping.ts';
+import { adsIn, destinationOf, organicList, organicResult, siteLinks, textExtension } from './elements.ts';
+import { feature, pageWith } from './features.ts';
 import { overviewOf } from './overview.ts';
+import { numberAt, numbered, objectAt, objectsAt, wordsAt } from './values.ts';
 
 /** Reads what the form has. Whether a page without organic results is an empty one, the vendor's own file says. */
 export function readGoogleForm(root: Fields): ReadPage {

@@ -1,7 +1,8 @@
 // AI overviews as vendors send them: blocks of text, some of them nested, and the pages that they refer to.
 import { type Fields, present } from '../../http/fields.ts';
 import type { AiOverview, AiOverviewText } from '../../serp.ts';
-import { destinationOf, numberAt, objectsAt, wordsAt } from './mapping.ts';
+import { destinationOf } from './elements.ts';
+import { numberAt, objectsAt, wordsAt } from './values.ts';
 
 /** An overview that is still to be loaded, or shows nothing that we know, is an overview: `{}`. */
 export function overviewOf(blocks: readonly Fields[], references: readonly Fields[]): AiOverview {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Fields } from '../../../../src/service/http/fields.ts';
-import { organicResult, runningCount } from '../../../../src/service/sources/vendor/mapping.ts';
+import { organicResult, runningCount } from '../../../../src/service/sources/vendor/elements.ts';
 import { overviewOf } from '../../../../src/service/sources/vendor/overview.ts';
 
 const names = { link: ['link'], description: [], displayLink: ['display_link'] };
