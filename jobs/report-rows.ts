@@ -146,11 +146,12 @@ function placeInRun(source: RowSource, baselines: TimeWindow, place: TrackedPlac
   };
 }
 
-/** Says that history is there, only not where it is asked for; null where there is none at all. */
+/** Says that history is there, only not where it is asked for, or seen after this check; null where there is none at all. */
 function missingBaseline(
   { store, runs: [oldest], comparison }: RowSource,
-  { targetId, searchId }: TrackedPlace,
+  { targetId, searchId, before }: TrackedPlace,
 ): string | null {
+  if (before !== null) return `what the slot before shows was seen after this check (${before.source})`;
   if (comparison.kind === 'previous') return null;
   const anyTime = { from: 0, until: oldest.moment - 1 };
   if (store.rankings.beforeAtDepth(targetId, searchId, oldest.moment, anyTime, 1) === null) return null;

@@ -119,6 +119,18 @@ describe('a report', () => {
     });
   });
 
+  it('does not call first what was seen before a slot that was filled in later', async () => {
+    const world = await begin([project({ keywords: [keyword('a')] })], () => 4);
+    world.clock.set(start + 5 * dayMs);
+    await world.runSlot(start); // a missed slot, run days after it
+    const [row] = await runAt(world, start + dayMs);
+    expect(row).toMatchObject({ status: 'ranked', rank: '4', change: '', previous_rank: '' });
+    expect(row).toMatchObject({
+      change_class: 'not_comparable',
+      note: expect.stringContaining('seen after this check'),
+    });
+  });
+
   it('of a shallow check never calls a target dropped that ranked deeper', async () => {
     const one = project({ deep: { depth: 5, everyMs: 7 * dayMs }, keywords: [keyword('a', { depth: 2 })] });
     const world = await begin([one], () => 45);
