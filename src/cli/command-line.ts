@@ -61,14 +61,35 @@ export function readLine(entry: CommandEntry, definition: CommandDefinition, arg
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.helpDisplayed') return { kind: 'help', text };
     const message = error.code === 'commander.help' ? missingAction(command) : complaint(error);
-    throw usageError(message, `Run \`rankledger ${entry.name} --help\` for its options and examples.`);
+    throw usageError(message, helpHint(entry));
   }
-  return {
-    kind: 'run',
-    action: asked === command ? undefined : asked.name(),
-    args: asked.processedArgs.flat().filter((arg) => arg !== undefined),
-    flags: asked.optsWithGlobals(),
-  };
+  const args: string[] = asked.processedArgs.flat().filter((arg) => arg !== undefined);
+  const flags = asked.optsWithGlobals();
+  refuseBlanks(asked, args, flags, helpHint(entry));
+  return { kind: 'run', action: asked === command ? undefined : asked.name(), args, flags };
+}
+
+function helpHint({ name }: CommandEntry): string {
+  return `Run \`rankledger ${name} --help\` for its options and examples.`;
+}
+
+/** A blank is a variable of a script that nobody set: it neither means nothing nor everything. */
+function refuseBlanks(
+  asked: Command,
+  args: readonly string[],
+  flags: Readonly<Record<string, unknown>>,
+  hint: string,
+): void {
+  const isBlank = (value: unknown): boolean =>
+    typeof value === 'string' ? value.trim() === '' : Array.isArray(value) && value.some(isBlank);
+  const blankArgument = args.findIndex(isBlank);
+  if (blankArgument >= 0) {
+    const { registeredArguments: known } = asked;
+    throw usageError(`<${(known[blankArgument] ?? known.at(-1))?.name()}> is blank.`, hint);
+  }
+  const options = [...asked.options, ...(asked.parent?.options ?? [])];
+  const blank = options.find((option) => isBlank(flags[option.attributeName()]));
+  if (blank !== undefined) throw usageError(`${blank.long ?? blank.flags} is blank.`, hint);
 }
 
 /** Whether the words after `--` are arguments of the command itself, though the first of them may be the name of an action. */
@@ -126,6 +147,12 @@ export async function slotMoment(slot: NamedSlot, timezone: string): Promise<num
 export function calendarDate(written: string): string {
   if (isCalendarDate(written)) return written;
   throw new InvalidArgumentError('Write a date such as 2026-03-01.');
+}
+
+/** Refuses a range of dates in which there is no day. */
+export function refuseEmptyRange({ from, to }: { readonly from?: string; readonly to?: string }): void {
+  if (from !== undefined && to !== undefined && from > to)
+    throw usageError(`--from ${from} is after --to ${to}: no day lies between them.`, 'Exchange the two.');
 }
 
 /** Date.parse would make the 2nd of March of the 30th of February. */

@@ -39,6 +39,7 @@ const systemFailures: ReadonlyMap<string, readonly [words: string, hint: string]
   ['ENOSPC', ['the disk is full', 'Free some space and run the same command again.']],
   ['EDQUOT', ['the share of the disk is used up', 'Free some space and run the same command again.']],
   ['EISDIR', ['it is a folder', 'Name a file.']],
+  ['EEXIST', ['there is something of that name already', 'Choose another name.']],
   ['ENOTDIR', ['a part of the path is a file, not a folder', 'Check the name.']],
   ['EMFILE', ['too many files are open', 'Raise the limit (ulimit -n), or lower queue.concurrency.']],
   ['EADDRINUSE', ['another program uses the port', 'Choose another port.']],

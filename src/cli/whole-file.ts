@@ -1,9 +1,10 @@
 // A file that appears when it is whole: written beside and renamed. What a process left that died while writing goes with the next one.
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { exitCodes } from './exit-codes.ts';
 import { CommandError } from './failure.ts';
 
 /** Of another machine it cannot be told whether it still writes: a file that it has not touched for so long is in nobody's way. */
@@ -24,6 +25,8 @@ export async function writeWholeFile(
       'Make it first, or write to another one.',
     );
   }
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
+    throw new CommandError('IS_A_FOLDER', `${file} is a folder.`, 'Name a file in it.', exitCodes.usage);
   const unfinished = `${file}.${hostname()}~${process.pid}~${randomUUID()}.tmp`;
   const handle = await open(unfinished, 'wx');
   try {

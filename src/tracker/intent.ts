@@ -55,6 +55,9 @@ const featureWeights: Readonly<Record<string, readonly [Intent, number]>> = {
   paid: ['commercial', 0.5],
 };
 
+/** Features of a results page that say something of intent. */
+export const intentFeatures: readonly string[] = Object.keys(featureWeights);
+
 /** Less than this is no verdict: a page of questions alone says nothing about a keyword. */
 const weightMin = 0.75;
 

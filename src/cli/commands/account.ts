@@ -134,6 +134,8 @@ async function credit(accounts: Accounts, context: Context): Promise<void> {
   if (serpCredits === undefined && usd === undefined) {
     throw usageError('Say how much: --serp-credits, --usd, or both.', 'Negative amounts take back.');
   }
+  if ((serpCredits ?? 0) === 0 && (usd ?? 0) === 0)
+    throw usageError('An amount of 0 changes nothing.', 'Negative amounts take back.');
   const name = nameOf(context);
   const balance: Balance = await accounts.credit(name, { serpCredits: serpCredits ?? 0, microUsd: usd ?? 0 }, note);
   if (context.json) context.out.json({ name, ...balanceDocument(balance) });

@@ -5,7 +5,7 @@ import { Option } from 'commander';
 import { csvEncoder, type Encoder, jsonLines } from '../../report/export.ts';
 import { type ExportSubject, exportColumns } from '../../report/export-columns.ts';
 import type { CommandDefinition, Context } from '../command.ts';
-import { calendarDate } from '../command-line.ts';
+import { calendarDate, refuseEmptyRange } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { usageError } from '../failure.ts';
 import { counted } from '../numbers.ts';
@@ -69,6 +69,8 @@ in the database. The CSV has no byte order mark and holds text as it is; a sprea
     if (flags.format === 'parquet' && flags.output === undefined && context.out.isTerminal) {
       throw usageError('Parquet is not for a terminal.', 'Name a file with --output, or send it into one with >.');
     }
+    if (flags.safe === true && flags.format !== 'csv') throw usageError('--safe is for CSV.');
+    refuseEmptyRange(flags);
     const encode = await encoders[flags.format](flags);
     const rows = await context.withApp(
       async (app) => {

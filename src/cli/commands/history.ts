@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import type { HistoryQuery, HistoryRow } from '../../app.ts';
 import type { CommandDefinition, Context } from '../command.ts';
-import { calendarDate, wholeNumber } from '../command-line.ts';
+import { calendarDate, refuseEmptyRange, wholeNumber } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { usageError } from '../failure.ts';
 import { historyCsv } from '../history-csv.ts';
@@ -91,6 +91,7 @@ prove is no rank. Of the SERP features those that link to the target have a + be
   async run(context) {
     const { last, country, csv = false, ...others } = context.flags<Flags>();
     if (csv && context.json) throw usageError('--csv and --json are two forms of the same rows: ask for one.');
+    refuseEmptyRange(others);
     const keyword = context.args[0] ?? '';
     const query: HistoryQuery = {
       keyword,
@@ -98,9 +99,11 @@ prove is no rank. Of the SERP features those that link to the target have a + be
       ...(country === undefined ? {} : { country: country.toUpperCase() }),
     };
     const rows = await context.withApp(async (app) => [...app.history(query)], { isReading: true });
+    if (rows.length === 0) await refuseUnknown(context, query);
     if (context.json) context.out.json(rows);
     else if (csv) for (const chunk of historyCsv(rows)) await context.out.chunk(chunk);
-    else if (rows.length === 0) await printNone(context, keyword, query.target);
+    else if (rows.length === 0)
+      context.out.line(`No check of "${printable(keyword)}" matches yet. \`rankledger status\` says when it is due.`);
     else print(context, rows, last);
     return exitCodes.done;
   },
@@ -176,21 +179,30 @@ function featuresOf({ serpFeatures, ownedFeatures }: TimedRow): string {
   return [...ownedFeatures.map((name) => `+${name}`), ...others].join(' ');
 }
 
-async function printNone({ out, config }: Context, keyword: string, target: string | undefined): Promise<void> {
-  const { projects } = await config();
-  const tracked = projects.flatMap(({ keywords }) => keywords.map((each) => each.keyword));
-  const followed = projects.flatMap(({ targets, competitors }) => [...targets, ...competitors]);
-  if (target !== undefined && !followed.some(({ value }) => value === target)) {
-    out.line(`No project follows "${printable(target)}"; \`rankledger check\` shows the targets.`);
-    return;
-  }
-  if (tracked.includes(keyword)) {
-    out.line(`No check of "${printable(keyword)}" matches yet. \`rankledger status\` says when it is due.`);
-    return;
-  }
+/** Where nothing is recorded, what is asked for may be nothing that anybody follows. */
+async function refuseUnknown({ config }: Context, { keyword, target, country, project }: HistoryQuery): Promise<void> {
   const { nearestWord } = await import('../../../config/issues.ts');
-  const meant = nearestWord(keyword, tracked);
-  out.line(
-    `"${printable(keyword)}" is not tracked${meant === undefined ? '.' : `. Did you mean "${printable(meant)}"?`}`,
+  const refuse = (message: string, asked: string, known: Iterable<string>, otherwise: string): never => {
+    const meant = nearestWord(asked, known);
+    throw usageError(message, meant === undefined ? otherwise : `Did you mean "${meant}"?`);
+  };
+  const { projects: all } = await config();
+  const projects = all.filter(({ id }) => project === undefined || id === project);
+  const followed = new Set(
+    projects.flatMap(({ targets, competitors }) => [...targets, ...competitors].map(({ value }) => value)),
   );
+  if (target !== undefined && !followed.has(target))
+    refuse(`No project follows "${target}".`, target, followed, 'Those that are followed: `rankledger check`.');
+  const keywords = projects.flatMap((each) => each.keywords);
+  const words = new Set(keywords.map((each) => each.keyword));
+  if (!words.has(keyword))
+    refuse(
+      `"${keyword}" is not tracked.`,
+      keyword,
+      words,
+      'Keywords are tracked as the config writes them.',
+    );
+  const countries = new Set(keywords.flatMap((each) => (each.keyword === keyword ? [each.country] : [])));
+  if (country !== undefined && !countries.has(country))
+    refuse(`"${keyword}" is not tracked in ${country}.`, '', [], `It is in ${[...countries].join(', ')}.`);
 }

@@ -1,9 +1,10 @@
 // `intent`: what searchers of a keyword want, with the reasons. Offline; no config and no database.
 import { intentLanguages } from '../../tracker/intent/rules.ts';
-import { classifyIntent, type IntentVerdict } from '../../tracker/intent.ts';
+import { classifyIntent, type IntentVerdict, intentFeatures } from '../../tracker/intent.ts';
 import type { CommandDefinition } from '../command.ts';
 import { collected } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { usageError } from '../failure.ts';
 import type { Printer } from '../printer.ts';
 import { type Column, printable, tableLines } from '../table.ts';
 
@@ -47,6 +48,7 @@ export const command: CommandDefinition = {
   async run({ args, flags, out, json }) {
     const [keyword = ''] = args;
     const { language, feature = [], brand = [] } = flags<Flags>();
+    await refuseUnknown(language, feature);
     const verdict = classifyIntent({ keyword, language, features: feature, brandTerms: brand });
     if (json)
       out.json({ keyword, language, ...(verdict ?? { intent: null, confidence: null, secondary: null, signals: [] }) });
@@ -54,6 +56,18 @@ export const command: CommandDefinition = {
     return exitCodes.done;
   },
 };
+
+/** A feature that says nothing would be left out without a word, and so would be one that is misspelt. */
+async function refuseUnknown(language: string, features: readonly string[]): Promise<void> {
+  if (!/^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(language))
+    throw usageError(`--language: "${language}" is no code of a language.`, 'Write one such as en or pt-BR.');
+  const unknown = features.find((feature) => !intentFeatures.includes(feature));
+  if (unknown === undefined) return;
+  const { nearestWord } = await import('../../../config/issues.ts');
+  const meant = nearestWord(unknown, intentFeatures);
+  const hint = meant === undefined ? `Those that do: ${intentFeatures.join(', ')}.` : `Did you mean ${meant}?`;
+  throw usageError(`--feature: no feature named "${unknown}" says anything of intent.`, hint);
+}
 
 function print(out: Printer, keyword: string, language: string, verdict: IntentVerdict | null): void {
   if (verdict === null) {

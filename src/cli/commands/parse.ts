@@ -1,6 +1,6 @@
 // `parse`: a saved results page in, the service's JSON out. Offline; no config and no database.
 
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Option } from 'commander';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../../service/index.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { CommandError } from '../failure.ts';
+import { CommandError, usageError } from '../failure.ts';
 import { amount } from '../numbers.ts';
 
 interface Flags {
@@ -82,6 +82,8 @@ async function serpOf(path: string, shown: string, { engine, device, keyword }: 
 
 /** The file as text; what is larger than any answer of a service is refused. */
 async function readPage(path: string, shown: string, bytesMax: number): Promise<string> {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+    throw usageError(`${shown} is a folder.`, 'Name the file of the saved page.');
   const chunks: Buffer[] = [];
   for await (const chunk of createReadStream(path, { end: bytesMax })) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);

@@ -1,5 +1,5 @@
 // `serp`: buys the result pages of one keyword now, through the same budget and ledger, and prints the service's JSON.
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { SerpRequestInput } from '../../service/index.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -34,7 +34,11 @@ export const command: CommandDefinition = {
       .option('--country <code>', 'ISO 3166-1 country code (default: US)')
       .option('--language <code>', 'language code, such as en or pt-BR (default: en)')
       .option('--mobile', 'mobile results')
-      .option('--pages <range>', 'one page or a range, such as 2 or 1-3', pageRange, { first: 1, last: 1 })
+      .addOption(
+        new Option('--pages <range>', 'one page or a range, such as 2 or 1-3')
+          .argParser(pageRange)
+          .default({ first: 1, last: 1 }, '1'),
+      )
       .option('--raw', 'HTML instead of JSON')
       .option('--service <name>', 'service of the config to ask'),
   async run({ args, flags, withApp, signal, out, err, json }) {

@@ -126,9 +126,14 @@ describe('history', () => {
   test('of a keyword without checks says whether it is tracked', async () => {
     const none = { history: () => [].values() };
     expect((await inFolder(['history', 'running shoes'], { app: none })).out).toContain('No check of "running shoes"');
-    expect((await inFolder(['history', 'runing shoes'], { app: none })).out).toContain('Did you mean "running shoes"?');
-    expect((await inFolder(['history', 'x', '--json'], { app: none })).out).toBe('[]\n');
+    expect((await inFolder(['history', 'running shoes', '--json'], { app: none })).out).toBe('[]\n');
+    for (const more of [[], ['--json'], ['--csv']]) {
+      const unknown = await inFolder(['history', 'runing shoes', ...more], { app: none });
+      expect(unknown.exitCode).toBe(2);
+      expect(unknown.err).toContain('Did you mean "running shoes"?');
+    }
     const elsewhere = await inFolder(['history', 'running shoes', '--target', 'acme.org'], { app: none });
-    expect(elsewhere.out).toContain('No project follows "acme.org"');
+    expect(elsewhere.exitCode).toBe(2);
+    expect(elsewhere.err).toContain('No project follows "acme.org"');
   });
 });

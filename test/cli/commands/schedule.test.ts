@@ -142,7 +142,7 @@ describe('as a process', () => {
   });
 });
 
-it.each([['status'], ['plan'], ['audit'], ['report'], ['export'], ['history', 'shoes']])(
+it.each([['status'], ['plan'], ['audit'], ['report'], ['export'], ['history', 'running shoes']])(
   '%s makes no database where there is none, and says that nothing is known',
   async (...args) => {
     const folder = projectFolder();

@@ -1,0 +1,61 @@
+// Command lines that mean nothing: each is refused with exit code 2 and a sentence that helps, before anything is opened.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { App, HistoryRow } from '../../src/app.ts';
+import { commandTable } from '../../src/cli/command-table.ts';
+import { Accounts, MemoryAccountStore, systemClock } from '../../src/service/index.ts';
+import { invoke } from './fake-host.ts';
+import { type ProjectFolder, projectFolder } from './project-folder.ts';
+
+let folder: ProjectFolder;
+beforeAll(() => {
+  folder = projectFolder();
+});
+afterAll(() => folder.remove());
+
+const none: HistoryRow[] = [];
+const app: Partial<App> = {
+  history: () => none.values(),
+  accounts: async () => new Accounts(new MemoryAccountStore(), systemClock),
+};
+const said = (...words: readonly string[]) => invoke(words, { cwd: folder.path, app });
+
+const cases: readonly [line: readonly string[], ...says: string[]][] = [
+  [['intent', ''], '<keyword> is blank'],
+  [['intent', 'shoes', '--feature', 'shoping'], 'no feature named "shoping"', 'Did you mean shopping?'],
+  [['intent', 'shoes', '--feature', 'nonsense'], 'featured_snippet, ai_overview, people_also_ask'],
+  [['intent', 'shoes', '--language', 'english'], '"english" is no code of a language', 'en or pt-BR'],
+  [['history', '  '], '<keyword> is blank'],
+  [['history', 'runing shoes'], '"runing shoes" is not tracked', 'Did you mean "running shoes"?'],
+  [['history', 'nothing like it'], '"nothing like it" is not tracked'],
+  [['history', 'running shoes', '--target', 'acme.co'], 'No project follows "acme.co"', 'Did you mean "acme.com"?'],
+  [['history', 'running shoes', '--country', 'DE'], 'not tracked in DE', 'It is in US.'],
+  [['history', 'x', '--from', '2026-02-30'], 'Write a date such as 2026-03-01'],
+  [['history', 'x', '--from', '2026-02-02', '--to', '2026-02-01'], '--from 2026-02-02 is after --to 2026-02-01'],
+  [['export', '--from', '2026-02-02', '--to', '2026-02-01'], 'no day lies between them'],
+  [['export', '--safe', '--format', 'jsonl'], '--safe is for CSV'],
+  [['export', '--project', ''], '--project is blank'],
+  [['run', '--project', 'acme', '--project', ''], '--project is blank'],
+  [['keywords', 'import', ''], '<files> is blank'],
+  [['status', '--config', ''], '--config is blank'],
+  [['account', 'credit', 'acme', '--serp-credits', '0'], 'An amount of 0 changes nothing'],
+  [['parse', '.', '--engine', 'google'], '. is a folder', 'Name the file'],
+];
+
+test.each(cases)('%j', async (line, ...says) => {
+  const { exitCode, out, err } = await said(...line);
+  expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
+  for (const words of says) expect(err).toContain(words);
+});
+
+test('a file that would take the place of a folder is refused', async () => {
+  const { exitCode, err } = await invoke(['export', '--output', '.'], {
+    cwd: folder.path,
+    app: { export: () => ({ columns: [], encoded: () => [], count: () => 0 }) },
+  });
+  expect(exitCode).toBe(2);
+  expect(err).toContain(`${folder.path} is a folder`);
+});
+
+test('no help shows a default as the program holds it', async () => {
+  for (const { name } of commandTable) expect((await said(name, '--help')).out).not.toMatch(/default: [{[]/);
+});
