@@ -5,8 +5,10 @@ import { keywordKey } from '../keyword-data.ts';
 import { login, password, probe } from './dataforseo/account.ts';
 import { chargeOf, complaint, nothingFound, refusals, taskOf } from './dataforseo/answer.ts';
 import { authorization } from './dataforseo/task.ts';
+import { namedIn, roomIn } from './vendor/asked-metrics.ts';
 import { vendorOptions } from './vendor/define.ts';
-import { defineMetrics, type KnownMetrics, listOf, metricsExample, namedIn, roomIn } from './vendor/metrics.ts';
+import { defineMetrics, metricsExample } from './vendor/metrics.ts';
+import { type KnownMetrics, listOf } from './vendor/metrics-list.ts';
 import { plannerLevels, plannerMarket, plannerTakes } from './vendor/planner.ts';
 import { numberAt, objectsAt, wordsAt } from './vendor/values.ts';
 

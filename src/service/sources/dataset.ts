@@ -11,7 +11,8 @@ import type {
   SourceContext,
   SourceProbe,
 } from './source.ts';
-import { type KnownMetrics, listOf, roomIn, rowsOf, withWanted } from './vendor/metrics.ts';
+import { roomIn, withWanted } from './vendor/asked-metrics.ts';
+import { type KnownMetrics, listOf, rowsOf } from './vendor/metrics-list.ts';
 
 const name = 'dataset';
 

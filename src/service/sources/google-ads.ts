@@ -14,21 +14,12 @@ import type {
   SourceDependencies,
   SourceProbe,
 } from './source.ts';
+import { type AskedMetrics, namedIn, roomIn, togetherOrAlone, withWanted } from './vendor/asked-metrics.ts';
 import { vendorOptions } from './vendor/define.ts';
 import type { VendorLine } from './vendor/line.ts';
-import {
-  type AskedMetrics,
-  type KnownMetrics,
-  listOf,
-  metricsExample,
-  metricsFailure,
-  namedIn,
-  openMetricsLine,
-  roomIn,
-  rowsOf,
-  togetherOrAlone,
-  withWanted,
-} from './vendor/metrics.ts';
+import { metricsExample, openMetricsLine } from './vendor/metrics.ts';
+import { metricsFailure } from './vendor/metrics-failure.ts';
+import { type KnownMetrics, listOf, rowsOf } from './vendor/metrics-list.ts';
 import { plannerMarket, plannerTakes } from './vendor/planner.ts';
 import { objectAt, objectsAt, wordsAt } from './vendor/values.ts';
 

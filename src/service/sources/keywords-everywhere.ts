@@ -3,17 +3,11 @@ import * as z from 'zod';
 import { ServiceError } from '../errors.ts';
 import { type Fields, present } from '../http/fields.ts';
 import { keywordKey } from '../keyword-data.ts';
+import { namedIn, roomIn } from './vendor/asked-metrics.ts';
 import { parseBounded } from './vendor/bounded-json.ts';
 import { vendorOptions } from './vendor/define.ts';
-import {
-  type Ask,
-  defineMetrics,
-  type KnownMetrics,
-  listOf,
-  metricsExample,
-  namedIn,
-  roomIn,
-} from './vendor/metrics.ts';
+import { type Ask, defineMetrics, metricsExample } from './vendor/metrics.ts';
+import { type KnownMetrics, listOf } from './vendor/metrics-list.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from './vendor/values.ts';
 
 const name = 'keywords-everywhere';

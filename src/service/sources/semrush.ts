@@ -2,8 +2,10 @@
 import Papa from 'papaparse';
 import { type Fields, present, ShapeError } from '../http/fields.ts';
 import type { Intent } from '../keyword-data.ts';
+import { namedIn, roomIn } from './vendor/asked-metrics.ts';
 import { vendorOptions } from './vendor/define.ts';
-import { defineMetrics, type KnownMetrics, listOf, metricsExample, namedIn, roomIn } from './vendor/metrics.ts';
+import { defineMetrics, metricsExample } from './vendor/metrics.ts';
+import { type KnownMetrics, listOf } from './vendor/metrics-list.ts';
 import { objectsAt, wordsAt } from './vendor/values.ts';
 
 const name = 'semrush';

@@ -3,7 +3,7 @@ import { type Fields, present } from '../../http/fields.ts';
 import { keywordKey } from '../../keyword-data.ts';
 import { parseBounded } from '../vendor/bounded-json.ts';
 import type { ToldBeside } from '../vendor/line.ts';
-import type { KnownMetrics } from '../vendor/metrics.ts';
+import type { KnownMetrics } from '../vendor/metrics-list.ts';
 import { plannerLevels } from '../vendor/planner.ts';
 import type { RefusalRule } from '../vendor/refusals.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from '../vendor/values.ts';
