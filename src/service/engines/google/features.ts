@@ -138,18 +138,39 @@ function unitLinks(survey: Survey): string[] | undefined {
 /** A list of places: each names its id, and a link leads to more of them. Sites of places are the links that leave it. */
 function localLinks(survey: Survey, column: Element): string[] | undefined {
   const elsewhere = zone.side | zone.furniture | zone.overview | zone.question | zone.attribute;
+  const directed = directions(survey, elsewhere);
+  if (directed.length >= placesMin) return linksAround(survey, directed);
   const places = survey.marked['data-cid'].filter(
     (each) => /^\d{12,}$/.test(each.raw('data-cid') ?? '') && (each.zones & elsewhere) === 0 && column.contains(each),
   );
   // Products have ids too; only places have the local list's own class, or a link to the local search.
   const isLocal = places.some((each) => each.raw('class')?.includes('rllt') === true);
-  if (!isLocal && !hasMorePlaces(survey, column, elsewhere)) return undefined;
-  const [first] = places;
-  const last = places.at(-1);
+  return isLocal || hasMorePlaces(survey, column, elsewhere) ? linksAround(survey, places) : undefined;
+}
+
+/** Places with a way to them that make a list; a single one is a panel. */
+const placesMin = 2;
+
+/** Links to the way to a place. Since 2026 they are all that names a place of the list, which may stand above the column of the results. */
+function directions(survey: Survey, elsewhere: number): Element[] {
+  return survey.anchors.filter(
+    (each) =>
+      (each.zones & (elsewhere | zone.hidden)) === 0 &&
+      /^(?:https:\/\/(?:www|maps)\.google\.[a-z.]+)?\/maps\/dir\//.test(each.raw('href') ?? ''),
+  );
+}
+
+/** Where the links of the smallest block around these elements lead. */
+function linksAround(survey: Survey, within: readonly Element[]): string[] {
+  const [first] = within;
+  const last = within.at(-1);
   if (first === undefined || last === undefined) return [];
   let block: Element = first;
   while (block.parent !== null && !block.contains(last)) block = block.parent;
-  return survey.anchors.filter((each) => block.contains(each)).flatMap((each) => survey.linkOf(each).destination ?? []);
+  return survey.anchors
+    .filter((each) => block.contains(each))
+    .flatMap((each) => survey.linkOf(each).destination ?? [])
+    .filter((link) => !isOwnSite(link));
 }
 
 /** Links to the search for rooms that make a list of hotels; a single one is a tab or a hint. */

@@ -1,4 +1,4 @@
-// Rows of links of 2025: offers that are paid for in a list, discussions on any site, searches of a page that was asked for within a country.
+// Rows of links of 2025 and 2026: offers that are paid for in a list, discussions on any site, places, searches of a page that was asked for within a country.
 import { describe, expect, it } from 'vitest';
 import { desktopPage, read, result } from './pages.ts';
 
@@ -36,5 +36,15 @@ describe('rows of links', () => {
     const { serp } = read(desktopPage(rows, { before, after }));
     expect(serp.related?.map(({ text }) => text)).toEqual(['trail shoes']);
     expect(serp.navigation?.map(({ title }) => title)).toContain('News');
+  });
+
+  it('tell places by the ways to them; a single one is a panel', () => {
+    const place = (name: string): string =>
+      `<div><div role="button" id="pv-/g/${name}"><div role="heading" aria-level="3">${name}</div></div><a href="https://${name}.example/">Website</a><a href="/maps/dir//${name}">Directions</a></div>`;
+    const box = `<div><div role="heading" aria-level="2">Places</div><div>${place('one')}${place('two')}</div><a href="/search?q=running+shoes&amp;udm=1">More places</a></div>`;
+    const { serp, features } = read(desktopPage(box + rows));
+    expect(features).toEqual([{ type: 'local_pack', links: ['https://one.example/', 'https://two.example/'] }]);
+    expect(serp.organic?.map(({ link }) => link)).toEqual(['https://a.example/']);
+    expect(read(desktopPage(`<div>${place('one')}</div>${rows}`)).features).toEqual([]);
   });
 });
