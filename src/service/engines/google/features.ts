@@ -13,6 +13,8 @@ export interface FeatureEvidence {
   readonly column: Element;
   readonly serp: SerpPage;
   readonly groups: readonly Group[];
+  /** Headings of the organic results. */
+  readonly results: readonly Element[];
   /** Sources of answers above the results. */
   readonly sources: readonly Headed[];
   /** Address of the source of the knowledge panel's description. */
@@ -41,7 +43,7 @@ export function readFeatures(evidence: FeatureEvidence): PageFeature[] {
     );
   const snippet = evidence.sources[0]?.link.destination;
   if (snippet !== undefined) add('featured_snippet', [snippet]);
-  const local = localLinks(survey, column);
+  const local = localLinks(evidence);
   if (local !== undefined) add('local_pack', local);
   // Hotels open in the engine's own search for rooms, and name no address of theirs.
   if (hasHotels(survey)) add('hotels_pack', []);
@@ -136,16 +138,16 @@ function unitLinks(survey: Survey): string[] | undefined {
 }
 
 /** A list of places: each names its id, and a link leads to more of them. Sites of places are the links that leave it. */
-function localLinks(survey: Survey, column: Element): string[] | undefined {
+function localLinks({ survey, column, results }: FeatureEvidence): string[] | undefined {
   const elsewhere = zone.side | zone.furniture | zone.overview | zone.question | zone.attribute;
   const directed = directions(survey, elsewhere);
-  if (directed.length >= placesMin) return linksAround(survey, directed);
+  if (directed.length >= placesMin) return linksAround(survey, directed, results);
   const places = survey.marked['data-cid'].filter(
     (each) => /^\d{12,}$/.test(each.raw('data-cid') ?? '') && (each.zones & elsewhere) === 0 && column.contains(each),
   );
   // Products have ids too; only places have the local list's own class, or a link to the local search.
   const isLocal = places.some((each) => each.raw('class')?.includes('rllt') === true);
-  return isLocal || hasMorePlaces(survey, column, elsewhere) ? linksAround(survey, places) : undefined;
+  return isLocal || hasMorePlaces(survey, column, elsewhere) ? linksAround(survey, places, results) : undefined;
 }
 
 /** Places with a way to them that make a list; a single one is a panel. */
@@ -160,13 +162,17 @@ function directions(survey: Survey, elsewhere: number): Element[] {
   );
 }
 
-/** Where the links of the smallest block around these elements lead. */
-function linksAround(survey: Survey, within: readonly Element[]): string[] {
+/** Where the links of the smallest block around these elements lead; a place that stands beyond a result belongs to another feature. */
+function linksAround(survey: Survey, within: readonly Element[], results: readonly Element[]): string[] {
   const [first] = within;
   const last = within.at(-1);
   if (first === undefined || last === undefined) return [];
   let block: Element = first;
-  while (block.parent !== null && !block.contains(last)) block = block.parent;
+  for (let wider = first.parent; wider !== null && !block.contains(last); wider = wider.parent) {
+    const candidate = wider;
+    if (results.some((heading) => candidate.contains(heading))) break;
+    block = wider;
+  }
   return survey.anchors
     .filter((each) => block.contains(each))
     .flatMap((each) => survey.linkOf(each).destination ?? [])

@@ -74,6 +74,7 @@ function readPage(surveyed: Survey, { organic, sources }: Results, html: string)
     column,
     serp,
     groups,
+    results: organic.map((each) => each.headed.heading),
     sources,
     ...(panel?.link !== undefined && { panelLink: panel.link }),
   });

@@ -47,4 +47,14 @@ describe('rows of links', () => {
     expect(serp.organic?.map(({ link }) => link)).toEqual(['https://a.example/']);
     expect(read(desktopPage(`<div>${place('one')}</div>${rows}`)).features).toEqual([]);
   });
+
+  it('take no links of results for those of places, where more of these stand below', () => {
+    const place = (id: string): string =>
+      `<div class="rllt" data-cid="${id}"><div role="heading" aria-level="3">P</div><a href="https://p${id}.example/">Website</a></div>`;
+    const pack = `<div>${place('123456789012')}${place('223456789012')}</div>`;
+    const { features } = read(desktopPage(`<div>${pack}${rows}<div>${place('323456789012')}</div></div>`));
+    expect(features).toEqual([
+      { type: 'local_pack', links: ['https://p123456789012.example/', 'https://p223456789012.example/'] },
+    ]);
+  });
 });
