@@ -8,9 +8,9 @@ import { Gate } from '../../http/gate.ts';
 import { type NetworkPolicy, refusePrivateUrl } from '../../http/public-network.ts';
 import type { Clock } from '../../ports.ts';
 import { acceptedLanguages, userAgentOf } from './browser-headers.ts';
-import { type Fetcher, interstitialAt, type LoadedPage, type Loading } from './fetcher.ts';
+import { type Fetcher, type FetcherProbe, interstitialAt, type LoadedPage, type Loading } from './fetcher.ts';
 import { type Guard, openGuard } from './guard.ts';
-import { type FetcherProbe, probeProxies } from './reach.ts';
+import { probeProxies } from './probe-proxies.ts';
 import { DeadRoute, pastDeadRoutes, Routes } from './routes.ts';
 
 export interface BrowserFetcherOptions {

@@ -1,7 +1,15 @@
 // The contract of a fetcher: a request of an engine in, the page as it came out. What the page is, is left to the engine.
 import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
-import type { Charged, PageFailureReason } from '../../errors.ts';
-import type { FetcherProbe } from './reach.ts';
+import type { Charged, PageFailureReason, ServiceError } from '../../errors.ts';
+
+/** What a fetcher says of its ways, asked for no page. */
+export interface FetcherProbe {
+  /** Null where the way stands, and whether a key is taken cannot be asked for nothing. */
+  readonly answers: boolean | null;
+  /** A sentence for people. */
+  readonly message: string;
+  readonly problems: readonly ServiceError[];
+}
 
 /** A page as it came, whatever it is. */
 export interface LoadedPage {

@@ -5,15 +5,16 @@ import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
 import { type PageFailureReason, ServiceError } from '../../errors.ts';
 import { Gate } from '../../http/gate.ts';
 import { type NetworkPolicy, openAgent, refusePrivateUrl } from '../../http/public-network.ts';
+import { reach } from '../../http/reach.ts';
 import { retryAfterMs } from '../../http/refusals.ts';
 import { exchange, type HttpAnswer } from '../../http/transport.ts';
 import { limits } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
 import { browserHeaders } from './browser-headers.ts';
 import { Cookies } from './cookies.ts';
-import { type Fetcher, interstitialAt, type LoadedPage, type Loading } from './fetcher.ts';
+import { type Fetcher, type FetcherProbe, interstitialAt, type LoadedPage, type Loading } from './fetcher.ts';
+import { probeProxies } from './probe-proxies.ts';
 import { proxyAddress, proxyFailure } from './proxy.ts';
-import { type FetcherProbe, probeProxies, reach } from './reach.ts';
 import { DeadRoute, pastDeadRoutes, Routes } from './routes.ts';
 
 export interface HttpFetcherOptions {

@@ -4,14 +4,14 @@ import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
 import { type Charged, type PageFailureReason, ServiceError } from '../../errors.ts';
 import { Gate } from '../../http/gate.ts';
 import { type NetworkPolicy, openAgent, refusePrivateUrl } from '../../http/public-network.ts';
+import { reach } from '../../http/reach.ts';
 import { retryAfterMs } from '../../http/refusals.ts';
 import { exchange, type HttpAnswer } from '../../http/transport.ts';
 import { limits } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
 import { parseBounded } from '../vendor/bounded-json.ts';
 import { Secrets } from '../vendor/secrets.ts';
-import type { Fetcher, LoadedPage, Loading } from './fetcher.ts';
-import { type FetcherProbe, reach } from './reach.ts';
+import type { Fetcher, FetcherProbe, LoadedPage, Loading } from './fetcher.ts';
 
 export interface UnlockerOptions {
   /** An address with `{url}`, and where it is wanted `{country}`, `{language}`, `{device}`. */
