@@ -4,7 +4,7 @@ import { is } from 'drizzle-orm';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Connection, openConnection } from '../../db/client.ts';
-import * as schema from '../../db/schema.ts';
+import * as schema from '../../db/schema/index.ts';
 
 let db: Connection;
 beforeAll(() => {

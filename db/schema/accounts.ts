@@ -1,0 +1,123 @@
+// Tables of the service: accounts, their users, charges and statements, and keys of requests.
+import { sql } from 'drizzle-orm';
+import { blob, check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+
+/** Who pays. The CHECK is what keeps a balance from falling below zero, whatever the program does; above, sums stay exact. */
+export const accounts = sqliteTable(
+  'accounts',
+  {
+    id: integer().primaryKey(),
+    name: text().notNull().unique(),
+    serpCredits: integer('serp_credits').notNull().default(0),
+    microUsd: integer('micro_usd').notNull().default(0),
+    /** JSON array of canonical rules; empty: every address. */
+    whitelist: text().notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [
+    check('accounts_serp_credits', sql`${t.serpCredits} BETWEEN 0 AND 9007199254740991`),
+    check('accounts_micro_usd', sql`${t.microUsd} BETWEEN 0 AND 9007199254740991`),
+  ],
+);
+
+/** Who calls. */
+export const apiUsers = sqliteTable(
+  'api_users',
+  {
+    id: integer().primaryKey(),
+    username: text().notNull().unique(),
+    accountId: integer('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    passwordHash: text('password_hash').notNull(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at'),
+    revokedAt: integer('revoked_at'),
+    version: integer().notNull(),
+  },
+  (t) => [index('api_users_account').on(t.accountId)],
+);
+
+/** What a request took from its account before work, and what it still holds of it. The facts never change, see the triggers. */
+export const accountCharges = sqliteTable(
+  'account_charges',
+  {
+    id: integer().primaryKey(),
+    accountId: integer('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    /** Null: a trusted caller in the host's process. */
+    username: text(),
+    requestId: text('request_id').notNull(),
+    operation: text().notNull(),
+    serpCredits: integer('serp_credits').notNull(),
+    microUsd: integer('micro_usd').notNull(),
+    heldSerpCredits: integer('held_serp_credits').notNull(),
+    heldMicroUsd: integer('held_micro_usd').notNull(),
+    at: integer().notNull(),
+    /** The process that will settle it; null once it is closed. */
+    owner: text(),
+  },
+  (t) => [
+    index('account_charges_open').on(t.owner, t.at).where(sql`owner IS NOT NULL`),
+    check('account_charges_operation', sql`${t.operation} IN ('serp', 'keyword-data')`),
+    check(
+      'account_charges_held',
+      sql`${t.heldSerpCredits} BETWEEN 0 AND ${t.serpCredits} AND ${t.heldMicroUsd} BETWEEN 0 AND ${t.microUsd}`,
+    ),
+  ],
+);
+
+/** An account's statement. Append-only: triggers refuse updates and deletes. Its balance is the sum of its entries. */
+export const accountEntries = sqliteTable(
+  'account_entries',
+  {
+    id: integer().primaryKey(),
+    accountId: integer('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    kind: text().notNull(),
+    /** What was added: negative for a charge and a withdrawal. */
+    serpCredits: integer('serp_credits').notNull(),
+    microUsd: integer('micro_usd').notNull(),
+    /** The balance after it. */
+    balanceSerpCredits: integer('balance_serp_credits').notNull(),
+    balanceMicroUsd: integer('balance_micro_usd').notNull(),
+    at: integer().notNull(),
+    chargeId: integer('charge_id').references(() => accountCharges.id),
+    note: text(),
+  },
+  (t) => [
+    index('account_entries_account').on(t.accountId),
+    check('account_entries_kind', sql`${t.kind} IN ('top-up', 'withdrawal', 'charge', 'settle', 'refund')`),
+    check(
+      'account_entries_charge_known',
+      sql`(${t.kind} IN ('charge', 'settle', 'refund')) = (${t.chargeId} IS NOT NULL)`,
+    ),
+    check('account_entries_balance', sql`${t.balanceSerpCredits} >= 0 AND ${t.balanceMicroUsd} >= 0`),
+  ],
+);
+
+/** One key, one purchase: for a day, what was answered under it. Names are texts here, because a key may come before its account is known. */
+export const idempotencyRecords = sqliteTable(
+  'idempotency_records',
+  {
+    id: integer().primaryKey(),
+    account: text().notNull(),
+    /** Empty: a trusted caller in the host's process. */
+    username: text().notNull(),
+    key: text().notNull(),
+    bodyHash: text('body_hash').notNull(),
+    /** The process that does the work. */
+    owner: text().notNull(),
+    at: integer().notNull(),
+    expiresAt: integer('expires_at').notNull(),
+    /** As the service packed it; null while the work is in flight. */
+    outcome: blob({ mode: 'buffer' }),
+  },
+  (t) => [
+    uniqueIndex('idempotency_identity').on(t.account, t.username, t.key),
+    index('idempotency_expiry').on(t.expiresAt),
+    index('idempotency_in_flight').on(t.owner, t.at).where(sql`outcome IS NULL`),
+  ],
+);

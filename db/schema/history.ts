@@ -1,0 +1,141 @@
+// Tables of what was read and what it proves: pages, rankings, volumes, and the sums over them.
+import { sql } from 'drizzle-orm';
+import { blob, check, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { purchases } from './money.ts';
+import { keywords, searches, targets, urls } from './names.ts';
+import { checks } from './runs.ts';
+
+/** One page that was read: archived compactly, for good. */
+export const pages = sqliteTable(
+  'pages',
+  {
+    id: integer().primaryKey(),
+    searchId: integer('search_id')
+      .notNull()
+      .references(() => searches.id),
+    moment: integer().notNull(),
+    page: integer().notNull(),
+    purchaseId: integer('purchase_id')
+      .notNull()
+      .references(() => purchases.id),
+    observedAt: integer('observed_at').notNull(),
+    source: text().notNull(),
+    /** The engine said that nothing follows. */
+    last: integer().notNull(),
+    /** Organic URLs in order and features with their links; see db/serp-archive.ts. */
+    archive: blob({ mode: 'buffer' }).notNull(),
+  },
+  (t) => [uniqueIndex('pages_identity').on(t.searchId, t.moment, t.page), check('pages_number', sql`${t.page} >= 1`)],
+);
+
+/** What was received, as it was received; kept until pruned, and for good only in backups. */
+export const bodies = sqliteTable('bodies', {
+  purchaseId: integer('purchase_id')
+    .primaryKey()
+    .references(() => purchases.id),
+  contentType: text('content_type').notNull(),
+  readable: integer().notNull(),
+  /** zstd. */
+  body: blob({ mode: 'buffer' }).notNull(),
+});
+
+/** The pages a check was read from: bought for it, or fresh enough. */
+export const checkPages = sqliteTable(
+  'check_pages',
+  {
+    checkId: integer('check_id')
+      .notNull()
+      .references(() => checks.id),
+    page: integer().notNull(),
+    pageId: integer('page_id')
+      .notNull()
+      .references(() => pages.id),
+  },
+  (t) => [primaryKey({ columns: [t.checkId, t.page] })],
+);
+
+/** A target's place in one check: history. Append-only; only what the pages read can prove. */
+export const rankings = sqliteTable(
+  'rankings',
+  {
+    targetId: integer('target_id')
+      .notNull()
+      .references(() => targets.id),
+    searchId: integer('search_id')
+      .notNull()
+      .references(() => searches.id),
+    /** The run's moment: history is ordered by slot, not by when a row was written. */
+    moment: integer().notNull(),
+    checkId: integer('check_id')
+      .notNull()
+      .references(() => checks.id),
+    /** Ranked where there is a rank; seen (no exact rank) where there is only a URL; not found where there is neither. */
+    rank: integer(),
+    absoluteRank: integer('absolute_rank'),
+    page: integer(),
+    urlId: integer('url_id').references(() => urls.id),
+    /** Pages that a not_found proves, pages asked otherwise. */
+    depth: integer().notNull(),
+    /** Feature names that show the target, joined by `|`; null: none. */
+    ownedFeatures: text('owned_features'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.targetId, t.searchId, t.moment, t.checkId] }),
+    check('rankings_rank', sql`${t.rank} IS NULL OR (${t.rank} >= 1 AND ${t.urlId} IS NOT NULL)`),
+    check('rankings_place', sql`(${t.urlId} IS NULL) = (${t.page} IS NULL) AND (${t.page} IS NULL OR ${t.page} >= 1)`),
+    check(
+      'rankings_absolute',
+      sql`${t.absoluteRank} IS NULL OR (${t.rank} IS NOT NULL AND ${t.absoluteRank} >= ${t.rank})`,
+    ),
+    check('rankings_depth', sql`${t.depth} >= 1`),
+  ],
+);
+
+/** Keyword metrics by month. A row with nulls says that the service knew nothing: it is not asked again that month. */
+export const volumes = sqliteTable(
+  'volumes',
+  {
+    keywordId: integer('keyword_id')
+      .notNull()
+      .references(() => keywords.id),
+    service: text().notNull(),
+    country: text().notNull(),
+    language: text().notNull(),
+    /** Local month of the observation: `2026-11`. */
+    month: text().notNull(),
+    observedAt: integer('observed_at').notNull(),
+    source: text().notNull(),
+    purchaseId: integer('purchase_id').references(() => purchases.id),
+    searchVolume: integer('search_volume'),
+    cpcMicroUsd: integer('cpc_micro_usd'),
+    competition: integer(),
+    competitionLevel: text('competition_level'),
+    intent: text(),
+    /** JSON array; null: none known. */
+    relatedKeywords: text('related_keywords'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.keywordId, t.service, t.country, t.language, t.month] }),
+    check('volumes_volume', sql`${t.searchVolume} IS NULL OR ${t.searchVolume} >= 0`),
+  ],
+);
+
+/**
+ * What stands in the tables of history, summed up: rows, and the sum of their hashes modulo 2^48. Every row that is recorded adds itself in its own
+ * transaction; `rankledger verify` adds up again what it reads. See db/digests.ts.
+ */
+export const historyDigests = sqliteTable(
+  'history_digests',
+  {
+    subject: text().notNull(),
+    /** The moment of rankings and pages, the run of checks, the month of volumes. */
+    key: integer().notNull(),
+    rows: integer().notNull(),
+    digest: integer().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.subject, t.key] }),
+    check('history_digests_subject', sql`${t.subject} IN ('rankings', 'pages', 'checks', 'volumes')`),
+    check('history_digests_sum', sql`${t.rows} >= 1 AND ${t.digest} BETWEEN 0 AND 281474976710655`),
+  ],
+);

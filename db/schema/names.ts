@@ -1,0 +1,75 @@
+// Tables of names, each interned once.
+import { sql } from 'drizzle-orm';
+import { check, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+
+export const projects = sqliteTable('projects', {
+  id: integer().primaryKey(),
+  name: text().notNull().unique(),
+});
+
+export const keywords = sqliteTable('keywords', {
+  id: integer().primaryKey(),
+  text: text().notNull().unique(),
+});
+
+export const markets = sqliteTable(
+  'markets',
+  {
+    id: integer().primaryKey(),
+    service: text().notNull(),
+    country: text().notNull(),
+    language: text().notNull(),
+    device: text().notNull(),
+  },
+  (t) => [
+    uniqueIndex('markets_identity').on(t.service, t.country, t.language, t.device),
+    check('markets_device', sql`${t.device} IN ('desktop', 'mobile')`),
+  ],
+);
+
+/** keyword x market: what is bought, and shared by projects and targets. */
+export const searches = sqliteTable(
+  'searches',
+  {
+    id: integer().primaryKey(),
+    keywordId: integer('keyword_id')
+      .notNull()
+      .references(() => keywords.id),
+    marketId: integer('market_id')
+      .notNull()
+      .references(() => markets.id),
+  },
+  (t) => [uniqueIndex('searches_identity').on(t.keywordId, t.marketId)],
+);
+
+export const targets = sqliteTable('targets', {
+  id: integer().primaryKey(),
+  /** `match` and normalised value: what makes two targets the same. */
+  identity: text().notNull().unique(),
+  match: text().notNull(),
+  value: text().notNull(),
+});
+
+export const hosts = sqliteTable('hosts', {
+  id: integer().primaryKey(),
+  name: text().notNull().unique(),
+});
+
+/** A URL is `scheme://host` + `rest`; the host stands once for all its URLs. */
+export const urls = sqliteTable(
+  'urls',
+  {
+    id: integer().primaryKey(),
+    hostId: integer('host_id')
+      .notNull()
+      .references(() => hosts.id),
+    scheme: text().notNull(),
+    rest: text().notNull(),
+  },
+  (t) => [uniqueIndex('urls_identity').on(t.hostId, t.rest, t.scheme)],
+);
+
+export const featureTypes = sqliteTable('feature_types', {
+  id: integer().primaryKey(),
+  name: text().notNull().unique(),
+});

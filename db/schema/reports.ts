@@ -1,0 +1,51 @@
+// Tables around the reports: notes, and alerts on their way.
+import { sql } from 'drizzle-orm';
+import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { projects } from './names.ts';
+import { runs } from './runs.ts';
+
+/** What happened that a reader of charts should know: a release, an update of a search engine. Those of the config are not stored. */
+export const notes = sqliteTable(
+  'notes',
+  {
+    id: integer().primaryKey(),
+    /** `2026-11-20`. */
+    localDate: text('local_date').notNull(),
+    /** Null: for all projects. */
+    projectId: integer('project_id').references(() => projects.id),
+    text: text().notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [index('notes_date').on(t.localDate)],
+);
+
+/** A change that is told once to a channel: written before it is sent. */
+export const alertDeliveries = sqliteTable(
+  'alert_deliveries',
+  {
+    id: integer().primaryKey(),
+    runId: integer('run_id')
+      .notNull()
+      .references(() => runs.id),
+    projectId: integer('project_id')
+      .notNull()
+      .references(() => projects.id),
+    rule: text().notNull(),
+    /** What it is about: a keyword in a market and a target, or the run. */
+    subject: text().notNull(),
+    channel: text().notNull(),
+    state: text().notNull(),
+    attempts: integer().notNull().default(0),
+    /** JSON: the alert, without any secret. */
+    payload: text().notNull(),
+    createdAt: integer('created_at').notNull(),
+    nextTryAt: integer('next_try_at'),
+    sentAt: integer('sent_at'),
+    error: text(),
+  },
+  (t) => [
+    uniqueIndex('alert_deliveries_once').on(t.runId, t.projectId, t.rule, t.subject, t.channel),
+    index('alert_deliveries_waiting').on(t.nextTryAt).where(sql`state = 'pending'`),
+    check('alert_deliveries_state', sql`${t.state} IN ('pending', 'sent', 'failed')`),
+  ],
+);

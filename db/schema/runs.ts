@@ -1,0 +1,124 @@
+// Tables of runs, their slots and their checks.
+import { sql } from 'drizzle-orm';
+import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { projects, searches } from './names.ts';
+
+export const runs = sqliteTable(
+  'runs',
+  {
+    id: integer().primaryKey(),
+    kind: text().notNull(),
+    /** Why it was opened: `schedule` (due, named or asked for), `backfill` (what was missing), `import` (what another tool recorded). */
+    origin: text().notNull().default('schedule'),
+    /** The slot's instant, UTC milliseconds; pages are bought once per search and moment. */
+    moment: integer().notNull(),
+    openedAt: integer('opened_at').notNull(),
+    closedAt: integer('closed_at'),
+    /** 1 once every check of the run stands in `checks`; a run that died before is planned again. */
+    planned: integer().notNull().default(0),
+    state: text().notNull(),
+    reason: text(),
+    /** Why the numbers deserve a second look; null where they do not. */
+    suspectReason: text('suspect_reason'),
+    /** What somebody should see to although the run has done without: a source that was passed over; null where there is nothing. */
+    remark: text(),
+    /** `host:boot:pid` of the process that works on it, and when it was last seen. */
+    owner: text(),
+    heartbeatAt: integer('heartbeat_at'),
+    /** When the run's reports were written; a run that died before writes them at the next start. */
+    reportedAt: integer('reported_at'),
+  },
+  (t) => [
+    index('runs_state').on(t.state),
+    check('runs_kind', sql`${t.kind} IN ('ranks', 'volumes', 'adhoc')`),
+    check('runs_state_name', sql`${t.state} IN ('open', 'complete', 'partial', 'halted')`),
+    check('runs_closed', sql`(${t.state} = 'open') = (${t.closedAt} IS NULL)`),
+  ],
+);
+
+/** A claimed due moment of a project. Unique by local date-time, so that neither two schedulers nor a clock change double it. */
+export const slots = sqliteTable(
+  'slots',
+  {
+    projectId: integer('project_id')
+      .notNull()
+      .references(() => projects.id),
+    kind: text().notNull(),
+    /** Local date-time in the project's time zone: `2026-11-20T06:00`. */
+    slot: text().notNull(),
+    at: integer().notNull(),
+    timezone: text().notNull(),
+    localDate: text('local_date').notNull(),
+    state: text().notNull(),
+    runId: integer('run_id').references(() => runs.id),
+    reason: text(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.projectId, t.kind, t.slot] }),
+    index('slots_run').on(t.runId),
+    index('slots_latest').on(t.projectId, t.kind, t.at),
+    check('slots_state_name', sql`${t.state} IN ('claimed', 'missed')`),
+    check('slots_claimed', sql`(${t.state} = 'claimed') = (${t.runId} IS NOT NULL)`),
+  ],
+);
+
+/** One search in one run. */
+export const checks = sqliteTable(
+  'checks',
+  {
+    id: integer().primaryKey(),
+    runId: integer('run_id')
+      .notNull()
+      .references(() => runs.id),
+    searchId: integer('search_id')
+      .notNull()
+      .references(() => searches.id),
+    state: text().notNull(),
+    /** Order of work: priority first, then how overdue; lower goes first. */
+    sequence: integer().notNull(),
+    depth: integer().notNull(),
+    paging: text().notNull(),
+    deep: integer().notNull(),
+    freshForMs: integer('fresh_for_ms').notNull(),
+    pagesRead: integer('pages_read').notNull().default(0),
+    pagesReused: integer('pages_reused').notNull().default(0),
+    /** UTC milliseconds of the oldest page that was read; null until something was. */
+    checkedAt: integer('checked_at'),
+    finishedAt: integer('finished_at'),
+    /** `service/source`, as pages were labelled when they were bought. */
+    source: text(),
+    /** Feature names joined by `|`. */
+    features: text(),
+    reason: text(),
+    remedy: text(),
+  },
+  (t) => [
+    uniqueIndex('checks_identity').on(t.runId, t.searchId),
+    index('checks_search').on(t.searchId, t.id),
+    index('checks_state').on(t.runId, t.state),
+    index('checks_next').on(t.runId, t.sequence).where(sql`state IN ('planned', 'running')`),
+    check(
+      'checks_state_name',
+      sql`${t.state} IN ('planned', 'running', 'ok', 'incomplete', 'failed', 'deferred', 'unknown_paid')`,
+    ),
+    check('checks_depth', sql`${t.depth} >= 1`),
+    check(
+      'checks_read',
+      sql`${t.state} NOT IN ('ok', 'incomplete') OR (${t.pagesRead} >= 1 AND ${t.checkedAt} IS NOT NULL)`,
+    ),
+  ],
+);
+
+/** Which projects wanted a check. */
+export const checkProjects = sqliteTable(
+  'check_projects',
+  {
+    projectId: integer('project_id')
+      .notNull()
+      .references(() => projects.id),
+    checkId: integer('check_id')
+      .notNull()
+      .references(() => checks.id),
+  },
+  (t) => [primaryKey({ columns: [t.projectId, t.checkId] }), index('check_projects_check').on(t.checkId)],
+);

@@ -1,0 +1,15 @@
+// The table of what sources remember.
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/** What a source must not forget over a restart: the number under which a provider works on a page that is paid. `db/source-memory.ts` */
+export const sourceMemory = sqliteTable(
+  'source_memory',
+  {
+    service: text().notNull(),
+    key: text().notNull(),
+    value: text().notNull(),
+    /** Until when it is kept. */
+    at: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.service, t.key] })],
+);
