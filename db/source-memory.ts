@@ -28,17 +28,17 @@ export class SourceMemories {
 
   #get(service: string, key: string, now: number): string | undefined {
     const row = this.#db
-      .sql('SELECT value FROM source_memory WHERE service = ? AND key = ? AND at > ?')
+      .sql('SELECT value FROM source_memory WHERE service = ? AND key = ? AND expires_at > ?')
       .get(service, key, now);
     return row === undefined ? undefined : String(row['value']);
   }
 
   #put(service: string, key: string, value: string, expiresAt: number, now: number): void {
-    if (this.#puts++ % putsPerSweep === 0) this.#db.sql('DELETE FROM source_memory WHERE at <= ?').run(now);
+    if (this.#puts++ % putsPerSweep === 0) this.#db.sql('DELETE FROM source_memory WHERE expires_at <= ?').run(now);
     this.#db
       .sql(
-        `INSERT INTO source_memory (service, key, value, at) VALUES (?, ?, ?, ?)
-         ON CONFLICT (service, key) DO UPDATE SET value = excluded.value, at = excluded.at`,
+        `INSERT INTO source_memory (service, key, value, expires_at) VALUES (?, ?, ?, ?)
+         ON CONFLICT (service, key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`,
       )
       .run(service, key, value, expiresAt);
   }

@@ -8,8 +8,8 @@ export const sourceMemory = sqliteTable(
     service: text().notNull(),
     key: text().notNull(),
     value: text().notNull(),
-    /** Until when it is kept. */
-    at: integer().notNull(),
+    /** From when on it is forgotten, UTC milliseconds. */
+    expiresAt: integer('expires_at').notNull(),
   },
   (t) => [primaryKey({ columns: [t.service, t.key] })],
 );

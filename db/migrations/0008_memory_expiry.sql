@@ -1,0 +1,2 @@
+-- Generated from db/schema.
+ALTER TABLE `source_memory` RENAME COLUMN `at` TO `expires_at`;
