@@ -8,7 +8,7 @@ import { Digests } from './digests.ts';
 import { asStoreError } from './errors.ts';
 import { guardContents, guardFile, isWritable } from './guards.ts';
 import { hasJournal, keepLog, needsJournal, ownJournal } from './journal.ts';
-import { migrateIfBehind } from './migrate.ts';
+import { type Migration, migrateIfBehind } from './migrate.ts';
 import { WindowSums } from './window-sums.ts';
 
 export { freeBytesAt } from './disk.ts';
@@ -39,6 +39,8 @@ export interface Statement {
 export interface ConnectionOptions {
   /** How long a statement waits for another process's transaction. It blocks the event loop, so it is short. Default: 3000. */
   readonly busyTimeoutMs?: number;
+  /** Told when the file held an older schema and was brought to this version's. */
+  readonly onMigrated?: (migration: Migration) => void;
 }
 
 /** One open database. Statements are prepared once; transactions take the write lock at their start. */
@@ -145,7 +147,7 @@ export class Connection {
 }
 
 /**
- * Opens `file`, creating it (and its folder) where there is none, and brings it to this version's schema.
+ * Opens `file`, creating it (and its folder) where there is none, and brings it to this version's schema, after a copy of it was made beside it.
  * `:memory:` gives a fresh database. Throws StoreError for a file that is empty, foreign, newer, damaged, locked or read-only;
  * such a file is left byte for byte as it was.
  */
@@ -158,7 +160,8 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
     if (file !== ':memory:') guardFile(file, 'write');
     sqlite = new Database(file, { timeout: wait });
     guardContents(sqlite, file, 'write');
-    migrateIfBehind(sqlite, file);
+    const migration = migrateIfBehind(sqlite, file);
+    if (migration !== null) options.onMigrated?.(migration);
     keepLog(sqlite, wait);
     sqlite.pragma('synchronous = FULL'); // paid results must survive a power cut; better-sqlite3 would fall back to NORMAL
     sqlite.pragma(`cache_size = -${cacheKiB}`);

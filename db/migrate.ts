@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
+import { copyBefore, removeOtherCopies } from './before-migration.ts';
 import type { Row } from './client.ts';
 import { addTally, talliesOf } from './digests.ts';
 import { freeBytesAt } from './disk.ts';
@@ -14,20 +15,51 @@ const require = createRequire(import.meta.url);
 /** What a new database takes, its journal included: with less a migration fails for want of room. */
 const migrationBytes = 2 * 1024 * 1024;
 
-/** Of several processes that open a file at once one migrates it, and the others wait. */
-export function migrateIfBehind(sqlite: BetterSqlite.Database, file: string): void {
-  if (!isBehind(sqlite)) return;
+/** What became of a database that held an older schema. */
+export interface Migration {
+  readonly fromSchema: number;
+  readonly toSchema: number;
+  /** What it was before, a file beside it. */
+  readonly copy: string;
+}
+
+/** Of several processes that open a file at once one migrates it, and the others wait. Null where that was another one, or there was nothing in it. */
+export function migrateIfBehind(sqlite: BetterSqlite.Database, file: string): Migration | null {
+  if (!isBehind(sqlite)) return null;
   // in this mode the lock of the first transaction is held until the mode is left: over all transactions of the migrator
   sqlite.pragma('locking_mode = EXCLUSIVE');
   sqlite.exec('BEGIN EXCLUSIVE; COMMIT');
   guardContents(sqlite, file, 'write'); // another process may have been first, of a newer version even
-  if (isBehind(sqlite)) migrate(sqlite, file);
+  const migration = isBehind(sqlite) ? migrateCopied(sqlite, file) : null;
   sqlite.pragma('locking_mode = NORMAL');
   isBehind(sqlite); // the lock goes with the next reading
+  return migration;
+}
+
+/** What is in it already is copied first: a migration cannot be taken back. */
+function migrateCopied(sqlite: BetterSqlite.Database, file: string): Migration | null {
+  const fromSchema = versionOf(sqlite);
+  const toSchema = schemaVersion();
+  // where a process died between the tables and the version, the copy was made by it, and what is there now is no longer the older schema
+  const isCopied = fromSchema === 0 || appliedTo(sqlite) >= toSchema;
+  const copy = isCopied ? null : copyBefore(sqlite, file, toSchema, migrationBytes);
+  migrate(sqlite, file);
+  if (copy === null) return null;
+  removeOtherCopies(file, copy);
+  return { fromSchema, toSchema, copy };
+}
+
+/** Migrations whose tables stand. */
+function appliedTo(sqlite: BetterSqlite.Database): number {
+  return sqlite.prepare('SELECT count(*) FROM __drizzle_migrations').pluck().get() as number;
 }
 
 function isBehind(sqlite: BetterSqlite.Database): boolean {
-  return (sqlite.pragma('user_version', { simple: true }) as number) !== schemaVersion();
+  return versionOf(sqlite) !== schemaVersion();
+}
+
+function versionOf(sqlite: BetterSqlite.Database): number {
+  return sqlite.pragma('user_version', { simple: true }) as number;
 }
 
 function migrate(sqlite: BetterSqlite.Database, file: string): void {

@@ -1,10 +1,9 @@
 // The composition root: opens the store, the services and the queue for a resolved config, offers what the commands need, closes everything.
-import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ResolvedConfig } from '../config/resolve.ts';
 import { freeBytesAt } from '../db/client.ts';
 import { asStoreError } from '../db/errors.ts';
-import { openStore, type Store } from '../db/store.ts';
+import type { Store } from '../db/store.ts';
 import { askKeywords, askSerp } from '../jobs/ask-service.ts';
 import type { JobContext, Log } from '../jobs/context.ts';
 import { exportHistory } from '../jobs/export-history.ts';
@@ -29,6 +28,7 @@ import {
   type StatusReport,
   UsageError,
 } from './app/contract.ts';
+import { openDatabase } from './app/database.ts';
 import { graceAfter } from './app/grace.ts';
 import { type Monitor, openMonitor } from './app/monitor.ts';
 import { openQueue } from './app/queue.ts';
@@ -60,9 +60,7 @@ export { type RunningWorker, startWorker } from './app/worker.ts';
 
 /** Opens the product for a config. Services are opened when first needed. Throws StoreError where the database cannot be used. */
 export async function openApp(config: ResolvedConfig, options: AppOptions = {}): Promise<App> {
-  const caps = { serp_credit: config.budget.serpCredits, micro_usd: config.budget.microUsd };
-  const isThere = options.isReading !== true || existsSync(config.databaseFile);
-  return new RankledgerApp(config, openStore(isThere ? config.databaseFile : ':memory:', caps), options);
+  return new RankledgerApp(config, openDatabase(config, options), options);
 }
 
 class RankledgerApp implements App {

@@ -1,10 +1,23 @@
 // Bad input, tried on the real program: the right exit code, one message that names the file and the remedy, nothing lost.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { schemaVersion } from '../../db/client.ts';
+import { removeTemporaryFolders } from '../helpers/jobs.ts';
+import { databaseOf } from '../helpers/older-database.ts';
 import { type Ended, type Folder, folderOf } from './child.ts';
 
 const config = `projects:
@@ -171,6 +184,40 @@ describe.concurrent('a disk', () => {
     } finally {
       unmount(data);
       folder.remove();
+    }
+  });
+
+  test('without room for the copy of an older database refuses it, and leaves it as it was', async () => {
+    const folder = folderOf({ 'rankledger.yaml': config });
+    const data = join(folder.path, 'data');
+    if (!mounted(data, '20m')) return skipped(folder, 'a full disk: this user may not mount one');
+    try {
+      const file = join(data, 'rankledger.sqlite');
+      cpSync(databaseOf(schemaVersion() - 1), file);
+      const before = digest(file);
+      execFileSync('mount', ['-o', `remount,size=${statSync(file).size + 1_500_000}`, data]);
+      for (const command of ['run', 'status', 'prune']) {
+        expectComplaint(
+          await folder.run(command),
+          1,
+          store,
+          `not brought to schema ${schemaVersion()}`,
+          /Free some space/,
+        );
+      }
+      expect(digest(file)).toBe(before);
+      expect(readdirSync(data)).toEqual(['rankledger.sqlite']);
+      execFileSync('mount', ['-o', 'remount,size=20m', data]);
+      const { exitCode, log } = await folder.run('status');
+      expect(exitCode).toBe(0);
+      const copy = join(data, `rankledger.before-${schemaVersion()}.sqlite`);
+      const facts = { fromSchema: schemaVersion() - 1, toSchema: schemaVersion(), copy };
+      expect(log).toEqual([expect.objectContaining({ ...facts, msg: expect.stringContaining('newer schema') })]);
+      expect((await folder.run('verify', copy)).exitCode).toBe(0);
+    } finally {
+      unmount(data);
+      folder.remove();
+      removeTemporaryFolders();
     }
   });
 

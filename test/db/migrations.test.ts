@@ -1,78 +1,17 @@
 // A database of an older version that holds data is brought to this one without losing a row.
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { drizzle } from 'drizzle-orm/better-sqlite3';
-import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openConnection, schemaVersion } from '../../db/client.ts';
-import { entryHash } from '../../db/hash-chain.ts';
+import type { Migration } from '../../db/migrate.ts';
 import { openStore } from '../../db/store.ts';
 import { historyCheck } from '../../db/verify.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/jobs.ts';
+import { databaseOf, olderRows } from '../helpers/older-database.ts';
 
 afterAll(removeTemporaryFolders);
 
-/** Data in every table of the first version that refers to another or guards itself. */
-const rows = `
-  INSERT INTO projects VALUES (1, 'acme');
-  INSERT INTO keywords VALUES (1, 'shoes');
-  INSERT INTO markets VALUES (1, 'vendor', 'US', 'en', 'desktop');
-  INSERT INTO searches VALUES (1, 1, 1);
-  INSERT INTO targets VALUES (1, 'domain:acme.com', 'domain', 'acme.com');
-  INSERT INTO hosts VALUES (1, 'acme.com');
-  INSERT INTO urls VALUES (1, 1, 'https', '/');
-  INSERT INTO runs (id, kind, moment, opened_at, closed_at, state) VALUES (1, 'ranks', 1, 1, 2, 'complete');
-  INSERT INTO slots VALUES (1, 'ranks', '2026-01-15T06:00', 1, 'UTC', '2026-01-15', 'claimed', 1, NULL);
-  INSERT INTO checks (id, run_id, search_id, state, sequence, depth, paging, deep, fresh_for_ms, pages_read, checked_at)
-    VALUES (1, 1, 1, 'ok', 1, 1, 'full', 0, 0, 1, 2);
-  INSERT INTO check_projects VALUES (1, 1);
-  INSERT INTO budget_windows VALUES ('serp_credit', 'run', '1', 10, 0, 1);
-  INSERT INTO budget_windows VALUES ('serp_credit', 'day', '2026-01-15', NULL, 0, 1);
-  INSERT INTO budget_windows VALUES ('serp_credit', 'month', '2026-01', NULL, 0, 1);
-  INSERT INTO reservations VALUES (1, 1, 1, 'serp_credit', '2026-01-15', '2026-01', 1, 1, 0, 0);
-  INSERT INTO purchases (id, reservation_id, service, request_key, attempt, search_id, moment, page, price, charged, state, opened_at)
-    VALUES (1, 1, 'vendor', 'key', 1, 1, 1, 1, 1, 1, 'paid', 1);
-  INSERT INTO pages VALUES (1, 1, 1, 1, 1, 1, 'vendor/remote', 0, x'01000000');
-  INSERT INTO check_pages VALUES (1, 1, 1);
-  INSERT INTO rankings VALUES (1, 1, 1, 1, 1, 1, 1, 1, 1, NULL);
-  INSERT INTO volumes (keyword_id, service, country, language, month, observed_at, source, search_volume)
-    VALUES (1, 'vendor', 'US', 'en', '2026-01', 1, 'vendor/remote', 90000)`;
-
-/** One credit reserved and spent. */
-function writeLedger(sqlite: Database.Database): void {
-  let previous: Buffer | null = null;
-  for (const [kind, purchaseId] of [
-    ['reserve', null],
-    ['spend', 1],
-  ] as const) {
-    const hash = entryHash(previous, { at: 1, reservationId: 1, purchaseId, kind, currency: 'serp_credit', amount: 1 });
-    const insert =
-      'INSERT INTO ledger (at, reservation_id, purchase_id, kind, currency, amount, hash) VALUES (1, 1, ?, ?, ?, 1, ?)';
-    sqlite.prepare(insert).run(purchaseId, kind, 'serp_credit', hash);
-    previous = hash;
-  }
-}
-
-/** A file as a program that knew only the first `version` migrations left it. */
-function databaseOf(version: number, data = rows): string {
-  const migrationsFolder = join(temporaryFolder(), 'migrations');
-  cpSync(join(import.meta.dirname, '..', '..', 'db', 'migrations'), migrationsFolder, { recursive: true });
-  const journalFile = join(migrationsFolder, 'meta', '_journal.json');
-  const journal = JSON.parse(readFileSync(journalFile, 'utf8')) as { entries: unknown[] };
-  writeFileSync(journalFile, JSON.stringify({ ...journal, entries: journal.entries.slice(0, version) }));
-  const file = join(temporaryFolder(), 'db.sqlite');
-  const sqlite = new Database(file);
-  migrate(drizzle(sqlite), { migrationsFolder });
-  sqlite.pragma(`application_id = ${0x726e6b6c}`);
-  sqlite.pragma(`user_version = ${version}`);
-  sqlite.exec(data);
-  writeLedger(sqlite);
-  sqlite.close();
-  return file;
-}
-
-/** Every row of every table, by table. */
 /** Every row of every table; with `like`, only the tables and columns that it has. */
 function contentsOf(file: string, like?: ReadonlyMap<string, unknown[]>): Map<string, unknown[]> {
   const sqlite = new Database(file, { readonly: true });
@@ -123,8 +62,8 @@ describe('a database of schema', () => {
   });
 
   it('6 keeps which source of a chain sold what, and takes no other label for one', () => {
-    const sold = rows.replace("1, 'vendor/remote', 0", "1, 'web/chain:serper', 0");
-    expect(sold).not.toBe(rows);
+    const sold = olderRows.replace("1, 'vendor/remote', 0", "1, 'web/chain:serper', 0");
+    expect(sold).not.toBe(olderRows);
     const connection = openConnection(databaseOf(6, `${sold}; UPDATE checks SET source = 'web/chain'`));
     expect(connection.sql('SELECT purchase_id, run_id, part, requests_charged FROM purchase_sources').all()).toEqual([
       { purchase_id: 1, run_id: 1, part: 'serper', requests_charged: null },
@@ -146,5 +85,78 @@ describe('a database of schema', () => {
       'volumes 202601 1',
     ]);
     connection.close();
+  });
+});
+
+describe('before its schema changes', () => {
+  const last = schemaVersion() - 1;
+  const copyOf = (file: string) => join(dirname(file), `db.before-${schemaVersion()}.sqlite`);
+
+  it('a database is copied whole beside it, and whoever opened it is told', () => {
+    const file = databaseOf(last);
+    const before = contentsOf(file);
+    const told: Migration[] = [];
+    openConnection(file, { onMigrated: (migration) => told.push(migration) }).close();
+    expect(told).toEqual([{ fromSchema: last, toSchema: schemaVersion(), copy: copyOf(file) }]);
+    expect(contentsOf(copyOf(file))).toEqual(before);
+    const sqlite = new Database(copyOf(file));
+    expect(sqlite.pragma('user_version', { simple: true })).toBe(last);
+    expect(sqlite.pragma('application_id', { simple: true })).toBe(0x726e6b6c);
+    sqlite.close();
+    // what the copy was made of can be brought to today's schema again
+    openConnection(copyOf(file)).close();
+  });
+
+  it('the log of writes that are not in the file yet is copied as well', () => {
+    const file = databaseOf(last);
+    const writer = new Database(file);
+    writer.pragma('journal_mode = WAL');
+    writer.exec("INSERT INTO keywords VALUES (2, 'boots')");
+    copyFileSync(`${file}-wal`, `${file}-kept`);
+    copyFileSync(file, `${file}-main`);
+    writer.close();
+    // as a process that was killed left it
+    renameSync(`${file}-main`, file);
+    renameSync(`${file}-kept`, `${file}-wal`);
+    openConnection(file).close();
+    expect(contentsOf(copyOf(file)).get('keywords')).toHaveLength(2);
+  });
+
+  it('only the newest copy is kept, and nothing else goes', () => {
+    const file = databaseOf(last);
+    const names = ['db.before-2.sqlite', 'db.before-mine.sqlite', 'other.before-2.sqlite', 'db.before-2.sqlite.txt'];
+    for (const name of names) writeFileSync(join(dirname(file), name), '');
+    openConnection(file).close();
+    const kept = [...names.slice(1), 'db.sqlite', `db.before-${schemaVersion()}.sqlite`];
+    expect(readdirSync(dirname(file)).sort()).toEqual(kept.sort());
+  });
+
+  it('no copy is made of a new database, nor when it is opened again', () => {
+    const file = join(temporaryFolder(), 'db.sqlite');
+    const told: unknown[] = [];
+    for (let time = 0; time < 2; time += 1) openConnection(file, { onMigrated: (one) => told.push(one) }).close();
+    expect(told).toEqual([]);
+    expect(readdirSync(dirname(file))).toEqual(['db.sqlite']);
+  });
+
+  it('a process that died between the tables and the version has made the copy; the next one leaves it', () => {
+    const file = databaseOf(last);
+    openConnection(file).close();
+    const sum = readFileSync(copyOf(file)).toString('base64');
+    const sqlite = new Database(file);
+    sqlite.pragma(`user_version = ${last}`);
+    sqlite.exec("INSERT INTO keywords VALUES (2, 'boots')");
+    sqlite.close();
+    openConnection(file).close();
+    expect(readFileSync(copyOf(file)).toString('base64')).toBe(sum);
+  });
+
+  it('a copy that cannot be made refuses the change, and leaves the database as it was', () => {
+    const file = databaseOf(last);
+    const before = readFileSync(file).toString('base64');
+    mkdirSync(`${copyOf(file)}.partial/in-the-way`, { recursive: true });
+    expect(() => openConnection(file)).toThrow();
+    expect(readFileSync(file).toString('base64')).toBe(before);
+    expect(existsSync(copyOf(file))).toBe(false);
   });
 });
