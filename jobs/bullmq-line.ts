@@ -3,7 +3,7 @@ import { type Job, Queue, WaitingError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Clock, SearchDataService } from '../src/service/index.ts';
 import { packOutcome } from './bullmq-outcome.ts';
-import { keyPrefix, type QueuedService, type QueueTimings } from './bullmq-redis.ts';
+import { keyPrefix, limiterOf, pauseMsOf, type QueuedService, type QueueTimings } from './bullmq-redis.ts';
 import { type BeginVerdict, type HeldTry, type Tries, tryKey } from './bullmq-tries.ts';
 import type { JobData } from './bullmq-watch.ts';
 import type { Log } from './context.ts';
@@ -27,12 +27,6 @@ export interface LineOptions {
   readonly token: () => string;
 }
 
-/** Nothing forbids it: BullMQ needs a limit before it heeds a provider's pause. */
-const unlimited = { max: 1_000_000_000, duration: 1000 };
-/** Limits are counted in windows of this length: short ones, so that no second holds two windows' worth. */
-const windowMs = 100;
-/** A provider that asks for patience without saying how much, or has refused. */
-const pauseDefaultMs = 1000;
 /** A job that is handed out again does no harm here, however often its workers die. */
 const stalledMax = 1_000_000;
 /** BullMQ's own waits after an error of the connection: shorter than the time in which we must have resumed. */
@@ -158,24 +152,12 @@ export class Line {
     return said;
   }
 
-  /**
-   * What a provider says about waiting holds for every worker; and what halts a run leaves its coordinator the time to call back what nobody has
-   * begun. A shorter pause never ends a longer one.
-   */
+  /** What a provider says about waiting holds for every worker. A shorter pause never ends a longer one. */
   async #pause(outcome: PageOutcome): Promise<void> {
     if (outcome.ok) return;
-    const { disposition, retryAfterMs } = outcome.failure;
-    if (disposition !== 'wait' && disposition !== 'halt' && retryAfterMs === null) return;
-    const pauseMs = Math.ceil(retryAfterMs ?? pauseDefaultMs);
-    if (pauseMs > (await this.#queue.getRateLimitTtl())) await this.#queue.rateLimit(pauseMs);
+    const pauseMs = pauseMsOf(outcome.failure);
+    if (pauseMs !== null && pauseMs > (await this.#queue.getRateLimitTtl())) await this.#queue.rateLimit(pauseMs);
   }
-}
-
-/** Windows as short as they can be and still hold a request. */
-function limiterOf(requestsPerSecond: number | null): { max: number; duration: number } {
-  if (requestsPerSecond === null) return unlimited;
-  const max = Math.max(1, Math.floor((requestsPerSecond * windowMs) / 1000));
-  return { max, duration: Math.ceil((max * 1000) / requestsPerSecond) };
 }
 
 /** A worker that is stopped is no caller that gave up: the coordinator still wants the page. */

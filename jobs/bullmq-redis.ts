@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import type { Log } from './context.ts';
+import type { Failure } from './retry.ts';
 
 /** Every key of ours begins with it. */
 export const keyPrefix = 'rankledger';
@@ -133,6 +134,32 @@ export function placeOf({ options }: Redis): string {
 /** The keys of a service's queue are BullMQ's own; this is the one of a job. */
 export function jobKey(service: QueuedService, jobId: string): string {
   return `${keyPrefix}:${service.queue}:${jobId}`;
+}
+
+/** Where BullMQ counts what has left of a queue in its window, and keeps its pause. */
+export function limiterKey(service: QueuedService): string {
+  return `${keyPrefix}:${service.queue}:limiter`;
+}
+
+/** Nothing forbids it: BullMQ needs a limit before it heeds a provider's pause. */
+const unlimited = { max: 1_000_000_000, duration: 1000 };
+/** Limits are counted in windows of this length: short ones, so that no second holds two windows' worth. */
+const windowMs = 100;
+
+/** Windows as short as they can be and still hold a request. `duration` in milliseconds. */
+export function limiterOf(requestsPerSecond: number | null): { readonly max: number; readonly duration: number } {
+  if (requestsPerSecond === null) return unlimited;
+  const max = Math.max(1, Math.floor((requestsPerSecond * windowMs) / 1000));
+  return { max, duration: Math.ceil((max * 1000) / requestsPerSecond) };
+}
+
+/** A provider that asks for patience without saying how much, or has refused. */
+const pauseDefaultMs = 1000;
+
+/** How long a failure bids all workers to wait; what halts a run leaves its coordinator the time to call back what nobody has begun. Null: not at all. */
+export function pauseMsOf({ disposition, retryAfterMs }: Pick<Failure, 'disposition' | 'retryAfterMs'>): number | null {
+  if (disposition !== 'wait' && disposition !== 'halt' && retryAfterMs === null) return null;
+  return Math.ceil(retryAfterMs ?? pauseDefaultMs);
 }
 
 async function reached(redis: Redis): Promise<void> {

@@ -16,6 +16,7 @@ import { auditReport, reconcile } from './app/audit.ts';
 import { type Backfills, backfillsOf } from './app/backfill.ts';
 import { importFile } from './app/backfill-import.ts';
 import {
+  type AdHocOptions,
   type App,
   type AppOptions,
   type ImportOptions,
@@ -38,6 +39,7 @@ import { keepSchedule } from './app/schedule.ts';
 import { serveService } from './app/server.ts';
 import { openServices, type Services, servicesAtRest } from './app/services.ts';
 import { statusReport } from './app/status.ts';
+import { type SharedTurns, shareTurns } from './app/turns.ts';
 import { Accounts, refundAbandoned, systemClock } from './service/index.ts';
 import type { Project } from './tracker/project.ts';
 
@@ -68,6 +70,7 @@ class RankledgerApp implements App {
   readonly #store: Store;
   readonly #context: JobContext;
   readonly #services: Services;
+  readonly #turns: SharedTurns;
   readonly #owner = openOwner();
   readonly #memoryOf = (service: string) => this.#store.sourceMemories.of(service, this.#context.clock);
 
@@ -77,14 +80,17 @@ class RankledgerApp implements App {
     const clock = options.clock ?? systemClock;
     // what workers on other machines buy is not for this database to remember
     const memory = config.queue.driver === 'embedded' ? { memoryOf: this.#memoryOf } : {};
-    this.#services = openServices(config, { clock, accounts: store.accounts, ...memory });
+    const log = options.log ?? silentLog;
+    this.#turns = shareTurns(config, log);
+    const { wrap } = this.#turns;
+    this.#services = openServices(config, { clock, accounts: store.accounts, ...memory, ...(wrap && { wrap }) });
     this.#context = {
       store,
       services: this.#services.byName,
       projects: new Map(config.projects.map((project) => [project.id, project])),
       clock,
       random: Math.random,
-      log: options.log ?? silentLog,
+      log,
       timezone: config.timezone,
       owner: this.#owner.name,
       freeBytes: () => freeBytesAt(dirname(config.databaseFile)),
@@ -211,13 +217,16 @@ class RankledgerApp implements App {
   }
 
   async serp(...[request, options = {}]: Parameters<App['serp']>) {
-    await this.#services.open();
-    return askSerp(this.#context, this.#serviceName(options.service), request, options.signal);
+    return await this.#adHoc(options, (service) => askSerp(this.#context, service, request, options.signal));
   }
 
   async keywords(...[request, options = {}]: Parameters<App['keywords']>) {
+    return await this.#adHoc(options, (service) => askKeywords(this.#context, service, request, options.signal));
+  }
+
+  async #adHoc<Answer>(options: AdHocOptions, ask: (service: string) => Promise<Answer>): Promise<Answer> {
     await this.#services.open();
-    return askKeywords(this.#context, this.#serviceName(options.service), request, options.signal);
+    return await this.#turns.during(options.onNotice, () => ask(this.#serviceName(options.service)));
   }
 
   async accounts() {
@@ -235,6 +244,7 @@ class RankledgerApp implements App {
 
   async close(): Promise<void> {
     await this.#services.close();
+    this.#turns.close();
     this.#store.close();
     this.#owner.close();
   }

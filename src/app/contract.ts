@@ -200,6 +200,8 @@ export interface AdHocOptions {
   /** Service name of the config; default: the first project's, else `default`. */
   readonly service?: string;
   readonly signal?: AbortSignal;
+  /** Told in a sentence what the request waits for, and what it has to do without. The log says it as well. */
+  readonly onNotice?: (words: string) => void;
 }
 
 export interface ServeOptions {

@@ -66,14 +66,18 @@ export function queuedServices({ services }: ResolvedConfig): QueuedService[] {
         'Leave its account out, or use queue.driver: embedded.',
       );
     }
-    const isRemote = service.mode === 'remote';
-    return {
-      name,
-      queue: `${name}-${fingerprint(service)}`,
-      concurrency: isRemote ? service.concurrency : null,
-      requestsPerSecond: isRemote ? service.requestsPerSecond : null,
-    };
+    return queuedService(name, service);
   });
+}
+
+export function queuedService(name: string, service: ServiceConfig): QueuedService {
+  const isRemote = service.mode === 'remote';
+  return {
+    name,
+    queue: `${name}-${fingerprint(service)}`,
+    concurrency: isRemote ? service.concurrency : null,
+    requestsPerSecond: isRemote ? service.requestsPerSecond : null,
+  };
 }
 
 /** Redis that is set up wrongly is the operator's to change, as the config is. */

@@ -29,6 +29,8 @@ export interface ServicesHost {
   readonly accounts: AccountStore;
   /** What the source of a service may remember over restarts; absent where this process has no database for it. */
   readonly memoryOf?: (service: string) => SourceMemory;
+  /** What calls of a service go through in this process; absent: nothing. */
+  readonly wrap?: (name: string, service: SearchDataService) => SearchDataService;
 }
 
 export interface Services {
@@ -49,7 +51,8 @@ export function openServices(config: ResolvedConfig, host: ServicesHost): Servic
       for (const [name, service] of config.services) {
         if (byName.has(name)) continue;
         try {
-          byName.set(name, await openService(name, service, host));
+          const opened = await openService(name, service, host);
+          byName.set(name, host.wrap?.(name, opened) ?? opened);
         } catch (error) {
           if (!(error instanceof ServiceSetupError)) throw error;
           failures.push(error);

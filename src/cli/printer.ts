@@ -57,6 +57,11 @@ export class Printer {
     this.text(`${text}\n`);
   }
 
+  /** For whoever sits before it: nothing where it is no terminal, because the log has the same. */
+  notice(words: string): void {
+    if (this.isTerminal) this.line(`${this.styled('yellow', 'Note:')} ${words}`);
+  }
+
   /** For long output: resolves when there is room for more. */
   async chunk(chunk: string | Uint8Array): Promise<void> {
     if (this.#isClosed || chunk.length === 0) return;

@@ -48,7 +48,8 @@ async function lookUp({ args, flags, withApp, signal, out, err }: Context): Prom
     ...(fields.language === undefined ? {} : { language: fields.language }),
     ...(fields.limit === undefined ? {} : { limit: fields.limit }),
   };
-  const options = { signal, ...(service === undefined ? {} : { service }) };
+  const onNotice = (words: string): void => err.notice(words);
+  const options = { signal, onNotice, ...(service === undefined ? {} : { service }) };
   const { response } = await withApp(async (app) => await app.keywords(request, options));
   out.json(response);
   if (err.isTerminal) err.line(`${counted(response.result_count, 'result')}, $${response.cost} spent`);

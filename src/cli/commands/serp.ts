@@ -52,7 +52,8 @@ export const command: CommandDefinition = {
       start_page: pages.first,
       end_page: pages.last,
     };
-    const options = { signal, ...(service === undefined ? {} : { service }) };
+    const onNotice = (words: string): void => err.notice(words);
+    const options = { signal, onNotice, ...(service === undefined ? {} : { service }) };
     const answer = await withApp(async (app) => await app.serp(request, options));
     if (raw === true) await out.chunk(rawDocument(answer, json));
     else out.json(serpDocument(answer));

@@ -43,6 +43,16 @@ describe('serp', () => {
     expect(two.asked[1]).toMatchObject({ service: 'vendor' });
   });
 
+  test('tells a person what it waits for, and leaves that to the log where nobody sits', async () => {
+    const serp = async (_request: unknown, options: { onNotice(words: string): void }): Promise<SerpAnswer> => {
+      options.onNotice('the request leaves in 40 s.');
+      return { requestId: 'r', creditsCharged: 1, pages: [page(1)] };
+    };
+    const app = { serp } as never;
+    expect((await inFolder(['serp', 'shoes'], { app, isTerminal: true })).err).toContain('the request leaves in 40 s.');
+    expect((await inFolder(['serp', 'shoes'], { app })).err).toBe('');
+  });
+
   test('with --raw prints the HTML of one page, and JSON of several', async () => {
     expect((await inFolder(['serp', 'shoes', '--raw'], asking(1))).out).toBe('<p>1</p>');
     expect((await inFolder(['serp', 'shoes', '--raw', '--pages', '1-2'], asking(2))).out).toBe(
