@@ -8,9 +8,8 @@ import type { FetchQueue } from '../../jobs/queue.ts';
 import { createEmbeddedQueue } from '../../jobs/queue-embedded.ts';
 import { drainRun } from '../../jobs/worker.ts';
 import { SearchDataClient, systemClock } from '../../src/service/index.ts';
-import type { Project } from '../../src/tracker/project.ts';
-import { keywordAt, ownHost } from './folder.ts';
 import { silent } from './page-worker.ts';
+import { benchProject } from './project.ts';
 
 export interface Coordination {
   /** Of the provider. */
@@ -45,7 +44,7 @@ export async function measured(work: () => Promise<unknown>): Promise<Taken> {
 export async function recordAll({ url, folder, keywords, inFlight, moment, over }: Coordination): Promise<Taken> {
   const store = openStore(join(folder, 'rankledger.sqlite'));
   const client = new SearchDataClient({ baseUrl: url, user: 'bench', password: 'bench', concurrency: inFlight });
-  const project = projectOf(keywords);
+  const project = benchProject({ from: keywords.from, count: keywords.to - keywords.from });
   const context: JobContext = {
     store,
     services: new Map([['default', client]]),
@@ -92,26 +91,4 @@ async function queueOver(
     services: [queued],
     concurrency,
   });
-}
-
-export function projectOf({ from, to }: Coordination['keywords']): Project {
-  return {
-    id: 'bench',
-    service: 'default',
-    targets: [{ match: 'domain', value: ownHost }],
-    competitors: [{ match: 'domain', value: 'rival.example' }],
-    timezone: 'UTC',
-    catchUp: 'latest',
-    paging: 'full',
-    freshForMs: 0,
-    keywords: Array.from({ length: to - from }, (_, index) => ({
-      keyword: keywordAt(from + index),
-      country: 'US',
-      language: 'en',
-      devices: ['desktop'],
-      tags: [],
-      priority: 'normal',
-      depth: 1,
-    })),
-  };
 }

@@ -4,11 +4,11 @@ import Database from 'better-sqlite3';
 import { encodePage } from '../../db/serp-archive.ts';
 import { openStore } from '../../db/store.ts';
 import { deriveRankings } from '../../jobs/backfill-derive.ts';
-import type { Project } from '../../src/tracker/project.ts';
 import { answerAsChild, inChild } from './child.ts';
 import { timed } from './figures.ts';
-import { inFolder, keywordAt, ownHost } from './folder.ts';
+import { inFolder } from './folder.ts';
 import { buildHistory, type HistorySize } from './history.ts';
+import { benchProject } from './project.ts';
 import type { BenchRow } from './row.ts';
 
 const mebibyte = 1_048_576;
@@ -104,28 +104,6 @@ function addPages(file: string, { keywords, days }: HistorySize): void {
   database.close();
 }
 
-function projectOf(keywords: number): Project {
-  return {
-    id: 'bench',
-    service: 'default',
-    targets: [{ match: 'domain', value: ownHost }],
-    competitors: [{ match: 'domain', value: rival }],
-    timezone: 'UTC',
-    catchUp: 'latest',
-    paging: 'full',
-    freshForMs: 0,
-    keywords: Array.from({ length: keywords }, (_, index) => ({
-      keyword: keywordAt(index),
-      country: 'US',
-      language: 'en',
-      devices: ['desktop'],
-      tags: [],
-      priority: 'normal',
-      depth: 1,
-    })),
-  };
-}
-
 await answerAsChild(import.meta.url, async ({ folder, keywords }: Question): Promise<Answer> => {
   const file = join(folder, 'rankledger.sqlite');
   const database = new Database(file, { readonly: true });
@@ -139,7 +117,7 @@ await answerAsChild(import.meta.url, async ({ folder, keywords }: Question): Pro
   const bareMs = Math.min(await bare(), await bare());
   database.close();
   const store = openStore(file);
-  const wish = { projects: [projectOf(keywords)], targets: [], dryRun: false };
+  const wish = { projects: [benchProject({ count: keywords, competitor: rival })], targets: [], dryRun: false };
   const never = new AbortController().signal;
   let added = 0;
   const derive = async () => {

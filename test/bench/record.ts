@@ -8,10 +8,10 @@ import { planRun } from '../../jobs/plan-run.ts';
 import { createEmbeddedQueue } from '../../jobs/queue-embedded.ts';
 import { drainRun } from '../../jobs/worker.ts';
 import type { AnsweredPage } from '../../src/service/index.ts';
-import type { Project } from '../../src/tracker/project.ts';
 import { answerAsChild, inChild } from './child.ts';
 import { contextOf } from './context.ts';
 import { inFolder, keywordAt, ownHost } from './folder.ts';
+import { benchProject } from './project.ts';
 import type { BenchRow } from './row.ts';
 
 const ratioMin = 0.5;
@@ -206,7 +206,7 @@ async function replay(
 
 /** Opens and plans a run; `drain` carries it out and gives its milliseconds. */
 function openRun(store: Store, keywords: number, pages: ReadonlyMap<string, AnsweredPage>, moment: number) {
-  const project = projectOf(keywords);
+  const project = benchProject({ count: keywords });
   const context = contextOf(store, [project], moment, pages);
   const date = new Date(moment).toISOString().slice(0, 10);
   const slot = { project: project.id, slot: `${date}T06:00`, at: moment, timezone: 'UTC', localDate: date };
@@ -224,28 +224,6 @@ function openRun(store: Store, keywords: number, pages: ReadonlyMap<string, Answ
       if (ok !== keywords) throw new Error(`${ok} of ${keywords} checks are complete`);
       return ms;
     },
-  };
-}
-
-function projectOf(keywords: number): Project {
-  return {
-    id: 'bench',
-    service: 'default',
-    targets: [{ match: 'domain', value: ownHost }],
-    competitors: [{ match: 'domain', value: 'rival.example' }],
-    timezone: 'UTC',
-    catchUp: 'latest',
-    paging: 'full',
-    freshForMs: 0,
-    keywords: Array.from({ length: keywords }, (_, index) => ({
-      keyword: keywordAt(index),
-      country: 'US',
-      language: 'en',
-      devices: ['desktop'],
-      tags: [],
-      priority: 'normal',
-      depth: 1,
-    })),
   };
 }
 

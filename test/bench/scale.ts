@@ -12,10 +12,11 @@ import { drainRun } from '../../jobs/worker.ts';
 import { createSearchDataService, createSource, MemoryAccountStore, systemClock } from '../../src/service/index.ts';
 import { RedisServer } from '../helpers/redis.ts';
 import { answerAsChild, inChild } from './child.ts';
-import { type Coordination, projectOf, recordAll, type Taken } from './coordinator.ts';
+import { type Coordination, recordAll, type Taken } from './coordinator.ts';
 import { inFolder, ownHost } from './folder.ts';
 import { startGoodsProvider } from './goods-provider.ts';
 import { silent, startWorkers } from './page-worker.ts';
+import { benchProject } from './project.ts';
 import type { BenchRow } from './row.ts';
 
 const dayMs = 86_400_000;
@@ -40,7 +41,7 @@ async function growth(keywords: number): Promise<BenchRow> {
     const clock = systemClock;
     const source = await createSource('sandbox', { sites: [ownHost, 'rival.example'] }, { clock });
     const service = createSearchDataService({ source, clock, accounts: new MemoryAccountStore() });
-    const project = projectOf({ from: 0, to: keywords });
+    const project = benchProject({ count: keywords });
     const context: JobContext = {
       store,
       services: new Map([['default', service]]),

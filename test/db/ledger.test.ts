@@ -3,17 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { type Connection, openConnection } from '../../db/client.ts';
 import type { Caps, Currency } from '../../db/ledger.ts';
 import { Store } from '../../db/store.ts';
-
-/** mulberry32: the seed is printed where a sequence fails. */
-function randomOf(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4294967296) * below);
-  };
-}
+import { seededBelow } from '../helpers/seeded.ts';
 
 interface ModelReservation {
   readonly run: number;
@@ -52,7 +42,7 @@ class Life {
 
   constructor(db: Connection, seed: number) {
     this.#db = db;
-    this.#random = randomOf(seed);
+    this.#random = seededBelow(seed);
     const cap = () => [undefined, this.#random(12), 12 + this.#random(20)][this.#random(3)];
     const caps = () =>
       Object.fromEntries(

@@ -9,6 +9,7 @@ import { openForReading } from '../../db/client.ts';
 import { verification } from '../../db/verify.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/jobs.ts';
 import { type RecordedHistory, recordedHistory } from '../helpers/recorded-history.ts';
+import { seeded } from '../helpers/seeded.ts';
 
 let history: RecordedHistory;
 beforeAll(async () => {
@@ -206,17 +207,6 @@ function rowBytes(file: string): number[] {
   return places;
 }
 
-/** mulberry32: the same flips on every machine. */
-function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 const flips = 300;
 
 describe('bit rot', () => {
@@ -224,7 +214,7 @@ describe('bit rot', () => {
     const whole = readFileSync(history.file);
     const places = rowBytes(history.file);
     const file = join(temporaryFolder(), 'db.sqlite');
-    const random = numbers(20_260_115);
+    const random = seeded(20_260_115);
     const found = { byVerify: 0, bySqlite: 0 };
     let tried = 0;
     const original = new Database(history.file, { readonly: true });

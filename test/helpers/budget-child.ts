@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { openStore } from '../../db/store.ts';
+import { seededBelow } from './seeded.ts';
 
 /** What one process saw and spent. */
 export interface BudgetTally {
@@ -17,23 +18,12 @@ export interface BudgetTally {
 
 export const budgetKeys = { day: '2026-01-15', month: '2026-01' };
 
-/** mulberry32 */
-function randomOf(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4294967296) * below);
-  };
-}
-
 async function spend(): Promise<void> {
   const [file = '', ...numbers] = process.argv.slice(2);
   const [runId = 0, workers = 0, reservations = 0, seed = 0, cap = 0] = numbers.map(Number);
   const caps = { serp_credit: { perDay: cap }, micro_usd: {} };
   const store = openStore(file, caps, { busyTimeoutMs: 60_000 });
-  const random = randomOf(seed);
+  const random = seededBelow(seed);
   const tally = { granted: 0, refused: 0, used: 0, most: 0, over: 0 };
   const look = (): void => {
     const window = store.ledger

@@ -1,8 +1,9 @@
 // 100,000 hostile cells through a reader that is not ours: none starts a formula in safe mode, and raw mode gives back what went in.
 import { describe, expect, it } from 'vitest';
 import { type CsvColumn, csvChunks, defaultCsvOptions } from '../../src/report/csv.ts';
+import { seeded } from '../helpers/seeded.ts';
 import { listItems, readCsv } from './csv-reader.ts';
-import { hostileText, seeded } from './hostile-text.ts';
+import { hostileText } from './hostile-text.ts';
 
 interface Line {
   readonly text: string;

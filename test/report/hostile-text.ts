@@ -38,17 +38,6 @@ const pieces = [
   ...['running shoes', '0', '007', '1e5', '2026-01-02', 'TRUE', 'null', 'NaN', '1,5', '_x000D_'],
 ] as const;
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 /** One to four pieces. Never empty. */
 export function hostileText(random: () => number): string {
   const count = 1 + Math.floor(random() * 4);

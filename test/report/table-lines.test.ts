@@ -2,20 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { type CsvColumn, csvChunks, defaultCsvOptions } from '../../src/report/csv.ts';
 import { startLines } from '../../src/report/table-lines.ts';
-
-const columns: readonly CsvColumn<{ readonly text: string; readonly number: number }>[] = [
-  { name: 'text', kind: 'text', description: '', value: (row) => row.text },
-  { name: 'number', kind: 'number', description: '', value: (row) => row.number },
-];
+import { columns, lineTexts } from './line-texts.ts';
 
 describe('lines of a table', () => {
-  it.each([
-    ['no lines', []],
-    ['one line', ['=a']],
-    ['texts of several bytes a character', Array.from({ length: 30_000 }, (_, index) => `käse 寿司 🍣 "${index}"`)],
-    ['lines longer than a piece', ['x', 'ü'.repeat(300_000), 'y', '🍣'.repeat(70_000), 'z']],
-    ['lone surrogates', ['a\ud800', '\udfffb']],
-  ])('are %s as they were written', (_, texts) => {
+  it.each(lineTexts)('are %s as they were written', (_, texts) => {
     const rows = texts.map((text, number) => ({ text, number }));
     const lines = startLines(columns, defaultCsvOptions);
     const pieces = rows.map((row) => {

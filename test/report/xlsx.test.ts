@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { type CsvColumn, csvChunks } from '../../src/report/csv.ts';
 import { csvRows } from '../../src/report/csv-rows.ts';
 import { columnName, type SheetTable, xlsxChunks } from '../../src/report/xlsx.ts';
-import { hostileText, seeded } from './hostile-text.ts';
+import { seeded } from '../helpers/seeded.ts';
+import { hostileText } from './hostile-text.ts';
 import { readWorkbook, readZip } from './xlsx-reader.ts';
 
 const columns = [
