@@ -17,7 +17,11 @@ const runColumns: readonly Column<Run>[] = [
   { title: 'projects', value: ({ projects }) => projects.join(', '), widthMax: 40 },
   { title: 'state', value: ({ state, suspectReason }) => (suspectReason === null ? state : `${state}, suspect`) },
   { title: 'searches', value: ({ checks }) => statusCounts(checks) },
-  { title: 'note', value: ({ reason, suspectReason, remark }) => suspectReason ?? reason ?? remark ?? '', widthMax: 60 },
+  {
+    title: 'note',
+    value: ({ reason, suspectReason, remark }) => suspectReason ?? reason ?? remark ?? '',
+    widthMax: 60,
+  },
 ];
 
 export const command: CommandDefinition = {
