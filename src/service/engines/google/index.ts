@@ -8,7 +8,14 @@ import { readOverview } from './ai-overview.ts';
 import { columnOf } from './column.ts';
 import { readFeatures } from './features.ts';
 import { findGroups, type Group, readPost } from './groups.ts';
-import { isShell, refuseInterstitial, refuseOtherQuery, refuseStranger, saysNoResults } from './guards.ts';
+import {
+  isShell,
+  refuseInterstitial,
+  refuseOtherQuery,
+  refuseStranger,
+  refuseUnread,
+  saysNoResults,
+} from './guards.ts';
 import { findImages } from './images.ts';
 import { readEntity, readPanel } from './knowledge.ts';
 import { readOrganic } from './organic.ts';
@@ -30,6 +37,12 @@ function parse(html: string, context: PageContext): ReadPage {
     throw pageFailure(isShell(surveyed) ? 'javascript_wall' : 'no_organic_results', html);
   }
   refuseStranger(surveyed, html);
+  refuseUnread(
+    surveyed,
+    columnOf(surveyed),
+    results.organic.map((each) => each.headed.anchor),
+    html,
+  );
   return readPage(surveyed, results, html);
 }
 
