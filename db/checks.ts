@@ -3,7 +3,7 @@ import type { CheckStatus } from '../src/tracker/observation.ts';
 import type { Market, PagingStrategy } from '../src/tracker/project.ts';
 import type { Connection, Row } from './client.ts';
 import { digestColumns } from './digests.ts';
-import type { Names } from './names.ts';
+import { marketIn, type Names } from './names.ts';
 
 export type CheckState = 'planned' | 'running' | CheckStatus;
 
@@ -268,12 +268,7 @@ function plannedOf(row: Row): PlannedCheck {
     sequence: Number(row['sequence']),
     searchId: Number(row['search_id']),
     keyword: String(row['keyword']),
-    market: {
-      service: String(row['service']),
-      country: String(row['country']),
-      language: String(row['language']),
-      device: row['device'] as Market['device'],
-    },
+    market: marketIn(row),
     depth: Number(row['depth']),
     paging: row['paging'] as PagingStrategy,
     deep: row['deep'] === 1,

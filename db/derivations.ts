@@ -1,7 +1,7 @@
 // Old checks with their archived pages, for deriving the places of targets that were not looked for when the pages were read. Reads only.
 import type { CheckState } from './checks.ts';
 import type { Connection } from './client.ts';
-import { joinUrl, type Names } from './names.ts';
+import { FeatureTypeNames, joinUrl, type Names } from './names.ts';
 import type { RunOrigin } from './runs.ts';
 import { decodePage } from './serp-archive.ts';
 
@@ -32,12 +32,11 @@ export type UrlOf = (urlId: number) => string;
 
 export class Derivations {
   readonly #db: Connection;
-  readonly #names: Names;
-  readonly #types = new Map<number, string>();
+  readonly #types: FeatureTypeNames;
 
   constructor(db: Connection, names: Names) {
     this.#db = db;
-    this.#names = names;
+    this.#types = new FeatureTypeNames(names);
   }
 
   count(): number {
@@ -120,18 +119,8 @@ export class Derivations {
           last: row['last'] === 1,
           organic: organic.map(({ urlId, place }) => ({ url: urlOf(urlId), place })),
           lastPlace,
-          features: features.map(({ typeId, urlIds }) => ({ type: this.#typeOf(typeId), links: urlIds.map(urlOf) })),
+          features: features.map(({ typeId, urlIds }) => ({ type: this.#types.of(typeId), links: urlIds.map(urlOf) })),
         };
       });
-  }
-
-  /** There are some dozen of them. */
-  #typeOf(id: number): string {
-    let name = this.#types.get(id);
-    if (name === undefined) {
-      name = this.#names.featureTypeName(id);
-      this.#types.set(id, name);
-    }
-    return name;
   }
 }

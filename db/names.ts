@@ -1,6 +1,6 @@
 // Names that history refers to by number: projects, keywords, markets, searches, targets, URLs and feature types, each stored once.
 import type { Market, Search } from '../src/tracker/project.ts';
-import type { Connection, Statement, Value } from './client.ts';
+import type { Connection, Row, Statement, Value } from './client.ts';
 
 /** Entries each cache keeps. URLs repeat from day to day; the rest of a large run would only push useful ones out. */
 const cacheEntriesMax = 20_000;
@@ -30,6 +30,16 @@ class IdCache {
     this.#recent.clear();
     this.#older.clear();
   }
+}
+
+/** A market as it stands in a row, its service under the name of that column. */
+export function marketIn(row: Row, service = 'service'): Market {
+  return {
+    service: String(row[service]),
+    country: String(row['country']),
+    language: String(row['language']),
+    device: row['device'] as Market['device'],
+  };
 }
 
 /** How far back it is remembered whether names that came were new. */
@@ -224,5 +234,24 @@ export class Names {
 
   #insert(insert: string, values: Value[]): number {
     return Number(this.#db.sql(insert).run(...values).lastInsertRowid);
+  }
+}
+
+/** Names of feature types by their ids, each read once: there are some dozen of them. */
+export class FeatureTypeNames {
+  readonly #names: Names;
+  readonly #known = new Map<number, string>();
+
+  constructor(names: Names) {
+    this.#names = names;
+  }
+
+  of(id: number): string {
+    let name = this.#known.get(id);
+    if (name === undefined) {
+      name = this.#names.featureTypeName(id);
+      this.#known.set(id, name);
+    }
+    return name;
   }
 }

@@ -4,6 +4,7 @@ import type { Market } from '../src/tracker/project.ts';
 import { BudgetWindows, type Currency, type WindowPlace } from './budget-windows.ts';
 import type { Connection, Row } from './client.ts';
 import { appendEntry } from './hash-chain.ts';
+import { marketIn } from './names.ts';
 
 export type ReconciledAs = 'charged' | 'free';
 
@@ -109,12 +110,7 @@ function unknownOf(row: Row): UnknownTry {
         ? null
         : {
             keyword: String(keyword),
-            market: {
-              service: String(row['market_service']),
-              country: String(row['country']),
-              language: String(row['language']),
-              device: row['device'] as Market['device'],
-            },
+            market: marketIn(row, 'market_service'),
             page: Number(row['page']),
           },
   };

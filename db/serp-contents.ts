@@ -2,7 +2,7 @@
 import type { CheckStatus } from '../src/tracker/observation.ts';
 import type { Market } from '../src/tracker/project.ts';
 import type { Connection, Row } from './client.ts';
-import type { Names } from './names.ts';
+import { FeatureTypeNames, type Names } from './names.ts';
 import { boundsBefore, type TimeWindow } from './rankings.ts';
 import { decodeShown } from './serp-archive.ts';
 import { inOneRun, inSeveralRuns, volumesSql } from './tracked-rows.ts';
@@ -111,11 +111,12 @@ FROM json_each(?) w CROSS JOIN urls u ON u.id = w.value CROSS JOIN hosts h ON h.
 export class SerpContents {
   readonly #db: Connection;
   readonly #names: Names;
-  readonly #types = new Map<number, string>();
+  readonly #types: FeatureTypeNames;
 
   constructor(db: Connection, names: Names) {
     this.#db = db;
     this.#names = names;
+    this.#types = new FeatureTypeNames(names);
   }
 
   /** One a keyword, in their order. */
@@ -214,23 +215,13 @@ export class SerpContents {
     for (const row of this.#db.sql(pagesSql).iterate({ checkIds: JSON.stringify(checkIds) })) {
       const checkId = Number(row['check_id']);
       const { urlIds, features } = decodeShown(row['archive'] as Buffer);
-      const named = features.map(({ typeId, urlIds: links }) => ({ type: this.#typeOf(typeId), urlIds: links }));
+      const named = features.map(({ typeId, urlIds: links }) => ({ type: this.#types.of(typeId), urlIds: links }));
       const page = { page: Number(row['page']), last: row['last'] === 1, urlIds, features: named };
       const known = pages.get(checkId);
       if (known === undefined) pages.set(checkId, [page]);
       else known.push(page);
     }
     return pages;
-  }
-
-  /** There are some dozen of them. */
-  #typeOf(id: number): string {
-    let name = this.#types.get(id);
-    if (name === undefined) {
-      name = this.#names.featureTypeName(id);
-      this.#types.set(id, name);
-    }
-    return name;
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Market } from '../src/tracker/project.ts';
 import type { Currency } from './budget-windows.ts';
 import type { Connection } from './client.ts';
+import { marketIn } from './names.ts';
 
 /** A purchase of a page without an outcome: its process died, or is at it. */
 export interface OpenTry {
@@ -82,12 +83,7 @@ export class Tries {
         requestKey: String(row['request_key']),
         attempt: Number(row['attempt']),
         keyword: String(row['keyword']),
-        market: {
-          service: String(row['market_service']),
-          country: String(row['country']),
-          language: String(row['language']),
-          device: row['device'] as Market['device'],
-        },
+        market: marketIn(row, 'market_service'),
         page: Number(row['page']),
         moment: Number(row['moment']),
       }));
