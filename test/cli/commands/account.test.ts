@@ -1,6 +1,6 @@
 // `account` and `api-user` over a real database: what an operator does, and every mistake with its remedy.
 import { hostname } from 'node:os';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openStore } from '../../../db/store.ts';
 import { openApp } from '../../../src/app.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
@@ -10,10 +10,10 @@ import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 const now = Date.UTC(2026, 0, 15, 12);
 
 let folder: ProjectFolder;
-beforeAll(() => {
+beforeEach(() => {
   folder = projectFolder('projects: []\n');
 });
-afterAll(() => folder.remove());
+afterEach(() => folder.remove());
 
 const go = (...argv: string[]) =>
   invoke(argv, {
@@ -84,6 +84,7 @@ describe('account', () => {
   });
 
   test('statement is written whole, however long, and from any entry on', async () => {
+    await json('account', 'create', 'empty');
     await json('account', 'create', 'long', '--serp-credits', '2500');
     const store = openStore(`${folder.path}/data/rankledger.sqlite`);
     const facts = { account: 'long', username: 'ann', operation: 'serp', owner: 'me', at: now } as const;
@@ -134,6 +135,7 @@ describe('account', () => {
     [['account', 'create', 'new', '--usd', '1e3'], 'Write dollars such as'],
     [['account', 'credit', 'acme'], 'Say how much'],
   ])('%j is a mistake that changes nothing', async (argv, message) => {
+    await json('account', 'create', 'acme');
     const { exitCode, out, err } = await go(...argv);
     expect(exitCode).toBe(2);
     expect(out).toBe('');
@@ -143,8 +145,9 @@ describe('account', () => {
 });
 
 describe('api-user', () => {
+  beforeEach(() => json('account', 'create', 'paying'));
+
   test('add shows the password once, and keeps only its hash', async () => {
-    await json('account', 'create', 'paying');
     const { username, password } = await json('api-user', 'add', 'ann', '--account', 'paying');
     expect(username).toBe('ann');
     expect(password).toMatch(/^[\w-]{32}$/);
@@ -201,6 +204,7 @@ describe('api-user', () => {
     [['api-user', 'revoke', 'carol'], 'There is no API user "carol".'],
     [['api-user', 'list', '--account', 'nobody'], 'There is no account "nobody".'],
   ])('%j is a mistake that changes nothing', async (argv, message) => {
+    await json('api-user', 'add', 'ann', '--account', 'paying');
     const { exitCode, out, err } = await go(...argv);
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
     expect(err).toContain(message);

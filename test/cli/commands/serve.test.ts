@@ -1,7 +1,7 @@
 // `serve`: the whole service over HTTP from one command line, until a signal ends it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openApp } from '../../../src/app.ts';
 import { SearchDataClient, systemClock } from '../../../src/service/index.ts';
 import { folderOf } from '../child.ts';
@@ -16,11 +16,11 @@ projects: []
 `;
 
 let folder: ProjectFolder;
-beforeAll(async () => {
+beforeEach(async () => {
   folder = projectFolder(config);
   await go('account', 'create', 'acme', '--serp-credits', '5', '--usd', '1');
 });
-afterAll(() => folder.remove());
+afterEach(() => folder.remove());
 
 const env = { PASSWORD: 'unused' };
 const go = (...argv: string[]) => invoke(argv, { cwd: folder.path, env, now: Date.now(), openApp });
