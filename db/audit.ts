@@ -2,6 +2,7 @@
 import type { Connection, Value } from './client.ts';
 import { entryHash } from './hash-chain.ts';
 import type { Currency } from './ledger.ts';
+import { type SourceSales, salesByMonth } from './purchase-sources.ts';
 
 export interface AuditCheck {
   readonly name: string;
@@ -174,6 +175,11 @@ export class Audit {
         return broken === 0 ? '' : new Broken(`${broken} broken`);
       });
     }
+  }
+
+  /** What sources that tell it sold, by month of the budget: what their bills are of. */
+  salesByMonth(): (SourceSales & { readonly month: string })[] {
+    return salesByMonth(this.#db);
   }
 
   totals(currency: Currency): CurrencyTotals {

@@ -31,7 +31,12 @@ export function keepPurchaseSource(db: Connection, purchaseId: number, { part, r
   ).run(part ?? null, requests?.charged ?? null, requests?.free ?? null, requests?.unknown ?? null, purchaseId);
 }
 
-const toldSql = `SELECT p.service, max(c.source) AS label, s.part,
+/** A sum for each of these: of one run, which its index finds, or of all. */
+type Scope = 'v.run_id' | 'v.month_key';
+
+const isMeant = (scope: Scope, runId: string): string => (scope === 'v.run_id' ? `${runId} = @runId` : 'true');
+
+const toldSql = (scope: Scope): string => `SELECT ${scope} AS scope, p.service, max(c.source) AS label, s.part,
     sum(iif(p.state = 'paid' OR p.reconciled = 'charged', p.charged, 0)) AS spent,
     sum(iif(p.state = 'unknown' AND p.reconciled IS NULL, p.charged, 0)) AS unknown,
     sum(s.requests_charged + iif(p.reconciled = 'charged', s.requests_unknown, 0)) AS requests_charged,
@@ -39,32 +44,50 @@ const toldSql = `SELECT p.service, max(c.source) AS label, s.part,
     sum(iif(p.reconciled IS NULL, s.requests_unknown, 0)) AS requests_unknown
   FROM purchase_sources s JOIN purchases p ON p.id = s.purchase_id JOIN reservations v ON v.id = p.reservation_id
   LEFT JOIN checks c ON c.id = v.check_id
-  WHERE s.run_id = @runId GROUP BY p.service, s.part`;
+  WHERE ${isMeant(scope, 's.run_id')} GROUP BY ${scope}, p.service, s.part`;
 
-/** Of the services that told something in the run, what nobody told anything of. */
-const untoldSql = `SELECT p.service, max(c.source) AS label, NULL AS part, 0 AS spent, sum(p.charged) AS unknown,
-    iif(t.counts, 0, NULL) AS requests_charged, 0 AS requests_free, count(*) AS requests_unknown
+/** Of the services that told something, what nobody told anything of. */
+const untoldSql = (
+  scope: Scope,
+): string => `SELECT ${scope} AS scope, p.service, max(c.source) AS label, NULL AS part, 0 AS spent,
+    sum(p.charged) AS unknown, iif(t.counts, 0, NULL) AS requests_charged, 0 AS requests_free, count(*) AS requests_unknown
   FROM (
     SELECT q.service, max(s.requests_charged IS NOT NULL) AS counts FROM purchase_sources s JOIN purchases q ON q.id = s.purchase_id
-    WHERE s.run_id = @runId GROUP BY q.service) t
-  CROSS JOIN reservations v ON v.run_id = @runId AND v.currency = 'serp_credit' AND v.unknown > 0
+    WHERE ${isMeant(scope, 's.run_id')} GROUP BY q.service) t
+  CROSS JOIN reservations v ON ${isMeant(scope, 'v.run_id')} AND v.currency = 'serp_credit' AND v.unknown > 0
   JOIN purchases p ON p.reservation_id = v.id AND p.service = t.service AND p.state = 'unknown' AND p.reconciled IS NULL
   LEFT JOIN checks c ON c.id = v.check_id
   WHERE NOT EXISTS (SELECT 1 FROM purchase_sources s WHERE s.purchase_id = p.id)
-  GROUP BY p.service`;
+  GROUP BY ${scope}, p.service`;
 
 /** What each source sold in a run, by service and part; of services that tell neither parts nor requests nothing. */
 export function salesOf(db: Connection, runId: number): SourceSales[] {
-  const told = db.sql(toldSql).all({ runId });
+  return salesBy(db, 'v.run_id', runId).map(({ sales }) => sales);
+}
+
+/** The same of all that was ever asked, by month of the budget, the newest first. */
+export function salesByMonth(db: Connection): (SourceSales & { readonly month: string })[] {
+  return salesBy(db, 'v.month_key', null)
+    .map(({ scope, sales }) => ({ month: scope, ...sales }))
+    .sort((one, other) => order(other.month, one.month));
+}
+
+function salesBy(
+  db: Connection,
+  by: Scope,
+  runId: number | null,
+): { readonly scope: string; readonly sales: SourceSales }[] {
+  const told = db.sql(toldSql(by)).all({ runId });
   if (told.length === 0) return [];
-  const sales = new Map<string, SourceSales>();
-  for (const one of [...told, ...db.sql(untoldSql).all({ runId })].map(salesIn)) {
-    const key = JSON.stringify([one.service, one.part]);
-    const known = sales.get(key);
-    sales.set(key, known === undefined ? one : together(known, one));
+  const sums = new Map<string, { readonly scope: string; readonly sales: SourceSales }>();
+  for (const row of [...told, ...db.sql(untoldSql(by)).all({ runId })]) {
+    const [scope, sales] = [String(row['scope']), salesIn(row)];
+    const key = JSON.stringify([scope, sales.service, sales.part]);
+    const known = sums.get(key);
+    sums.set(key, { scope, sales: known === undefined ? sales : together(known.sales, sales) });
   }
-  return [...sales.values()].sort(
-    (one, other) => order(one.service, other.service) || order(one.part ?? '', other.part ?? ''),
+  return [...sums.values()].sort(
+    ({ sales: one }, { sales: other }) => order(one.service, other.service) || order(one.part ?? '', other.part ?? ''),
   );
 }
 

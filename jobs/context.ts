@@ -1,4 +1,5 @@
 // What every job is given: the store, the services, a clock, chance, a log, and the projects by name.
+import type { SourceSales } from '../db/purchase-sources.ts';
 import type { Store } from '../db/store.ts';
 import type { AnsweredPage, Clock, SearchDataService } from '../src/service/index.ts';
 import type { Project } from '../src/tracker/project.ts';
@@ -48,6 +49,11 @@ export function metricsLabel(name: string, service: SearchDataService): string {
 /** The label of one page: where the source had others behind it, the one that answered stands behind a colon. */
 export function pageLabel(label: string, { source }: Pick<AnsweredPage, 'source'>): string {
   return source === undefined ? label : `${label}:${source}`;
+}
+
+/** The label of what a source sold, as its pages are labelled; where no check says the label of its service, the service is named. */
+export function salesLabel({ service, label, part }: Pick<SourceSales, 'service' | 'label' | 'part'>): string {
+  return pageLabel(label ?? service, part === null ? {} : { source: part });
 }
 
 /** The label of a check by that of a page: whichever of the sources behind the service answered, a check is comparable with the one before. */

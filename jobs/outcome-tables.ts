@@ -10,7 +10,7 @@ import {
   spendOfSources,
 } from '../src/report/spend.ts';
 import type { Project } from '../src/tracker/project.ts';
-import { type JobContext, pageLabel } from './context.ts';
+import { type JobContext, salesLabel } from './context.ts';
 import { countedTable, type ReportScope, type ReportTable } from './report-scope.ts';
 
 /** A tracked search that no run of the report has a check of. */
@@ -67,10 +67,7 @@ export function* spendTables(scope: ReportScope): Generator<ReportTable> {
 
 /** What each source of a run sold, by the label that its pages have. */
 function soldBy({ store }: JobContext, runId: number): SourceSpend[] {
-  return store.runFacts.soldBy(runId).map(({ service, label, part, ...amounts }) => ({
-    ...amounts,
-    source: pageLabel(label ?? service, part === null ? {} : { source: part }),
-  }));
+  return store.runFacts.soldBy(runId).map((sales) => ({ ...sales, source: salesLabel(sales) }));
 }
 
 /** Keywords that keyword data is asked of. */

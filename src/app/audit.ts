@@ -1,6 +1,6 @@
 // The audit as the commands see it: every invariant, the totals, what is still unknown, and how that is settled.
 import type { UnknownPurchase } from '../../db/audit.ts';
-import type { JobContext } from '../../jobs/context.ts';
+import { type JobContext, salesLabel } from '../../jobs/context.ts';
 import { askAgain, type ReconcileResult, takeWord } from '../../jobs/reconcile.ts';
 import { type AuditReport, type ReconcileReport, type ReconcileRequest, UsageError } from './contract.ts';
 
@@ -12,6 +12,10 @@ export function auditReport({ store, clock }: JobContext): AuditReport {
     ok: checks.every((check) => check.ok),
     checks,
     totals: { serp_credit: audit.totals('serp_credit'), micro_usd: audit.totals('micro_usd') },
+    sources: audit.salesByMonth().map((sales) => {
+      const { month, spent, unknown, requests } = sales;
+      return { month, source: salesLabel(sales), spent, unknown, requests };
+    }),
     unknownPurchases: audit.unknownPurchases().map((purchase) => shown(purchase, now)),
   };
 }

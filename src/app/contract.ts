@@ -7,6 +7,7 @@ import type { ExportQuery } from '../../jobs/export-history.ts';
 import type { PlannedProject, PlanReport, ProjectDueness } from '../../jobs/inspect.ts';
 import type { Problem } from '../../jobs/problems.ts';
 import type { HistoryRow, HistoryQuery as TargetHistoryQuery } from '../../jobs/read-history.ts';
+import type { ServiceWait } from '../../jobs/service-lines.ts';
 import type { ExportTable } from '../report/export.ts';
 import type { Mover } from '../report/movers.ts';
 import type {
@@ -60,6 +61,8 @@ export interface RunProgress {
   readonly done: number;
   readonly total: number;
   readonly creditsSpent: number;
+  /** Services that nothing is asked of for a while; absent: of none. */
+  readonly waits?: readonly ServiceWait[];
 }
 
 export interface RunOptions {
@@ -166,6 +169,15 @@ export interface AuditReport {
   /** Each invariant that was checked, and what broke it. */
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
   readonly totals: Readonly<Record<'serp_credit' | 'micro_usd', Spending & { readonly open: number }>>;
+  /** Of sources of a chain, and of those that count their requests: what they sold, by month of the budget, the newest first. */
+  readonly sources: readonly {
+    readonly month: string;
+    readonly source: string;
+    readonly spent: number;
+    readonly unknown: number;
+    /** Null where it counts none. */
+    readonly requests: { readonly charged: number; readonly free: number; readonly unknown: number } | null;
+  }[];
   readonly unknownPurchases: readonly {
     readonly purchaseId: number;
     readonly service: string;

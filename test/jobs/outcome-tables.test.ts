@@ -124,6 +124,13 @@ describe('the requests in spend.csv, of an API that is paid by the request', () 
     await world.runSlot(start);
     expect(api.asked.length).toBe(6);
     expect(sourceLines(world)).toEqual(['vendor/bing 4 1 4 1 1']);
+    await askSerp(world.context, 'vendor', { keyword: 'c', start_page: 3, end_page: 3 });
+    expect(world.store.audit.salesByMonth()).toEqual([
+      {
+        ...{ month: '2026-01', service: 'vendor', label: 'vendor/bing', part: null },
+        ...{ spent: 5, unknown: 1, requests: { charged: 7, free: 1, unknown: 1 } },
+      },
+    ]);
     expect(world.broken()).toEqual([]);
   });
 

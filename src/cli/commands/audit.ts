@@ -22,6 +22,25 @@ const totalColumns: readonly Column<Total>[] = [
   ),
 ];
 
+type SourceMonth = AuditReport['sources'][number];
+
+/** Those of which a bill may still come. */
+const monthsShown = 3;
+
+const sourceColumns: readonly Column<SourceMonth>[] = [
+  { title: 'month', value: ({ month }) => month },
+  { title: 'source', value: ({ source }) => source },
+  { title: 'credits', align: 'right', value: ({ spent }) => amount(spent) },
+  { title: 'perhaps spent', align: 'right', value: ({ unknown }) => amount(unknown) },
+  ...(['charged', 'unknown', 'free'] as const).map(
+    (name): Column<SourceMonth> => ({
+      title: { charged: 'requests', unknown: 'perhaps charged', free: 'free' }[name],
+      align: 'right',
+      value: ({ requests }) => (requests === null ? '-' : amount(requests[name])),
+    }),
+  ),
+];
+
 const unknownColumns: readonly Column<Unknown>[] = [
   { title: 'purchase', align: 'right', value: ({ purchaseId }) => `${purchaseId}` },
   { title: 'at', value: ({ at }) => at },
@@ -129,6 +148,13 @@ function print(out: Printer, audit: AuditReport): void {
     currencies.map((currency) => ({ currency, ...audit.totals[currency] })),
   )) {
     out.line(line);
+  }
+  const months = [...new Set(audit.sources.map(({ month }) => month))].slice(0, monthsShown);
+  if (months.length > 0) {
+    out.line();
+    out.line('What each source was asked and sold, for a look at its bill:');
+    const shown = audit.sources.filter(({ month }) => months.includes(month));
+    for (const line of tableLines(sourceColumns, shown)) out.line(line);
   }
   if (audit.unknownPurchases.length > 0) {
     out.line();

@@ -23,6 +23,10 @@ test('audit ends with 1 where the ledger does not add up', async () => {
       { name: 'every purchase is settled', ok: false, detail: '2 are open' },
     ],
     totals: { serp_credit: total, micro_usd: { ...total, spent: 12_345 } },
+    sources: ['2026-04', '2026-03', '2026-02', '2026-01'].flatMap((month) => [
+      { month, source: 'web/bing', spent: 900, unknown: 2, requests: { charged: 1_040, free: 7, unknown: 3 } },
+      { month, source: 'web/chain:serper', spent: 5, unknown: 0, requests: null },
+    ]),
     unknownPurchases: [
       {
         purchaseId: 9,
@@ -42,13 +46,18 @@ test('audit ends with 1 where the ledger does not add up', async () => {
   expect(broken.out).toMatch(/SERP credits +1,500 +1,200 +0 +0 +0/);
   expect(broken.out).toContain('$0.012345');
   expect(broken.out).toMatch(/9 +2026-01-15T05:00:00.000Z +3 d +vendor +serp shoes +3 +CONNECTION_LOST/);
+  expect(broken.out).toMatch(
+    /2026-04 +web\/bing +900 +2 +1,040 +3 +7\n +2026-04 +web\/chain:serper +5 +0 +- +- +-\n +2026-03/,
+  );
+  expect(broken.out).not.toContain('2026-01 ');
   expect((await inFolder(['audit', '--json'], { app: { audit: () => ({ ...audit, ok: true }) } })).exitCode).toBe(0);
 });
 
 test('audit --reconcile asks, or takes the word of who has seen the bill', async () => {
-  const { ok, checks, totals } = {
+  const { ok, checks, totals, sources } = {
     ok: true,
     checks: [],
+    sources: [],
     totals: { serp_credit: { ...nothing, open: 0 }, micro_usd: { ...nothing, open: 0 } },
   };
   const asked: ReconcileRequest[] = [];
@@ -63,7 +72,7 @@ test('audit --reconcile asks, or takes the word of who has seen the bill', async
     error: null,
   };
   const app = {
-    audit: () => ({ ok, checks, totals, unknownPurchases: [] }),
+    audit: () => ({ ok, checks, totals, sources, unknownPurchases: [] }),
     reconcile: async (request: ReconcileRequest) => {
       asked.push(request);
       return {

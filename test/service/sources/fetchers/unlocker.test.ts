@@ -1,6 +1,12 @@
 // The unlocker against an API on loopback: what it is asked, where the page is found, and what failures cost.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSource, type SerpSource, type ServiceError, systemClock } from '../../../../src/service/index.ts';
+import {
+  createSearchDataService,
+  createSource,
+  type SerpSource,
+  type ServiceError,
+  systemClock,
+} from '../../../../src/service/index.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { bingPage, bingResult } from '../../engines/bing/pages.ts';
 import { desktopPage, result } from '../../engines/google/pages.ts';
@@ -127,6 +133,28 @@ describe('the unlocker', () => {
       expect(error).toMatchObject({ code: 'INVALID_REQUEST', charged: 'no', hint: 'Ask for the pages in order.' });
       expect(api.asked.length).toBe(10);
     });
+  });
+
+  it('that is given up on while it is asked has made a request that may be charged; one that it never asked is none', async () => {
+    const template = `${api.url}/?url={url}`;
+    const source = await createSource(
+      'bing',
+      { fetcher: 'unlocker', template, allowLoopback: true, requestsPerSecond: 1000, concurrency: 1 },
+      { clock: systemClock },
+    );
+    const service = createSearchDataService({ source, clock: systemClock });
+    const leaving = new AbortController();
+    const bingRow = bingResult('https://r.example/', 'R');
+    api.answer = () => {
+      if (api.asked.length === 2) leaving.abort();
+      return { body: bingPage(bingRow) };
+    };
+    const page = { keyword: 'running shoes', start_page: 3, end_page: 3 };
+    const given = await service.serp(page, { signal: leaving.signal }).catch((error: unknown) => error);
+    expect(given).toMatchObject({ code: 'ABORTED', charged: 'unknown', requests: { charged: 1, free: 0, unknown: 1 } });
+    const late = await service.serp(page, { signal: AbortSignal.abort() }).catch((error: unknown) => error);
+    expect((late as ServiceError).requests).toBeUndefined();
+    await service.close();
   });
 
   it('needs a template, and only there', async () => {
