@@ -8,7 +8,7 @@ import { findAll, findFirst, hasClass, withClass, withId } from '../page/find.ts
 import { isSameQuery } from '../page/query.ts';
 import { textOf, tidy } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
-import { type FoundResult, findAds, findResults, readPanel } from './results.ts';
+import { countUnread, type FoundResult, findAds, findResults, readPanel } from './results.ts';
 import { findFeatures, findRelated, findScripted, findScriptedAds, findTabs } from './scripted.ts';
 import { searchAddress, searchRequest } from './urls.ts';
 
@@ -111,7 +111,9 @@ function refuseEmpty(tree: Tree, html: string): never {
 /** The results of either form of the page, and how many are there that cannot be read: a list without them would prove nothing. */
 function resultsOf(tree: Tree): { results: FoundResult[]; unread: number } {
   const scripted = findScripted(tree);
-  return scripted.results.length + scripted.unread > 0 ? scripted : { results: findResults(tree), unread: 0 };
+  return scripted.results.length + scripted.unread > 0
+    ? scripted
+    : { results: findResults(tree), unread: countUnread(tree) };
 }
 
 function readPage(tree: Tree, results: readonly FoundResult[]): ReadPage {

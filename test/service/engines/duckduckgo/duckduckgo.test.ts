@@ -49,6 +49,11 @@ describe('a DuckDuckGo page', () => {
     ['a shell', '<html><body><div id="links"></div></body></html>', 'javascript_wall'],
     ['a page that breaks off', page(result('https://a.example/', 'A')).slice(0, -7), 'unparseable'],
     ['a page of somebody else', `<html><body><p>${'Words. '.repeat(60)}</p></body></html>`, 'unparseable'],
+    [
+      'results of which one cannot be read',
+      page(`<div class="result"><h2><a href="/x">B</a></h2></div>${result('https://a.example/', 'A')}`),
+      'unparseable',
+    ],
     ['nested tags', '<div>'.repeat(20_000), 'unparseable'],
   ])('of %s is refused', (_, html, reason) => {
     expect(() => read(html)).toThrow(expect.objectContaining({ code: 'SERP_FAILED', reason }));
