@@ -7,7 +7,15 @@ import { type JobContext, metricsLabel, serviceOf, shownMoment } from './context
 import { metricsKey, shortBudget, windowKeysAt } from './money.ts';
 import { failureOf } from './queue.ts';
 import { type Failure, nextMove, retryLimits } from './retry.ts';
-import { admissionTo, breakOf, haltOf, type ServiceStop } from './service-lines.ts';
+import {
+  admissionTo,
+  askedWait,
+  breakOf,
+  haltOf,
+  type ServiceStop,
+  type ServiceWait,
+  tellAsked,
+} from './service-lines.ts';
 import { failedSettlement, type PurchaseRef, settlePurchase, tellOpened } from './settlement.ts';
 
 /** Keywords of one market that need metrics, and how many results a request asks for. */
@@ -66,12 +74,13 @@ export class MetricsRequest {
     this.#breaker = breaker;
   }
 
-  async carryOut(signals: StopSignals): Promise<MetricsResult> {
+  /** `onWait`: the service is waited for. */
+  async carryOut(signals: StopSignals, onWait: (wait: ServiceWait) => void): Promise<MetricsResult> {
     const { store, clock, random } = this.#context;
     const { service: name, country, language } = this.#need.market;
     const service = serviceOf(this.#context, name);
     for (;;) {
-      const admission = await admissionTo(this.#context, this.#runId, this.#breaker, signals.stop);
+      const admission = await admissionTo(this.#context, this.#runId, this.#breaker, signals.stop, onWait);
       if (admission === 'interrupted') return { kind: 'interrupted' };
       if (admission === null) return { kind: 'stopped', stop: breakOf(name, this.#breaker?.givenUp ?? '') };
       const intent = store.transaction(() => this.#open());
@@ -103,6 +112,11 @@ export class MetricsRequest {
       const move = nextMove(failure, this.#tries, this.#waits, random());
       if (move.kind === 'halt') return { kind: 'stopped', stop: haltOf(name, failure) };
       if (move.kind === 'give-up') return { kind: 'failed', reason: `${failure.code}: ${failure.message}` };
+      const wait = askedWait(name, failure, clock.now());
+      if (wait !== null) {
+        tellAsked(this.#context.log, this.#runId, wait);
+        onWait(wait);
+      }
       await clock.sleep(move.delayMs, signals.stop).catch(() => undefined);
       if (signals.stop.aborted) return { kind: 'interrupted' };
     }

@@ -6,7 +6,7 @@ import { wordsOfVariant } from '../src/tracker/variants.ts';
 import type { StopSignals } from './check-search.ts';
 import { type JobContext, serviceOf, shownMoment } from './context.ts';
 import { MetricsRequest, type VolumeNeed } from './metrics-request.ts';
-import { breakerOf, type ServiceStop } from './service-lines.ts';
+import { breakerOf, type ServiceStop, type ServiceWait } from './service-lines.ts';
 
 export type { VolumeNeed } from './metrics-request.ts';
 
@@ -68,7 +68,7 @@ export async function refreshVolumes(
   runId: number,
   needs: readonly VolumeNeed[],
   signals: StopSignals,
-  onAnswered: (done: number, total: number) => void,
+  onProgress: (done: number, total: number, waits: readonly ServiceWait[]) => void,
 ): Promise<RefreshResult> {
   const moment = context.store.runs.run(runId)?.moment ?? context.clock.now();
   const total = needs.reduce((sum, need) => sum + need.keywords.length, 0);
@@ -85,7 +85,7 @@ export async function refreshVolumes(
       if (signals.stop.aborted) return { kind: 'interrupted' };
       const wanted = wantedBeside(keyword, missing, need.limit);
       const request = new MetricsRequest(context, runId, keyword, wanted, need, moment, breakers.get(service) ?? null);
-      const result = await request.carryOut(signals);
+      const result = await request.carryOut(signals, (wait) => onProgress(done, total, [wait]));
       if (result.kind === 'interrupted') return result;
       if (result.kind === 'stopped') {
         stops.set(service, result.stop);
@@ -97,7 +97,7 @@ export async function refreshVolumes(
       for (const answered of result.kind === 'answered' ? result.keywords : [keyword]) {
         if (missing.delete(answered)) done += 1;
       }
-      onAnswered(done, total);
+      onProgress(done, total, []);
     }
   }
   return { kind: 'done', problems, stops: [...stops.values()] };

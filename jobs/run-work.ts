@@ -11,7 +11,7 @@ import { planRun } from './plan-run.ts';
 import type { FetchQueue } from './queue.ts';
 import { recoverRun } from './recover-run.ts';
 import { holdRun } from './run-lease.ts';
-import { brokenServices } from './service-lines.ts';
+import { brokenServices, type ServiceWait } from './service-lines.ts';
 import { workOnVolumes } from './volumes-run.ts';
 import { drainRun } from './worker.ts';
 import { type ReportSettings, type RunReport, writeReports } from './write-report.ts';
@@ -21,6 +21,8 @@ export interface PipelineProgress {
   readonly runId: number;
   readonly done: number;
   readonly total: number;
+  /** Services that nothing is asked of for a while. */
+  readonly waits: readonly ServiceWait[];
 }
 
 /** How one run ended, for whoever asked for it. */
@@ -127,16 +129,23 @@ async function workOnRanks(
   projects: readonly Project[],
 ): Promise<WorkOutcome> {
   const { store } = context;
+  let waits: readonly ServiceWait[] = [];
   const tell = (phase: PipelineProgress['phase'], done: number, total: number): void =>
-    settings.onProgress({ phase, runId: run.id, done, total });
+    settings.onProgress({ phase, runId: run.id, done, total, waits });
   if (!run.planned) planRun(context, run.id, projects, (count) => tell('planning', count, count));
   const counts = store.checks.counts(run.id);
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   let done = total - counts.planned;
   tell('checking', done, total);
-  const drained = await drainRun(context, settings.queue, run.id, settings.signals, () => {
-    done += 1;
-    tell('checking', done, total);
+  const drained = await drainRun(context, settings.queue, run.id, settings.signals, {
+    onEnded() {
+      done += 1;
+      tell('checking', done, total);
+    },
+    onWaits(now) {
+      waits = now;
+      tell('checking', done, total);
+    },
   });
   if (drained.kind === 'interrupted') return { interrupted: true, problems: [] };
   const { stops, remarks } = drained;
@@ -145,7 +154,7 @@ async function workOnRanks(
 }
 
 function writeRunReports(context: JobContext, settings: PipelineSettings, runId: number): RunReport[] {
-  settings.onProgress({ phase: 'reporting', runId, done: 0, total: 1 });
+  settings.onProgress({ phase: 'reporting', runId, done: 0, total: 1, waits: [] });
   const reports = writeReports(context, settings.reports, runId);
   const note = noteAlerts(context, settings, runId, reports);
   const agency = writeAgencyFiles(context, settings.reports);

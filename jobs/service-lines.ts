@@ -17,6 +17,18 @@ export interface ServiceStop {
   readonly remedy: string;
 }
 
+/** A service that nothing is asked of for a while, though the run goes on with it. */
+export interface ServiceWait {
+  readonly service: string;
+  /** UTC milliseconds. */
+  readonly until: number;
+  /** `asked`: the provider wants it. `failing`: it failed too often in a row, and is tried again then. */
+  readonly why: 'asked' | 'failing';
+}
+
+/** Shorter waits are breaths between requests, and no news. */
+const waitToldMsMin = 5000;
+
 export function haltOf(service: string, failure: Failure): ServiceStop {
   return { service, kind: 'halted', reason: `${failure.code}: ${failure.message}`, remedy: failure.hint };
 }
@@ -42,6 +54,8 @@ export class ServiceLine {
   readonly #left = new AbortController();
   #halted: ServiceStop | null = null;
   #toldUntil = 0;
+  /** Until when the provider wants to be left alone, as far as that is news. */
+  #askedUntil = 0;
   /** Sources behind the service that refuse us, each in words. */
   readonly #passedOver = new Map<string, string>();
 
@@ -74,6 +88,26 @@ export class ServiceLine {
     this.#toldUntil = this.breaker.pausedUntil;
   }
 
+  /** Hears for how long the provider wants to be left alone. Tells the log when that begins. */
+  heard({ log, clock }: Pick<JobContext, 'log' | 'clock'>, runId: number, failure: Failure): void {
+    const now = clock.now();
+    const wait = askedWait(this.name, failure, now);
+    if (wait === null) return;
+    if (this.#askedUntil <= now) tellAsked(log, runId, wait);
+    this.#askedUntil = Math.max(this.#askedUntil, wait.until);
+  }
+
+  /** What it is waited for at this moment; null where it may be asked, or never will be again. */
+  wait(now: number): ServiceWait | null {
+    if (this.stop !== null) return null;
+    const failingMs = this.breaker?.pauseMs(now) ?? 0;
+    const askedMs = this.#askedUntil - now;
+    if (Math.max(failingMs, askedMs) <= 0) return null;
+    return failingMs >= askedMs
+      ? { service: this.name, until: now + failingMs, why: 'failing' }
+      : { service: this.name, until: this.#askedUntil, why: 'asked' };
+  }
+
   /** Tells the log once of each source behind the service that a page was not bought from because it refuses us. */
   passOver({ log }: JobContext, runId: number, outcome: PageOutcome): void {
     const refused = (outcome.ok ? outcome.answer.passedOver : outcome.failure.passedOver) ?? [];
@@ -102,6 +136,7 @@ export class ServiceLines {
   readonly #context: JobContext;
   readonly #runStop: AbortSignal;
   readonly #lines = new Map<string, ServiceLine>();
+  #waitsTold = '';
 
   constructor(context: JobContext, runStop: AbortSignal) {
     this.#context = context;
@@ -131,6 +166,15 @@ export class ServiceLines {
   /** Names of services from which no check may begin at this moment. */
   full(now: number): string[] {
     return [...this.#lines.values()].filter((line) => line.room(now) <= 0).map((line) => line.name);
+  }
+
+  /** The services that are waited for; null where they are those of the look before. */
+  newWaits(now: number): readonly ServiceWait[] | null {
+    const waits = [...this.#lines.values()].flatMap((line) => line.wait(now) ?? []);
+    const inShort = waits.map(({ service, until, why }) => `${service} ${why} ${Math.round(until / 1000)}`).join();
+    if (inShort === this.#waitsTold) return null;
+    this.#waitsTold = inShort;
+    return waits;
   }
 
   stops(): ServiceStop[] {
@@ -177,11 +221,24 @@ export function breakerOf(
   return new Breaker(name, store.tries.failuresInARow(name, apart === undefined ? null : currency));
 }
 
+/** The wait that a failure asks of whatever would be sent next; null where that is none to speak of. */
+export function askedWait(service: string, { retryAfterMs }: Failure, now: number): ServiceWait | null {
+  if (retryAfterMs === null || retryAfterMs < waitToldMsMin) return null;
+  return { service, until: now + retryAfterMs, why: 'asked' };
+}
+
+export function tellAsked(log: Log, runId: number, { service, until }: ServiceWait): void {
+  const facts = { runId, service, until: new Date(until).toISOString() };
+  log.info(facts, 'service asks to be left alone: nothing is bought there until then');
+}
+
 function tellPause(log: Log, runId: number, service: string, breaker: Breaker, now: number): void {
   const pauseMs = breaker.pauseMs(now);
   if (pauseMs === null) log.warn({ runId, service, reason: breaker.givenUp }, 'service given up for this run');
-  else if (pauseMs > 0) log.warn({ runId, service, pauseMs }, 'service fails: nothing is bought there for a while');
-  else log.info({ runId, service }, 'service answers again');
+  else if (pauseMs > 0) {
+    const facts = { runId, service, pauseMs, until: new Date(now + pauseMs).toISOString() };
+    log.warn(facts, 'service fails: nothing is bought there for a while');
+  } else log.info({ runId, service }, 'service answers again');
 }
 
 /** Waits until the breaker lets one request through; null where its service was given up. For work that has nothing else to do meanwhile. */
@@ -190,6 +247,7 @@ export async function admissionTo(
   runId: number,
   breaker: Breaker | null,
   stop: AbortSignal,
+  onWait: (wait: ServiceWait) => void,
 ): Promise<Admission | 'interrupted' | null> {
   if (breaker === null) return { end() {} };
   for (let isTold = false; ; isTold = true) {
@@ -198,6 +256,7 @@ export async function admissionTo(
     if (!isTold) tellPause(log, runId, breaker.service, breaker, clock.now());
     const pauseMs = breaker.pauseMs(clock.now());
     if (pauseMs === null) return null;
+    if (pauseMs > 0) onWait({ service: breaker.service, until: clock.now() + pauseMs, why: 'failing' });
     await clock.sleep(Math.min(pauseMs, heartbeatEveryMs), stop).catch(() => undefined);
     if (stop.aborted) return 'interrupted';
     store.transaction(() => store.runs.heartbeat(runId, clock.now()));

@@ -23,8 +23,8 @@ export async function workOnVolumes(
 ): Promise<WorkOutcome> {
   const isBackfill = run.origin === 'backfill';
   const needs = asked ?? (isBackfill ? [] : volumeNeeds(context, projects, run.moment));
-  const refreshed = await refreshVolumes(context, run.id, needs, settings.signals, (done, total) =>
-    settings.onProgress({ phase: 'volumes', runId: run.id, done, total }),
+  const refreshed = await refreshVolumes(context, run.id, needs, settings.signals, (done, total, waits) =>
+    settings.onProgress({ phase: 'volumes', runId: run.id, done, total, waits }),
   );
   if (refreshed.kind === 'interrupted' && !isBackfill) return { interrupted: true, problems: [] };
   const isCutShort = refreshed.kind === 'interrupted' || (isBackfill && asked === undefined);

@@ -7,7 +7,13 @@ import type { Short, Step } from './check-step.ts';
 import { CheckWork } from './check-work.ts';
 import type { JobContext } from './context.ts';
 import type { FetchQueue, PageOutcome } from './queue.ts';
-import { heartbeatEveryMs, type ServiceLine, ServiceLines, type ServiceStop } from './service-lines.ts';
+import {
+  heartbeatEveryMs,
+  type ServiceLine,
+  ServiceLines,
+  type ServiceStop,
+  type ServiceWait,
+} from './service-lines.ts';
 import { TargetSets } from './targets.ts';
 
 /**
@@ -17,6 +23,13 @@ import { TargetSets } from './targets.ts';
 export type DrainResult =
   | { readonly kind: 'done'; readonly stops: readonly ServiceStop[]; readonly remarks: readonly string[] }
   | { readonly kind: 'interrupted' };
+
+/** Who follows the work. */
+export interface DrainListener {
+  onEnded(): void;
+  /** Other services are waited for than before, or for longer. */
+  onWaits?(waits: readonly ServiceWait[]): void;
+}
 
 /** With less than this free on the disk nothing more is bought: what cannot be recorded must not be paid. */
 const freeBytesMin = 4 * 1024 * 1024;
@@ -43,9 +56,9 @@ export async function drainRun(
   queue: FetchQueue,
   runId: number,
   signals: StopSignals,
-  onEnded: () => void,
+  listener: DrainListener,
 ): Promise<DrainResult> {
-  const drain = new Drain(context, queue, runId, signals, onEnded);
+  const drain = new Drain(context, queue, runId, signals, listener);
   return drain.run();
 }
 
@@ -54,7 +67,7 @@ class Drain {
   readonly #queue: FetchQueue;
   readonly #runId: number;
   readonly #signals: StopSignals;
-  readonly #onEnded: () => void;
+  readonly #listener: DrainListener;
   readonly #targets: TargetSets;
   readonly #moment: number;
   readonly #inFlight = new Set<Promise<void>>();
@@ -66,13 +79,13 @@ class Drain {
   #broken: { readonly error: unknown } | null = null;
   #lastHeartbeat = 0;
 
-  constructor(context: JobContext, queue: FetchQueue, runId: number, signals: StopSignals, onEnded: () => void) {
+  constructor(context: JobContext, queue: FetchQueue, runId: number, signals: StopSignals, listener: DrainListener) {
     this.#context = context;
     this.#queue = queue;
     this.#claimsMax = queue.claimsMax ?? queue.concurrency;
     this.#runId = runId;
     this.#signals = signals;
-    this.#onEnded = onEnded;
+    this.#listener = listener;
     this.#lines = new ServiceLines(context, signals.stop);
     this.#targets = new TargetSets(context);
     const run = context.store.runs.run(runId);
@@ -121,7 +134,13 @@ class Drain {
     if (pauseMs === null || !this.#isPlanned(this.#lines.stops())) return false;
     // in pieces, because a run that is at work says so
     await clock.sleep(Math.min(pauseMs, heartbeatEveryMs), this.#signals.stop).catch(() => undefined);
+    this.#tellWaits();
     return true;
+  }
+
+  #tellWaits(): void {
+    const waits = this.#lines.newWaits(this.#context.clock.now());
+    if (waits !== null) this.#listener.onWaits?.(waits);
   }
 
   /** Whether a check is left that none of these stops concerns. */
@@ -147,7 +166,9 @@ class Drain {
       halt: () => line.leave(),
       onPage: (outcome: PageOutcome) => {
         line.passOver(this.#context, this.#runId, outcome);
+        if (!outcome.ok) line.heard(this.#context, this.#runId, outcome.failure);
         line.tell(this.#context, this.#runId);
+        this.#tellWaits();
         this.#wake();
       },
     };
@@ -155,7 +176,7 @@ class Drain {
       .then((result) => {
         this.#tell(work.check, result);
         if (result.kind === 'halted') line.halt(result.failure);
-        if (result.kind === 'ended') this.#onEnded();
+        if (result.kind === 'ended') this.#listener.onEnded();
       })
       .catch((error: unknown) => {
         this.#broken ??= { error };
@@ -245,7 +266,7 @@ class Drain {
 
   #defer(checkId: number, reason: string): void {
     this.#context.store.checks.end(checkId, deferredEnd(reason, this.#context.clock.now()));
-    this.#onEnded();
+    this.#listener.onEnded();
   }
 
   #beat(): void {

@@ -120,8 +120,8 @@ class RankledgerApp implements App {
         this.#context,
         {
           ...settings,
-          onProgress: ({ phase, runId, done, total }) =>
-            onProgress?.({ phase, done, total, creditsSpent: this.#store.ledger.spentBy(runId, 'serp_credit') }),
+          onProgress: ({ runId, ...state }) =>
+            onProgress?.({ ...state, creditsSpent: this.#store.ledger.spentBy(runId, 'serp_credit') }),
         },
         request,
       ),

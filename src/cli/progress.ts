@@ -7,6 +7,8 @@ export interface ProgressState {
   readonly done: number;
   readonly total: number;
   readonly creditsSpent: number;
+  /** What it waits for; work that stands still has no estimate. */
+  readonly note?: string;
 }
 
 const redrawMs = 100;
@@ -23,6 +25,7 @@ export class Progress {
   #doneAtStart = 0;
   #drawnAt = Number.NEGATIVE_INFINITY;
   #isDrawn = false;
+  #note = '';
 
   constructor(printer: Printer, now: () => number, isShown: boolean) {
     this.#printer = printer;
@@ -37,9 +40,10 @@ export class Progress {
       this.#label = state.label;
       this.#startedAt = now;
       this.#doneAtStart = state.done;
-    } else if (now - this.#drawnAt < redrawMs && state.done < state.total) {
+    } else if (now - this.#drawnAt < redrawMs && state.done < state.total && this.#note === (state.note ?? '')) {
       return;
     }
+    this.#note = state.note ?? '';
     this.#drawnAt = now;
     this.#isDrawn = true;
     const line = this.#line(state, now).slice(0, this.#printer.columns - 1);
@@ -54,9 +58,10 @@ export class Progress {
     this.#label = '';
   }
 
-  #line({ label, done, total, creditsSpent }: ProgressState, now: number): string {
+  #line({ label, done, total, creditsSpent, note }: ProgressState, now: number): string {
     const parts = [`${label} ${amount(done)} of ${amount(total)}`];
     if (creditsSpent > 0) parts.push(`${amount(creditsSpent)} credits`);
+    if (note !== undefined) return [...parts, note].join(' | ');
     const elapsedMs = now - this.#startedAt;
     const newlyDone = done - this.#doneAtStart;
     if (elapsedMs >= estimateAfterMs && newlyDone > 0 && done < total) {

@@ -67,7 +67,9 @@ export async function recordAll({ url, folder, keywords, inFlight, moment, over 
       ? createEmbeddedQueue(context.services, inFlight, { ahead: inFlight })
       : await queueOver(over, 2 * inFlight);
   await queue.prepare();
-  const taken = await measured(() => drainRun(context, queue, run.id, { stop: never, giveUp: never }, () => {}));
+  const taken = await measured(() =>
+    drainRun(context, queue, run.id, { stop: never, giveUp: never }, { onEnded() {} }),
+  );
   const { ok } = store.checks.counts(run.id);
   const wanted = keywords.to - keywords.from;
   if (ok !== wanted) throw new Error(`${ok} of ${wanted} checks are complete`);

@@ -218,7 +218,7 @@ function openRun(store: Store, keywords: number, pages: ReadonlyMap<string, Answ
   return {
     async drain(): Promise<number> {
       const start = performance.now();
-      await drainRun(context, queue, run.id, { stop: never, giveUp: never }, () => {});
+      await drainRun(context, queue, run.id, { stop: never, giveUp: never }, { onEnded() {} });
       const ms = performance.now() - start;
       const { ok } = store.checks.counts(run.id);
       if (ok !== keywords) throw new Error(`${ok} of ${keywords} checks are complete`);

@@ -90,7 +90,7 @@ async function recordDay(context: JobContext, moment: number): Promise<void> {
   planRun(context, opened.id, [project], () => {});
   const never = new AbortController().signal;
   const queue = createEmbeddedQueue(context.services, inFlight);
-  await drainRun(context, queue, opened.id, { stop: never, giveUp: never }, () => {});
+  await drainRun(context, queue, opened.id, { stop: never, giveUp: never }, { onEnded() {} });
   store.transaction(() =>
     store.runs.close(opened.id, { state: 'complete', reason: null, suspectReason: null, at: moment }),
   );

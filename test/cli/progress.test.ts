@@ -1,7 +1,9 @@
 // The line that is written over: how often, and what it promises.
 import { expect, test } from 'vitest';
+import type { RunProgress } from '../../src/app.ts';
 import { Printer } from '../../src/cli/printer.ts';
 import { Progress } from '../../src/cli/progress.ts';
+import { progressState } from '../../src/cli/run-progress.ts';
 import { TextStream } from './fake-host.ts';
 
 test('redraws ten times a second at most, and estimates from what this stage has done', () => {
@@ -29,4 +31,30 @@ test('is silent where stderr is no terminal', () => {
   progress.update({ label: 'Checking', done: 1, total: 2, creditsSpent: 0 });
   progress.clear();
   expect(stream.text).toBe('');
+});
+
+test('says at once what it waits for, and goes back to the estimate when that is over', () => {
+  const stream = new TextStream(true);
+  let now = 0;
+  const progress = new Progress(new Printer(stream), () => now, true);
+  const at = (ms: number, done: number, waits: RunProgress['waits'] = []) => {
+    now = ms;
+    progress.update(progressState({ phase: 'checking', done, total: 1_000, creditsSpent: 0, waits }));
+  };
+  const until = Date.UTC(2026, 0, 15, 12, 30, 5);
+  const shown = new Date(until).toTimeString().slice(0, 8);
+  at(0, 0);
+  at(10, 0, [{ service: 'vendor', until, why: 'failing' }]);
+  at(20, 0, [{ service: 'vendor', until, why: 'failing' }]);
+  at(30, 0, [
+    { service: 'vendor', until, why: 'asked' },
+    { service: 'web', until, why: 'failing' },
+  ]);
+  at(4_000, 100);
+  expect(stream.text.split('\r\u001B[2K').slice(1)).toEqual([
+    'Checking searches 0 of 1,000',
+    `Checking searches 0 of 1,000 | vendor fails, next try at ${shown}`,
+    `Checking searches 0 of 1,000 | vendor asks to wait until ${shown}, web fails, next try at ${shown}`,
+    'Checking searches 100 of 1,000 | about 36 s left',
+  ]);
 });

@@ -7,6 +7,7 @@ import type { CommandDefinition, Context } from '../command.ts';
 import { collected, wholeNumber } from '../command-line.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { usageError } from '../failure.ts';
+import { progressState } from '../run-progress.ts';
 import { exitCodeOf, printRun } from '../run-text.ts';
 
 interface Flags {
@@ -35,13 +36,6 @@ type Pages = NonNullable<BackfillRanksOptions['pages']>;
 
 /** As deep as a config may go. */
 const pageMax = 100;
-
-const phases: Readonly<Record<RunProgress['phase'], string>> = {
-  planning: 'Planning',
-  checking: 'Checking searches',
-  volumes: 'Search volumes',
-  reporting: 'Writing reports',
-};
 
 const actions: ReadonlyMap<string, (context: Context) => Promise<ExitCode>> = new Map([
   ['ranks', ranks],
@@ -159,7 +153,7 @@ function namesOf({ project, keyword }: Flags) {
 }
 
 function live({ progress, signal }: Context) {
-  const onProgress = ({ phase, ...state }: RunProgress) => progress.update({ label: phases[phase], ...state });
+  const onProgress = (state: RunProgress) => progress.update(progressState(state));
   return { signal, onProgress };
 }
 

@@ -196,12 +196,7 @@ async function refuseUnknown({ config }: Context, { keyword, target, country, pr
   const keywords = projects.flatMap((each) => each.keywords);
   const words = new Set(keywords.map((each) => each.keyword));
   if (!words.has(keyword))
-    refuse(
-      `"${keyword}" is not tracked.`,
-      keyword,
-      words,
-      'Keywords are tracked as the config writes them.',
-    );
+    refuse(`"${keyword}" is not tracked.`, keyword, words, 'Keywords are tracked as the config writes them.');
   const countries = new Set(keywords.flatMap((each) => (each.keyword === keyword ? [each.country] : [])));
   if (country !== undefined && !countries.has(country))
     refuse(`"${keyword}" is not tracked in ${country}.`, '', [], `It is in ${[...countries].join(', ')}.`);

@@ -1,9 +1,10 @@
 // `run`: one run of what is due, or of what is named, and its reports.
-import type { App, RunOptions, RunOutcome, RunProgress } from '../../app.ts';
+import type { App, RunOptions, RunOutcome } from '../../app.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { collected, type NamedSlot, namedSlot, slotMoment } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { usageError } from '../failure.ts';
+import { progressState } from '../run-progress.ts';
 import { biggestMovers, exitCodeOf, printDueness, printMovers, printRun } from '../run-text.ts';
 
 interface Flags {
@@ -11,13 +12,6 @@ interface Flags {
   readonly all?: boolean;
   readonly slot?: NamedSlot;
 }
-
-const phases: Readonly<Record<RunProgress['phase'], string>> = {
-  planning: 'Planning',
-  checking: 'Checking searches',
-  volumes: 'Search volumes',
-  reporting: 'Writing reports',
-};
 
 export const command: CommandDefinition = {
   about: `Without options it runs every project whose slot is due, and says why where none is. An unfinished run is
@@ -66,7 +60,7 @@ async function runOf(app: App, flags: Flags, { signal, progress }: Context): Pro
     ...(flags.all === true ? { all: true } : {}),
     ...(flags.slot === undefined ? {} : { slot: await slotMoment(flags.slot, app.config.timezone) }),
     signal,
-    onProgress: ({ phase, ...state }) => progress.update({ label: phases[phase], ...state }),
+    onProgress: (state) => progress.update(progressState(state)),
   };
   const outcome = await app.run(options);
   progress.clear();
