@@ -54,9 +54,17 @@ ${table(
 function spendName({ scope, country, language, device, source, requests }: SpendRow): string {
   if (scope === 'market') return `\u2003${country} ${language} ${device}`;
   if (scope !== 'source') return spendScopes[scope];
-  if (requests === null) return `\u2003${source}`;
-  const unknown = requests.unknown > 0 ? `, ${number(requests.unknown)} perhaps` : '';
-  return `\u2003${source}: ${number(requests.charged)} requests charged${unknown}`;
+  return `\u2003${source}${requests === null ? '' : requestWords(requests)}`;
+}
+
+function requestWords({ charged, unknown, free }: NonNullable<SpendRow['requests']>): string {
+  const counts = [
+    { of: charged, word: 'charged' },
+    { of: unknown, word: 'perhaps charged' },
+    { of: free, word: 'free' },
+  ];
+  const told = counts.flatMap(({ of, word }) => (of > 0 ? `${number(of)} ${word}` : []));
+  return told.length === 0 ? '' : `; requests: ${told.join(', ')}`;
 }
 
 export function problemSection({ problems }: PageFacts): Markup {
