@@ -47,7 +47,7 @@ export class AccountBalances {
   }: BalanceChange): Exclude<ChargeResult, { status: 'charged' }> | BalanceChanged {
     const account = this.#account(name);
     if (account === undefined) return { status: 'unknown-account' };
-    if (isNegative(sum(account.balance, change))) return { status: 'insufficient', balance: account.balance };
+    if (isNegative(plus(account.balance, change))) return { status: 'insufficient', balance: account.balance };
     const kind = isNegative(change) ? 'withdrawal' : 'top-up';
     return { status: 'changed', balance: this.#move(account.id, { kind, change, note, at }) };
   }
@@ -80,7 +80,7 @@ export class AccountBalances {
         owner: charge.owner ?? null,
       });
     const chargeId = Number(lastInsertRowid);
-    const change = sum(nothing, charge.price, -1);
+    const change = minus(nothing, charge.price);
     this.#explain(accountId, balance, { kind: 'charge', change, at: charge.at, chargeId });
     return { status: 'charged', chargeId, balance };
   }
@@ -122,7 +122,7 @@ export class AccountBalances {
   }
 
   #giveBack(charge: Charge, used: Balance, at: number, note: string | undefined): Balance {
-    const rest = sum(charge.held, used, -1);
+    const rest = minus(charge.held, used);
     if (isNegative(rest)) throw new Error(`the charge ${charge.id} holds less than was used`);
     this.#db
       .sql('UPDATE account_charges SET held_serp_credits = ?, held_micro_usd = ?, owner = NULL WHERE id = ?')
@@ -197,8 +197,12 @@ function balanceOf(row: Row): Balance {
   return { serpCredits: Number(row['serp_credits']), microUsd: Number(row['micro_usd']) };
 }
 
-function sum(a: Balance, b: Balance, sign: 1 | -1 = 1): Balance {
-  return { serpCredits: a.serpCredits + sign * b.serpCredits, microUsd: a.microUsd + sign * b.microUsd };
+function plus(a: Balance, b: Balance): Balance {
+  return { serpCredits: a.serpCredits + b.serpCredits, microUsd: a.microUsd + b.microUsd };
+}
+
+function minus(a: Balance, b: Balance): Balance {
+  return { serpCredits: a.serpCredits - b.serpCredits, microUsd: a.microUsd - b.microUsd };
 }
 
 function isNegative({ serpCredits, microUsd }: Balance): boolean {

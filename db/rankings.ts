@@ -22,6 +22,18 @@ export interface TimeWindow {
   readonly until: number;
 }
 
+/** Which earlier place of a target in a search is looked for. */
+export interface PlaceBefore {
+  readonly targetId: number;
+  readonly searchId: number;
+  readonly moment: number;
+  readonly window: TimeWindow;
+  /** Pages that its check proves at least: what a deep check compares with. */
+  readonly depthMin: number;
+  /** Only places from there; null: from anywhere. */
+  readonly source: string | null;
+}
+
 /** Stands for the URL of a rank that another tool recorded without one. Readers give null for it. */
 export const urlUnknown = '';
 
@@ -60,23 +72,13 @@ export class Rankings {
     this.#db.digests.add('rankings', values);
   }
 
-  /**
-   * The newest proven place before `moment` and within the window, among checks of at least this depth: what a deep check compares with. With
-   * `source` only places from there count: what another source or tool saw in between is no reason to compare with nothing.
-   */
-  beforeAtDepth(
-    targetId: number,
-    searchId: number,
-    moment: number,
-    window: TimeWindow,
-    depth: number,
-    source: string | null = null,
-  ): Observation | null {
+  /** The newest proven place before `moment` and within the window. What another source or tool saw in between is no reason to compare with nothing. */
+  newestBefore({ targetId, searchId, moment, window, depthMin, source }: PlaceBefore): Observation | null {
     const row = this.#db
       .sql(
-        `${observed} AND r.depth >= @depth AND (@source IS NULL OR c.source = @source) ORDER BY r.moment DESC, r.check_id DESC LIMIT 1`,
+        `${observed} AND r.depth >= @depthMin AND (@source IS NULL OR c.source = @source) ORDER BY r.moment DESC, r.check_id DESC LIMIT 1`,
       )
-      .get({ targetId, searchId, ...boundsBefore(moment, window), depth, source });
+      .get({ targetId, searchId, ...boundsBefore(moment, window), depthMin, source });
     return row === undefined ? null : this.#observation(row);
   }
 

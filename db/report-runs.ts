@@ -34,12 +34,14 @@ export class ReportRuns {
 
   /** Whether no earlier run of the project whose reports are filed has a slot in the same local minute. */
   isFirstInMinute(runId: number, slot: SlotClaim): boolean {
+    // the slot of a run that was not due goes on with its seconds: `~` comes after every digit
+    const minute = slot.slot.slice(0, '2026-01-15T06:00'.length);
     const row = this.#db
       .sql(
         `SELECT min(s.run_id) AS first FROM slots s JOIN projects p ON p.id = s.project_id
-         WHERE p.name = ? AND s.kind IN ('ranks', 'backfill') AND s.slot >= ? AND s.slot < ? || ':~'`,
+         WHERE p.name = @project AND s.kind IN ('ranks', 'backfill') AND s.slot >= @minute AND s.slot < @minute || ':~'`,
       )
-      .get(slot.project, slot.slot.slice(0, 16), slot.slot.slice(0, 16));
+      .get({ project: slot.project, minute });
     return row?.['first'] === null || row?.['first'] === runId;
   }
 }

@@ -128,11 +128,12 @@ function placeInRun(source: RowSource, baselines: TimeWindow, place: TrackedPlac
   const depth = outcome.kind === 'notFound' ? outcome.depth : check.depth;
   const candidates = [before];
   const { targetId, searchId } = place;
+  const ofSameSource = { targetId, searchId, moment: oldest.moment, window: baselines, source: check.source };
   if (before !== null && before.source !== check.source) {
-    candidates.push(store.rankings.beforeAtDepth(targetId, searchId, oldest.moment, baselines, 1, check.source));
+    candidates.push(store.rankings.newestBefore({ ...ofSameSource, depthMin: 1 }));
   }
   if (before !== null && (candidates.at(-1)?.depth ?? depth) < depth) {
-    candidates.push(store.rankings.beforeAtDepth(targetId, searchId, oldest.moment, baselines, depth, check.source));
+    candidates.push(store.rankings.newestBefore({ ...ofSameSource, depthMin: depth }));
   }
   const baseline = chooseBaseline(currentObservation(check, outcome, depth), candidates);
   const missing = baseline === null ? missingBaseline(source, place) : null;
@@ -153,8 +154,10 @@ function missingBaseline(
 ): string | null {
   if (before !== null) return `what the slot before shows was seen after this check (${before.source})`;
   if (comparison.kind === 'previous') return null;
-  const anyTime = { from: 0, until: oldest.moment - 1 };
-  if (store.rankings.beforeAtDepth(targetId, searchId, oldest.moment, anyTime, 1) === null) return null;
+  const { moment } = oldest;
+  const anyTime = { from: 0, until: moment - 1 };
+  const earlier = { targetId, searchId, moment, window: anyTime, depthMin: 1, source: null };
+  if (store.rankings.newestBefore(earlier) === null) return null;
   return `no complete check near ${comparisonText(comparison)}`;
 }
 

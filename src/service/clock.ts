@@ -8,7 +8,11 @@ const timerMsMax = 2_147_483_647;
 export const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(ms, signal) {
-    for (let rest = ms; rest > 0 || rest === ms; rest -= timerMsMax) await timer(Math.min(rest, timerMsMax), signal);
+    let rest = ms;
+    do {
+      await timer(Math.min(rest, timerMsMax), signal);
+      rest -= timerMsMax;
+    } while (rest > 0);
   },
 };
 
