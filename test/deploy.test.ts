@@ -1,8 +1,8 @@
 // The files of config/deploy against facts: commands, flags, files and signals that they name exist, and their own tools accept them.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, matchesGlob } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { scheduleProblem } from '../src/tracker/schedule.ts';
@@ -66,6 +66,36 @@ describe('the crontab', () => {
     for (const command of commands) await expectKnown(command, []);
     expect(job).not.toContain('%'); // cron reads it as the end of the command
   });
+
+  it.each([['SERVICE_API_PASSWORD=from-the-file\n'], [null]])(
+    'runs as cron would run it, its secrets being %j',
+    (secrets) => {
+      const folder = mkdtempSync(join(tmpdir(), 'rankledger-cron-'));
+      writeFileSync(
+        join(folder, 'rankledger'),
+        `#!/bin/sh\necho "$*: \${SERVICE_API_PASSWORD-none}, $RANKLEDGER_CONFIG"\n`,
+        {
+          mode: 0o755,
+        },
+      );
+      if (secrets !== null) writeFileSync(join(folder, 'environment'), secrets);
+      const all = lines(read('crontab'));
+      const env = Object.fromEntries(all.flatMap((line) => [/^([A-Z_]+)=(.*)$/.exec(line)?.slice(1) ?? []]));
+      const job =
+        all
+          .at(-1)
+          ?.replace(/^(\S+ ){6}/, '')
+          .replaceAll(/\/etc\/rankledger|\/var\/lib\/rankledger/g, folder) ?? '';
+      const { status, stderr } = spawnSync('/bin/sh', ['-c', job], {
+        env: { ...env, PATH: `${folder}:${env['PATH']}` },
+        encoding: 'utf8',
+      });
+      const log = readFileSync(join(folder, 'run.log'), 'utf8');
+      rmSync(folder, { recursive: true });
+      const told = `run: ${secrets === null ? 'none' : 'from-the-file'}, /etc/rankledger/rankledger.yaml\n`;
+      expect([status, stderr, log]).toEqual([0, '', told]);
+    },
+  );
 });
 
 describe('the Dockerfile', () => {
@@ -77,8 +107,21 @@ describe('the Dockerfile', () => {
       `node:${major}-slim`,
       `node:${major}-slim`,
     ]);
-    expect(file).toMatch(/npm ci[\s\S]*FROM[\s\S]*^USER node$/m);
-    expect(file).toContain('src/cli/rankledger.mjs');
+    // the image has no Python, and an npm that reads no allowScripts would want it for SQLite
+    expect(file).toMatch(/npm ci --ignore-scripts$[\s\S]*FROM[\s\S]*^USER node$/m);
+  });
+
+  it('starts what the package names, and looks for the config where the folder is mounted', () => {
+    const { bin } = JSON.parse(readFileSync('package.json', 'utf8')) as { bin: { rankledger: string } };
+    const value = (instruction: string): string =>
+      file
+        .match(new RegExp(`^${instruction} (.*)$`, 'gm'))
+        ?.at(-1)
+        ?.split(' ')[1] ?? '';
+    expect(file).toContain(`COPY --from=build /build/package-files ./node_modules/rankledger\n`);
+    expect(file).toContain(`ln -s /app/node_modules/rankledger/${bin.rankledger} /usr/local/bin/rankledger`);
+    expect([value('WORKDIR'), value('VOLUME')]).toEqual(['/data', '/data']);
+    expect(file).toContain(' RANKLEDGER_CONFIG=/data/rankledger.yaml\n');
   });
 
   it('starts a command that exists', async () => {
@@ -87,24 +130,54 @@ describe('the Dockerfile', () => {
     expect(file).toMatch(/^ENTRYPOINT \["rankledger"\]$/m);
   });
 
+  /** What Docker is given of the checkout. */
+  const given = lines(read('Dockerfile.dockerignore')).filter((line) => line.startsWith('!'));
+  const isGiven = (path: string): boolean =>
+    given.some((line) => matchesGlob(path, line.slice(1)) || path.startsWith(`${line.slice(1)}/`));
+
   it('is given every file that the package is made of', () => {
-    const given = lines(read('Dockerfile.dockerignore'))
-      .filter((line) => line.startsWith('!'))
-      .map((line) => line.slice(1));
-    expect(given.filter((name) => !existsSync(name))).toEqual([]);
+    expect(lines(read('Dockerfile.dockerignore'))[0]).toBe('*');
+    expect(given.filter((line) => !line.includes('*') && !existsSync(line.slice(1)))).toEqual([]);
     const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: string[] };
-    const sources = files.filter((name) => name !== 'dist').map((name) => name.split('/')[0]);
     const { include } = JSON.parse(readFileSync('tsconfig.build.json', 'utf8')) as { include: string[] };
-    expect(
-      [...sources, ...include, 'package-lock.json', 'tsconfig.json'].filter((name) => !given.includes(name ?? '')),
-    ).toEqual([]);
+    const sources = include.flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => `${folder}/${name}`),
+    );
+    expect(sources.length).toBeGreaterThan(300);
+    const copied = [...file.matchAll(/^COPY (?!--from)(.*) \.\/?$/gm)].flatMap(([, names = '']) => names.split(' '));
+    const wanted = [...files.filter((name) => name !== 'dist'), ...sources, ...copied.filter((name) => name !== '.')];
+    expect([...wanted, 'tsconfig.json', 'tsconfig.build.json'].filter((name) => !isGiven(name))).toEqual([]);
+  });
+
+  it.each([
+    '.env',
+    '.git/config',
+    '.npmrc',
+    'node_modules/x/y.js',
+    'data/rankledger.sqlite',
+    'config/rankledger.yaml',
+    'config/environment',
+    'config/data/rankledger.sqlite',
+    'config/reports/acme/latest/manifest.json',
+  ])("is not given %s, which may be anybody's own", (path) => {
+    expect(isGiven(path)).toBe(false);
   });
 });
 
+interface Mount {
+  readonly source: string;
+  readonly target: string;
+  readonly read_only?: boolean;
+  readonly bind: { readonly create_host_path: boolean };
+}
+
 interface ComposeService {
+  readonly stop_grace_period: string;
   readonly command: readonly string[];
   readonly image: string;
-  readonly volumes: readonly string[];
+  readonly volumes: readonly (string | Mount)[];
   readonly build?: { readonly context: string; readonly dockerfile: string };
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -124,10 +197,30 @@ describe('the Compose file', () => {
     expect(services['scheduler']?.environment?.['REDIS_URL']).toBe('redis://redis:6379');
   });
 
-  it('builds the image from the checkout, and lets workers only read', () => {
+  it('builds the image from the checkout', () => {
     const { context = '', dockerfile = '' } = services['scheduler']?.build ?? {};
     expect(existsSync(join('config/deploy', context, dockerfile))).toBe(true);
-    expect(services['worker']?.volumes.every((volume) => volume.endsWith(':ro'))).toBe(true);
+    expect(services['worker']?.build).toEqual(services['scheduler']?.build);
+  });
+
+  it('lets workers read the config and its keyword files, and shows them nothing else: no database', () => {
+    const folder = `\${RANKLEDGER_DIR:?names the folder of rankledger.yaml}`;
+    const bind = { create_host_path: false };
+    expect(services['scheduler']?.volumes).toEqual([{ type: 'bind', source: folder, target: '/data', bind }]);
+    expect(services['worker']?.volumes).toEqual([
+      { type: 'bind', source: `${folder}/rankledger.yaml`, target: '/data/rankledger.yaml', read_only: true, bind },
+      `${folder}/keywords:/data/keywords:ro`,
+    ]);
+    // which is where the starter puts them
+    expect(readFileSync('config/starter.ts', 'utf8')).toContain('keywordsFile: keywords/');
+  });
+
+  it('leaves more time to stop than what is in flight is given', () => {
+    const graceMs = Number(/graceMs = (\d+)/.exec(readFileSync('src/app/grace.ts', 'utf8'))?.[1]);
+    for (const service of Object.values(services)) {
+      const seconds = /^(\d+)s$/.exec(service.stop_grace_period)?.[1];
+      expect(Number(seconds) * 1000).toBeGreaterThan(2 * graceMs);
+    }
   });
 
   const compose = spawnSync('docker', ['compose', 'version']);
