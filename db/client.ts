@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
 import { Digests } from './digests.ts';
 import { asStoreError } from './errors.ts';
-import { guardContents, guardFile, isWritable } from './guards.ts';
+import { guardContents, guardFile, guardPages, isWritable } from './guards.ts';
 import { hasJournal, keepLog, needsJournal, ownJournal } from './journal.ts';
 import { type Migration, migrateIfBehind } from './migrate.ts';
 import { WindowSums } from './window-sums.ts';
@@ -160,8 +160,8 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
     if (file !== ':memory:') guardFile(file, 'write');
     sqlite = new Database(file, { timeout: wait });
     guardContents(sqlite, file, 'write');
+    if (file !== ':memory:') guardPages(sqlite, file);
     const migration = migrateIfBehind(sqlite, file);
-    if (migration !== null) options.onMigrated?.(migration);
     keepLog(sqlite, wait);
     sqlite.pragma('synchronous = FULL'); // paid results must survive a power cut; better-sqlite3 would fall back to NORMAL
     sqlite.pragma(`cache_size = -${cacheKiB}`);

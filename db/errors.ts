@@ -34,7 +34,12 @@ const sqliteErrors: readonly (readonly [prefix: string, code: StoreErrorCode, wh
     'is not a SQLite database',
     'Point `database:` at another file, or restore this one from a backup.',
   ],
-  ['SQLITE_CORRUPT', 'DATABASE_CORRUPT', 'is damaged', 'Restore it from a backup; the file was left as it is.'],
+  [
+    'SQLITE_CORRUPT',
+    'DATABASE_CORRUPT',
+    'is damaged',
+    'Restore it from a backup; `rankledger verify` says what is wrong with it.',
+  ],
   [
     'SQLITE_READONLY',
     'DATABASE_READ_ONLY',

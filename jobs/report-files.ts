@@ -17,6 +17,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
+import { StoreError } from '../db/errors.ts';
 
 export interface WrittenFile {
   readonly name: string;
@@ -38,6 +39,11 @@ export class ReportError extends Error {
     this.hint =
       'History is safe in the database: make room or give this user write permission there, then run `rankledger report`.';
   }
+}
+
+/** Rows are read while files are written: what the database fails with is no failure of the report's disk. */
+function isStoreFailure(error: unknown): boolean {
+  return error instanceof StoreError || String((error as { code?: unknown }).code).startsWith('SQLITE_');
 }
 
 /** Younger than this an unfinished folder may be another process's work. */
@@ -181,7 +187,7 @@ export class ReportFolder {
       return work();
     } catch (error) {
       this.discard();
-      throw new ReportError(this.#parent, error);
+      throw isStoreFailure(error) ? error : new ReportError(this.#parent, error);
     }
   }
 }

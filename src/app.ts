@@ -162,7 +162,7 @@ class RankledgerApp implements App {
       return await work({ ...settings, alerts: courier.settings, onRunEnded }, { ...monitor, looked });
     } catch (error) {
       monitor.failed(error);
-      throw asStoreError(error, this.config.databaseFile);
+      throw this.named(error);
     } finally {
       await courier.close();
       giveUp.end();
@@ -240,6 +240,10 @@ class RankledgerApp implements App {
     const name = this.#serviceName(options.service ?? 'default');
     const host = { clock, log, accounts: store.accounts, memoryOf: this.#memoryOf };
     return await serveService(this.config, name, host, options);
+  }
+
+  named(error: unknown): unknown {
+    return asStoreError(error, this.config.databaseFile);
   }
 
   async close(): Promise<void> {

@@ -258,6 +258,8 @@ export interface App {
   accounts(): Promise<Accounts>;
   /** Serves one of the services over HTTP, to API users of its accounts. To be closed before the app. Throws ServiceSetupError for a service that cannot be had, Error with a hint where it cannot listen. */
   serve(options: ServeOptions): Promise<RunningServer>;
+  /** What SQLite says of a read, past the store, as a failure that names the database; other errors as they are. */
+  named(error: unknown): unknown;
   close(): Promise<void>;
 }
 

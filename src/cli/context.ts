@@ -43,6 +43,8 @@ export function contextOf(invocation: Invocation): Context {
       const app = await host.openApp(loaded, { log: context.log, ...options });
       try {
         return await work(app);
+      } catch (error) {
+        throw app.named(error);
       } finally {
         await app.close();
       }

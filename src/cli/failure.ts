@@ -81,7 +81,7 @@ export function describeFailure(thrown: unknown): Failure {
 
 /** The store names its failures; what SQLite says past it, of a read, has no file to name. */
 function databaseFailure(message: string): Failure {
-  const hint = 'Check the disk, then `rankledger audit`; what was recorded is safe.';
+  const hint = 'Check the disk, then run `rankledger verify`.';
   return {
     code: 'DATABASE_ERROR',
     message: `the database failed: ${message}`,

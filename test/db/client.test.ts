@@ -16,7 +16,7 @@ import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openConnection, schemaVersion } from '../../db/client.ts';
 import { StoreError } from '../../db/errors.ts';
-import { openStore } from '../../db/store.ts';
+import { openStore, openStoreForReading } from '../../db/store.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/jobs.ts';
 
 afterAll(removeTemporaryFolders);
@@ -199,7 +199,7 @@ describe('a database', () => {
     connection.close();
   });
 
-  it('damaged in a table is opened, and the audit finds it', () => {
+  it('damaged in a table is not written any more, and the audit of it finds it', () => {
     const file = join(temporaryFolder(), 'db.sqlite');
     const store = openStore(file);
     store.transaction(() => {
@@ -215,7 +215,13 @@ describe('a database', () => {
     const handle = openSync(file, 'r+');
     writeSync(handle, Buffer.alloc(64, 0xff), 0, 64, (root - 1) * size + 12);
     closeSync(handle);
-    const again = openStore(file);
+    const before = readFileSync(file);
+    expect(refusalOf(file)).toMatchObject({
+      code: 'DATABASE_CORRUPT',
+      message: expect.stringContaining('is damaged ('),
+    });
+    expect(readFileSync(file).equals(before)).toBe(true);
+    const again = openStoreForReading(file);
     expect(again.audit.checks().some((check) => !check.ok)).toBe(true);
     again.close();
   });
