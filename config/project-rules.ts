@@ -31,16 +31,23 @@ export function* serviceIsKnown({ draft }: RuleInput): Generator<Finding> {
   }
 }
 
+/** Reports name a target by its value alone. */
 export function* targetsDiffer({ draft }: RuleInput): Generator<Finding> {
   for (const { index, written } of soundProjects(draft, 'targets', 'competitors')) {
-    const seen = new Map<string, string>();
+    const [keys, values] = [new Map<string, string>(), new Map<string, string>()];
     for (const list of ['targets', 'competitors'] as const) {
       for (const [at, entry] of written[list].entries()) {
         const target = targetOf(entry);
         const path = ['projects', index, list, at];
-        const first = seen.get(targetKey(target));
-        if (first === undefined) seen.set(targetKey(target), `${list}[${at}]`);
-        else yield { path, message: `"${target.value}" is ${first} already` };
+        const same = keys.get(targetKey(target));
+        const named = values.get(target.value);
+        if (same !== undefined) yield { path, message: `"${target.value}" is ${same} already` };
+        else if (named !== undefined) {
+          const message = `"${target.value}" is ${named} already, with another match: reports could not tell them apart`;
+          yield { path, message, hint: 'follow one of them, or put them into two projects' };
+        }
+        keys.set(targetKey(target), same ?? `${list}[${at}]`);
+        values.set(target.value, named ?? `${list}[${at}]`);
       }
     }
   }

@@ -1,9 +1,12 @@
 // A copy of a database as it is before its schema changes, beside it. Migrating is left to migrate.ts, which has locked everybody else out.
 import { chmodSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
 import { freeBytesAt, syncToDisk } from './disk.ts';
 import { diskFull, StoreError } from './errors.ts';
+
+const require = createRequire(import.meta.url);
 
 /** `data/rankledger.before-8.sqlite`: what `data/rankledger.sqlite` was before schema 8. */
 export function copyName(file: string, schema: number): string {
@@ -15,8 +18,8 @@ function nameOf(file: string): string {
 }
 
 /**
- * Copies the open database to its name before that schema, whole and durable or not at all. Throws StoreError where there is no room for the copy and
- * for `growthBytes` besides. Reads within this connection: closing another handle on the file would drop SQLite's locks on it.
+ * Copies the open database, in which nothing was changed yet, to its name before that schema, whole and durable or not at all. Throws StoreError where
+ * there is no room for the copy and for `growthBytes` besides.
  */
 export function copyBefore(sqlite: BetterSqlite.Database, file: string, schema: number, growthBytes: number): string {
   const copy = copyName(file, schema);
@@ -27,7 +30,7 @@ export function copyBefore(sqlite: BetterSqlite.Database, file: string, schema: 
   if (free < bytes + growthBytes) throw withoutRoom(file, schema, bytes + growthBytes, free);
   rmSync(partial, { force: true });
   try {
-    sqlite.prepare('VACUUM INTO ?').run(partial);
+    vacuumInto(file, partial);
     chmodSync(partial, statSync(file).mode & 0o777);
     syncToDisk(partial);
     renameSync(partial, copy);
@@ -58,4 +61,15 @@ function withoutRoom(file: string, schema: number, needed: number, free: number)
     `${file} is not brought to schema ${schema}: a copy of it comes first, which takes ${megabytes(needed)}, and ${megabytes(free)} are free`,
     'Free some space and run again; the database is as it was, and the version before this one can still use it.',
   );
+}
+
+/** By a second connection: the one that migrates is inside its transaction, where SQLite does not vacuum. */
+function vacuumInto(file: string, target: string): void {
+  const Database = require('better-sqlite3') as typeof BetterSqlite;
+  const reader = new Database(file, { readonly: true, fileMustExist: true });
+  try {
+    reader.prepare('VACUUM INTO ?').run(target);
+  } finally {
+    reader.close();
+  }
 }

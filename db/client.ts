@@ -162,6 +162,7 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
     guardContents(sqlite, file, 'write');
     if (file !== ':memory:') guardPages(sqlite, file);
     const migration = migrateIfBehind(sqlite, file);
+    if (migration !== null) options.onMigrated?.(migration);
     keepLog(sqlite, wait);
     sqlite.pragma('synchronous = FULL'); // paid results must survive a power cut; better-sqlite3 would fall back to NORMAL
     sqlite.pragma(`cache_size = -${cacheKiB}`);

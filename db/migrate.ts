@@ -1,18 +1,16 @@
 // Brings a database to this version's schema: one process at a time, all or nothing. Whether the file may be touched at all is judged in guards.ts.
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
 import { copyBefore, removeOtherCopies } from './before-migration.ts';
 import type { Row } from './client.ts';
 import { addTally, talliesOf } from './digests.ts';
-import { freeBytesAt } from './disk.ts';
-import { diskFull, StoreError } from './errors.ts';
+import { StoreError } from './errors.ts';
 import { applicationId, guardContents, migrationsFolder, schemaVersion } from './guards.ts';
 
-// required rather than imported: drizzle as ESM costs 350 ms and 190 MB at start (../shared/STACK.md), this way 55 ms and only when a migration is due
+// required rather than imported: only when a migration is due
 const require = createRequire(import.meta.url);
 
-/** What a new database takes, its journal included: with less a migration fails for want of room. */
+/** What a migration may add to the database, its journal included: the least that has to be free beside the copy. */
 const migrationBytes = 2 * 1024 * 1024;
 
 /** What became of a database that held an older schema. */
@@ -23,35 +21,23 @@ export interface Migration {
   readonly copy: string;
 }
 
-/** Of several processes that open a file at once one migrates it, and the others wait. Null where that was another one, or there was nothing in it. */
+/**
+ * Of several processes that open a file at once one migrates it, and the others wait. Null where that was another one, or there was nothing in it.
+ *
+ * One transaction holds everybody else off and holds all of it, so that a process that dies leaves the older schema whole. drizzle's own migrator has two,
+ * with a moment between them; its list of migrations and its table of those that were applied are used here.
+ */
 export function migrateIfBehind(sqlite: BetterSqlite.Database, file: string): Migration | null {
   if (!isBehind(sqlite)) return null;
-  // in this mode the lock of the first transaction is held until the mode is left: over all transactions of the migrator
-  sqlite.pragma('locking_mode = EXCLUSIVE');
-  sqlite.exec('BEGIN EXCLUSIVE; COMMIT');
-  guardContents(sqlite, file, 'write'); // another process may have been first, of a newer version even
-  const migration = isBehind(sqlite) ? migrateCopied(sqlite, file) : null;
-  sqlite.pragma('locking_mode = NORMAL');
-  isBehind(sqlite); // the lock goes with the next reading
+  // off before the transaction: inside it the pragma is a no-op, and a table rebuild would then delete what refers to it
+  sqlite.pragma('foreign_keys = OFF');
+  const alone = sqlite.transaction(() => {
+    guardContents(sqlite, file, 'write'); // another process may have been first, of a newer version even
+    return isBehind(sqlite) ? migrate(sqlite, file) : null;
+  });
+  const migration = alone.immediate();
+  if (migration !== null) removeOtherCopies(file, migration.copy);
   return migration;
-}
-
-/** What is in it already is copied first: a migration cannot be taken back. */
-function migrateCopied(sqlite: BetterSqlite.Database, file: string): Migration | null {
-  const fromSchema = versionOf(sqlite);
-  const toSchema = schemaVersion();
-  // where a process died between the tables and the version, the copy was made by it, and what is there now is no longer the older schema
-  const isCopied = fromSchema === 0 || appliedTo(sqlite) >= toSchema;
-  const copy = isCopied ? null : copyBefore(sqlite, file, toSchema, migrationBytes);
-  migrate(sqlite, file);
-  if (copy === null) return null;
-  removeOtherCopies(file, copy);
-  return { fromSchema, toSchema, copy };
-}
-
-/** Migrations whose tables stand. */
-function appliedTo(sqlite: BetterSqlite.Database): number {
-  return sqlite.prepare('SELECT count(*) FROM __drizzle_migrations').pluck().get() as number;
 }
 
 function isBehind(sqlite: BetterSqlite.Database): boolean {
@@ -62,20 +48,11 @@ function versionOf(sqlite: BetterSqlite.Database): number {
   return sqlite.pragma('user_version', { simple: true }) as number;
 }
 
-function migrate(sqlite: BetterSqlite.Database, file: string): void {
-  // off before migrate(): inside its transaction the pragma is a no-op, and a table rebuild would then delete what refers to it
-  sqlite.pragma('foreign_keys = OFF');
-  const { drizzle } = require('drizzle-orm/better-sqlite3') as typeof import('drizzle-orm/better-sqlite3');
-  const migrator =
-    require('drizzle-orm/better-sqlite3/migrator') as typeof import('drizzle-orm/better-sqlite3/migrator');
-  sqlite.pragma(`application_id = ${applicationId}`);
-  try {
-    migrator.migrate(drizzle(sqlite), { migrationsFolder });
-  } catch (error) {
-    // a disk that is full makes SQLite roll back by itself; the migrator then fails to roll back, and that is all it tells
-    if (freeBytesAt(dirname(file)) < migrationBytes) throw diskFull(file, error);
-    throw error instanceof Error && error.cause !== undefined ? error.cause : error;
-  }
+/** What is in it already is copied first: a migration cannot be taken back. */
+function migrate(sqlite: BetterSqlite.Database, file: string): Migration | null {
+  const [fromSchema, toSchema] = [versionOf(sqlite), schemaVersion()];
+  const copy = fromSchema === 0 ? null : copyBefore(sqlite, file, toSchema, migrationBytes);
+  applyMigrations(sqlite);
   const broken = sqlite.pragma('foreign_key_check') as unknown[];
   if (broken.length > 0)
     throw new StoreError(
@@ -83,10 +60,25 @@ function migrate(sqlite: BetterSqlite.Database, file: string): void {
       `the migration left ${broken.length} broken references`,
       'Restore the database from a backup and report this as a bug.',
     );
-  sqlite.transaction(() => {
-    sumUpWhatStands(sqlite);
-    sqlite.pragma(`user_version = ${schemaVersion()}`);
-  })();
+  sumUpWhatStands(sqlite);
+  sqlite.pragma(`application_id = ${applicationId}`);
+  sqlite.pragma(`user_version = ${toSchema}`);
+  return copy === null ? null : { fromSchema, toSchema, copy };
+}
+
+/** As drizzle's migrator does it, so that drizzle-kit finds what it expects. */
+function applyMigrations(sqlite: BetterSqlite.Database): void {
+  const { readMigrationFiles } = require('drizzle-orm/migrator') as typeof import('drizzle-orm/migrator');
+  sqlite.exec(
+    'CREATE TABLE IF NOT EXISTS __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)',
+  );
+  const newest = Number(sqlite.prepare('SELECT max(created_at) FROM __drizzle_migrations').pluck().get() ?? 0);
+  const applied = sqlite.prepare('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)');
+  for (const { sql, hash, folderMillis } of readMigrationFiles({ migrationsFolder })) {
+    if (folderMillis <= newest) continue;
+    for (const statement of sql) sqlite.exec(statement);
+    applied.run(hash, folderMillis);
+  }
 }
 
 /** History that was recorded before there were digests is taken as it stands at the upgrade: from here on nothing changes in it unseen. */

@@ -67,6 +67,7 @@ export async function invoke(argv: readonly string[], invocation: Invocation = {
       opened.push({ config, options });
       return {
         config,
+        named: (error: unknown) => error,
         ...app,
         close: async () => {
           closed += 1;

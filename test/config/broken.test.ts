@@ -304,6 +304,11 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     [`${name}:5:31 projects[0].competitors[1]: "ACME.com." is targets[0] already`],
   ],
   [
+    'two targets that only their match tells apart',
+    projectWith('competitors: [{ match: host, value: acme.com }]'),
+    [/competitors\[0\]: "acme\.com" is targets\[0\] already, with another match: reports could not tell them apart/],
+  ],
+  [
     'a keyword that is there already',
     projectWith().replace(
       '[running shoes]',

@@ -18,6 +18,7 @@ import { openConnection, schemaVersion } from '../../db/client.ts';
 import { StoreError } from '../../db/errors.ts';
 import { openStore, openStoreForReading } from '../../db/store.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/jobs.ts';
+import { databaseOf } from '../helpers/older-database.ts';
 
 afterAll(removeTemporaryFolders);
 
@@ -242,12 +243,18 @@ describe('several processes', () => {
   it('open a file that none of them has made yet, and one that is to be migrated', async () => {
     const fresh = join(temporaryFolder(), 'db.sqlite');
     const bare = another((sqlite) => sqlite.exec('CREATE TABLE a (b); DROP TABLE a'));
-    expect(await Promise.all([openAtOnce(fresh, 3), openAtOnce(bare, 3)])).toEqual(['opened', 'opened']);
-    for (const file of [fresh, bare]) {
+    const older = changed(databaseOf(schemaVersion() - 1), (sqlite) => sqlite.pragma('journal_mode = WAL'));
+    const answers = await Promise.all([fresh, bare, older].map((file) => openAtOnce(file, 3)));
+    expect(answers).toEqual(['opened', 'opened', 'opened']);
+    for (const [file, keywords] of [
+      [fresh, 3],
+      [bare, 3],
+      [older, 4],
+    ] as const) {
       const connection = openConnection(file);
-      expect(connection.sql('SELECT count(*) AS n FROM keywords').get()).toEqual({ n: 3 });
+      expect(connection.sql('SELECT count(*) AS n FROM keywords').get()).toEqual({ n: keywords });
       connection.close();
-      expect(readdirSync(join(file, '..'))).toEqual(['db.sqlite']);
+      expect(readdirSync(join(file, '..')).filter((name) => !name.includes('.before-'))).toEqual(['db.sqlite']);
     }
   });
 });

@@ -144,6 +144,7 @@ describe('export', () => {
           ({
             config,
             export: () => exportTable(exportColumns.rankings, endless()),
+            named: (error: unknown) => error,
             close: async () => order.push('app closed'),
           }) as unknown as App,
       });
