@@ -1,32 +1,40 @@
-// A request of a person beside workers whose Redis is away: it leaves all the same, once, and says what it does without.
+// A request of a person beside workers: it takes its turn in the very queue of theirs. Where Redis is away it leaves all the same, and says what it does without.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Provider, startProvider } from '../helpers/provider.ts';
+import { describeWithRedis, RedisServer } from '../helpers/redis.ts';
 import { type Folder, folderOf } from './child.ts';
 
 let provider: Provider;
-let folder: Folder;
+const folders: Folder[] = [];
+
+/** One request in 100 s: what was counted stands for as long as a test looks. */
+function folderWith(redisUrl: string): Folder {
+  const yaml = `services:
+  web: { mode: remote, baseUrl: "${provider.url}", user: "\${U}", password: "\${P}", requestsPerSecond: 0.01 }
+queue: { driver: bullmq, redisUrl: "\${REDIS_URL}" }
+projects:
+  - { id: acme, service: web, targets: [acme.com], keywords: [shoes], depth: 1 }
+`;
+  const env = { U: provider.user, P: provider.password, REDIS_URL: redisUrl };
+  const folder = folderOf({ 'rankledger.yaml': yaml }, env);
+  folders.push(folder);
+  return folder;
+}
 
 beforeAll(async () => {
   provider = await startProvider();
-  const yaml = `services:
-  web: { mode: remote, baseUrl: "${provider.url}", user: "\${U}", password: "\${P}" }
-queue: { driver: bullmq, redisUrl: "\${REDIS_URL}" }
-projects:
-  - { id: acme, service: web, targets: [acme.com], keywords: [shoes] }
-`;
-  const env = { U: provider.user, P: provider.password, REDIS_URL: 'redis://:canary-word@127.0.0.1:1' };
-  folder = folderOf({ 'rankledger.yaml': yaml }, env);
 });
 
 afterAll(async () => {
   await provider.close();
-  folder.remove();
+  for (const folder of folders) folder.remove();
 });
 
 it.each([
   ['serp', 'serp'],
   ['keywords', 'keyword-data'],
 ])('`%s` is answered, and its log says so', async (command, path) => {
+  const folder = folderWith('redis://:canary-word@127.0.0.1:1');
   const before = provider.requests.length;
   const { exitCode, out, err, log } = await folder.run(command, 'shoes');
   expect([exitCode, err]).toEqual([0, '']);
@@ -36,4 +44,29 @@ it.each([
     { level: 40, msg: expect.stringMatching(/^Redis at 127\.0\.0\.1:1\/0 does not answer.*without the limit/) },
   ]);
   expect(JSON.stringify(log)).not.toContain('canary-word');
+});
+
+describeWithRedis('with Redis', () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await RedisServer.start();
+  });
+  afterAll(() => redis.remove());
+
+  it('it is counted where workers take their jobs', async () => {
+    const folder = folderWith(redis.url);
+    const worker = folder.start('worker');
+    try {
+      expect((await folder.run('run', '--all')).exitCode).toBe(0);
+      const limiters = await redis.ask((client) => client.keys('*:limiter'));
+      expect(limiters).toEqual([expect.stringMatching(/^rankledger:web-[0-9a-f]{8}:limiter$/)]);
+      await redis.ask((client) => client.del(limiters));
+      const { exitCode, log } = await folder.run('keywords', 'shoes');
+      expect([exitCode, log]).toEqual([0, []]);
+      expect(await redis.ask((client) => client.keys('*:limiter'))).toEqual(limiters);
+    } finally {
+      worker.child.kill();
+      await worker.ended;
+    }
+  });
 });
