@@ -287,7 +287,8 @@ describeWithRedis('over Redis', () => {
   });
 
   it('a worker to whom nobody says that work waits is connected anew', async () => {
-    const fleet = fleetOf();
+    // long before it would look by itself, which it does every 5 s
+    const fleet = fleetOf({}, { ...shortTimings, idleMs: 700 });
     const { services, seen, open } = gated();
     open();
     const queue = await fleet.coordinator();
