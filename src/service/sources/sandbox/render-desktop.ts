@@ -5,24 +5,21 @@ import {
   crumbsOf,
   durationText,
   escapeHtml,
-  images,
   nothingFound,
   openPage,
   overview,
-  posts,
   redirectTo,
   related,
   searchAddress,
-  stories,
   tabs,
-  videos,
 } from './html.ts';
-import type { Block, Cited, Knowledge, Link, Organic, Page, Place, Question } from './page.ts';
+import type { Cited, Knowledge, Link, Organic, Page, Place, Question } from './page.ts';
+import { renderBlocks } from './render-blocks.ts';
 
 /** HTML of a page; 5 to 25 KB. */
 export function renderDesktop(page: Page): string {
   const { phrases } = page;
-  const blocks = page.blocks.map((block, i) => renderBlock(block, page, i)).join('');
+  const blocks = renderBlocks(page, { organic, snippet, questions, places });
   const isEmpty = page.blocks.length === 0;
   const next = page.isLast
     ? ''
@@ -36,28 +33,6 @@ export function renderDesktop(page: Page): string {
     `<div id="bottomads">${adverts(page, 'tadsb', page.bottomAds)}</div><div id="botstuff"><div><div id="bres">${related(page)}</div></div></div>${next}</div>` +
     `${page.knowledge === undefined ? '' : knowledge(page.knowledge, page)}</div><div id="foot" role="contentinfo"></div></div></div>${closePage(page)}`
   );
-}
-
-function renderBlock(block: Block, page: Page, index: number): string {
-  const { labels } = page.phrases;
-  switch (block.kind) {
-    case 'organic':
-      return organic(block.organic, page, index);
-    case 'featured_snippet':
-      return snippet(block.answer, block.cited, page);
-    case 'people_also_ask':
-      return questions(block.questions, page);
-    case 'top_stories':
-      return stories(labels.stories, block.items);
-    case 'images':
-      return images(labels.images, page.keyword, block.items);
-    case 'video':
-      return videos(labels.videos, block.items);
-    case 'perspectives':
-      return posts(labels.posts, block.items);
-    case 'local_pack':
-      return places(block.places, page);
-  }
 }
 
 /** The link of a result: heading, site and crumbs. The original repeats the latter beside the link. */

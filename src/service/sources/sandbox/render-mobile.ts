@@ -5,24 +5,21 @@ import {
   crumbsOf,
   durationText,
   escapeHtml,
-  images,
   nothingFound,
   openPage,
   overview,
   pixel,
-  posts,
   redirectTo,
   related,
   searchAddress,
-  stories,
   tabs,
-  videos,
 } from './html.ts';
-import type { Block, Cited, Knowledge, Link, Organic, Page, Place, Question } from './page.ts';
+import type { Cited, Knowledge, Link, Organic, Page, Place, Question } from './page.ts';
+import { renderBlocks } from './render-blocks.ts';
 
 /** HTML of a page; 5 to 25 KB. */
 export function renderMobile(page: Page): string {
-  const blocks = page.blocks.map((block, i) => renderBlock(block, page, i)).join('');
+  const blocks = renderBlocks(page, { organic, snippet, questions, places });
   const isEmpty = page.blocks.length === 0;
   const more = page.isLast
     ? ''
@@ -33,28 +30,6 @@ export function renderMobile(page: Page): string {
     `<div id="topstuff">${isEmpty ? nothingFound(page) : ''}</div>${isEmpty ? '' : `<div id="rso">${page.knowledge === undefined ? '' : knowledge(page.knowledge)}${blocks}</div>`}` +
     `<div id="bottomads">${adverts(page, 'tadsb', page.bottomAds)}</div><div id="botstuff"><div id="bres">${related(page)}</div>${more}</div></div></div>${closePage(page)}`
   );
-}
-
-function renderBlock(block: Block, page: Page, index: number): string {
-  const { labels } = page.phrases;
-  switch (block.kind) {
-    case 'organic':
-      return organic(block.organic, page, index);
-    case 'featured_snippet':
-      return snippet(block.answer, block.cited, page);
-    case 'people_also_ask':
-      return questions(block.questions, page);
-    case 'top_stories':
-      return stories(labels.stories, block.items);
-    case 'images':
-      return images(labels.images, page.keyword, block.items);
-    case 'video':
-      return videos(labels.videos, block.items);
-    case 'perspectives':
-      return posts(labels.posts, block.items);
-    case 'local_pack':
-      return places(block.places, page);
-  }
 }
 
 function titleLink(result: Link & { readonly siteName: string; readonly isRedirected: boolean }): string {
