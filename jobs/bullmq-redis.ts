@@ -50,6 +50,8 @@ const reconnectMaxMs = 1000;
 const connectTimeoutMs = 5000;
 /** A connection that owes an answer for this long is dropped: half of it may be gone. Longer than any blocking command. */
 const silenceMaxMs = 20_000;
+/** How long a Redis that says no word, or is just being connected to, may keep a process that has nothing more to ask. */
+export const disconnectTimeoutMs = 100;
 /** How long the first connection is waited for. */
 const reachTimeoutMs = 10_000;
 
@@ -72,6 +74,7 @@ export class QueueError extends Error {
  */
 export function connect(url: string, log: Log, isPatient: boolean): Redis {
   const redis = new Redis(url, {
+    disconnectTimeout: disconnectTimeoutMs,
     connectTimeout: connectTimeoutMs,
     socketTimeout: silenceMaxMs,
     maxRetriesPerRequest: isPatient ? null : 0,

@@ -1,6 +1,6 @@
 // What an operator should know of a Redis before work is trusted to it. It writes nothing there.
 import { Redis } from 'ioredis';
-import { keyPrefix, placeOf, QueueError } from './bullmq-redis.ts';
+import { disconnectTimeoutMs, keyPrefix, placeOf, QueueError } from './bullmq-redis.ts';
 
 export interface RedisState {
   /** Host, port and database, without the password. */
@@ -18,8 +18,6 @@ export interface RedisState {
 }
 
 const connectTimeoutMs = 5000;
-/** How long a Redis that says no word may keep the connection. */
-const disconnectTimeoutMs = 100;
 /** Keys that one step of the search for workers looks at. */
 const scanCount = 1000;
 
