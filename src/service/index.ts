@@ -3,6 +3,7 @@ export type * from './account-store.ts';
 export { AccountError, Accounts, type ApiUserFacts, type NewCredentials } from './accounts.ts';
 export { canonicalRule } from './addresses.ts';
 export type { LoginLimits } from './authentication.ts';
+export { textOf as textOfPage } from './charset.ts';
 export { systemClock } from './clock.ts';
 export { eachPage } from './each-page.ts';
 export type { Engine, PageContext } from './engines/engine.ts';

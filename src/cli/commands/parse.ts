@@ -10,6 +10,7 @@ import {
   type PageFailureReason,
   type SerpPage,
   type ServiceError,
+  textOfPage,
 } from '../../service/index.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -87,7 +88,7 @@ async function readPage(path: string, shown: string, bytesMax: number): Promise<
   const chunks: Buffer[] = [];
   for await (const chunk of createReadStream(path, { end: bytesMax })) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);
-  if (bytes.length <= bytesMax) return bytes.toString('utf8');
+  if (bytes.length <= bytesMax) return textOfPage(bytes);
   throw new CommandError(
     'FILE_TOO_LARGE',
     `${shown} is larger than ${amount(bytesMax)} bytes.`,

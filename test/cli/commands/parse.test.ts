@@ -1,4 +1,5 @@
 // `parse`: saved pages, and pages that are none.
+import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
@@ -19,6 +20,16 @@ describe('parse', () => {
     const { exitCode, out } = await invoke(['parse', file, '--engine', 'google']);
     expect(exitCode).toBe(0);
     expect(JSON.parse(out).organic[0]).toMatchObject({ rank: 1, title: 'One', link: 'https://a.example/' });
+  });
+
+  test('reads bytes that are no UTF-8 as a browser does, whatever the page says of them', async () => {
+    const file = folder.write('latin.html', '');
+    writeFileSync(
+      file,
+      Buffer.from(html.replace('<head>', '<head><meta charset="utf-8">').replace('>One<', '>Gebäude<'), 'latin1'),
+    );
+    const { out } = await invoke(['parse', file, '--engine', 'google']);
+    expect(JSON.parse(out).organic[0]).toMatchObject({ title: 'Gebäude' });
   });
 
   test('refuses a page that is no SERP with its reason and a remedy', async () => {
