@@ -26,13 +26,14 @@ export function refuseOtherQuery(tree: Tree, { keyword }: PageContext, html: str
 
 /**
  * "Including results for" names the query that was searched for besides or in place of the one that was asked, and below it the way back to that one
- * (`sp_recourse`). "Did you mean" has no way back.
+ * (`sp_recourse`). "Did you mean" has no way back. "No results found for" names none, and below it is the wider search whose results are shown.
  */
 function correctedQuery(tree: Tree): string | undefined {
   const changed = findFirst(tree, tree.root, withId('sp_requery'));
   const wayBack = findFirst(tree, tree.root, withId('sp_recourse'));
   if (changed === undefined || wayBack === undefined || isHidden(changed)) return undefined;
-  const link = findFirst(tree, changed, (element) => element.tag === 'a' || element.tag === 'strong');
+  const isNamed = (element: Element): boolean => element.tag === 'a' || element.tag === 'strong';
+  const link = findFirst(tree, changed, isNamed) ?? findFirst(tree, wayBack, (element) => element.tag === 'a');
   return link === undefined ? undefined : textOf(link);
 }
 

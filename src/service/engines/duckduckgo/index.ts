@@ -9,7 +9,15 @@ import { isSameQuery } from '../page/query.ts';
 import { textOf, tidy } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { countUnread, type FoundResult, findAds, findResults, readPanel } from './results.ts';
-import { findFeatures, findRelated, findScripted, findScriptedAds, findTabs } from './scripted.ts';
+import {
+  findFeatures,
+  findRelated,
+  findScripted,
+  findScriptedAds,
+  findTabs,
+  readAbout,
+  readAnswer,
+} from './scripted.ts';
 import { searchAddress, searchRequest } from './urls.ts';
 
 /** Reads result pages of DuckDuckGo, as recorded from 2019 to 2026. */
@@ -119,6 +127,7 @@ function resultsOf(tree: Tree): { results: FoundResult[]; unread: number } {
 function readPage(tree: Tree, results: readonly FoundResult[]): ReadPage {
   const ads = [...findAds(tree), ...findScriptedAds(tree)];
   const panel = readPanel(tree);
+  const answer = readAnswer(tree);
   const related = findRelated(tree);
   const rankOf = globalRanks([...results, ...ads, ...related]);
   const last = results.at(-1)?.order ?? Number.POSITIVE_INFINITY;
@@ -126,15 +135,18 @@ function readPage(tree: Tree, results: readonly FoundResult[]): ReadPage {
   const bottom = ads.filter((each) => each.order > last);
   const serp = withoutEmpty({
     organic: results.map((each, index) => ({ rank: index + 1, global_rank: rankOf(each), ...each.result })),
-    knowledge: panel?.knowledge,
+    knowledge: panel?.knowledge ?? readAbout(tree),
     related: related.map((each, index) => ({ rank: index + 1, global_rank: rankOf(each), ...each.related })),
     navigation: findTabs(tree),
+    ai_overview: answer,
     top_ads: top.map((each, index) => ({ rank: index + 1, ...each.ad })),
     bottom_ads: bottom.map((each, index) => ({ rank: index + 1, ...each.ad })),
   });
   const features: PageFeature[] = [];
   if (ads.length > 0) features.push({ type: 'paid', links: ads.map((each) => each.ad.link) });
   if (panel !== undefined) features.push({ type: 'knowledge_graph', links: panel.links });
+  if (answer !== undefined)
+    features.push({ type: 'ai_overview', links: (answer.references ?? []).map(({ href }) => href) });
   if (related.length > 0) features.push({ type: 'related_searches', links: [] });
   for (const feature of findFeatures(tree))
     if (!features.some(({ type }) => type === feature.type)) features.push(feature);

@@ -67,9 +67,9 @@ export function findResults(tree: Tree): FoundResult[] {
   });
 }
 
-/** How many blocks of results say something and have no link that is their title, but for the button for more of them and the word that there are none. */
+/** How many blocks of results say something and have no link that is their title, but for the button for more, the number of a page, and the word that there are none. */
 export function countUnread(tree: Tree): number {
-  const isOther = withClass('result--more', 'result--no-result');
+  const isOther = withClass('result--more', 'result--sep', 'result--no-result');
   const blocks = findAll(tree, tree.root, (element) => isBlock(element) && !isOther(element));
   return blocks.filter((block) => findFirst(tree, block, isTitle) === undefined && textOf(block) !== '').length;
 }

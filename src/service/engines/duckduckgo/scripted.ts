@@ -1,7 +1,7 @@
 // The page that scripts draw (since 2022): a list whose items name what they hold. Class names are scrambled there and are not read.
-import type { Extension, NavigationTab, RelatedSearch } from '../../serp.ts';
+import type { AiOverview, Extension, KnowledgePanel, NavigationTab, RelatedSearch } from '../../serp.ts';
 import type { Element } from '../page/element.ts';
-import { findAll, findFirst } from '../page/find.ts';
+import { findAll, findFirst, hasClass } from '../page/find.ts';
 import { textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { type FoundAd, type FoundResult, toAd } from './results.ts';
@@ -141,6 +141,37 @@ export function findTabs(tree: Tree): NavigationTab[] {
   return findAll(tree, list, (element) => element.tag === 'a' && element.has('href'))
     .map((anchor) => ({ title: textOf(anchor), href: absolute(anchor.get('href') ?? '') }))
     .filter(({ title }) => title !== '');
+}
+
+/** The panel beside the results: its heading, and the text below it. */
+export function readAbout(tree: Tree): KnowledgePanel | undefined {
+  const [item] = itemsOf(tree, 'about');
+  const heading = item === undefined ? undefined : findFirst(tree, item, (element) => element.tag === 'h2');
+  if (item === undefined || heading === undefined || textOf(heading) === '') return undefined;
+  const text = findAll(tree, item, (element) => element.order > heading.last && hasClass(element, 'expandableItem'))
+    .map((part) => textOf(part))
+    .join(' ');
+  return { name: textOf(heading), ...(text !== '' && { description: text }) };
+}
+
+const isAnswer = (element: Element): boolean => element.raw('data-testid') === 'duckassist-answer-content';
+
+/** The generated answer: its paragraphs, and the pages it cites. Where it has yet to be asked for there is none. */
+export function readAnswer(tree: Tree): AiOverview | undefined {
+  const answer = findFirst(tree, tree.root, isAnswer);
+  if (answer === undefined) return undefined;
+  const texts = findAll(tree, answer, (element) => element.tag === 'p' || element.tag === 'li')
+    .map((part) => textOf(part))
+    .filter((text) => text !== '')
+    .map((snippet) => ({ type: 'paragraph' as const, snippet }));
+  const references = new Map<string, string>();
+  for (const anchor of findAll(tree, answer, (element) => element.tag === 'a' && element.has('href'))) {
+    const { destination } = readLink(anchor.get('href') ?? '');
+    if (destination !== undefined && !references.has(destination)) references.set(destination, textOf(anchor));
+  }
+  if (texts.length === 0) return undefined;
+  const cited = [...references].map(([href, title], index) => ({ index, title, href }));
+  return { texts, ...(cited.length > 0 && { references: cited }) };
 }
 
 /** What the other items of the list are to us. */

@@ -128,6 +128,8 @@ function correctedQuery(survey: Survey, keyword: string): string | undefined {
     const text = textOf(corrected);
     if (text !== '' && !isSameQuery(text, keyword)) return text;
   }
+  const unquoted = unquotedQuery(survey, keyword);
+  if (unquoted !== undefined) return unquoted;
   const instead = survey.anchors.find(
     (anchor) =>
       /[?&;]nfpr=1\b/.test(anchor.raw('href') ?? '') &&
@@ -140,6 +142,21 @@ function correctedQuery(survey: Survey, keyword: string): string | undefined {
     (anchor) => anchor !== instead && block.contains(anchor) && /[?&;]spell=1\b/.test(anchor.raw('href') ?? ''),
   );
   return other === undefined ? undefined : textOf(other);
+}
+
+/** "No results found for "x y". Results for x y (without quotes)": above the list a link to the search without the quotes, and no other leads there. */
+function unquotedQuery(survey: Survey, keyword: string): string | undefined {
+  const plain = normalise(keyword).replaceAll('"', '');
+  const list = survey.ids.get('rso') ?? survey.ids.get('search');
+  if (plain === normalise(keyword) || list === undefined) return undefined;
+  const link = survey.anchors.find(
+    (anchor) =>
+      anchor.order < list.order &&
+      (anchor.zones & (zone.furniture | zone.hidden)) === 0 &&
+      /^(?:https?:\/\/(?:www\.)?google\.[^/]+)?\/search\?/.test(anchor.raw('href') ?? '') &&
+      normalise(textOf(anchor)) === plain,
+  );
+  return link === undefined ? undefined : textOf(link);
 }
 
 /** The paragraph or block that a link stands in. */

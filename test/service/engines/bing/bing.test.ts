@@ -68,6 +68,14 @@ describe('a Bing page', () => {
       }),
       'wrong_query',
     ],
+    [
+      'a wider query, where the one asked for found nothing',
+      page(result('https://a.example/', 'A'), {
+        before:
+          '<div id="sp_requery"><h2>No results found for "running shoes"</h2></div><div id="sp_recourse">Showing results for <a href="/search?q=r">running socks</a> (without quotes).</div>',
+      }),
+      'wrong_query',
+    ],
     ['a challenge', page('<div class="captcha"><form action="/challenge/verify"></form></div>'), 'blocked'],
     ['no results and no word of it', page('<li class="b_ans"><p>Something else</p></li>'), 'no_organic_results'],
     ['a shell', '<html><body><div id="b_content"></div></body></html>', 'javascript_wall'],

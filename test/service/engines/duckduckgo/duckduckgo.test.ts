@@ -59,6 +59,12 @@ describe('a DuckDuckGo page', () => {
     expect(() => read(html)).toThrow(expect.objectContaining({ code: 'SERP_FAILED', reason }));
   });
 
+  it('may tell the number of a page, and a button for more', () => {
+    const others =
+      '<div class="result result--sep"><div>2</div></div><div class="result result--more"><a>More results</a></div>';
+    expect(read(page(result('https://a.example/', 'A') + others)).serp.organic).toHaveLength(1);
+  });
+
   it('that says so is empty, ads or not', () => {
     const none = '<div class="result result--no-result"><h1>No more results found for <strong>x</strong></h1></div>';
     expect(read(page(none)).serp).toEqual({});

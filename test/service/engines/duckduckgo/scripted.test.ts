@@ -76,6 +76,26 @@ describe('a DuckDuckGo page that scripts draw', () => {
     ]);
   });
 
+  it('has a generated answer with its sources, and a panel', () => {
+    const answer =
+      '<li data-layout="wikinlp"><div data-testid="duckassist-answer-content"><p>Shoes are made to run.</p><span><a href="https://w.example/"><img><span>W</span></a></span></div></li>';
+    const about =
+      '<li data-layout="about"><a href="https://w.example/shoe"><h2>Shoe</h2></a><div><span class="expandableItem">A shoe.</span> <a href="https://w.example/shoe">More</a></div></li>';
+    const { serp, features } = read(page(answer + item('https://a.example/', 'A'), about));
+    expect(serp.ai_overview).toEqual({
+      texts: [{ type: 'paragraph', snippet: 'Shoes are made to run.' }],
+      references: [{ index: 0, title: 'W', href: 'https://w.example/' }],
+    });
+    expect(serp.knowledge).toEqual({ name: 'Shoe', description: 'A shoe.' });
+    expect(features).toEqual([
+      { type: 'ai_overview', links: ['https://w.example/'] },
+      { type: 'knowledge_graph', links: ['https://w.example/shoe'] },
+    ]);
+    expect(serp.organic).toHaveLength(1);
+    const offered = '<li data-layout="wikinlp"><button data-testid="duckassist-action-button">Assist</button></li>';
+    expect(read(page(offered + item('https://a.example/', 'A'))).features).toEqual([]);
+  });
+
   it('is refused where one of its results cannot be read: the others would move up', () => {
     const unread = '<li data-layout="organic"><article data-testid="result"><p>Loading</p></article></li>';
     expect(() => read(page(unread + item('https://a.example/', 'A')))).toThrow(

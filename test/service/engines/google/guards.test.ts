@@ -104,6 +104,20 @@ describe('the query', () => {
     expect(reasonOf(`<title>café - Recherche Google</title><div id="rso">${rows}</div>`, 'cafe\u0301')).toBe('none');
   });
 
+  it("is another's where it found nothing with quotes, and the results are those without", () => {
+    const query = '"shoes that run"';
+    const wider = (link: string): string => `<div>No results for <b>${query}</b></div><div>Results for ${link}:</div>`;
+    const without = '<a href="/search?q=shoes+that+run"><b>shoes that run</b></a>';
+    expect(reasonOf(desktopPage(rows, { query, before: wider(without) }), query)).toBe('wrong_query');
+    expect(reasonOf(desktopPage(rows, { query, before: wider('<a href="/maps">shoes that run</a>') }), query)).toBe(
+      'none',
+    );
+    expect(reasonOf(desktopPage(rows, { query, after: without }), query)).toBe('none');
+    expect(
+      reasonOf(desktopPage(rows, { before: '<a href="/search?q=running+shoes">running shoes</a>' }), 'running shoes'),
+    ).toBe('none');
+  });
+
   it('is not judged where the page shows none', () => {
     expect(reasonOf(`<div id="rso">${rows}</div>`, 'anything')).toBe('none');
   });
