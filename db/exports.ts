@@ -36,24 +36,24 @@ const urlSql = `iif(u.scheme = '', u.rest, u.scheme || '://' || h.name || u.rest
 const inRange = (date: string): string => `(@from IS NULL OR ${date} >= @from) AND (@to IS NULL OR ${date} <= @to)`;
 
 const placeColumns = `
-  k.text AS keyword, m.service, m.country, m.language, m.device, l.slot, l.local_date,
   CASE WHEN n.origin = 'import' THEN NULL ELSE c.checked_at END AS checked_at,
   CASE WHEN r.rank IS NOT NULL THEN 'ranked' WHEN r.check_id IS NOT NULL AND r.url_id IS NULL THEN 'not_found'
        WHEN c.state = 'ok' THEN 'incomplete' ELSE c.state END AS status,
   r.rank, r.absolute_rank, r.page, nullif(${urlSql}, '') AS url, coalesce(r.depth, c.depth) AS depth, c.features AS serp_features, r.owned_features,
   c.reason, c.source, c.run_id, c.id AS check_id`;
 
-/** The checks of one run that a project wanted, each with the place of one target. Another tool's file says nothing of targets that it does not name. */
+/**
+ * The checks of one run that a project wanted, each with the place of one target. Another tool's file says nothing of targets that it does not name. Texts
+ * that many rows share are not read here: a row would take a fifth longer.
+ */
 const placesSql = `
-SELECT p.name AS project, @target AS target, @competitor AS competitor, ${placeColumns}
+SELECT k.text AS keyword, s.market_id, ${placeColumns}
 FROM checks c
 CROSS JOIN runs n ON n.id = c.run_id
 CROSS JOIN projects p ON p.name = @project
 CROSS JOIN check_projects cp ON cp.project_id = p.id AND cp.check_id = c.id
-JOIN slots l ON l.run_id = c.run_id AND l.project_id = p.id
 JOIN searches s ON s.id = c.search_id
 JOIN keywords k ON k.id = s.keyword_id
-JOIN markets m ON m.id = s.market_id
 LEFT JOIN rankings r ON r.target_id = (SELECT id FROM targets WHERE identity = @identity)
   AND r.search_id = c.search_id AND r.moment = n.moment AND r.check_id = c.id
 LEFT JOIN urls u ON u.id = r.url_id
@@ -63,7 +63,7 @@ ORDER BY c.search_id`;
 
 /** Places of a target in checks that none of the projects that follow it wanted. */
 const otherPlacesSql = `
-SELECT p.name AS project, t.value AS target, NULL AS competitor, ${placeColumns}
+SELECT p.name AS project, t.value AS target, NULL AS competitor, k.text AS keyword, m.service, m.country, m.language, m.device, l.slot, l.local_date, ${placeColumns}
 FROM rankings r
 CROSS JOIN targets t ON t.id = r.target_id
 CROSS JOIN checks c ON c.id = r.check_id
@@ -126,11 +126,16 @@ export class Exports {
 
   /** The place of each followed target in each check, failures included: by project, slot, target and search. */
   *places(followed: readonly ProjectTargets[], filter: ExportFilter): Generator<Row> {
+    const markets = this.#markets();
     for (const { project, targets } of followed) {
       for (const runId of this.#runs({ ...filter, project })) {
-        for (const { identity, value, isCompetitor } of targets) {
-          const values = { runId, project, identity, target: value, competitor: isCompetitor ? 1 : 0 };
-          yield* this.#db.sql(placesSql).iterate(values);
+        for (const slot of this.#slots(runId, project)) {
+          for (const { identity, value, isCompetitor } of targets) {
+            const shared = { project, target: value, competitor: isCompetitor ? 1 : 0, ...slot };
+            for (const row of this.#db.sql(placesSql).iterate({ runId, project, identity })) {
+              yield Object.assign(row, shared, markets.get(row['market_id']));
+            }
+          }
         }
       }
     }
@@ -170,6 +175,21 @@ export class Exports {
   /** Every entry of the ledger with its purchase, in the order of the chain. */
   ledger(filter: ExportFilter): IterableIterator<Row> {
     return this.#db.sql(ledgerSql).iterate({ ...rangeOf(filter), project: filter.project ?? null });
+  }
+
+  /** By id. */
+  #markets(): Map<Row[string] | undefined, Row> {
+    const rows = this.#db.sql('SELECT id, service, country, language, device FROM markets').all();
+    return new Map(rows.map(({ id, ...market }) => [id, market]));
+  }
+
+  /** The slots of a project that a run was for. */
+  #slots(runId: number, project: string): Row[] {
+    return this.#db
+      .sql(
+        'SELECT l.slot, l.local_date FROM slots l JOIN projects p ON p.id = l.project_id WHERE l.run_id = ? AND p.name = ? ORDER BY l.slot',
+      )
+      .all(runId, project);
   }
 
   /** Runs of the range, by slot. One without slots, made on demand, is of its day in UTC. */

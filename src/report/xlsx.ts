@@ -1,5 +1,6 @@
 // An Excel workbook of tables, written as rows go by: typed cells, a header that stays, a filter on each column. Where the rows come from is left to the jobs.
 import type { ColumnNote } from './csv.ts';
+import { SharedTexts, textTail, xmlText } from './sheet-cells.ts';
 import { type ZipEntry, zipChunks } from './zip.ts';
 
 /** A table that becomes a sheet. Cells are texts as csv.ts writes them, without quotes and guards. */
@@ -18,19 +19,13 @@ interface WrittenSheet {
 
 /** What a sheet of Excel holds. */
 const rowsMax = 1_048_576;
-const textMax = 32_767;
 const nameMax = 31;
 const chunkRows = 50;
-const dayMs = 86_400_000;
-/** Days from the one that Excel counts as 0 to 1970-01-01. */
-const daysBefore1970 = 25_569;
 const xmlHead = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const packageRelationships = 'http://schemas.openxmlformats.org/package/2006/relationships';
 const contentType = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
-/** Places in `cellXfs` of the styles below. */
-const styles = { text: 1, date: 2, header: 3 } as const;
 const widths = { text: 26, list: 26, number: 13, boolean: 10, date: 20 } as const;
 
 /**
@@ -44,6 +39,7 @@ export function xlsxChunks(tables: Iterable<SheetTable>): Generator<Buffer> {
 function* entriesOf(tables: Iterable<SheetTable>): Generator<ZipEntry> {
   yield { name: '_rels/.rels', chunks: [packageRels] };
   const sheets: WrittenSheet[] = [];
+  const texts = new SharedTexts();
   for (const { name, columns, rows } of tables) {
     const iterator = Iterator.from(rows)[Symbol.iterator]();
     for (let part = 1, next = iterator.next(); part === 1 || next.done !== true; part += 1) {
@@ -57,12 +53,13 @@ function* entriesOf(tables: Iterable<SheetTable>): Generator<ZipEntry> {
       };
       yield {
         name: `xl/worksheets/sheet${sheets.length + 1}.xml`,
-        chunks: sheetChunks(columns, upcoming(), () => written),
+        chunks: sheetChunks(columns, upcoming(), () => written, texts),
       };
       const range = `$A$1:$${columnName(columns.length - 1)}$${written}`;
       sheets.push({ name: freeName(name, label, sheets), range });
     }
   }
+  yield { name: 'xl/sharedStrings.xml', chunks: sharedTextsXml(texts) };
   yield { name: 'xl/styles.xml', chunks: [stylesXml] };
   yield { name: 'xl/workbook.xml', chunks: [workbookXml(sheets)] };
   yield { name: 'xl/_rels/workbook.xml.rels', chunks: [workbookRels(sheets.length)] };
@@ -73,23 +70,24 @@ function* sheetChunks(
   columns: SheetTable['columns'],
   rows: Iterable<readonly string[]>,
   written: () => number,
+  texts: SharedTexts,
 ): Generator<string> {
-  const names = columns.map((_, at) => columnName(at));
+  const starts = columns.map((_, at) => `<c r="${columnName(at)}`);
   const widthsXml = columns.map(
     ({ kind }, at) => `<col min="${at + 1}" max="${at + 1}" width="${widths[kind]}" customWidth="1"/>`,
   );
-  const header = columns.map(({ name }, at) => textCell(`${names[at]}1`, name, styles.header));
+  const header = columns.map(({ name }, at) => `${starts[at]}1"${textTail(name, 'header')}`);
+  const writers = columns.map(({ kind }) => texts.cellWriter(kind));
   yield `${xmlHead}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/><cols>${widthsXml.join('')}</cols><sheetData><row r="1">${header.join('')}</row>`;
   let chunk = '';
   let row = 1;
   for (const cells of rows) {
     row += 1;
-    chunk += `<row r="${row}">`;
-    for (let at = 0; at < columns.length; at += 1) {
+    const place = `${row}"`;
+    chunk += `<row r="${place}>`;
+    for (let at = 0; at < writers.length; at += 1) {
       const text = cells[at];
-      const column = columns[at];
-      if (text !== undefined && text !== '' && column !== undefined)
-        chunk += cellXml(`${names[at]}${row}`, column.kind, text);
+      if (text !== undefined && text !== '') chunk += starts[at] + place + writers[at]?.(text);
     }
     chunk += '</row>';
     if (row % chunkRows !== 0) continue;
@@ -99,38 +97,16 @@ function* sheetChunks(
   yield `${chunk}</sheetData><autoFilter ref="A1:${columnName(columns.length - 1)}${written()}"/></worksheet>`;
 }
 
-function cellXml(place: string, kind: ColumnNote['kind'], text: string): string {
-  if (kind === 'number') return `<c r="${place}"><v>${text}</v></c>`;
-  if (kind === 'boolean') return `<c r="${place}" t="b"><v>${text === 'true' ? 1 : 0}</v></c>`;
-  if (kind !== 'date') return textCell(place, text, styles.text);
-  const days = Date.parse(text) / dayMs + daysBefore1970;
-  // what is before its calendar, or no date, stays text
-  return days >= 1 ? `<c r="${place}" s="${styles.date}"><v>${days}</v></c>` : textCell(place, text, styles.text);
-}
-
-function textCell(place: string, text: string, style: number): string {
-  return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${xmlText(text)}</t></is></c>`;
-}
-
-/** A text as XML has it, cut to what a cell holds. Characters that XML cannot hold are written as Excel does: `_x0007_`. */
-function xmlText(text: string): string {
-  const cut = text.length > textMax ? `${text.slice(0, textMax - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
-  if (isPlain.test(cut)) return cut;
-  return cut
-    .toWellFormed()
-    .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
-    .replace(unwritable, (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`)
-    .replace(/[&<>]/g, (character) => (character === '&' ? '&amp;' : character === '<' ? '&lt;' : '&gt;'));
-}
-
-const isPlain = /^[ !"#$%'()*+,\-./0-9:;=?@A-Z[\\\]^`a-z{|}~]*$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-const unwritable = /[\u0000-\u0008\u000B-\u001F\uFFFE\uFFFF]/g;
-
 /** 0 is A, 26 is AA. */
 export function columnName(at: number): string {
   const last = String.fromCharCode(65 + (at % 26));
   return at < 26 ? last : columnName(Math.floor(at / 26) - 1) + last;
+}
+
+function* sharedTextsXml(texts: SharedTexts): Generator<string> {
+  yield `${xmlHead}<sst xmlns="${main}">`;
+  yield* texts.items();
+  yield '</sst>';
 }
 
 /** At most 31 characters, none that Excel forbids in the name of a sheet, and no name twice, in whatever case. */
@@ -166,7 +142,7 @@ function workbookRels(sheets: number): string {
     (_, at) =>
       `<Relationship Id="rId${at + 1}" Type="${relationships}/worksheet" Target="worksheets/sheet${at + 1}.xml"/>`,
   );
-  return `${xmlHead}<Relationships xmlns="${packageRelationships}">${list.join('')}<Relationship Id="rIdStyles" Type="${relationships}/styles" Target="styles.xml"/></Relationships>`;
+  return `${xmlHead}<Relationships xmlns="${packageRelationships}">${list.join('')}<Relationship Id="rIdStyles" Type="${relationships}/styles" Target="styles.xml"/><Relationship Id="rIdTexts" Type="${relationships}/sharedStrings" Target="sharedStrings.xml"/></Relationships>`;
 }
 
 function contentTypes(sheets: number): string {
@@ -174,7 +150,7 @@ function contentTypes(sheets: number): string {
     { length: sheets },
     (_, at) => `<Override PartName="/xl/worksheets/sheet${at + 1}.xml" ContentType="${contentType}.worksheet+xml"/>`,
   );
-  return `${xmlHead}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${contentType}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${contentType}.styles+xml"/>${list.join('')}</Types>`;
+  return `${xmlHead}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${contentType}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${contentType}.styles+xml"/><Override PartName="/xl/sharedStrings.xml" ContentType="${contentType}.sharedStrings+xml"/>${list.join('')}</Types>`;
 }
 
 const packageRels = `${xmlHead}<Relationships xmlns="${packageRelationships}"><Relationship Id="rId1" Type="${relationships}/officeDocument" Target="xl/workbook.xml"/></Relationships>`;

@@ -17,7 +17,7 @@ interface WrittenEntry {
 
 const sizeMax = 2 ** 32 - 1;
 /** Pieces do not look back into earlier ones: from this size on that costs less than a percent. */
-const pieceBytes = 262_144;
+const pieceBytes = 1_048_576;
 /** In UTF-8 a code unit takes three bytes at most. */
 const bytesPerUnitMax = 3;
 /** A report of any day has the same bytes in its archive: the first moment that zip knows. */
@@ -26,7 +26,8 @@ const dosDate = 33;
 const flags = 0x0808;
 const deflated = 8;
 const versionNeeded = 20;
-const piecePacking = { level: 4, finishFlush: constants.Z_SYNC_FLUSH };
+/** XML of tables comes out a twenty-fifth larger than at level 4, in two thirds of its time; at level 1 a tenth larger, in no less. */
+const piecePacking = { level: 2, finishFlush: constants.Z_SYNC_FLUSH };
 
 /** Pieces of the archive. Throws RangeError for an entry or an archive above 4 GiB, which needs another format. */
 export function* zipChunks(entries: Iterable<ZipEntry>): Generator<Buffer> {

@@ -50,6 +50,9 @@ export function readWorkbook(archive: Buffer): ReadSheet[] {
   const formats = xml('xl/styles.xml')('cellXfs xf')
     .toArray()
     .map((each) => each.attribs['numFmtId']);
+  const shared = xml('xl/sharedStrings.xml')('si')
+    .toArray()
+    .map((item) => load(item, { xml: true })('t').text());
   const targets = new Map(
     xml('xl/_rels/workbook.xml.rels')('Relationship')
       .toArray()
@@ -66,7 +69,9 @@ export function readWorkbook(archive: Buffer): ReadSheet[] {
           .map((row) =>
             sheet('c', row)
               .toArray()
-              .map((cell) => cellOf(sheet(cell).attr(), sheet('is t', cell).text(), sheet('v', cell).text(), formats)),
+              .map((cell) =>
+                cellOf(sheet(cell).attr(), sheet('is t', cell).text(), sheet('v', cell).text(), formats, shared),
+              ),
           ),
         frozenAt: sheet('pane[state=frozen]').attr('topLeftCell'),
         filter: sheet('autoFilter').attr('ref'),
@@ -80,8 +85,10 @@ function cellOf(
   text: string,
   value: string,
   formats: readonly (string | undefined)[],
+  shared: readonly string[],
 ): ReadCell {
   const { r: place = '', t: type, s: style = '0' } = attributes ?? {};
+  if (type === 's') return { place, type: 'text', value: decoded(shared[Number(value)] ?? '') };
   if (type === 'inlineStr') return { place, type: 'text', value: decoded(text) };
   if (type === 'b') return { place, type: 'boolean', value: value === '1' };
   if (formats[Number(style)] === '164')

@@ -58,6 +58,25 @@ describe('a workbook', () => {
     );
   });
 
+  it('writes a text that comes again once, whatever its sheet, and reads back each', () => {
+    const rows = Array.from({ length: 600 }, (_, at) => [
+      `keyword ${at}`,
+      '',
+      '',
+      '',
+      at % 2 === 0 ? 'brand' : ' a  b ',
+    ]);
+    const archive = workbook(table(rows), table(rows, 'again'));
+    for (const sheet of readWorkbook(archive)) {
+      expect(sheet.rows.slice(1).map((cells) => cells.map(({ value }) => value))).toEqual(
+        rows.map(([keyword, , , , tag]) => [keyword, tag]),
+      );
+    }
+    const texts = [...readZip(archive)].filter(([name]) => /sheet|shared/.test(name)).map(([, xml]) => xml);
+    const count = (text: string): number => texts.join('').split(`>${text}<`).length - 1;
+    expect([count('brand'), count(' a  b '), count('keyword 599')]).toEqual([1, 1, 2]);
+  });
+
   it('is a package as the standard has it: every part with its type, every relation with its part, elements in their order', () => {
     const files = readZip(workbook(table([['a', '1', 'true', '2026-01-15T06:00:00.000Z', 'x']]), table([], 'none')));
     const parts = [...files.keys()].filter((name) => name !== '[Content_Types].xml');
