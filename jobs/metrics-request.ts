@@ -40,6 +40,8 @@ export type MetricsResult =
   | { readonly kind: 'answered'; readonly keywords: readonly string[] }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'interrupted' }
+  /** Its service is to be probed, with another request; this one is carried out later. */
+  | { readonly kind: 'postponed' }
   | { readonly kind: 'stopped'; readonly stop: ServiceStop };
 
 /** One keyword data request with its tries: reserved, sent, settled, recorded. */
@@ -74,8 +76,12 @@ export class MetricsRequest {
     this.#breaker = breaker;
   }
 
-  /** `onWait`: the service is waited for. */
-  async carryOut(signals: StopSignals, onWait: (wait: ServiceWait) => void): Promise<MetricsResult> {
+  /** `onWait`: the service is waited for. `mayPostpone`: there are others to probe it with. Called again where it was postponed. */
+  async carryOut(
+    signals: StopSignals,
+    onWait: (wait: ServiceWait) => void,
+    mayPostpone: boolean,
+  ): Promise<MetricsResult> {
     const { store, clock, random } = this.#context;
     const { service: name, country, language } = this.#need.market;
     const service = serviceOf(this.#context, name);
@@ -112,6 +118,8 @@ export class MetricsRequest {
       const move = nextMove(failure, this.#tries, this.#waits, random());
       if (move.kind === 'halt') return { kind: 'stopped', stop: haltOf(name, failure) };
       if (move.kind === 'give-up') return { kind: 'failed', reason: `${failure.code}: ${failure.message}` };
+      if (mayPostpone && failure.disposition === 'retry' && this.#breaker?.isProbing === true)
+        return { kind: 'postponed' };
       const wait = askedWait(name, failure, clock.now());
       if (wait !== null) {
         tellAsked(this.#context.log, this.#runId, wait);

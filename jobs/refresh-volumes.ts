@@ -79,14 +79,24 @@ export async function refreshVolumes(
   for (const need of needs) {
     const { service } = need.market;
     const missing = new Set(need.keywords);
-    for (const keyword of need.keywords) {
+    const postponed = new Map<string, MetricsRequest>();
+    const queue = [...need.keywords];
+    for (const keyword of queue) {
       if (!missing.has(keyword)) continue;
       if (stops.has(service)) break;
       if (signals.stop.aborted) return { kind: 'interrupted' };
       const wanted = wantedBeside(keyword, missing, need.limit);
-      const request = new MetricsRequest(context, runId, keyword, wanted, need, moment, breakers.get(service) ?? null);
-      const result = await request.carryOut(signals, (wait) => onProgress(done, total, [wait]));
+      const request =
+        postponed.get(keyword) ??
+        new MetricsRequest(context, runId, keyword, wanted, need, moment, breakers.get(service) ?? null);
+      const hasOthers = missing.values().some((other) => other !== keyword && !postponed.has(other));
+      const result = await request.carryOut(signals, (wait) => onProgress(done, total, [wait]), hasOthers);
       if (result.kind === 'interrupted') return result;
+      if (result.kind === 'postponed') {
+        postponed.set(keyword, request);
+        queue.push(keyword);
+        continue;
+      }
       if (result.kind === 'stopped') {
         stops.set(service, result.stop);
         problems.push(`service ${service}: ${result.stop.remedy}`);

@@ -5,7 +5,7 @@ import type { Failure } from '../../jobs/retry.ts';
 import { createSearchDataService, ServiceError } from '../../src/service/index.ts';
 import { JobClock } from '../helpers/job-clock.ts';
 import { clientOf, keyword, project, resultsWith, World, type WorldOptions } from '../helpers/jobs.ts';
-import { memorySource, pageOf } from '../helpers/memory-source.ts';
+import { memorySource, metricsOf, pageOf } from '../helpers/memory-source.ts';
 import { type Provider, type ProviderOptions, startProvider } from '../helpers/provider.ts';
 
 const { failuresMax, pausesMs } = breakerLimits;
@@ -297,6 +297,32 @@ describe('a run', () => {
     expect(provider.requests.length).toBe(failuresMax);
     expect(world.store.checks.counts(1)).toMatchObject({ deferred: 0, running: 0 });
     expect(world.credits.open).toBe(0);
+  });
+
+  it('of keyword data probes with keywords that have not failed in it', async () => {
+    let asked = 0;
+    const source = memorySource({
+      kind: 'live',
+      metrics(request) {
+        asked += 1;
+        if (asked <= failuresMax || request.keyword === 'poison')
+          throw new ServiceError('CONNECTION_FAILED', 'Away.', { charged: 'no' });
+        return [metricsOf(request.keyword, 10)];
+      },
+    });
+    const clock = new PromptClock(at);
+    const services = new Map([['vendor', createSearchDataService({ source, clock })]]);
+    // three tries each: the tenth failure in a row is the first one of the fourth keyword
+    const all = [...keywords(3, 1), keyword('poison'), keyword('good'), keyword('better')];
+    const volumes = { schedule: '0 4 2 * *', limit: 1 };
+    const world = worldOf({ services, clock, projects: [project({ keywords: all, volumes })] });
+    clock.set(Date.UTC(2026, 1, 3));
+    const [run] = await world.run({ kind: 'due' });
+    const asks = source.askedMetrics.map((request) => request.keyword);
+    expect(asks.slice(failuresMax - 1)).toEqual(['poison', 'good', 'better', 'poison', 'poison']);
+    expect(run?.problems).toHaveLength(4);
+    expect(world.rows('SELECT search_volume FROM volumes')).toHaveLength(2);
+    expect(world.store.runs.run(run?.runId ?? 0)?.reason).toMatch(/CONNECTION_FAILED/);
   });
 
   it('of keyword data asks a dead provider as little', async () => {
