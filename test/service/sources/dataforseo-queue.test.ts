@@ -352,7 +352,7 @@ it('in a chain has its time, and its memory', async () => {
   if (serp === undefined) expect.fail('it has no pages');
   opened.push(serp);
   expect(serp.requestTimeoutMs).toBe(18 * minuteMs);
-  expect(serp.keepsKeys).toBeUndefined();
+  expect(serp.keepsKeys).toBe(false);
   await fetch(serp);
   await fetch(serp);
   expect(queue.posts).toBe(1);

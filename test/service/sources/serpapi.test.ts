@@ -1,19 +1,20 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createSearchDataService, createSource, type SearchDataService } from '../../../src/service/index.ts';
 import { startVendorServer, type VendorServer } from '../../contract/sources/vendor-server.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 
 let vendor: VendorServer;
 let service: SearchDataService;
-const clock = new FakeClock(Date.UTC(2026, 0, 15, 6));
+let clock: FakeClock;
 
-beforeAll(async () => {
+beforeEach(async () => {
   vendor = await startVendorServer();
+  clock = new FakeClock(Date.UTC(2026, 0, 15, 6));
   const options = { apiKey: 'first-key-123', baseUrl: vendor.url, allowLoopback: true, requestsPerSecond: 1000 };
   service = createSearchDataService({ source: await createSource('serpapi', options, { clock }), clock });
 });
 
-afterAll(async () => {
+afterEach(async () => {
   await vendor.close();
   await service.close();
 });
