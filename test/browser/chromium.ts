@@ -1,11 +1,10 @@
 // A real headless Chromium out of the dev dependencies: a fresh machine needs no browser, no system package and no display.
-import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-const staleLockMs = 120_000;
 const pollMs = 250;
 /** Of anything that the browser does: far above what a busy machine needs. */
 const patienceMs = 120_000;
@@ -39,12 +38,21 @@ async function unpacked(): Promise<string> {
 
 function taken(lock: string): boolean {
   try {
-    closeSync(openSync(lock, 'wx'));
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
     return true;
   } catch {
-    const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    if (Date.now() - since > staleLockMs) rmSync(lock, { force: true });
+    if (!isHeld(lock)) rmSync(lock, { force: true });
     return false;
+  }
+}
+
+/** Whoever holds it lives, however long unpacking takes. */
+function isHeld(lock: string): boolean {
+  try {
+    return process.kill(Number(readFileSync(lock, 'utf8')), 0);
+  } catch (error) {
+    // it may have been let go meanwhile, or belong to somebody else's process
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
 
