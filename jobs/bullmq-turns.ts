@@ -111,13 +111,13 @@ class SharedTurns implements Turns {
     if (this.#redis === undefined) {
       const redis = connect(this.#options.redisUrl, silent, false);
       this.#redis = redis;
-      const signal = AbortSignal.timeout(answerMaxMs);
+      const patience = new AbortController();
+      const { signal } = patience;
+      const isOver = (): void => patience.abort();
       const stands = once(redis, 'ready', { signal });
-      this.#connected = Promise.race([stands, once(redis, 'close', { signal })]).then(
-        () => undefined,
-        () => undefined,
-      );
+      this.#connected = Promise.race([stands, once(redis, 'close', { signal })]).then(isOver, isOver);
       stands.catch(() => undefined);
+      this.#options.clock.sleep(answerMaxMs, signal).then(isOver, () => undefined);
       redis.on('ready', () => {
         this.#isAway = false;
       });
