@@ -36,20 +36,20 @@ export async function runPipeline(
       await closeAdhoc(context, settings, run.id);
       continue;
     }
-    const result = await executeRun(context, settings, run, true);
+    const result = await executeRun(context, settings, { run, resumed: true });
     executed.push(result);
     if (run.origin === 'schedule') for (const project of projects) resumed.add(`${run.kind}:${project}`);
     if (isOver(context, result)) return executed;
   }
   for (const run of unfinishedAt(context, request)) {
-    const result = await executeRun(context, settings, run, true);
+    const result = await executeRun(context, settings, { run, resumed: true });
     executed.push(result);
     if (isOver(context, result)) return executed;
   }
   for (const run of unreportedRuns(context)) executed.push(reportOn(context, settings, run.id));
   if (request.kind === 'backfill') {
     const opened = settings.signals.stop.aborted ? null : request.open();
-    if (opened !== null) executed.push(await executeRun(context, settings, opened.run, false, opened));
+    if (opened !== null) executed.push(await executeRun(context, settings, { ...opened, resumed: false }));
     return executed;
   }
   for (const group of requestedGroups(context, request, resumed)) {
@@ -57,7 +57,7 @@ export async function runPipeline(
     if (request.kind === 'due') await settings.queue.prepare();
     const run = claimRun(context, group);
     if (run === null) continue;
-    const result = await executeRun(context, settings, run, false);
+    const result = await executeRun(context, settings, { run, resumed: false });
     executed.push(result);
     if (isOver(context, result)) return executed;
   }

@@ -2,11 +2,11 @@
 import type { RunRow } from '../db/runs.ts';
 import type { Project } from '../src/tracker/project.ts';
 import { writeAgencyFiles } from './agency-files.ts';
-import type { OpenedBackfill } from './backfill.ts';
 import type { StopSignals } from './check-search.ts';
 import { closeRun } from './close-run.ts';
 import type { JobContext } from './context.ts';
 import { type AlertSettings, findAlerts } from './find-alerts.ts';
+import type { VolumeNeed } from './metrics-request.ts';
 import { planRun } from './plan-run.ts';
 import type { FetchQueue } from './queue.ts';
 import { recoverRun } from './recover-run.ts';
@@ -46,14 +46,22 @@ export interface PipelineSettings {
   readonly onRunEnded?: (run: ExecutedRun) => void;
 }
 
-/** Works on a run that this process owns. Rejects where store or queue cannot be used; the run is then resumed by whoever looks next. */
+/** A run that this process owns. */
+export interface OwnedRun {
+  readonly run: RunRow;
+  /** Another process had begun it. */
+  readonly resumed: boolean;
+  /** Of keyword metrics, what a backfill is for; absent: what the month is missing. */
+  readonly needs?: readonly VolumeNeed[];
+}
+
+/** Works on a run to its end. Rejects where store or queue cannot be used; the run is then resumed by whoever looks next. */
 export async function executeRun(
   context: JobContext,
   settings: PipelineSettings,
-  run: RunRow,
-  resumed: boolean,
-  backfill?: OpenedBackfill,
+  owned: OwnedRun,
 ): Promise<ExecutedRun> {
+  const { run } = owned;
   const { inHand } = context.store.runs;
   inHand.add(run.id);
   const lease = holdRun(context, run.id);
@@ -63,7 +71,7 @@ export async function executeRun(
   };
   try {
     if (run.kind === 'ranks') await settings.queue.prepare();
-    const executed = await workOn(context, { ...settings, signals }, run, resumed, backfill);
+    const executed = await workOn(context, { ...settings, signals }, owned);
     if (executed.interrupted) {
       if (!lease.lost.aborted) context.store.transaction(() => context.store.runs.abandon(run.id));
     } else {
@@ -93,9 +101,7 @@ export function reportOn(context: JobContext, settings: PipelineSettings, runId:
 async function workOn(
   context: JobContext,
   settings: PipelineSettings,
-  run: RunRow,
-  resumed: boolean,
-  backfill?: OpenedBackfill,
+  { run, resumed, needs }: OwnedRun,
 ): Promise<ExecutedRun> {
   const { store } = context;
   const projects = store.runs.slotsOf(run.id).flatMap(({ project }) => context.projects.get(project) ?? []);
@@ -106,7 +112,7 @@ async function workOn(
   );
   const { interrupted, problems } =
     run.kind === 'volumes'
-      ? await workOnVolumes(context, settings, run, projects, backfill?.needs, () =>
+      ? await workOnVolumes(context, settings, run, projects, needs, () =>
           // a run of volumes has no reports, and nobody looks at it again: its alerts stand with its end
           noteAlerts(context, settings, run.id, [])(),
         )

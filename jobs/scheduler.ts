@@ -123,7 +123,9 @@ export class Scheduler {
     this.#tell({ kind: 'claimed', run, slots, resumed });
     store.runs.inHand.add(run.id);
     // in the next turn, when all runs of this look are counted and each knows its share
-    const executed = Promise.resolve().then(() => executeRun(this.#context, this.#pipelineSettings(), run, resumed));
+    const executed = Promise.resolve().then(() =>
+      executeRun(this.#context, this.#pipelineSettings(), { run, resumed }),
+    );
     this.#keep(
       run.id,
       executed.then((result) => {
