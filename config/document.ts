@@ -160,6 +160,18 @@ export function readDocument(
   }
 }
 
+/** What people mostly meant, by what the parser says of it. */
+const syntaxHints: readonly (readonly [says: RegExp, hint: string])[] = [
+  [/^Tabs /, 'indent with spaces'],
+  [/^Alias cannot be|^Plain value cannot start/, 'put the value in quotes, such as "* 6 * * *"'],
+  [/same column|without - indicator|indented/, 'what belongs together begins in the same column'],
+  [/^Missing closing/, 'a quote that begins before this place has no end'],
+];
+
+function syntaxHint(message: string): string | undefined {
+  return syntaxHints.find(([says]) => says.test(message))?.[1];
+}
+
 /** True where the text cannot be read on. A key written twice is a problem, but the rest can still be checked. */
 function reportSyntax(document: Document.Parsed, lines: LineCounter, file: string, problems: Problems): boolean {
   let broken = false;
@@ -173,7 +185,8 @@ function reportSyntax(document: Document.Parsed, lines: LineCounter, file: strin
         : twice
           ? 'this key is written twice'
           : `not valid YAML: ${unmarkVariables(error.message)}`;
-    problems.add({ file, line, column: col, message });
+    const hint = twice ? undefined : syntaxHint(error.message);
+    problems.add({ file, line, column: col, message, ...(hint === undefined ? {} : { hint }) });
   }
   return broken;
 }

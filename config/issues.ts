@@ -99,6 +99,9 @@ function wrongType(expected: string, value: unknown): Omit<Finding, 'path'> {
   const wanted = expected.split('|').map((name) => typeNames.get(name) ?? name);
   if (value === undefined) return { message: `is missing: write ${wanted.join(' or ')}` };
   const message = `expected ${wanted.join(' or ')}, got ${typeOf(value)}`;
+  // what stands there is not repeated: it may have come from the environment
+  if (value !== null && expected === 'array')
+    return { message, hint: 'write [a, b], or each on a line of its own after "- "' };
   const scalar = typeof value === 'number' || typeof value === 'boolean';
   if (scalar && wanted.includes('text')) return { message, hint: `write "${value}" in quotes` };
   if (value === null) return { message, hint: 'write a value or leave the key out' };
@@ -188,5 +191,13 @@ export function schemaFindings(
   root: unknown,
   alsoKnown: readonly string[] = [],
 ): Finding[] {
-  return error.issues.flatMap((issue) => findingsOf(issue, type, root, [], alsoKnown));
+  return withoutEchoes(error.issues).flatMap((issue) => findingsOf(issue, type, root, [], alsoKnown));
+}
+
+/** What is of a wrong type is of a wrong size as well where zod can count it, and that says nothing more. */
+function withoutEchoes(issues: readonly Issue[]): Issue[] {
+  const ofWrongType = new Set(issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => path.join('\0')));
+  const isEcho = ({ code, path }: Issue): boolean =>
+    (code === 'too_big' || code === 'too_small') && ofWrongType.has(path.join('\0'));
+  return issues.filter((issue) => !isEcho(issue));
 }

@@ -75,6 +75,8 @@ class Loader {
   readonly #asksNobody: boolean;
   readonly #problems = new Problems();
   readonly #unset: Problem[] = [];
+  /** Keyword files of the projects before. */
+  readonly #filesRead = new Set<string>();
 
   constructor(file: string, { cwd, env, asksNobody = false }: LoadOptions & { readonly env: Environment }) {
     this.#file = file;
@@ -191,13 +193,16 @@ class Loader {
       const { column, ...rest } = problem;
       this.#problems.add({ file: this.#display(file), ...rest, ...(column === undefined ? {} : { path: column }) });
     };
+    const isTold = this.#filesRead.has(file);
+    this.#filesRead.add(file);
     const exists = readKeywordFile(file, {
       onKeyword: (entry, line) => {
         const repeated = list.add(entry, line);
         if (repeated !== undefined && marketIsKnown)
           complain({ line, column: 'keyword', message: repeats(entry.keyword, repeated) });
       },
-      onProblem: complain,
+      // what is wrong with a file is so for every project that names it
+      onProblem: isTold ? () => {} : complain,
     });
     if (!exists) {
       const message = `${this.#display(file)} does not exist`;

@@ -11,7 +11,9 @@ export function scheduleComplaint(written: string): string | undefined {
   const fields = written.trim().split(/\s+/).length;
   if (fields === 6)
     return `"${written}" has six fields: seconds are not supported, write minute hour day month weekday`;
-  return scheduleProblem(written, 'UTC') ?? undefined;
+  const problem = scheduleProblem(written, 'UTC')?.replace('CronPattern: ', '');
+  if (problem === undefined || fields === 5 || written.trim().startsWith('@')) return problem;
+  return `"${written}" is no schedule: write minute hour day month weekday, such as "0 6 * * *" for 06:00 each day`;
 }
 
 /** The shortest time between two of the next slots of a valid schedule, milliseconds. */

@@ -4,7 +4,6 @@ import {
   createReadStream,
   existsSync,
   linkSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -15,7 +14,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Connection, openForReading } from './client.ts';
-import { freeBytesAt, syncToDisk } from './disk.ts';
+import { freeBytesAt, makeFolder, syncToDisk } from './disk.ts';
 import { asStoreError, diskFull, StoreError } from './errors.ts';
 import { ownJournal } from './journal.ts';
 import { verification } from './verify.ts';
@@ -60,7 +59,7 @@ export async function backUp(file: string, target: string, options: BackupOption
   const partial = `${target}.partial-${process.pid}`;
   try {
     refuseExisting(target);
-    mkdirSync(dirname(target), { recursive: true });
+    makeFolder(dirname(target));
     removeLeftovers(dirname(target), options.at);
     refuseWithoutRoom(source, target);
     await copy(source, partial, options);

@@ -1,12 +1,13 @@
 // Opens the database file: guards first, then migrations and pragmas. What stands in the tables is the stores' business.
-import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, linkSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
 import { Digests } from './digests.ts';
+import { makeFolder } from './disk.ts';
 import { asStoreError } from './errors.ts';
-import { guardContents, guardFile, guardPages, isWritable } from './guards.ts';
+import { folderFor, guardContents, guardFile, guardPages, isWritable } from './guards.ts';
 import { hasJournal, keepLog, needsJournal, ownJournal } from './journal.ts';
 import { type Migration, migrateIfBehind } from './migrate.ts';
 import { WindowSums } from './window-sums.ts';
@@ -245,7 +246,8 @@ function openCopyOf(file: string, options: ConnectionOptions): Connection {
 
 /** A new database appears whole or not at all: it is made beside its place, and of several processes the first puts its own there. */
 function createFile(Database: typeof BetterSqlite, file: string): void {
-  mkdirSync(dirname(file), { recursive: true });
+  folderFor(file);
+  makeFolder(dirname(file));
   const temporary = `${file}.new-${process.pid}`;
   rmSync(temporary, { force: true });
   try {

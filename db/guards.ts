@@ -1,5 +1,5 @@
 // What keeps a file that is not ours, not whole or newer from being touched. Opening it is client.ts's part.
-import { accessSync, closeSync, constants, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
 import { StoreError } from './errors.ts';
@@ -117,4 +117,19 @@ export function guardPages(sqlite: BetterSqlite.Database, file: string): void {
     `${file} is damaged (${found.replace(/\s+/g, ' ').slice(0, 200)})`,
     'Restore it from a backup; the file was left as it is.',
   );
+}
+
+/** The folder in which the database, or the folders that it lies in, will be made. Throws StoreError where it cannot be. */
+export function folderFor(file: string): string {
+  let folder = dirname(file);
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
+  const refusal = (what: string, hint: string): StoreError =>
+    new StoreError('DATABASE_UNOPENABLE', `${file} cannot be made: ${folder} ${what}`, hint);
+  if (!statSync(folder).isDirectory()) throw refusal('is no folder', 'Let `database:` name a file in a folder.');
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch {
+    throw refusal('is read-only', 'Give this user write permission to the folder, or choose another one.');
+  }
+  return folder;
 }

@@ -1,9 +1,10 @@
 // The file of a keyword dataset: its schema, and which files are opened, made or left alone. What is read and written in it is left to others.
-import { existsSync, linkSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, linkSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
 import type { Row } from './client.ts';
+import { makeFolder } from './disk.ts';
 import { asStoreError, StoreError } from './errors.ts';
 import { guardFile, isWritable } from './guards.ts';
 
@@ -203,7 +204,7 @@ function guardOwner(sqlite: BetterSqlite.Database, file: string): void {
 
 /** A new dataset appears whole or not at all: of several processes the first puts its own there. */
 function createDataset(file: string): void {
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolder(dirname(file));
   const temporary = `${file}.new-${process.pid}`;
   rmSync(temporary, { force: true });
   try {

@@ -1,9 +1,9 @@
 // What an operator should know of a database before a run: whether it can be opened and written, and what room there is. It changes nothing.
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type ConnectionOptions, openForReading, schemaVersion, tryWriting } from './client.ts';
 import { freeBytesAt } from './disk.ts';
-import { StoreError } from './errors.ts';
+import { folderFor } from './guards.ts';
 
 export interface StoreState {
   /** Null where there is no database yet: the first run makes it. */
@@ -28,19 +28,4 @@ export function storeState(file: string, options: ConnectionOptions = {}): Store
   }
   tryWriting(file, options);
   return { schema, schemaKnown, bytes: statSync(file).size, freeBytes: freeBytesAt(dirname(file)) };
-}
-
-/** The folder in which the database, or the folders that it lies in, will be made. */
-function folderFor(file: string): string {
-  let folder = dirname(file);
-  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
-  const refusal = (what: string, hint: string): StoreError =>
-    new StoreError('DATABASE_UNOPENABLE', `${file} cannot be made: ${folder} ${what}`, hint);
-  if (!statSync(folder).isDirectory()) throw refusal('is no folder', 'Let `database:` name a file in a folder.');
-  try {
-    accessSync(folder, constants.W_OK | constants.X_OK);
-  } catch {
-    throw refusal('is read-only', 'Give this user write permission to the folder, or choose another one.');
-  }
-  return folder;
 }

@@ -17,6 +17,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
+import { makeFolder } from '../db/disk.ts';
 import { StoreError } from '../db/errors.ts';
 
 export interface WrittenFile {
@@ -69,7 +70,7 @@ export class ReportFolder {
     this.#parent = parent;
     this.#temporary = join(parent, `.writing-${randomUUID()}`);
     this.#guarded(() => {
-      mkdirSync(parent, { recursive: true });
+      makeFolder(parent);
       mkdirSync(this.#temporary);
       removeLeftovers(parent, lstatSync(this.#temporary).mtimeMs - leftoverMsMin);
     });

@@ -1,8 +1,9 @@
 // Tells a monitor that we live: a file and an address, as the config says. What happened is read from history; a dead monitor is logged, no more.
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import type { HeartbeatConfig } from '../../config/resolve.ts';
+import { makeFolder } from '../../db/disk.ts';
 import { StoreError } from '../../db/errors.ts';
 import type { JobContext } from '../../jobs/context.ts';
 
@@ -128,7 +129,7 @@ async function send(address: string, beat: Heartbeat): Promise<void> {
 
 /** Whole or not at all: a monitor never reads half a file. */
 function replaceFile(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolder(dirname(file));
   const temporary = `${file}.new-${process.pid}`;
   try {
     writeFileSync(temporary, text);

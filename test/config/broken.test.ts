@@ -330,6 +330,30 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     projectWith().replace('running shoes', '"a\\u0007b"'),
     [/keywords\[0\]: the keyword holds control characters/],
   ],
+  [
+    'a cron expression in words',
+    projectWith('schedule: every day'),
+    [
+      `${name}:5:5 projects[0].schedule: "every day" is no schedule: write minute hour day month weekday, such as "0 6 * * *" for 06:00 each day`,
+    ],
+  ],
+  ['a tab', 'projects:\n\t- id: acme\n', [/:2:1 not valid YAML: Tabs .*; indent with spaces/]],
+  [
+    'a star without quotes',
+    projectWith('schedule: * 6 * * *'),
+    [/:5:15 not valid YAML: .*; put the value in quotes, such as "\* 6 \* \* \*"/, /:5:17 not valid YAML/],
+  ],
+  [
+    'lines that stand in no column',
+    'projects:\n  - id: acme\n   targets: [acme.com]\n',
+    [/:3:1 not valid YAML: .*; what belongs together begins in the same column/],
+  ],
+  ['a mapping of projects', 'projects:\n  acme: {}\n', [/projects: expected a list, got a mapping; write \[a, b\]/]],
+  [
+    'a text in place of a list',
+    projectWith('market: { devices: desktop }'),
+    [/projects\[0\]\.market\.devices: expected a list, got text; write \[a, b\]/],
+  ],
   ['a tag that would split', projectWith('tags: ["a|b"]'), [/projects\[0\]\.tags\[0\]: the tag "a\|b" holds a \|/]],
   [
     'a device twice',

@@ -151,3 +151,12 @@ test('keywords share the arrays that repeat', async () => {
   expect(a?.devices).toBe(b?.devices);
   expect(c?.tags).not.toBe(a?.tags);
 });
+
+test('what is wrong with a file is told once, however many projects name it', async () => {
+  const project = (id: string) => `  - { id: ${id}, targets: [acme.com], keywordsFile: words.csv }\n`;
+  const problems = await problemsOf({
+    'rankledger.yaml': `projects:\n${project('a')}${project('b')}`,
+    'words.csv': 'keyword,depth\nshoes,0\n',
+  });
+  expect(problems.map(({ file, line, path }) => [file, line, path])).toEqual([['words.csv', 2, 'depth']]);
+});

@@ -79,6 +79,10 @@ function print({ out, shown }: Context, { runs, notDue }: RunOutcome, isNamedSlo
     out.line('Nothing to do: that slot has run. `rankledger report` writes its reports again.');
     return;
   }
+  if (notDue.length === 0) {
+    out.line('The config tracks nothing: it has no projects.');
+    return;
+  }
   out.line('Nothing is due.');
   printDueness(out, notDue);
   out.line('To run now all the same: rankledger run --all');

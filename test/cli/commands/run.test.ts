@@ -130,6 +130,13 @@ describe('run', () => {
     expect(out).toMatch(/acme +ranks +no +2026-01-16T06:00 Europe\/Berlin +ran for today/);
   });
 
+  test('of a config without projects says that nothing is tracked, not how to run it', async () => {
+    const { exitCode, out } = await inFolder(['run', '--all'], {
+      app: { run: async () => ({ runs: [], notDue: [] }) },
+    });
+    expect([exitCode, out]).toEqual([0, 'The config tracks nothing: it has no projects.\n']);
+  });
+
   test('with --json prints the outcome, with plain numbers', async () => {
     const { out } = await running(['--json'], runResult());
     expect(JSON.parse(out)).toEqual({ runs: [JSON.parse(JSON.stringify(runResult()))], notDue: [] });
