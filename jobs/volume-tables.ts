@@ -48,11 +48,14 @@ function* rowsOf({ context, slot, project, warning }: ReportScope): Generator<Vo
 /** Devices share metrics. */
 function marketsOf({ service, keywords }: ReportScope['project']): Market[] {
   const markets = new Map<string, { country: string; language: string; keywords: Set<string> }>();
+  let last: { country: string; language: string; keywords: Set<string> } | undefined;
   for (const { keyword, country, language } of keywords) {
-    const key = `${country}\n${language}`;
-    const market = markets.get(key) ?? { country, language, keywords: new Set() };
-    markets.set(key, market);
-    market.keywords.add(keyword);
+    if (last === undefined || last.country !== country || last.language !== language) {
+      const key = `${country}\n${language}`;
+      last = markets.get(key) ?? { country, language, keywords: new Set() };
+      markets.set(key, last);
+    }
+    last.keywords.add(keyword);
   }
   return [...markets]
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -155,42 +155,73 @@ export function volumesCsv(rows: Iterable<VolumeRow>, options?: CsvOptions): Gen
   return csvChunks(volumeColumns, rows, options);
 }
 
+/** Close variants, by the keyword that counts for them: the first by volume. */
+interface VariantGroup {
+  readonly first: string;
+  count: number;
+}
+
 /** Lines of one market and month: both totals, then the keywords by volume. Sorts `entries`. */
 export function* volumeRows(facts: VolumeFacts, entries: VolumeEntry[]): Generator<VolumeRow> {
   entries.sort(byVolume);
-  const groups = new Map<string, { readonly first: string; count: number }>();
-  const keys = entries.map(({ words, now }) => variantKey(words, now));
-  for (const [index, { keyword }] of entries.entries()) {
-    const key = keys[index] ?? null;
-    if (key === null) continue;
-    const group = groups.get(key) ?? { first: keyword, count: 0 };
-    group.count += 1;
-    groups.set(key, group);
-  }
-  const members = entries.map((entry, index) => groups.get(keys[index] ?? '') ?? { first: entry.keyword, count: 1 });
+  const groups = groupsOf(entries);
   yield totalOf(facts, 'total', entries);
   yield totalOf(
     facts,
     'total_grouped',
-    entries.filter(({ keyword }, index) => members[index]?.first === keyword),
+    entries.filter(({ keyword }, at) => (groups[at]?.first ?? keyword) === keyword),
   );
-  for (const [index, entry] of entries.entries()) {
-    const { keyword, now, monthBefore, yearBefore } = entry;
-    const { first = keyword, count = 1 } = members[index] ?? {};
-    yield {
-      ...facts,
-      scope: 'keyword',
-      keyword,
-      searchVolume: now.searchVolume,
-      monthBefore,
-      changeToMonthBefore: less(now.searchVolume, monthBefore),
-      yearBefore,
-      changeToYearBefore: less(now.searchVolume, yearBefore),
-      keywords: count,
-      variantOf: first === keyword ? null : first,
-      metrics: now,
-    };
+  for (let at = 0; at < entries.length; at += 1) {
+    const entry = entries[at];
+    if (entry !== undefined) yield rowOf(facts, entry, groups[at] ?? null);
   }
+}
+
+/** The group of each entry; null where it is by itself. Variants have the same volume, so that they stand side by side. */
+function groupsOf(entries: readonly VolumeEntry[]): (VariantGroup | null)[] {
+  const groups: (VariantGroup | null)[] = [];
+  let known = new Map<string, VariantGroup>();
+  for (let at = 0; at < entries.length; at += 1) {
+    const entry = entries[at];
+    const volume = entry?.now.searchVolume ?? null;
+    const isLike = (other: VolumeEntry | undefined): boolean => other?.now.searchVolume === volume;
+    const hasNeighbour = isLike(entries[at - 1]) || isLike(entries[at + 1]);
+    const key = entry === undefined || !hasNeighbour ? null : variantKey(entry.words, entry.now);
+    if (entry === undefined || key === null) {
+      groups.push(null);
+      continue;
+    }
+    if (!isLike(entries[at - 1])) known = new Map();
+    const group = known.get(key) ?? { first: entry.keyword, count: 0 };
+    group.count += 1;
+    known.set(key, group);
+    groups.push(group);
+  }
+  return groups;
+}
+
+function rowOf(
+  { project, country, language, month, warning }: VolumeFacts,
+  { keyword, now, monthBefore, yearBefore }: VolumeEntry,
+  group: VariantGroup | null,
+): VolumeRow {
+  return {
+    project,
+    country,
+    language,
+    month,
+    warning,
+    scope: 'keyword',
+    keyword,
+    searchVolume: now.searchVolume,
+    monthBefore,
+    changeToMonthBefore: less(now.searchVolume, monthBefore),
+    yearBefore,
+    changeToYearBefore: less(now.searchVolume, yearBefore),
+    keywords: group?.count ?? 1,
+    variantOf: group === null || group.first === keyword ? null : group.first,
+    metrics: now,
+  };
 }
 
 function totalOf(facts: VolumeFacts, scope: VolumeScope, entries: readonly VolumeEntry[]): VolumeRow {
@@ -231,6 +262,7 @@ function usd(metrics: VolumeMetrics | null): number | null {
 }
 
 function byVolume(a: VolumeEntry, b: VolumeEntry): number {
-  const [now, other] = [a.now.searchVolume ?? -1, b.now.searchVolume ?? -1];
-  return other - now || (a.keyword < b.keyword ? -1 : a.keyword > b.keyword ? 1 : 0);
+  const difference = (b.now.searchVolume ?? -1) - (a.now.searchVolume ?? -1);
+  if (difference !== 0) return difference;
+  return a.keyword < b.keyword ? -1 : a.keyword > b.keyword ? 1 : 0;
 }

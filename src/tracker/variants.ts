@@ -5,10 +5,12 @@
  * (`-s`, `-es`, `-ies`, `-e`). Much too coarse to say that two keywords mean the same: metrics have to be the same as well, see `variantKey`.
  */
 export function wordsOfVariant(keyword: string): string {
-  const words = wordsOf(keyword)
-    .filter((word) => word !== '')
-    .map(stemOf);
-  return words.length < 2 ? words.join(' ') : [...new Set(words)].sort().join(' ');
+  const stems: string[] = [];
+  for (const word of wordsOf(keyword)) {
+    const stem = stemOf(word);
+    if (stem !== '' && !stems.includes(stem)) stems.push(stem);
+  }
+  return stems.sort().join(' ');
 }
 
 /** Most keywords are small letters and spaces, in which there is nothing to make the same. */
@@ -36,11 +38,13 @@ export interface VariantMetrics {
 export function variantKey(words: string, metrics: VariantMetrics): string | null {
   const { searchVolume, cpcMicroUsd, competition, competitionLevel } = metrics;
   if (searchVolume === null || searchVolume === 0 || words === '') return null;
-  return [searchVolume, cpcMicroUsd ?? '', competition ?? '', competitionLevel ?? '', words].join('|');
+  return `${searchVolume}|${cpcMicroUsd ?? ''}|${competition ?? ''}|${competitionLevel ?? ''}|${words}`;
 }
 
 /** `shoes` and `shoe`, `boxes` and `box`, `berries` and `berry`, `Schuhe` and `Schuh` come to the same. */
 function stemOf(word: string): string {
   if (word.length <= 3) return word;
-  return word.replace(/s$/, '').replace(/e$/, '').replace(/y$/, 'i');
+  const one = word.endsWith('s') ? word.slice(0, -1) : word;
+  const bare = one.endsWith('e') ? one.slice(0, -1) : one;
+  return bare.endsWith('y') ? `${bare.slice(0, -1)}i` : bare;
 }

@@ -13,7 +13,7 @@ import { volumeTables } from '../../jobs/volume-tables.ts';
 import { answerAsChild, inChild } from './child.ts';
 import { peakOf, watchedCommand } from './command-line.ts';
 import { contextOf } from './context.ts';
-import { worked } from './figures.ts';
+import { fastest } from './figures.ts';
 import { inFolder, writeConfig } from './folder.ts';
 import { buildHistory, type HistorySize } from './history.ts';
 import { bareRowsSql } from './report.ts';
@@ -24,8 +24,6 @@ const mebibyte = 1_048_576;
 const secondsMax = 60;
 const rssMaxMb = 500;
 const ratioMax = 3;
-/** The fastest of them counts. */
-const rounds = 2;
 const agencyDays = 30;
 
 /** Pages of a check, of the last two days; the depth of the project is larger, and an early stop usual. */
@@ -218,14 +216,10 @@ await answerAsChild(import.meta.url, async ({ folder, days, what }: Question): P
   const settings = { directory, csv, ctrCurve, html, comparison: { kind: 'previous' }, agencyDays } as const;
   const [run, [slot], [project]] = [store.runs.run(days), store.runs.slotsOf(days), config.projects];
   if (run === null || slot === undefined || project === undefined) throw new Error('there is nothing to report on');
-  let cpuMs = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < rounds; round += 1) {
-    const once = worked(() => {
-      if (what === 'agency') writeAgencyFiles(context, settings);
-      else made[what](reportScope(context, settings, run, slot, project));
-    });
-    cpuMs = Math.min(cpuMs, once);
-  }
+  const cpuMs = fastest(() => {
+    if (what === 'agency') writeAgencyFiles(context, settings);
+    else made[what](reportScope(context, settings, run, slot, project));
+  });
   store.close();
   return { cpuMs, bareMs: { tracked: 0, serp: 0, volumes: 0, spend: 0, agency: 0 } };
 });
@@ -236,17 +230,13 @@ function bareReadings(file: string, days: number): Record<Family, number> {
   const values = { run: days, target: 1, month: new Date(Date.UTC(2026, 0, days)).toISOString().slice(0, 7) };
   const times = { tracked: 0, serp: 0, volumes: 0, spend: 0, agency: 0 };
   for (const family of families) {
-    times[family] = Number.POSITIVE_INFINITY;
-    for (let round = 0; round < rounds; round += 1) {
-      const cpuMs = worked(() => {
-        for (const sql of bare[family]) {
-          const names = ['run', 'target', 'month'] as const;
-          const given = Object.fromEntries(names.filter((name) => sql.includes(`@${name}`)).map((n) => [n, values[n]]));
-          for (const row of database.prepare(sql).raw().iterate(given)) void row;
-        }
-      });
-      times[family] = Math.min(times[family], cpuMs);
-    }
+    times[family] = fastest(() => {
+      for (const sql of bare[family]) {
+        const names = ['run', 'target', 'month'] as const;
+        const given = Object.fromEntries(names.filter((name) => sql.includes(`@${name}`)).map((n) => [n, values[n]]));
+        for (const row of database.prepare(sql).raw().iterate(given)) void row;
+      }
+    });
   }
   database.close();
   return times;
