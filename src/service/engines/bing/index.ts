@@ -86,7 +86,8 @@ const answerKinds: readonly { readonly type: string; readonly is: (element: Elem
   { type: 'images', is: withClass('imgAns', 'b_imgans') },
   { type: 'video', is: withId('serpvidans', 'vidans2', 'vidans') },
   { type: 'top_stories', is: (element) => withId('nws_ht', 'ansNewsWidget')(element) || hasClass(element, 'b_nwsAns') },
-  { type: 'featured_snippet', is: withClass('b_rc_gb_sub', 'qna-mf', 'rwrl_sec') },
+  // A result that is drawn large, in parts (b_rc_gb), is none.
+  { type: 'featured_snippet', is: withClass('qna-mf', 'rwrl_sec') },
 ];
 
 /**

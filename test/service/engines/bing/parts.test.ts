@@ -79,6 +79,15 @@ describe('a Bing page with answers', () => {
     expect(features).toEqual([{ type: 'ai_overview', links: ['https://w.example/'] }]);
   });
 
+  it('has a featured snippet in a frame of its own, and not in a result that is drawn large', () => {
+    const large = item(`${heading}<div class="b_rc_gb_sub"><p>Shoes of all kinds</p></div>`);
+    expect(read(bingPage(large)).features).toEqual([]);
+    const snippet = '<li class="b_ans b_top"><div class="qna-mf"><a href="https://a.example/x">Shoes</a></div></li>';
+    expect(read(bingPage(snippet + large)).features).toEqual([
+      { type: 'featured_snippet', links: ['https://a.example/x'] },
+    ]);
+  });
+
   it('is refused where one of its results cannot be read: the others would move up', () => {
     const unread = '<li class="b_algo"><div><a href="https://b.example/">B</a></div><p>Text of B</p></li>';
     expect(() => read(bingPage(unread + bingResult('https://a.example/', 'A')))).toThrow(
