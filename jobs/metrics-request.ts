@@ -44,36 +44,28 @@ export type MetricsResult =
   | { readonly kind: 'postponed' }
   | { readonly kind: 'stopped'; readonly stop: ServiceStop };
 
+/** What one request is for. */
+export interface MetricsOrder {
+  readonly runId: number;
+  readonly keyword: string;
+  /** Others that it asks for as well. */
+  readonly wanted: readonly string[];
+  readonly need: VolumeNeed;
+  /** The run's, UTC milliseconds. */
+  readonly moment: number;
+  readonly breaker: Breaker | null;
+}
+
 /** One keyword data request with its tries: reserved, sent, settled, recorded. */
 export class MetricsRequest {
   readonly #context: JobContext;
-  readonly #runId: number;
-  readonly #keyword: string;
-  readonly #wanted: readonly string[];
-  readonly #need: VolumeNeed;
-  readonly #month: string;
-  readonly #moment: number;
-  readonly #breaker: Breaker | null;
+  readonly #order: MetricsOrder;
   #tries = 0;
   #waits = 0;
 
-  constructor(
-    context: JobContext,
-    runId: number,
-    keyword: string,
-    wanted: readonly string[],
-    need: VolumeNeed,
-    moment: number,
-    breaker: Breaker | null,
-  ) {
+  constructor(context: JobContext, order: MetricsOrder) {
     this.#context = context;
-    this.#runId = runId;
-    this.#keyword = keyword;
-    this.#wanted = wanted;
-    this.#need = need;
-    this.#month = need.month;
-    this.#moment = moment;
-    this.#breaker = breaker;
+    this.#order = order;
   }
 
   /** `onWait`: the service is waited for. `mayPostpone`: there are others to probe it with. Called again where it was postponed. */
@@ -83,12 +75,13 @@ export class MetricsRequest {
     mayPostpone: boolean,
   ): Promise<MetricsResult> {
     const { store, clock, random } = this.#context;
-    const { service: name, country, language } = this.#need.market;
+    const { runId, keyword, wanted, need, moment, breaker } = this.#order;
+    const { service: name, country, language } = need.market;
     const service = serviceOf(this.#context, name);
     for (;;) {
-      const admission = await admissionTo(this.#context, this.#runId, this.#breaker, signals.stop, onWait);
+      const admission = await admissionTo(this.#context, runId, breaker, signals.stop, onWait);
       if (admission === 'interrupted') return { kind: 'interrupted' };
-      if (admission === null) return { kind: 'stopped', stop: breakOf(name, this.#breaker?.givenUp ?? '') };
+      if (admission === null) return { kind: 'stopped', stop: breakOf(name, breaker?.givenUp ?? '') };
       const intent = store.transaction(() => this.#open());
       if ('reason' in intent) {
         admission.end('neutral', clock.now());
@@ -96,12 +89,12 @@ export class MetricsRequest {
       }
       const sent = await service
         .keywordData(
-          { keyword: this.#keyword, country, language, limit: this.#need.limit },
+          { keyword, country, language, limit: need.limit },
           {
             signal: signals.giveUp,
             idempotencyKey: intent.requestKey,
-            at: shownMoment(this.#context, service.metrics ?? service, this.#moment),
-            wanted: this.#wanted,
+            at: shownMoment(this.#context, service.metrics ?? service, moment),
+            wanted,
           },
         )
         .catch(failureOf);
@@ -118,11 +111,10 @@ export class MetricsRequest {
       const move = nextMove(failure, this.#tries, this.#waits, random());
       if (move.kind === 'halt') return { kind: 'stopped', stop: haltOf(name, failure) };
       if (move.kind === 'give-up') return { kind: 'failed', reason: `${failure.code}: ${failure.message}` };
-      if (mayPostpone && failure.disposition === 'retry' && this.#breaker?.isProbing === true)
-        return { kind: 'postponed' };
+      if (mayPostpone && failure.disposition === 'retry' && breaker?.isProbing === true) return { kind: 'postponed' };
       const wait = askedWait(name, failure, clock.now());
       if (wait !== null) {
-        tellAsked(this.#context.log, this.#runId, wait);
+        tellAsked(this.#context.log, runId, wait);
         onWait(wait);
       }
       await clock.sleep(move.delayMs, signals.stop).catch(() => undefined);
@@ -132,19 +124,15 @@ export class MetricsRequest {
 
   #open(): Intent | { readonly reason: string } {
     const { store, clock, timezone } = this.#context;
+    const { runId, keyword, need, moment } = this.#order;
+    const { market, month, limit, repeatedAt } = need;
     const at = clock.now();
-    const price = keywordDataCostMicroUsd(this.#need.limit);
-    const requestKey = metricsKey(
-      this.#keyword,
-      this.#need.market,
-      this.#month,
-      this.#need.limit,
-      this.#need.repeatedAt,
-    );
+    const price = keywordDataCostMicroUsd(limit);
+    const requestKey = metricsKey(keyword, market, month, limit, repeatedAt);
     const spent = this.#whySpent(requestKey);
     if (spent !== null) return { reason: spent };
     const reserved = store.ledger.reserve({
-      runId: this.#runId,
+      runId,
       checkId: null,
       currency: 'micro_usd',
       amount: price,
@@ -152,13 +140,13 @@ export class MetricsRequest {
       keys: windowKeysAt(at, timezone),
     });
     if (!reserved.ok) return { reason: shortBudget(reserved.short, price) };
-    store.runs.heartbeat(this.#runId, at);
+    store.runs.heartbeat(runId, at);
     const { id: purchaseId, attempt } = store.ledger.open({
       reservationId: reserved.id,
-      service: this.#need.market.service,
+      service: market.service,
       requestKey,
       searchId: null,
-      moment: this.#moment,
+      moment,
       page: null,
       price,
       at,
@@ -179,8 +167,9 @@ export class MetricsRequest {
   }
 
   #ref({ purchaseId, requestKey }: Intent): PurchaseRef {
-    const { service } = this.#need.market;
-    return { runId: this.#runId, checkId: null, service, purchaseId, requestKey, page: null };
+    const { runId, need } = this.#order;
+    const { service } = need.market;
+    return { runId, checkId: null, service, purchaseId, requestKey, page: null };
   }
 
   #settleFailure(intent: Intent, failure: Failure): void {
@@ -206,16 +195,17 @@ export class MetricsRequest {
     });
     store.ledger.release(intent.reservationId, clock.now());
     const byKeyword = new Map(answer.response.data.map((metrics) => [comparable(metrics.keyword), metrics]));
-    const answered = this.#need.keywords.filter(
-      (keyword) => byKeyword.has(comparable(keyword)) || keyword === this.#keyword,
+    const { market, keywords, month, repeatedAt } = this.#order.need;
+    const answered = keywords.filter(
+      (keyword) => byKeyword.has(comparable(keyword)) || keyword === this.#order.keyword,
     );
     for (const keyword of answered) {
       const metrics = byKeyword.get(comparable(keyword));
-      const volume = volumeOf(metrics, this.#month, answer.observedAt, source);
+      const volume = volumeOf(metrics, month, answer.observedAt, source);
       // an answer without the keyword tells nothing new of it: what is known stays
-      if (this.#need.repeatedAt !== null && metrics !== undefined)
-        store.volumes.insertNewer(keyword, this.#need.market, volume, intent.purchaseId);
-      else store.volumes.insert(keyword, this.#need.market, volume, intent.purchaseId);
+      if (repeatedAt !== null && metrics !== undefined)
+        store.volumes.insertNewer(keyword, market, volume, intent.purchaseId);
+      else store.volumes.insert(keyword, market, volume, intent.purchaseId);
     }
     return { kind: 'answered', keywords: answered };
   }

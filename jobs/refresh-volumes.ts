@@ -88,7 +88,7 @@ export async function refreshVolumes(
       const wanted = wantedBeside(keyword, missing, need.limit);
       const request =
         postponed.get(keyword) ??
-        new MetricsRequest(context, runId, keyword, wanted, need, moment, breakers.get(service) ?? null);
+        new MetricsRequest(context, { runId, keyword, wanted, need, moment, breaker: breakers.get(service) ?? null });
       const hasOthers = missing.values().some((other) => other !== keyword && !postponed.has(other));
       const result = await request.carryOut(signals, (wait) => onProgress(done, total, [wait]), hasOthers);
       if (result.kind === 'interrupted') return result;
