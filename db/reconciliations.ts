@@ -19,7 +19,16 @@ export interface UnknownTry {
   /** Its run is still open: whoever works on it may yet find out by asking again. */
   readonly isUnderWay: boolean;
   /** What was asked for; null where it was no page of a search. */
-  readonly page: { readonly keyword: string; readonly market: Market; readonly page: number } | null;
+  readonly page: UnknownPage | null;
+}
+
+export interface UnknownPage {
+  readonly searchId: number;
+  /** Of the run that it was for, UTC milliseconds. */
+  readonly moment: number;
+  readonly keyword: string;
+  readonly market: Market;
+  readonly page: number;
 }
 
 export class Reconciliations {
@@ -35,7 +44,7 @@ export class Reconciliations {
   unknown(): UnknownTry[] {
     return this.#db
       .sql(
-        `SELECT p.id, p.service, p.request_key, p.opened_at, p.charged, p.page, v.currency, n.state AS run_state, k.text AS keyword,
+        `SELECT p.id, p.service, p.request_key, p.opened_at, p.charged, p.page, p.search_id, v.currency, n.state AS run_state, n.moment, k.text AS keyword,
                 m.service AS market_service, m.country, m.language, m.device
          FROM purchases p JOIN reservations v ON v.id = p.reservation_id JOIN runs n ON n.id = v.run_id
          LEFT JOIN searches s ON s.id = p.search_id LEFT JOIN keywords k ON k.id = s.keyword_id LEFT JOIN markets m ON m.id = s.market_id
@@ -69,6 +78,17 @@ export class Reconciliations {
     if (confirmed > 0) appendEntry(this.#db, { ...entry, kind: 'confirm', amount: confirmed });
     if (refunded > 0) appendEntry(this.#db, { ...entry, kind: 'refund', amount: refunded });
     return true;
+  }
+
+  /** When the first page of a run of this moment was gained by asking again, as far as that was at `since` or later; null: none was. */
+  firstGained(moment: number, since: number): number | null {
+    const row = this.#db
+      .sql(
+        `SELECT min(g.observed_at) AS first FROM purchases p JOIN pages g ON g.purchase_id = p.id
+         WHERE p.state = 'unknown' AND p.reconciled = 'charged' AND g.moment = ? AND g.observed_at >= ?`,
+      )
+      .get(moment, since);
+    return (row?.['first'] ?? null) as number | null;
   }
 
   /**
@@ -109,6 +129,8 @@ function unknownOf(row: Row): UnknownTry {
       keyword === null || row['page'] === null
         ? null
         : {
+            searchId: Number(row['search_id']),
+            moment: Number(row['moment']),
             keyword: String(keyword),
             market: marketIn(row, 'market_service'),
             page: Number(row['page']),

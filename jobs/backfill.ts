@@ -52,6 +52,8 @@ export interface BackfillRequest {
 
 /** Pages of the latest slot that are older are not put together with pages that are bought now. */
 const slotPagesMsMax = 24 * 3_600_000;
+/** Between the look at what lacks and the moment of the run that buys it. */
+const planMsMax = 60_000;
 const searchesPerRead = 500;
 
 /** The projects that lack something, in their order. Reads only. */
@@ -145,7 +147,7 @@ function lackingOf(store: Store, project: Project, wish: RanksWish, now: number)
     const devices = lacking.get(keyword);
     return devices === undefined ? [] : [{ ...keyword, devices, depth: wish.pages?.to ?? keyword.depth }];
   });
-  return { project: narrowed(project, keywords, wish, runs[0]?.openedAt ?? null, now), ...counts };
+  return { project: narrowed(project, keywords, wish, slotPagesAgeMs(store, runs, wish, now)), ...counts };
 }
 
 interface SearchBatch {
@@ -207,15 +209,22 @@ function narrowed(
   { deep: _deep, ...project }: Project,
   keywords: readonly TrackedKeyword[],
   { pages }: RanksWish,
-  slotOpenedAt: number | null,
-  now: number,
+  pagesAgeMs: number,
 ): Project {
-  if (pages === null || pages.from === 1) return { ...project, keywords };
-  const slotAgeMs = slotOpenedAt === null ? 0 : Math.min(slotPagesMsMax, now - slotOpenedAt);
-  return {
-    ...project,
-    keywords,
-    paging: `from-${pages.from}`,
-    freshForMs: Math.max(project.freshForMs, slotAgeMs),
-  };
+  const freshForMs = Math.max(project.freshForMs, pagesAgeMs);
+  if (pages === null || pages.from === 1) return { ...project, keywords, freshForMs };
+  return { ...project, keywords, freshForMs, paging: `from-${pages.from}` };
+}
+
+/**
+ * How old pages of the slot may be that are used with those bought now: all of them where the first ones are not to be bought; else those that were gained
+ * by asking again after the slot was over. They were paid for, and no check has seen them.
+ */
+function slotPagesAgeMs(store: Store, runs: readonly RunRow[], { pages }: RanksWish, now: number): number {
+  const [slot] = runs;
+  if (slot === undefined) return 0;
+  if (pages !== null && pages.from > 1) return Math.min(slotPagesMsMax, now - slot.openedAt);
+  const gained = runs.map(({ moment }) => store.reconciliations.firstGained(moment, now - slotPagesMsMax));
+  const first = Math.min(...gained.filter((at) => at !== null));
+  return Number.isFinite(first) ? now - first + planMsMax : 0;
 }

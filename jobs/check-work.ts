@@ -1,5 +1,6 @@
 // A claimed check on its way: which pages it has, what it may buy next, and how it ends. Its methods belong inside transactions.
 import type { PlannedCheck } from '../db/checks.ts';
+import type { RunRow } from '../db/runs.ts';
 import type { AnsweredPage, SearchDataService } from '../src/service/index.ts';
 import { firstPageBought } from '../src/tracker/paging.ts';
 import { type Admission, type Breaker, verdictOn } from './breaker.ts';
@@ -24,6 +25,8 @@ export class CheckWork {
   readonly #targets: CheckTargets;
   readonly #service: SearchDataService;
   readonly #moment: number;
+  /** When a page must be fresh; null: when it is used. What a backfill was opened for stays fresh however long it takes. */
+  readonly #freshAt: number | null;
   readonly #buyer: PageBuyer;
   /** How pages that are bought now are labelled. */
   readonly #source: string;
@@ -42,7 +45,7 @@ export class CheckWork {
     context: JobContext,
     check: PlannedCheck,
     targets: CheckTargets,
-    moment: number,
+    { moment, origin }: Pick<RunRow, 'moment' | 'origin'>,
     breaker: Breaker | null = null,
   ) {
     this.check = check;
@@ -51,6 +54,7 @@ export class CheckWork {
     this.#targets = targets;
     this.#service = serviceOf(context, check.market.service);
     this.#moment = moment;
+    this.#freshAt = origin === 'backfill' ? moment : null;
     this.#pages = new CheckPages(check, targets);
     this.#buyer = new PageBuyer(context, check, moment);
     this.#source = sourceLabel(check.market.service, this.#service);
@@ -164,7 +168,8 @@ export class CheckWork {
   /** Looks for pages that need not be bought. */
   #look(): void {
     const { check } = this;
-    const since = freshSince(check.freshForMs, shownMoment(this.#context, this.#service, this.#moment));
+    const freshAt = this.#freshAt ?? shownMoment(this.#context, this.#service, this.#moment);
+    const since = freshSince(check.freshForMs, freshAt);
     this.#pages.atHand = this.#context.store.pages.reusable(check.searchId, this.#moment, since, this.#source);
   }
 

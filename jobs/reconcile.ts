@@ -1,7 +1,9 @@
 // Settles purchases whose outcome was unknown: by asking providers that keep idempotency keys, or by the word of who has seen their bill.
-import type { ReconciledAs, UnknownTry } from '../db/reconciliations.ts';
+import type { ReconciledAs, UnknownPage, UnknownTry } from '../db/reconciliations.ts';
+import type { AnsweredPage, SearchDataService } from '../src/service/index.ts';
 import { breakerLimits, verdictOn } from './breaker.ts';
-import type { JobContext } from './context.ts';
+import { type JobContext, pageLabel, sourceLabel } from './context.ts';
+import { contentsOf } from './evidence.ts';
 import { failureOf } from './queue.ts';
 import type { Failure } from './retry.ts';
 import { breakerOf } from './service-lines.ts';
@@ -21,8 +23,8 @@ export interface ReconcileResult {
 
 /**
  * Asks for pages again whose purchase is unknown, each under its own key, where the provider keeps keys and has not yet forgotten this one. What comes is
- * the answer that was sold then, or one that is sold now: one charge either way, and it is counted already. The body is kept and read when its check
- * is made again. Keyword data and ad-hoc requests are left to runs and to people. Rejects only where the store fails.
+ * the answer that was sold then, or one that is sold now: one charge either way, and it is counted already. The page is kept for the moment that it was
+ * bought for, and used when its search is checked again for that moment, or by a backfill. Keyword data and ad-hoc requests are left to runs and to people. Rejects only where the store fails.
  */
 export async function askAgain(context: JobContext, signal: AbortSignal): Promise<ReconcileResult> {
   const { store, clock } = context;
@@ -99,24 +101,45 @@ async function askOne(context: JobContext, purchase: UnknownTry, signal: AbortSi
       { ...request, start_page: page.page, end_page: page.page },
       { idempotencyKey: requestKey, signal },
     );
-    const body = answer.pages[0]?.body ?? null;
-    return { found: store.transaction(() => confirm(context, purchase, body)), failure: null };
+    const [gained] = answer.pages;
+    const keep = (): void => {
+      if (gained !== undefined) keepPage(context, provider, purchase, page, gained);
+    };
+    return { found: store.transaction(() => confirm(context, purchase, keep)), failure: null };
   } catch (error) {
     const failure = failureOf(error);
     log.debug({ service, purchaseId: purchase.purchaseId, errorCode: failure.code }, 'still unknown');
     if (failure.charged !== 'yes') return { found: [], failure };
-    const found = store.transaction(() => confirm(context, purchase, failure.body));
+    const { body } = failure;
+    const keep = (): void => {
+      if (body !== null) store.pages.keepBody(purchase.purchaseId, body, false);
+    };
+    const found = store.transaction(() => confirm(context, purchase, keep));
     return { found, failure };
   }
 }
 
+/** What was gained is there from now on, like a page that a check has bought. */
+function keepPage(
+  { store }: JobContext,
+  provider: SearchDataService,
+  { purchaseId, service }: UnknownTry,
+  { searchId, moment }: UnknownPage,
+  answer: AnsweredPage,
+): void {
+  const { page, observedAt, body } = answer;
+  const source = pageLabel(sourceLabel(service, provider), answer);
+  store.pages.keepBody(purchaseId, body, true);
+  store.pages.insert({ ...contentsOf(answer), searchId, moment, page, purchaseId, observedAt, source });
+}
+
 /** The key was sold, once: this try is charged, and those before it were free. Where another process knew it sooner, its word stands. */
-function confirm({ store, clock, log }: JobContext, purchase: UnknownTry, body: Failure['body']): Settled[] {
+function confirm({ store, clock, log }: JobContext, purchase: UnknownTry, keep: () => void): Settled[] {
   const at = clock.now();
   const { purchaseId, requestKey, service } = purchase;
   const as = store.tries.isPaid(requestKey) ? 'free' : 'charged';
   if (!store.reconciliations.settle(purchaseId, as, purchase.amount, at)) return [];
-  if (as === 'charged' && body !== null) store.pages.keepBody(purchaseId, body, false);
+  if (as === 'charged') keep();
   const earlier = store.reconciliations.unknown().filter((other) => other.requestKey === requestKey);
   const freed = new Set(store.reconciliations.freeEarlier(purchaseId, at - keysKeptMs, at));
   log.info({ service, purchaseId, requestKey, as, freed: [...freed] }, 'purchase reconciled');

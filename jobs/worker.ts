@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PlannedCheck } from '../db/checks.ts';
 import { StoreError } from '../db/errors.ts';
+import type { RunRow } from '../db/runs.ts';
 import { type CheckResult, checkSearch, type StopSignals } from './check-search.ts';
 import type { Short, Step } from './check-step.ts';
 import { CheckWork } from './check-work.ts';
@@ -33,8 +34,7 @@ export interface DrainListener {
 
 /** With less than this free on the disk nothing more is bought: what cannot be recorded must not be paid. */
 const freeBytesMin = 4 * 1024 * 1024;
-/** Checks deferred in one transaction when the budget is gone. */
-const deferralsPerClaim = 500;
+const deferralsPerClaim = 500; // in one transaction, when the budget is gone
 
 interface Claimed {
   readonly kind: 'claimed';
@@ -69,7 +69,7 @@ class Drain {
   readonly #signals: StopSignals;
   readonly #listener: DrainListener;
   readonly #targets: TargetSets;
-  readonly #moment: number;
+  readonly #run: RunRow;
   readonly #inFlight = new Set<Promise<void>>();
   readonly #claimsMax: number;
   readonly #lines: ServiceLines;
@@ -90,7 +90,7 @@ class Drain {
     this.#targets = new TargetSets(context);
     const run = context.store.runs.run(runId);
     if (run === null) throw new Error(`there is no run ${runId}`);
-    this.#moment = run.moment;
+    this.#run = run;
   }
 
   async run(): Promise<DrainResult> {
@@ -257,7 +257,7 @@ class Drain {
 
   #begin(check: PlannedCheck): Claimed | Short {
     const line = this.#lines.of(check.market.service);
-    const work = new CheckWork(this.#context, check, this.#targets.of(check.projects), this.#moment, line.breaker);
+    const work = new CheckWork(this.#context, check, this.#targets.of(check.projects), this.#run, line.breaker);
     const first = work.claim();
     if (first.kind === 'short') return first;
     line.checks += 1;

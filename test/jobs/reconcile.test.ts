@@ -1,5 +1,6 @@
 // What nobody knew becomes known: from a provider that keeps keys, in the run or afterwards, or from who has seen the bill. Every credit stays explained.
 import { afterEach, describe, expect, it } from 'vitest';
+import { ranksBackfill } from '../../jobs/backfill.ts';
 import { askAgain, takeWord } from '../../jobs/reconcile.ts';
 import { reconcile } from '../../src/app/audit.ts';
 import { JobClock } from '../helpers/job-clock.ts';
@@ -150,6 +151,31 @@ describe('asking again', () => {
       world.value("SELECT reconciled_at FROM purchases WHERE reconciled = 'charged'"),
     );
     expect(provider.requests.length).toBe(asked);
+    expect(world.broken()).toEqual([]);
+  });
+
+  it('gains a page that a backfill takes, minutes later and however long the backfill takes', async () => {
+    const { world, provider } = await begin(true);
+    provider.next(...lost);
+    await world.runSlot(at);
+    expect(world.checks()).toEqual(['shoes unknown_paid 0', 'boots ok 1']);
+    world.clock.advance(hourMs);
+    expect((await ask(world)).settled).toHaveLength(1);
+    world.clock.advance(hourMs / 2);
+    const asked = provider.requests.length;
+    const wish = { keywords: [], tags: [], pages: null, missing: true, failed: true };
+    const request = ranksBackfill(world.context, [...world.context.projects.values()], wish);
+    await world.run({
+      ...request,
+      open: () => {
+        const opened = request.open();
+        world.clock.advance(2 * hourMs);
+        return opened;
+      },
+    });
+    expect(world.checks(2)).toEqual(['shoes ok 1']);
+    expect(provider.requests.length).toBe(asked);
+    expect(world.credits).toEqual({ spent: 2, unknown: 0, open: 0 });
     expect(world.broken()).toEqual([]);
   });
 
