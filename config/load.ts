@@ -28,6 +28,8 @@ export interface LoadOptions {
    * config lists it), and options of sources are not looked at.
    */
   readonly asksNobody?: boolean;
+  /** Whether keyword files are read; without, projects hold the keywords of the config alone, and the files may be missing. Default: they are. */
+  readonly readsKeywordFiles?: boolean;
 }
 
 /** More belongs into keyword files, which are read faster and line by line. */
@@ -73,16 +75,19 @@ class Loader {
   readonly #cwd: string;
   readonly #environment: Environment;
   readonly #asksNobody: boolean;
+  readonly #readsKeywordFiles: boolean;
   readonly #problems = new Problems();
   readonly #unset: Problem[] = [];
   /** Keyword files of the projects before. */
   readonly #filesRead = new Set<string>();
 
-  constructor(file: string, { cwd, env, asksNobody = false }: LoadOptions & { readonly env: Environment }) {
+  constructor(file: string, options: LoadOptions & { readonly env: Environment }) {
+    const { cwd, env, asksNobody = false, readsKeywordFiles = true } = options;
     this.#file = file;
     this.#cwd = cwd;
     this.#environment = env;
     this.#asksNobody = asksNobody;
+    this.#readsKeywordFiles = readsKeywordFiles;
   }
 
   async load(): Promise<ResolvedConfig> {
@@ -188,7 +193,8 @@ class Loader {
       if (repeated === undefined || !marketIsKnown) return;
       this.#report(document, { path: [...base, 'keywords', index], message: repeats(keyword, repeated) });
     });
-    if (keywordsFile === undefined || project.damaged.has('keywordsFile')) return list.finish();
+    if (keywordsFile === undefined || project.damaged.has('keywordsFile') || !this.#readsKeywordFiles)
+      return list.finish();
     const complain = (problem: { line?: number; column?: string; message: string; hint?: string }): void => {
       const { column, ...rest } = problem;
       this.#problems.add({ file: this.#display(file), ...rest, ...(column === undefined ? {} : { path: column }) });

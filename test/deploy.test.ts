@@ -203,16 +203,13 @@ describe('the Compose file', () => {
     expect(services['worker']?.build).toEqual(services['scheduler']?.build);
   });
 
-  it('lets workers read the config and its keyword files, and shows them nothing else: no database', () => {
+  it('lets workers read the config, and shows them nothing else: no database', () => {
     const folder = `\${RANKLEDGER_DIR:?names the folder of rankledger.yaml}`;
     const bind = { create_host_path: false };
     expect(services['scheduler']?.volumes).toEqual([{ type: 'bind', source: folder, target: '/data', bind }]);
     expect(services['worker']?.volumes).toEqual([
       { type: 'bind', source: `${folder}/rankledger.yaml`, target: '/data/rankledger.yaml', read_only: true, bind },
-      `${folder}/keywords:/data/keywords:ro`,
     ]);
-    // which is where the starter puts them
-    expect(readFileSync('config/starter.ts', 'utf8')).toContain('keywordsFile: keywords/');
   });
 
   it('leaves more time to stop than what is in flight is given', () => {

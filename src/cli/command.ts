@@ -28,6 +28,8 @@ export interface CommandDefinition {
   readonly readsConfig: boolean;
   /** Whether this command line asks services, the queue or channels of alerts for anything: only then their secrets must be at hand. Left out: it does. */
   asksServices?(line: CommandLine): boolean;
+  /** Whether it needs what keyword files hold. Left out: it does. */
+  readonly readsKeywordFiles?: boolean;
   /**
    * Adds its arguments and options; every command has --json, --verbose, --debug and --help besides. One that does several things adds each as a
    * subcommand of its own.

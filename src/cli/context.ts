@@ -14,6 +14,7 @@ export interface Invocation {
   readonly signal: AbortSignal;
   readonly line: CommandLine;
   readonly asksNobody: boolean;
+  readonly readsKeywordFiles: boolean;
   readonly config?: string;
   readonly json?: boolean;
   readonly verbose?: boolean;
@@ -58,11 +59,12 @@ export function contextOf(invocation: Invocation): Context {
   return context;
 }
 
-async function loadedConfig({ host, config, asksNobody }: Invocation): Promise<ResolvedConfig> {
+async function loadedConfig({ host, config, asksNobody, readsKeywordFiles }: Invocation): Promise<ResolvedConfig> {
   const { loadConfig } = await import('../../config/load.ts');
   return loadConfig({
     cwd: host.cwd,
     asksNobody,
+    readsKeywordFiles,
     ...(config === undefined ? {} : { file: config }),
     ...(host.env === undefined ? {} : { env: host.env }),
   });

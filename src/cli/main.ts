@@ -95,7 +95,8 @@ async function runCommand(definition: CommandDefinition, host: Host, ends: Ends,
   const { contextOf } = await import('./context.ts');
   const common: CommonFlags = line.flags;
   const asksNobody = definition.asksServices?.(line) === false;
-  const context: Context = contextOf({ ...common, host, ...ends, line, asksNobody });
+  const { readsKeywordFiles = true } = definition;
+  const context: Context = contextOf({ ...common, host, ...ends, line, asksNobody, readsKeywordFiles });
   try {
     return await definition.run(context);
   } finally {

@@ -29,6 +29,20 @@ describe('an owner', () => {
     expect(processOf(livingOwner)).toBe(String(process.ppid));
   });
 
+  it('of another container under the same host name lives as long as it is heard of, whoever has its number here', () => {
+    const [host, system = '', pid] = ownerName().split('|');
+    const boot = system.split('~')[0];
+    for (const number of [pid, process.ppid, 2 ** 22 + 1]) {
+      const container = `${host}|${boot}~1|${number}|1`;
+      expect(isAlive(container, now - 59_000, now)).toBe(true);
+      expect(isAlive(container, now - 60_000, now)).toBe(false);
+      expect(isAlive(container, null, now)).toBe(false);
+    }
+    // before a reboot, and by a version that named no container
+    expect(isAlive(`${host}|earlier~1|${pid}|1`, now, now)).toBe(false);
+    expect(isAlive(`${host}|${boot}|${process.ppid}|1`, null, now)).toBe(true);
+  });
+
   it('of another machine lives as long as it is heard of', () => {
     expect(isAlive(elsewhere, now - 9 * minuteMs, now)).toBe(true);
     expect(isAlive(elsewhere, now - 10 * minuteMs, now)).toBe(false);

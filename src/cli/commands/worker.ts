@@ -19,6 +19,7 @@ waits for other workers, and the exit code is 0.`,
     { command: 'worker --concurrency 50', does: 'up to 50 pages of each service at once' },
   ],
   readsConfig: true,
+  readsKeywordFiles: false,
   describe: (command) =>
     void command.option(
       '--concurrency <n>',

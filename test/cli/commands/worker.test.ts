@@ -37,6 +37,24 @@ describe('worker', () => {
   });
 });
 
+describe('a worker', () => {
+  test('wants no keyword files, which others do', async () => {
+    const projects = 'projects: [{ id: acme, targets: [acme.example], keywordsFile: keywords/not-here.csv }]';
+    const folder = projectFolder(`${queueOf(nowhere)}\n${projects}\n`);
+    try {
+      const [worker, check] = await Promise.all([
+        invoke(['worker'], { cwd: folder.path }),
+        invoke(['check'], { cwd: folder.path }),
+      ]);
+      expect(check.err).toContain('keywords/not-here.csv does not exist');
+      expect(worker.err).not.toContain('not-here.csv');
+      expect(worker.err).toContain('Redis');
+    } finally {
+      folder.remove();
+    }
+  });
+});
+
 describe('run over Redis', () => {
   test('needs none where nothing is due', async () => {
     const projects = 'projects: [{ id: acme, targets: [acme.example], keywords: [shoes] }]';
