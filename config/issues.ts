@@ -11,6 +11,11 @@ export interface Finding {
 
 type Issue = z.core.$ZodIssue;
 
+/** A finding with the key that was probably meant by one that is unknown. */
+interface Understood extends Finding {
+  readonly meant?: string;
+}
+
 /** The parts of a zod type that lead from a path to the keys allowed there. */
 interface Definition {
   readonly shape?: Record<string, z.core.$ZodType>;
@@ -139,7 +144,7 @@ function findingsOf(
   root: unknown,
   base: Path,
   alsoKnown: readonly string[],
-): Finding[] {
+): Understood[] {
   const path = [...base, ...issue.path];
   const value = valueAt(root, path);
   switch (issue.code) {
@@ -148,7 +153,8 @@ function findingsOf(
       return issue.keys.map((key) => {
         const meant = nearestWord(key, known);
         const hint = meant === undefined ? `known here: ${[...new Set(known)].join(', ')}` : `did you mean ${meant}?`;
-        return { path: [...path, key], message: 'unknown key', hint };
+        const found = { path: [...path, key], message: 'unknown key', hint };
+        return meant === undefined ? found : { ...found, meant };
       });
     }
     case 'invalid_type':
@@ -191,7 +197,14 @@ export function schemaFindings(
   root: unknown,
   alsoKnown: readonly string[] = [],
 ): Finding[] {
-  return withoutEchoes(error.issues).flatMap((issue) => findingsOf(issue, type, root, [], alsoKnown));
+  const findings = withoutEchoes(error.issues).flatMap((issue) => findingsOf(issue, type, root, [], alsoKnown));
+  const meant = new Set(
+    findings.flatMap(({ path, meant }) => (meant === undefined ? [] : [[...path.slice(0, -1), meant].join('\0')])),
+  );
+  // a key that is there with another spelling is not missing
+  return findings
+    .filter(({ path, message }) => !(message.startsWith('is missing') && meant.has(path.join('\0'))))
+    .map(({ meant: _, ...finding }) => finding);
 }
 
 /** What is of a wrong type is of a wrong size as well where zod can count it, and that says nothing more. */

@@ -348,6 +348,11 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     'projects:\n  - id: acme\n   targets: [acme.com]\n',
     [/:3:1 not valid YAML: .*; what belongs together begins in the same column/],
   ],
+  [
+    'a misspelt key, which is not missing as well',
+    'projects:\n  - { id: acme, target: [acme.com], keywords: [a] }\n',
+    [/projects\[0\]\.target: unknown key; did you mean targets\?/],
+  ],
   ['a mapping of projects', 'projects:\n  acme: {}\n', [/projects: expected a list, got a mapping; write \[a, b\]/]],
   [
     'a text in place of a list',
