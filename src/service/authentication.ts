@@ -22,6 +22,15 @@ const loginLimitsDefault: LoginLimits = {
 const verifiedMsMax = 60_000;
 const verifiedCountMax = 10_000;
 
+/** What a caller says of himself. */
+interface Claim {
+  readonly username: string;
+  readonly password: string;
+  readonly address: string;
+  /** Of username and password, as only this process can make it. */
+  readonly key: string;
+}
+
 interface Verified {
   readonly version: number;
   readonly until: number;
@@ -69,10 +78,10 @@ export class Authenticator {
     const login = await this.#accounts.findLogin(username);
     const isExpired = (login?.user.expiresAt ?? Number.POSITIVE_INFINITY) <= this.#clock.now();
     const isUsable = login !== undefined && login.user.revokedAt === undefined && !isExpired;
-    const key = this.#keyOf(username, password);
+    const claim = { username, password, address, key: this.#keyOf(username, password) };
     // A login that cannot succeed is hashed every time: a cache would tell by its speed that the password was right.
-    const isKnown = isUsable && this.#isVerified(key, login);
-    const isProven = isKnown || (await this.#prove(key, caller, username, password, login, isUsable));
+    const isKnown = isUsable && this.#isVerified(claim.key, login);
+    const isProven = isKnown || (await this.#prove(claim, login, isUsable));
     if (!isProven || login === undefined || login.user.revokedAt !== undefined) throw refusal(operation);
     if (isExpired) throw refusal(operation, 'CREDENTIALS_EXPIRED', 'The credentials have expired.');
     if (!isAllowed(login.whitelist, address)) {
@@ -88,10 +97,7 @@ export class Authenticator {
 
   /** Verifies by hashing. The attempt is paid for before, and given back where it succeeds: guesses at once are counted, too. */
   async #prove(
-    key: string,
-    { address }: CredentialsCaller,
-    username: string,
-    password: string,
+    { username, password, address, key }: Claim,
     login: Login | undefined,
     isUsable: boolean,
   ): Promise<boolean> {
