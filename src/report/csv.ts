@@ -159,9 +159,15 @@ function cellWriter<Row>(column: CsvColumn<Row>, options: CsvOptions): (row: Row
     return lastCell;
   };
   if (kind === 'text') return (row) => written(value(row));
+  let lastItems: readonly string[] = [];
+  let lastJoined: string | null = null;
   return (row) => {
     const items = value(row);
-    return written(items.length === 0 ? null : joinedItems(items));
+    if (items !== lastItems) {
+      lastItems = items;
+      lastJoined = items.length === 0 ? null : joinedItems(items);
+    }
+    return written(lastJoined);
   };
 }
 

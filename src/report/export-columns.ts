@@ -5,6 +5,8 @@ import type { CsvColumn } from './csv.ts';
 export type ExportRow = Readonly<Record<string, unknown>>;
 type Column = CsvColumn<ExportRow>;
 
+const none: readonly string[] = [];
+
 const text = (name: string, description: string): Column => ({
   name,
   kind: 'text',
@@ -29,19 +31,30 @@ const boolean = (name: string, description: string): Column => ({
   description,
   value: (row) => (row[name] === null || row[name] === undefined ? null : row[name] === 1),
 });
-const names = (name: string, description: string): Column => ({
-  name,
-  kind: 'list',
-  description,
-  value: (row) => (row[name] ? String(row[name]).split('|') : none),
-});
+/** Neighbouring rows often have the same names: they are taken apart once. */
+const names = (name: string, description: string): Column => {
+  let lastText: unknown = null;
+  let lastItems = none;
+  return {
+    name,
+    kind: 'list',
+    description,
+    value(row) {
+      const text = row[name];
+      if (text !== lastText) {
+        lastText = text;
+        lastItems = text ? String(text).split('|') : none;
+      }
+      return lastItems;
+    },
+  };
+};
 const jsonList = (name: string, description: string): Column => ({
   name,
   kind: 'list',
   description,
   value: (row) => (row[name] ? (JSON.parse(String(row[name])) as string[]) : none),
 });
-const none: readonly string[] = [];
 
 const market: readonly Column[] = [
   text('service', 'Service of the market'),

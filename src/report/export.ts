@@ -66,14 +66,14 @@ function fieldWriter<Row>(column: CsvColumn<Row>, at: number): (row: Row) => str
       return start + (written === '' ? 'null' : `"${written}"`);
     };
   }
-  if (column.kind !== 'text') return (row) => start + JSON.stringify(column.value(row));
-  let last: string | null = null;
+  if (column.kind === 'boolean') return (row) => `${start}${column.value(row)}`;
+  let last: string | readonly string[] | null = null;
   let field = `${start}null`;
   return (row) => {
-    const text = column.value(row);
-    if (text !== last) {
-      last = text;
-      field = start + JSON.stringify(text);
+    const value = column.value(row);
+    if (value !== last) {
+      last = value;
+      field = start + JSON.stringify(value);
     }
     return field;
   };
