@@ -157,8 +157,8 @@ const runs: readonly Plant[] = [
   {
     invariant: 'no run stays open after the process that worked on it died',
     file: 'jobs/ownership.ts',
-    find: 'return heartbeatAt !== null && now - heartbeatAt < silentMsMax;',
-    replace: 'return heartbeatAt !== null;',
+    find: 'heartbeatAt !== null && now - heartbeatAt < silentMs;',
+    replace: 'heartbeatAt !== null;',
     tests: ['test/jobs/resume.test.ts', 'test/jobs/unfinished.test.ts', 'test/jobs/scheduler.test.ts'],
   },
   {
