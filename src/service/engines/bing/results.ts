@@ -18,7 +18,10 @@ const isBesides = withClass('b_ad*', 'b_ans', 'b_pag', 'b_msg', 'b_no');
 /** Parts of a result that are no description: sitelinks, facts, the address. */
 const isDeep = withClass('b_deep', 'b_vlist2col', 'b_factrow', 'b_attribution');
 
-/** The organic results in reading order; `unread` counts items that say something and have no link with a heading. */
+/**
+ * The organic results in reading order. `unread` counts items that say something and have no link with a heading, and items of a kind that is not known
+ * here and have one.
+ */
 export function findResults(tree: Tree, column: Element): { results: FoundResult[]; unread: number } {
   const isInBesides = insideOf(tree, isBesides);
   const items = findAll(tree, column, (element) => element.tag === 'li' && hasClass(element, 'b_algo*')).filter(
@@ -32,7 +35,17 @@ export function findResults(tree: Tree, column: Element): { results: FoundResult
     if (named === undefined) unread += textOf(item) === '' ? 0 : 1;
     else results.push(...readResult(tree, item, named, isInDeep));
   }
-  return { results, unread };
+  return { results, unread: unread + strangers(tree, column) };
+}
+
+/** Items of the list itself that are neither results nor any of the others, and are named by a heading that leads out. */
+function strangers(tree: Tree, column: Element): number {
+  const isItem = (child: Element | string): child is Element => typeof child !== 'string' && child.tag === 'li';
+  const items = column.children.filter(isItem).filter((item) => !isBesides(item) && !hasClass(item, 'b_algo*'));
+  return items.filter((item) => {
+    const href = namedLink(tree, item)?.anchor.get('href');
+    return href !== undefined && readLink(href).destination !== undefined;
+  }).length;
 }
 
 /** The link and the heading that names it; on mobile pages the link holds the heading. */

@@ -90,8 +90,12 @@ describe('a Bing page with answers', () => {
 
   it('is refused where one of its results cannot be read: the others would move up', () => {
     const unread = '<li class="b_algo"><div><a href="https://b.example/">B</a></div><p>Text of B</p></li>';
-    expect(() => read(bingPage(unread + bingResult('https://a.example/', 'A')))).toThrow(
-      expect.objectContaining({ reason: 'unparseable' }),
-    );
+    const strange = bingResult('https://b.example/', 'B').replace('b_algo', 'b_new');
+    for (const one of [unread, strange])
+      expect(() => read(bingPage(one + bingResult('https://a.example/', 'A')))).toThrow(
+        expect.objectContaining({ reason: 'unparseable' }),
+      );
+    const menu = '<li class="b_fabHide"><h2>More</h2><a href="/search?q=x">Filter</a></li>';
+    expect(read(bingPage(menu + bingResult('https://a.example/', 'A'))).serp.organic).toHaveLength(1);
   });
 });
