@@ -56,9 +56,8 @@ export function readHistory(
 
 /** Of the formats those that may be meant. Averages are recognised whatever is asked for: no mapping makes ranks of them. */
 function candidates(asked: ImportFormat | null, { map }: ReadOptions): readonly TableFormat[] {
-  return formats.filter(({ name }) =>
-    name === 'search-console' ? true : asked === null ? map.size === 0 || name === 'csv' : name === asked,
-  );
+  const isMeant = (name: ImportFormat): boolean => (asked === null ? map.size === 0 || name === 'csv' : name === asked);
+  return formats.filter(({ name }) => name === 'search-console' || isMeant(name));
 }
 
 function unrecognised(first: string, asked: ImportFormat | null, options: ReadOptions): UnreadableHistory {
