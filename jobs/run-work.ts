@@ -11,7 +11,7 @@ import { planRun } from './plan-run.ts';
 import type { FetchQueue } from './queue.ts';
 import { recoverRun } from './recover-run.ts';
 import { holdRun } from './run-lease.ts';
-import { brokenServices, type ServiceWait } from './service-lines.ts';
+import { brokenServices, haltsOf, type ServiceStop, type ServiceWait } from './service-lines.ts';
 import { workOnVolumes } from './volumes-run.ts';
 import { drainRun } from './worker.ts';
 import { type ReportSettings, type RunReport, writeReports } from './write-report.ts';
@@ -32,6 +32,8 @@ export interface ExecutedRun {
   readonly interrupted: boolean;
   /** Told apart from the run's own state: keyword data requests that failed. */
   readonly problems: readonly string[];
+  /** Services that refused us. */
+  readonly halts: readonly ServiceStop[];
   readonly reports: readonly RunReport[];
 }
 
@@ -93,7 +95,7 @@ export async function closeAdhoc(context: JobContext, settings: PipelineSettings
 /** Writes the reports of a closed run that died before it had any. */
 export function reportOn(context: JobContext, settings: PipelineSettings, runId: number): ExecutedRun {
   const reports = writeRunReports(context, settings, runId);
-  const executed = { runId, resumed: true, interrupted: false, problems: [], reports };
+  const executed = { runId, resumed: true, interrupted: false, problems: [], halts: [], reports };
   settings.onRunEnded?.(executed);
   return executed;
 }
@@ -110,23 +112,20 @@ async function workOn(
     { runId: run.id, kind: run.kind, projects: projects.map((project) => project.id), resumed },
     'run opened',
   );
-  const { interrupted, problems } =
+  const { interrupted, problems, halts } =
     run.kind === 'volumes'
       ? await workOnVolumes(context, settings, run, projects, needs, () =>
           // a run of volumes has no reports, and nobody looks at it again: its alerts stand with its end
           noteAlerts(context, settings, run.id, [])(),
         )
       : await workOnRanks(context, settings, run, projects);
-  if (interrupted) return { runId: run.id, resumed, interrupted, problems, reports: [] };
+  if (interrupted) return { runId: run.id, resumed, interrupted, problems, halts, reports: [] };
   const reports = run.kind === 'ranks' ? writeRunReports(context, settings, run.id) : [];
   context.log.info({ runId: run.id, state: store.runs.run(run.id)?.state }, 'run closed');
-  return { runId: run.id, resumed, interrupted, problems, reports };
+  return { runId: run.id, resumed, interrupted, problems, halts, reports };
 }
 
-export interface WorkOutcome {
-  readonly interrupted: boolean;
-  readonly problems: readonly string[];
-}
+export type WorkOutcome = Pick<ExecutedRun, 'interrupted' | 'problems' | 'halts'>;
 
 async function workOnRanks(
   context: JobContext,
@@ -153,10 +152,10 @@ async function workOnRanks(
       tell('checking', done, total);
     },
   });
-  if (drained.kind === 'interrupted') return { interrupted: true, problems: [] };
+  if (drained.kind === 'interrupted') return { interrupted: true, problems: [], halts: [] };
   const { stops, remarks } = drained;
   closeRun(context, run.id, stops, [], { remark: remarks[0] });
-  return { interrupted: false, problems: [...brokenServices(stops), ...remarks] };
+  return { interrupted: false, problems: [...brokenServices(stops), ...remarks], halts: haltsOf(stops) };
 }
 
 function writeRunReports(context: JobContext, settings: PipelineSettings, runId: number): RunReport[] {

@@ -13,6 +13,8 @@ export interface ServiceStop {
   readonly service: string;
   /** `halted`: it refused us, and asking again helps nobody. `broken`: it failed too often in a row. */
   readonly kind: 'halted' | 'broken';
+  /** Of the refusal; null where it gave none. */
+  readonly code: string | null;
   readonly reason: string;
   readonly remedy: string;
 }
@@ -30,11 +32,17 @@ export interface ServiceWait {
 const waitToldMsMin = 5000;
 
 export function haltOf(service: string, failure: Failure): ServiceStop {
-  return { service, kind: 'halted', reason: `${failure.code}: ${failure.message}`, remedy: failure.hint };
+  const { code, message, hint } = failure;
+  return { service, kind: 'halted', code, reason: `${code}: ${message}`, remedy: hint };
 }
 
 export function breakOf(service: string, reason: string): ServiceStop {
-  return { service, kind: 'broken', reason, remedy: 'It goes first next time; see whether the provider has trouble.' };
+  const remedy = 'It goes first next time; see whether the provider has trouble.';
+  return { service, kind: 'broken', code: null, reason, remedy };
+}
+
+export function haltsOf(stops: readonly ServiceStop[]): ServiceStop[] {
+  return stops.filter(({ kind }) => kind === 'halted');
 }
 
 /** In words, the services that were given up for failing too often. */

@@ -5,7 +5,7 @@ import { closeRun } from './close-run.ts';
 import type { JobContext } from './context.ts';
 import { refreshVolumes, type VolumeNeed, volumeNeeds } from './refresh-volumes.ts';
 import type { PipelineSettings, WorkOutcome } from './run-work.ts';
-import { brokenServices } from './service-lines.ts';
+import { brokenServices, haltsOf } from './service-lines.ts';
 
 const cutShort = 'the backfill was cut short; `rankledger backfill volumes` buys what is still missing';
 
@@ -26,10 +26,10 @@ export async function workOnVolumes(
   const refreshed = await refreshVolumes(context, run.id, needs, settings.signals, (done, total, waits) =>
     settings.onProgress({ phase: 'volumes', runId: run.id, done, total, waits }),
   );
-  if (refreshed.kind === 'interrupted' && !isBackfill) return { interrupted: true, problems: [] };
+  if (refreshed.kind === 'interrupted' && !isBackfill) return { interrupted: true, problems: [], halts: [] };
   const isCutShort = refreshed.kind === 'interrupted' || (isBackfill && asked === undefined);
   const stops = refreshed.kind === 'done' ? refreshed.stops : [];
   const problems = [...(refreshed.kind === 'done' ? refreshed.problems : []), ...(isCutShort ? [cutShort] : [])];
   closeRun(context, run.id, stops, problems, { onClosed });
-  return { interrupted: false, problems: [...problems, ...brokenServices(stops)] };
+  return { interrupted: false, problems: [...problems, ...brokenServices(stops)], halts: haltsOf(stops) };
 }

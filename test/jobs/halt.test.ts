@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { JobClock } from '../helpers/job-clock.ts';
 import { clientOf, keyword, project, resultsWith, World } from '../helpers/jobs.ts';
-import { type Fault, type Provider, startProvider } from '../helpers/provider.ts';
+import { type Provider, type ProviderOptions, startProvider } from '../helpers/provider.ts';
 
 const at = Date.UTC(2026, 0, 15, 6);
 const dayMs = 86_400_000;
@@ -12,7 +12,7 @@ afterEach(async () => {
   opened = [];
 });
 
-async function provide(fault: (nth: number) => Fault = () => 'ok'): Promise<Provider> {
+async function provide(fault: ProviderOptions['fault'] = () => 'ok'): Promise<Provider> {
   const provider = await startProvider({ fault, results: () => resultsWith('https://acme.example/', 1) });
   opened.push(() => provider.close());
   return provider;
@@ -39,6 +39,20 @@ function twoServices(first: Provider, second: Provider, more: { volumes?: typeof
   });
   opened.unshift(() => world.close());
   return world;
+}
+
+/** One call when volumes and ranks of a project are due. */
+async function dueAt(provider: Provider) {
+  const clock = new JobClock(at);
+  const world = new World({
+    provider,
+    clock,
+    projects: [project({ schedule: '0 6 * * *', keywords: keywords(3), volumes })],
+    concurrency: 1,
+  });
+  opened.unshift(() => world.close());
+  world.clock.set(Date.UTC(2026, 1, 3, 7));
+  return { world, runs: await world.run({ kind: 'due' }) };
 }
 
 const refusals = [
@@ -95,6 +109,28 @@ describe('a service that refuses us', () => {
       state: 'halted',
       reason: expect.stringContaining('INSUFFICIENT_CREDITS'),
     });
+    expect(world.broken()).toEqual([]);
+  });
+
+  it('for want of dollars still sells pages: the ranks of the same call are run', async () => {
+    const provider = await provide((_nth, body) => ('limit' in body ? { status: 402 } : 'ok'));
+    const { world, runs } = await dueAt(provider);
+    expect(runs.map(({ runId }) => world.store.runs.run(runId))).toMatchObject([
+      { kind: 'volumes', state: 'halted' },
+      { kind: 'ranks', state: 'complete' },
+    ]);
+    expect(provider.sold.serpCredits).toBe(3);
+    expect(world.broken()).toEqual([]);
+  });
+
+  it('for its credentials is asked no more in the same call: the ranks stay due, and the call says so', async () => {
+    const provider = await provide(() => ({ status: 401 }));
+    const { world, runs } = await dueAt(provider);
+    expect(provider.requests.length).toBe(1);
+    expect(runs).toMatchObject([
+      { problems: expect.arrayContaining(['ranks of acme wait: service "vendor" has refused us']) },
+    ]);
+    expect(world.rows('SELECT kind FROM slots WHERE run_id IS NOT NULL')).toEqual([{ kind: 'volumes' }]);
     expect(world.broken()).toEqual([]);
   });
 
