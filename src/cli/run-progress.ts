@@ -17,5 +17,7 @@ export function progressState({ phase, waits = [], ...state }: RunProgress): Pro
 /** Moments are on the clock of whoever looks at the terminal. */
 function waitText({ service, until, why }: NonNullable<RunProgress['waits']>[number]): string {
   const clock = new Date(until).toTimeString().slice(0, 8);
-  return why === 'asked' ? `${service} asks to wait until ${clock}` : `${service} fails, next try at ${clock}`;
+  return why === 'asked'
+    ? `service ${service} asks to wait until ${clock}`
+    : `service ${service} fails, next try at ${clock}`;
 }
