@@ -37,6 +37,8 @@ export interface PurchaseIntent {
   readonly moment: number;
   readonly page: number | null;
   readonly price: number;
+  /** It is asked of a source that only simulates. Default: it costs what it costs. */
+  readonly isSimulated?: boolean;
   readonly at: number;
 }
 
@@ -72,8 +74,8 @@ interface Reservation extends WindowPlace {
 }
 
 const reservationColumns = 'id, run_id, currency, day_key, month_key, reserved - spent - unknown - released AS open';
-const openSql = `INSERT INTO purchases (reservation_id, service, request_key, attempt, search_id, moment, page, price, state, opened_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'open', ?)`;
+const openSql = `INSERT INTO purchases (reservation_id, service, request_key, attempt, search_id, moment, page, price, simulated, state, opened_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?)`;
 const openFirstSql = `${openSql} ON CONFLICT (request_key, attempt) DO NOTHING`;
 const spendSql = `UPDATE reservations SET spent = spent + ? WHERE id = ? RETURNING ${reservationColumns}`;
 const unknownSql = `UPDATE reservations SET unknown = unknown + ? WHERE id = ? RETURNING ${reservationColumns}`;
@@ -192,17 +194,17 @@ export class Ledger {
 
   /**
    * After a crash: settles what a dead process left open in a run and releases its reservations. A request that may have left is
-   * `unknown`, unless `provenFree` says that its service never sells for that currency (a sandbox, a replay). Returns the number of unknown purchases.
+   * `unknown`, unless it was written down as simulated. Returns the number of unknown purchases.
    */
-  recover(runId: number, provenFree: (service: string, currency: Currency) => boolean, at: number): number {
+  recover(runId: number, at: number): number {
     let unknown = 0;
     const open = this.#db
       .sql(
-        "SELECT p.id, p.service, r.currency FROM purchases p JOIN reservations r ON r.id = p.reservation_id WHERE p.state = 'open' AND r.run_id = ?",
+        "SELECT p.id, p.simulated FROM purchases p JOIN reservations r ON r.id = p.reservation_id WHERE p.state = 'open' AND r.run_id = ?",
       )
       .all(runId);
     for (const purchase of open) {
-      const free = provenFree(String(purchase['service']), String(purchase['currency']) as Currency);
+      const free = purchase['simulated'] === 1;
       if (!free) unknown += 1;
       this.settle(Number(purchase['id']), {
         state: free ? 'free' : 'unknown',
@@ -262,8 +264,10 @@ export class Ledger {
   }
 
   #openAs(insert: string, intent: PurchaseIntent, attempt: number) {
-    const { reservationId, service, requestKey, searchId, moment, page, price, at } = intent;
-    return this.#db.sql(insert).run(reservationId, service, requestKey, attempt, searchId, moment, page, price, at);
+    const { reservationId, service, requestKey, searchId, moment, page, price, isSimulated = false, at } = intent;
+    return this.#db
+      .sql(insert)
+      .run(reservationId, service, requestKey, attempt, searchId, moment, page, price, isSimulated ? 1 : 0, at);
   }
 
   #reservation(id: number): Reservation {

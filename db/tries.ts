@@ -16,6 +16,8 @@ export interface OpenTry {
   readonly market: Market;
   readonly page: number;
   readonly moment: number;
+  /** It was asked of a source that only simulates. */
+  readonly isSimulated: boolean;
 }
 
 export class Tries {
@@ -70,7 +72,7 @@ export class Tries {
   openOf(runId: number): OpenTry[] {
     return this.#db
       .sql(
-        `SELECT p.id, r.check_id, p.service, p.request_key, p.attempt, p.page, p.moment, k.text AS keyword, m.service AS market_service, m.country, m.language, m.device
+        `SELECT p.id, r.check_id, p.service, p.request_key, p.attempt, p.page, p.moment, p.simulated, k.text AS keyword, m.service AS market_service, m.country, m.language, m.device
          FROM purchases p JOIN reservations r ON r.id = p.reservation_id JOIN searches s ON s.id = p.search_id
               JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id
          WHERE p.state = 'open' AND r.run_id = ? AND p.page IS NOT NULL ORDER BY p.id`,
@@ -86,6 +88,7 @@ export class Tries {
         market: marketIn(row, 'market_service'),
         page: Number(row['page']),
         moment: Number(row['moment']),
+        isSimulated: row['simulated'] === 1,
       }));
   }
 

@@ -9,7 +9,7 @@ import {
   type SerpRequestInput,
   ServiceError,
 } from '../src/service/index.ts';
-import { type JobContext, serviceOf } from './context.ts';
+import { isSimulated, type JobContext, serviceOf } from './context.ts';
 import { shortBudget, windowKeysAt } from './money.ts';
 import { failureOf, sourceTold } from './queue.ts';
 import type { ToldSource } from './retry.ts';
@@ -128,6 +128,7 @@ function open(context: JobContext, service: string, currency: Currency, price: n
     moment: at,
     page: null,
     price,
+    isSimulated: isSimulated(context, service, currency),
     at,
   });
   return { runId: run.id, reservationId: reserved.id, purchaseId, requestKey };

@@ -1,4 +1,5 @@
 // What every job is given: the store, the services, a clock, chance, a log, and the projects by name.
+import type { Currency } from '../db/ledger.ts';
 import type { SourceSales } from '../db/purchase-sources.ts';
 import type { Store } from '../db/store.ts';
 import type { AnsweredPage, Clock, SearchDataService } from '../src/service/index.ts';
@@ -59,6 +60,12 @@ export function salesLabel({ service, label, part }: Pick<SourceSales, 'service'
 /** The label of a check by that of a page: whichever of the sources behind the service answered, a check is comparable with the one before. */
 export function checkLabel(label: string): string {
   return label.replace(/:.*$/s, '');
+}
+
+/** Whether what is asked of a service in this currency only simulates: it costs nothing but play money. */
+export function isSimulated({ services }: Pick<JobContext, 'services'>, name: string, currency: Currency): boolean {
+  const service = services.get(name);
+  return (currency === 'micro_usd' ? (service?.metrics ?? service) : service)?.kind !== 'live';
 }
 
 /**

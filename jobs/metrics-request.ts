@@ -3,7 +3,7 @@ import type { StoredVolume, VolumeMarket } from '../db/volumes.ts';
 import { type KeywordDataAnswer, type KeywordMetrics, keywordDataCostMicroUsd } from '../src/service/index.ts';
 import { type Breaker, verdictOn } from './breaker.ts';
 import type { StopSignals } from './check-search.ts';
-import { type JobContext, metricsLabel, serviceOf, shownMoment } from './context.ts';
+import { isSimulated, type JobContext, metricsLabel, serviceOf, shownMoment } from './context.ts';
 import { metricsKey, shortBudget, windowKeysAt } from './money.ts';
 import { failureOf } from './queue.ts';
 import { type Failure, nextMove, retryLimits } from './retry.ts';
@@ -149,6 +149,7 @@ export class MetricsRequest {
       moment,
       page: null,
       price,
+      isSimulated: isSimulated(this.#context, market.service, 'micro_usd'),
       at,
     });
     const intent = { purchaseId, reservationId: reserved.id, requestKey, price };

@@ -1,7 +1,7 @@
 // The money of one check: reserves its worst case, opens a purchase for each page, gives back what is left. What a page proves is left to others.
 import type { PlannedCheck } from '../db/checks.ts';
 import type { OpenPurchase, Settlement } from '../db/ledger.ts';
-import type { JobContext } from './context.ts';
+import { isSimulated, type JobContext } from './context.ts';
 import { pageKey, shortBudget, windowKeysAt } from './money.ts';
 import { isAlive } from './ownership.ts';
 import type { PageJob } from './queue.ts';
@@ -77,6 +77,7 @@ export class PageBuyer {
       moment: this.#moment,
       page,
       price: 1,
+      isSimulated: isSimulated(this.#context, this.#check.market.service, 'serp_credit'),
       at,
     };
     const first = this.wasTried(page) ? null : store.ledger.openFirst(intent);

@@ -1,5 +1,4 @@
 // What a dead process left of a run: purchases get the outcome that the queue knows of, reservations go back, checks become claimable.
-import type { Currency } from '../db/ledger.ts';
 import type { OpenTry } from '../db/tries.ts';
 import type { JobContext } from './context.ts';
 import { type FetchQueue, type PageOutcome, type Recalled, receivedSettlement } from './queue.ts';
@@ -15,12 +14,9 @@ export async function recoverRun(
   runId: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, services, clock, log } = context;
-  const isSimulated = (name: string, currency: Currency = 'serp_credit'): boolean => {
-    const service = services.get(name);
-    return (currency === 'micro_usd' ? (service?.metrics ?? service) : service)?.kind !== 'live';
-  };
-  const tries = store.tries.openOf(runId).filter((open) => !isSimulated(open.service));
+  const { store, clock, log } = context;
+  // by what was written down when they left: the config may name another source by now, or none
+  const tries = store.tries.openOf(runId).filter(({ isSimulated }) => !isSimulated);
   await Promise.all(
     tries.map(async (open) => {
       const recalled = await queue.recall(jobOf(open), signal);
@@ -28,8 +24,8 @@ export async function recoverRun(
     }),
   );
   store.transaction(() => {
-    for (const { purchaseId, checkId, service, requestKey, page } of store.tries.openOf(runId)) {
-      if (isSimulated(service)) continue;
+    for (const { purchaseId, checkId, service, requestKey, page, isSimulated } of store.tries.openOf(runId)) {
+      if (isSimulated) continue;
       const facts = {
         runId,
         checkId,
@@ -42,7 +38,7 @@ export async function recoverRun(
       };
       log.warn(facts, 'purchase without a known outcome: it counts as spent');
     }
-    const unknown = store.ledger.recover(runId, isSimulated, clock.now());
+    const unknown = store.ledger.recover(runId, clock.now());
     store.checks.putBackAll(runId);
     if (unknown > 0) log.warn({ runId, unknown }, 'purchases without a recorded answer count as spent');
   });

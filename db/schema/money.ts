@@ -68,6 +68,8 @@ export const purchases = sqliteTable(
     moment: integer().notNull(),
     page: integer(),
     price: integer().notNull(),
+    /** It was asked of a source that only simulates: it cannot have cost anything, whatever became of it. */
+    simulated: integer().notNull().default(0),
     charged: integer().notNull().default(0),
     state: text().notNull(),
     openedAt: integer('opened_at').notNull(),

@@ -1,5 +1,6 @@
 // A service whose keyword metrics come from another source than its pages: each has its own label, its own clock, its own breaker and its own past.
 import { afterEach, describe, expect, it } from 'vitest';
+import { isSimulated } from '../../jobs/context.ts';
 import { recoverRun } from '../../jobs/recover-run.ts';
 import { breakerOf } from '../../jobs/service-lines.ts';
 import { createSearchDataService, type MetricsSource, ServiceError, type SourceKind } from '../../src/service/index.ts';
@@ -83,7 +84,8 @@ describe('metrics of another source than the pages', () => {
         const reserved = store.ledger.reserve(ask);
         if (!reserved.ok) throw new Error('no room');
         const purchase = { reservationId: reserved.id, service, requestKey: currency, searchId: null, page: null };
-        store.ledger.open({ ...purchase, moment: start, price: 1, at: clock.now() });
+        const simulated = isSimulated(world.context, service, currency);
+        store.ledger.open({ ...purchase, moment: start, price: 1, isSimulated: simulated, at: clock.now() });
       }
     });
     await recoverRun(world.context, world.queue, run.id, new AbortController().signal);

@@ -169,6 +169,28 @@ describe('an open run', () => {
   });
 });
 
+describe('a request that was under way when its process died', () => {
+  it('counts as spent, though the config has another service by then, or none', async () => {
+    let sold = 0;
+    for (let n = 3; n < 12; n += 1) {
+      const provider = await startProvider();
+      const file = join(temporaryFolder(), 'db.sqlite');
+      const place = { provider, projects, file, concurrency: 3 };
+      const first = new World({ ...place, owner: deadOwner, clock: new JobClock(at) });
+      dieAt(first, n, 'before');
+      await first.runSlot(at).catch(() => undefined);
+      await first.close();
+      const second = new World({ ...place, projects: [], services: new Map(), clock: new JobClock(at) });
+      await second.run({ kind: 'due' });
+      expectAllExplained(second, provider);
+      sold += provider.sold.serpCredits;
+      await second.close();
+      await provider.close();
+    }
+    expect(sold).toBeGreaterThan(0);
+  });
+});
+
 describe('two processes', () => {
   it('that are given one slot at once make one run of it', async () => {
     const provider = await startProvider();

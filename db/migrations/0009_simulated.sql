@@ -1,0 +1,2 @@
+-- Generated from db/schema.
+ALTER TABLE `purchases` ADD `simulated` integer DEFAULT 0 NOT NULL;
