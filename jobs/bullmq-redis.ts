@@ -52,7 +52,7 @@ const connectTimeoutMs = 5000;
 const silenceMaxMs = 20_000;
 /** How long a Redis that says no word, or is just being connected to, may keep a process that has nothing more to ask. */
 export const disconnectTimeoutMs = 100;
-/** How long the first connection is waited for. */
+/** How long a connection is waited for while a queue is opened. */
 const reachTimeoutMs = 10_000;
 
 /** Redis cannot be used as a queue. */
@@ -165,7 +165,8 @@ export function pauseMsOf({ disposition, retryAfterMs }: Pick<Failure, 'disposit
   return Math.ceil(retryAfterMs ?? pauseDefaultMs);
 }
 
-async function reached(redis: Redis): Promise<void> {
+/** Waits for Redis to take commands. Throws QueueError where it does not in time. */
+export async function reached(redis: Redis): Promise<void> {
   if (redis.status === 'ready') return;
   let reason = 'no answer';
   const note = (error: Error): void => {

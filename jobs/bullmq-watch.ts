@@ -1,9 +1,9 @@
 // The requests that a coordinator has handed to workers, followed until each has an end, whatever happens to Redis or to a worker.
-import { Queue } from 'bullmq';
+import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Clock } from '../src/service/index.ts';
 import { failed, gaveUp, outcomeOf, stranded } from './bullmq-outcome.ts';
-import { durability, jobKey, keyPrefix, type QueuedService, type QueueTimings } from './bullmq-redis.ts';
+import { durability, jobKey, type QueuedService, type QueueTimings } from './bullmq-redis.ts';
 import { announcementKey, type Tries, type TryEnd, type TryState, tryKey } from './bullmq-tries.ts';
 import type { Log } from './context.ts';
 import type { PageJob, PageOutcome } from './queue.ts';
@@ -29,7 +29,7 @@ export interface Followed {
   readonly page: PageJob;
   readonly payer: string;
   readonly ended: PromiseWithResolvers<Ending>;
-  /** Redis has said that it knows of it. */
+  /** A worker may have it: where Redis has forgotten it, nobody knows what came of it. */
   isHanded: boolean;
   /** Wanted no more, unless a worker has begun it. */
   isUnwanted: boolean;
@@ -40,7 +40,10 @@ export interface Followed {
 export interface WatchOptions {
   readonly redis: Redis;
   readonly tries: Tries;
-  readonly services: readonly QueuedService[];
+  /** By the name of the service. */
+  readonly queues: ReadonlyMap<string, Queue<JobData>>;
+  /** Whether Redis knows after a restart what it knew before. */
+  readonly isDurable: boolean;
   readonly clock: Clock;
   readonly log: Log;
   readonly timings: QueueTimings;
@@ -58,22 +61,16 @@ export class Watch {
   readonly #queues: ReadonlyMap<string, Queue<JobData>>;
   readonly #followed = new Map<string, Followed>();
   readonly #closing = new AbortController();
-  #isDurable = false;
+  #isDurable: boolean;
   #awaySince: number | null = null;
   #lastMoveAt: number;
   #lastComplaint = '';
 
   constructor(options: WatchOptions) {
     this.#options = options;
-    const { redis } = options;
+    this.#queues = options.queues;
+    this.#isDurable = options.isDurable;
     this.#lastMoveAt = options.clock.now();
-    this.#queues = new Map(
-      options.services.map(({ name, queue: queueName }) => {
-        const queue = new Queue<JobData>(queueName, { connection: redis, prefix: keyPrefix, skipMetasUpdate: true });
-        queue.on('error', () => undefined); // the connection's own listener has logged it
-        return [name, queue];
-      }),
-    );
   }
 
   /** How many tries are followed. */
@@ -82,9 +79,8 @@ export class Watch {
   }
 
   /** Looks after everything until it is closed. */
-  async start(): Promise<void> {
-    const { redis, clock, timings } = this.#options;
-    this.#isDurable = (await durability(redis)).isDurable;
+  start(): void {
+    const { clock, timings } = this.#options;
     void (async () => {
       while (!this.#closing.signal.aborted) {
         await clock.sleep(timings.sweepMs, this.#closing.signal).catch(() => undefined);
@@ -138,10 +134,11 @@ export class Watch {
     const priority = Math.min(page.order + 1, priorityMax);
     try {
       const opened = await tries.open(key, announcement, payer);
+      // Redis may take the job, give it to a worker and forget both before its answer is here
+      followed.isHanded = true;
       if (opened === 'open') {
         await queue.add('page', { page, payer }, { jobId, priority, removeOnComplete: true, removeOnFail: true });
       }
-      followed.isHanded = true;
       if (opened === 'ended') await this.#finish(followed);
     } catch (error) {
       this.#complain(error);

@@ -1,9 +1,11 @@
 // The queue over Redis: pages are fetched by workers on any machine; this end, the coordinator, is the only one that knows the store.
+import type { Queue } from 'bullmq';
 import type { Clock } from '../src/service/index.ts';
+import { openQueue, persist } from './bullmq-opening.ts';
 import { failed, gaveUp, stranded } from './bullmq-outcome.ts';
 import { admit, connect, type QueuedService, type QueueTimings, queueTimings } from './bullmq-redis.ts';
 import { endedChannel, Tries } from './bullmq-tries.ts';
-import { type Ending, type Followed, Watch } from './bullmq-watch.ts';
+import { type Ending, type Followed, type JobData, Watch } from './bullmq-watch.ts';
 import type { Log } from './context.ts';
 import type { FetchOptions, FetchQueue, OpenTry, PageJob, PageOutcome, Recalled } from './queue.ts';
 
@@ -24,15 +26,21 @@ const farewellMs = 1000;
 
 /** Opens the queue. Throws QueueError where Redis cannot be reached, or would throw work away. */
 export async function openBullmqQueue(options: BullmqQueueOptions): Promise<FetchQueue> {
-  const { redisUrl, log } = options;
+  const { redisUrl, services, clock, log } = options;
   const redis = connect(redisUrl, log, false);
   const ears = connect(redisUrl, silent, true);
   try {
-    await admit(redis, log);
-    const watch = new Watch({ ...options, redis, tries: new Tries(redis), timings: options.timings ?? queueTimings });
+    const { isDurable } = await persist(redis, clock, () => admit(redis, log));
+    const queues = new Map<string, Queue<JobData>>();
+    for (const service of services) {
+      queues.set(service.name, await persist(redis, clock, () => openQueue<JobData>(service, redis)));
+    }
+    const timings = options.timings ?? queueTimings;
+    const watch = new Watch({ redis, tries: new Tries(redis), queues, isDurable, clock, log, timings });
     ears.on('message', (_channel, key) => void watch.hear(key));
-    await ears.subscribe(endedChannel);
-    await watch.start();
+    // what is said before it stands is seen by the next sweep
+    ears.subscribe(endedChannel).catch(() => undefined);
+    watch.start();
     const disconnect = (): void => {
       ears.disconnect();
       redis.disconnect();

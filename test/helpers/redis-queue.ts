@@ -51,14 +51,18 @@ export function keptLog(): KeptLog {
 
 /** What one test has open over a Redis; `close` ends it in the order of an operator. */
 export class Fleet {
-  readonly redis: RedisServer;
+  readonly redis: Pick<RedisServer, 'url'>;
   readonly queued: QueuedService;
   readonly log = keptLog();
   readonly timings: QueueTimings;
   readonly #workers: PageWorker[] = [];
   readonly #queues: FetchQueue[] = [];
 
-  constructor(redis: RedisServer, queued: Partial<QueuedService> = {}, timings: QueueTimings = shortTimings) {
+  constructor(
+    redis: Pick<RedisServer, 'url'>,
+    queued: Partial<QueuedService> = {},
+    timings: QueueTimings = shortTimings,
+  ) {
     this.redis = redis;
     this.queued = queuedService(queued);
     this.timings = timings;
@@ -70,9 +74,15 @@ export class Fleet {
     return worker;
   }
 
-  async coordinator(payer: string | (() => string) = 'coordinator', concurrency = 4): Promise<FetchQueue> {
+  /** `redisUrl` where it speaks to Redis by another way. */
+  async coordinator(
+    payer: string | (() => string) = 'coordinator',
+    concurrency = 4,
+    redisUrl = this.redis.url,
+  ): Promise<FetchQueue> {
     const identity = typeof payer === 'string' ? () => payer : payer;
-    const queue = await openBullmqQueue({ ...this.#common, services: [this.queued], concurrency, payer: identity });
+    const options = { ...this.#common, redisUrl, services: [this.queued], concurrency, payer: identity };
+    const queue = await openBullmqQueue(options);
     this.#queues.push(queue);
     return queue;
   }

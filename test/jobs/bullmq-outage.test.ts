@@ -1,0 +1,135 @@
+// A coordinator that loses Redis at the worst moments: each try goes on within seconds, and none is begun twice.
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { FetchOptions, PageJob } from '../../jobs/queue.ts';
+import { createSearchDataService, type SearchDataService, systemClock } from '../../src/service/index.ts';
+import { service } from '../helpers/jobs.ts';
+import { memorySource, pageOf } from '../helpers/memory-source.ts';
+import { describeWithRedis, RedisServer } from '../helpers/redis.ts';
+import { type Cut, RedisRelay } from '../helpers/redis-cut.ts';
+import { Fleet } from '../helpers/redis-queue.ts';
+
+const never = new AbortController().signal;
+const asked: FetchOptions = { signal: never, stop: never, beforeSend: async () => 1 };
+
+function job(text: string): PageJob {
+  const request = { keyword: text, country: 'US', language: 'en', mobile: false, page: 1 };
+  return { service, request, at: Date.UTC(2026, 0, 15, 6), requestKey: `rl-${text}`, order: 0 };
+}
+
+/** A page that comes when it is let through. */
+function gated() {
+  const gate = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const seen: string[] = [];
+  const source = memorySource({
+    kind: 'live',
+    async page(request) {
+      seen.push(request.keyword);
+      begun.resolve();
+      await gate.promise;
+      return pageOf(request);
+    },
+  });
+  const services: ReadonlyMap<string, SearchDataService> = new Map([
+    [service, createSearchDataService({ source, clock: systemClock })],
+  ]);
+  return { services, seen, begun: begun.promise, open: gate.resolve };
+}
+
+/** Jobs, and only they, carry what is to be fetched. */
+const atJob = (bytes: string): boolean => bytes.includes('"requestKey"');
+const question = '*1\r\n$4\r\ninfo\r\n';
+
+describeWithRedis('a coordinator that loses Redis', () => {
+  let redis: RedisServer;
+  const fleets: Fleet[] = [];
+  const relays: RedisRelay[] = [];
+  beforeAll(async () => {
+    redis = await RedisServer.start();
+  });
+  afterAll(() => redis.remove());
+  afterEach(async () => {
+    for (const fleet of fleets.splice(0)) await fleet.close();
+    for (const relay of relays.splice(0)) await relay.close();
+  });
+
+  /** A fleet whose workers speak to Redis itself, and whose coordinator is cut off. */
+  async function cutOff(cut: Cut) {
+    const relay = await RedisRelay.start(redis, cut);
+    const fleet = new Fleet(redis);
+    relays.push(relay);
+    fleets.push(fleet);
+    return { relay, fleet, coordinator: () => fleet.coordinator('me', 4, relay.url) };
+  }
+
+  it('while its queue is being opened goes on with one that works', async () => {
+    // Redis is asked once by the connection itself, and once by each queue
+    const at = (bytes: string, before: string) => bytes.includes(question) && before.includes(question);
+    const { relay, fleet, coordinator } = await cutOff({ at, isHeard: false });
+    const { services, seen, open } = gated();
+    open();
+    await fleet.worker(services);
+    const queue = await coordinator();
+    await relay.isCut;
+    expect(await queue.fetchPage(job('opening'), asked)).toMatchObject({ ok: true });
+    expect(seen).toEqual(['opening']);
+  });
+
+  it('between the writing of the try and the adding of its job adds it', async () => {
+    const { relay, fleet, coordinator } = await cutOff({ at: atJob, isHeard: false });
+    const { services, seen, open } = gated();
+    open();
+    await fleet.worker(services);
+    const queue = await coordinator();
+    const fetching = queue.fetchPage(job('not added'), asked);
+    await relay.isCut;
+    expect(await fetching).toMatchObject({ ok: true });
+    expect(seen).toEqual(['not added']);
+  });
+
+  it('after the job was added and before it knows adds no second one', async () => {
+    const { relay, fleet, coordinator } = await cutOff({ at: atJob, isHeard: true });
+    const { services, seen, open } = gated();
+    const queue = await coordinator();
+    const fetching = queue.fetchPage(job('added'), asked);
+    await relay.isCut;
+    const [waiting] = await redis.ask((client) =>
+      Promise.all([client.zcard(`rankledger:${fleet.queued.queue}:prioritized`)]),
+    );
+    expect(waiting).toBe(1);
+    open();
+    await fleet.worker(services);
+    expect(await fetching).toMatchObject({ ok: true });
+    expect(seen).toEqual(['added']);
+  });
+
+  it('which forgets a job of which it is not known whether it was added: nobody knows who has begun it, and it counts as unknown', async () => {
+    const { fleet, coordinator } = await cutOff({ at: atJob, isHeard: true, meanwhile: () => redis.flush() });
+    const { services, seen, open } = gated();
+    open();
+    const queue = await coordinator();
+    const fetching = queue.fetchPage(job('forgotten'), asked);
+    expect(await fetching).toMatchObject({
+      failure: { code: 'CONNECTION_LOST', disposition: 'retry', charged: 'unknown' },
+    });
+    await fleet.worker(services);
+    expect(await queue.fetchPage(job('later'), asked)).toMatchObject({ ok: true });
+    expect(seen).toEqual(['later']);
+  });
+
+  it('which forgets everything while a worker is at the page: its answer is taken, and it is asked for once', async () => {
+    const { services, seen, begun, open } = gated();
+    const meanwhile = async (): Promise<void> => {
+      await begun;
+      await redis.flush();
+    };
+    const { relay, fleet, coordinator } = await cutOff({ at: atJob, isHeard: true, meanwhile });
+    await fleet.worker(services);
+    const queue = await coordinator();
+    const fetching = queue.fetchPage(job('under way'), asked);
+    await relay.isCut;
+    open();
+    expect(await fetching).toMatchObject({ ok: true });
+    expect(seen).toEqual(['under way']);
+  });
+});
