@@ -86,16 +86,19 @@ export function* domainsWithoutWww({ draft }: RuleInput): Generator<Finding> {
   }
 }
 
-/** The files of all projects lie beside the folders of each. */
-export function* agencyHasItsFolder({ draft }: RuleInput): Generator<Finding> {
-  if (!draft.written.reports.agency) return;
+/** What is written for all projects together lies beside the folder of each. */
+export function* sharedPlacesAreFree({ draft }: RuleInput): Generator<Finding> {
+  const { agency, html } = draft.written.reports;
   for (const { index, written } of soundProjects(draft, 'id')) {
-    if (written.id.toLowerCase() !== 'agency') continue;
-    yield {
-      path: ['projects', index, 'id'],
-      message: 'is the folder of the files of all projects below the reports',
-      hint: 'choose another name',
-    };
+    const id = written.id.toLowerCase();
+    const what =
+      agency && id === 'agency'
+        ? 'the folder of the files of all projects'
+        : html && id === 'index.html'
+          ? 'the page of all reports'
+          : null;
+    if (what === null) continue;
+    yield { path: ['projects', index, 'id'], message: `is ${what} below the reports`, hint: 'choose another name' };
   }
 }
 

@@ -15,7 +15,7 @@ export const rules: readonly Rule[] = [
   rule('service-address', 'problem', service.serviceAddress),
   rule('source-is-known', 'problem', service.sourceIsKnown),
   rule('queue-fits-driver', 'problem', service.queueFitsDriver),
-  rule('agency-has-its-folder', 'problem', project.agencyHasItsFolder),
+  rule('shared-places-are-free', 'problem', project.sharedPlacesAreFree),
   rule('notes-are-of-projects', 'problem', project.notesAreOfProjects),
   rule('alerts-are-heard', 'problem', alerts.alertsAreHeard),
   rule('alert-secrets-from-environment', 'problem', alerts.alertSecretsFromEnvironment),

@@ -74,6 +74,11 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     `reports: { agency: true }\n${projectWith().replace('acme', 'Agency')}`,
     [/projects\[0\].id: is the folder of the files of all projects/],
   ],
+  [
+    'a project in place of the page of all reports',
+    projectWith().replace('acme', 'index.html'),
+    [/projects\[0\].id: is the page of all reports/],
+  ],
   ['too much', projectWith('depth: 101'), [`${name}:5:5 projects[0].depth: must be at most 100`]],
   ['too little', projectWith('depth: 0'), [`${name}:5:5 projects[0].depth: must be at least 1`]],
   [
