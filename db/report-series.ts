@@ -61,7 +61,7 @@ export interface SearchOrganic {
 
 const checksPerRead = 500;
 /** Of a whole run they would be a hundred thousand texts at once. */
-const featuresPerRead = 5_000;
+const featuresPerRead = 1_000;
 
 /** A list a column: lists of numbers are read, and forgotten, at little cost. */
 type Packed = readonly [number[], number[], (number | null)[], (number | null)[], (string | null)[]];

@@ -8,7 +8,7 @@ import { htmlReport } from '../../jobs/html-report.ts';
 import { reportScope } from '../../jobs/report-scope.ts';
 import { startChromium } from '../browser/chromium.ts';
 import { builtPage } from '../report/html/built-page.ts';
-import { answerAsChild, inChild } from './child.ts';
+import { answerAsChild, inChild, longCommandFlags } from './child.ts';
 import { contextOf } from './context.ts';
 import { timed } from './figures.ts';
 import { inFolder, writeConfig } from './folder.ts';
@@ -81,7 +81,7 @@ async function writing(keywords: number): Promise<BenchRow> {
     writeConfig(folder, keywords);
     buildHistory(join(folder, 'rankledger.sqlite'), { keywords, days });
     const question: Question = { keywords, days, folder };
-    const { ms, bytes, rssMax } = await inChild<Answer>(import.meta.url, question);
+    const { ms, bytes, rssMax } = await inChild<Answer>(import.meta.url, question, longCommandFlags);
     return {
       name: `html: report.html of ${keywords.toLocaleString('en')} keywords and ${days} days, written`,
       target: 'within 60 s, 500 MB and 15 MB',

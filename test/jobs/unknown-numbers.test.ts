@@ -7,6 +7,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { PageData } from '../../src/report/html/page-data.ts';
 import { keyword, project, removeTemporaryFolders } from '../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../helpers/ranked-world.ts';
+import { seeded } from '../helpers/seeded.ts';
 
 type Row = Readonly<Record<string, string>>;
 
@@ -26,22 +27,13 @@ afterEach(async () => {
 });
 afterAll(removeTemporaryFolders);
 
-/** The same numbers at every run, from 0 to 1. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
-    return (state >>> 0) / 2 ** 32;
-  };
-}
-
 /** Two days of a project. `volumes`: those that are known; null: nobody is asked for any. */
 async function twoDays(
   seed: number,
   volumes: Readonly<Record<string, number>> | null,
   failing: readonly string[] = [],
 ) {
-  const random = randomNumbers(seed);
+  const random = seeded(seed);
   const keywords = names.map((name, index) => keyword(name, { depth: 1, tags: [tags[index % tags.length] ?? ''] }));
   const asked = volumes === null ? {} : { volumes: { schedule: '0 6 * * *', limit: 1 } };
   const world = new RankedWorld([project({ keywords, competitors: [rival], ...asked })]);
@@ -122,7 +114,7 @@ describe('where no volume is known', () => {
 
 describe('where some volumes are known', () => {
   it.each([5, 6, 7])('a sum is empty exactly where it has none to be made of (%i)', async (seed) => {
-    const random = randomNumbers(seed);
+    const random = seeded(seed);
     const known = Object.fromEntries(names.filter(() => random() < 0.4).map((name) => [name, 100]));
     const world = await twoDays(seed, known);
     const isKnown = (tag: string) => names.some((name, at) => name in known && tags[at % tags.length] === tag);

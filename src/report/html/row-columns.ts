@@ -31,6 +31,8 @@ const pruneAt = 1.25;
 export class RowColumns {
   readonly #max: number;
   #kept: Candidate[] = [];
+  /** The least of those that were kept when there were too many: what is worth no more than it has no chance. */
+  #least: RankChangeRow | null = null;
   #total = 0;
 
   constructor(max: number) {
@@ -40,8 +42,11 @@ export class RowColumns {
   /** `shownSteps`: what the pages showed, whoever is in it. */
   add(row: RankChangeRow, { places, urlSteps, ownedSteps }: Trail, shownSteps: FeatureSteps): void {
     this.#total += 1;
+    if (this.#least !== null && byWorth(row, this.#least) >= 0) return;
     this.#kept.push({ row, trail: packTrail(places), urlSteps, ownedSteps, shownSteps });
-    if (this.#kept.length >= pruneAt * this.#max) this.#kept = this.#best();
+    if (this.#kept.length < pruneAt * this.#max) return;
+    this.#kept = this.#best();
+    this.#least = this.#kept.at(-1)?.row ?? null;
   }
 
   /** Rows that were added, kept or not. */

@@ -1,0 +1,46 @@
+// Which rows stand in the page where there are more than it holds.
+import { expect, it } from 'vitest';
+import { RowColumns } from '../../../src/report/html/row-columns.ts';
+import { rankChangeRow } from '../../../src/report/row.ts';
+import { seeded } from '../../helpers/seeded.ts';
+import { curve, observed, plainInput, rankedAt } from '../rows.ts';
+
+const max = 40;
+const trail = { places: new Uint16Array(1), urlSteps: [], ownedSteps: [] };
+
+function rowOf(index: number, random: () => number) {
+  const { market } = plainInput.search;
+  const volume = random() < 0.2 ? null : Math.floor(random() * 6) * 100;
+  const input = {
+    ...plainInput,
+    search: { keyword: `keyword ${index}`, market },
+    outcome: rankedAt(1 + Math.floor(random() * 12)),
+    baseline: random() < 0.3 ? null : observed(1 + Math.floor(random() * 12)),
+    metrics: {
+      searchVolume: volume,
+      month: '2026-01',
+      cpcUsd: null,
+      competition: null,
+      level: null,
+      intent: null,
+    },
+  };
+  return rankChangeRow(input, curve);
+}
+
+it.each([1, 2, 3, 4])('they are those worth the most, in their order, whichever came first (%i)', (seed) => {
+  const random = seeded(seed);
+  const rows = Array.from({ length: 500 }, (_, index) => rowOf(index, random));
+  const columns = new RowColumns(max);
+  for (const row of rows) columns.add(row, trail, []);
+  const size = (value: number | null): number => (value === null ? -1 : Math.abs(value));
+  const best = rows.toSorted(
+    (a, b) =>
+      size(b.estimatedClicksChange) - size(a.estimatedClicksChange) ||
+      size(b.estimatedClicks) - size(a.estimatedClicks) ||
+      size(b.searchVolume) - size(a.searchVolume) ||
+      (a.rank ?? 0) - (b.rank ?? 0),
+  );
+  expect(columns.columns(() => '').rows.keyword).toEqual(best.slice(0, max).map(({ keyword }) => keyword));
+  expect(columns.total).toBe(500);
+});
