@@ -50,6 +50,17 @@ export function* jsonLines<Row>(columns: readonly CsvColumn<Row>[], rows: Iterab
   if (chunk !== '') yield chunk;
 }
 
+/** The same lines as one document, `{"rows": [...]}`. */
+export function* jsonDocument<Row>(columns: readonly CsvColumn<Row>[], rows: Iterable<Row>): Generator<string> {
+  yield '{"rows":[';
+  let separator = '\n';
+  for (const lines of jsonLines(columns, rows)) {
+    yield separator + lines.trimEnd().replaceAll('\n', ',\n'); // a line break in a text is written otherwise
+    separator = ',\n';
+  }
+  yield '\n]}\n';
+}
+
 /** How one column is written: its name and its value. Neighbouring rows often hold the same text: the last one is remembered. */
 function fieldWriter<Row>(column: CsvColumn<Row>, at: number): (row: Row) => string {
   const start = `${at === 0 ? '' : ','}${JSON.stringify(column.name)}:`;

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { Option } from 'commander';
-import { csvEncoder, type Encoder, jsonLines } from '../../report/export.ts';
+import { csvEncoder, type Encoder, jsonDocument, jsonLines } from '../../report/export.ts';
 import { type ExportSubject, exportColumns } from '../../report/export-columns.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { calendarDate, refuseEmptyRange } from '../command-line.ts';
@@ -41,6 +41,10 @@ in the database. The CSV has no byte order mark and holds text as it is; a sprea
       command: 'export --format jsonl --output history.jsonl',
       does: 'JSON lines, into a file that appears when it is whole',
     },
+    {
+      command: 'export --json',
+      does: 'one JSON document, {"rows": [...]}; with --output it tells the file and its rows instead',
+    },
     { command: 'export --project acme --from 2026-01-01 --to 2026-03-31', does: 'one project, one quarter' },
     {
       command: 'export --what serps --format parquet --output serps.parquet',
@@ -71,7 +75,10 @@ in the database. The CSV has no byte order mark and holds text as it is; a sprea
     }
     if (flags.safe === true && flags.format !== 'csv') throw usageError('--safe is for CSV.');
     refuseEmptyRange(flags);
-    const encode = await encoders[flags.format](flags);
+    const isDocument = context.json && flags.output === undefined;
+    if (isDocument && flags.format === 'parquet')
+      throw usageError('--json and Parquet cannot both go to stdout.', 'Name a file with --output.');
+    const encode = isDocument ? jsonDocument : await encoders[flags.format](flags);
     const rows = await context.withApp(
       async (app) => {
         const { what, project, from, to } = flags;

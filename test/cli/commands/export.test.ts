@@ -69,6 +69,14 @@ describe('export', () => {
     expect(lines[1]).toMatchObject({ keyword: '__proto__', rank: null });
   });
 
+  test('with --json is one document', async () => {
+    const { rows } = JSON.parse((await inFolder(['export', '--json'], { app })).out);
+    expect(rows.map(({ keyword }: { keyword: string }) => keyword)).toEqual(['=1+1, "x"', '__proto__']);
+    const none = { export: () => exportTable(exportColumns.ledger, []) };
+    expect(JSON.parse((await inFolder(['export', '--json'], { app: none })).out)).toEqual({ rows: [] });
+    expect((await inFolder(['export', '--json', '-f', 'parquet'], { app })).exitCode).toBe(2);
+  });
+
   test('writes Parquet into a file or another program, never onto a terminal', async () => {
     const { exitCode, err } = await inFolder(['export', '-f', 'parquet', '-o', 'history.parquet'], { app });
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: 'history.parquet: 2 rows\n' });
