@@ -11,7 +11,7 @@ const pauseMs = 50;
 /** Does the work, and again where it fails. Throws QueueError where Redis stays away or is refused, and the last error where it fails every time. */
 export async function persist<T>(redis: Redis, clock: Clock, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
-    await reached(redis);
+    await reached(redis, tries > 1);
     try {
       return await work();
     } catch (error) {

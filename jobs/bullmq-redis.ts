@@ -1,5 +1,4 @@
 // Redis as the queue needs it: how it is connected to, and whether work may be trusted to it. What is kept in it is bullmq-tries.ts's part.
-import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import type { Log } from './context.ts';
 import type { Failure } from './retry.ts';
@@ -106,7 +105,7 @@ export interface RedisFacts {
  * Waits for a first answer, refuses a Redis that may throw work away, and warns about one that forgets it. Throws QueueError.
  */
 export async function admit(redis: Redis, log: Log): Promise<RedisFacts> {
-  await reached(redis);
+  await reached(redis, false);
   const policy = fact(await redis.info('memory'), 'maxmemory_policy');
   if (policy !== undefined && policy !== 'noeviction') {
     throw new QueueError(
@@ -165,24 +164,30 @@ export function pauseMsOf({ disposition, retryAfterMs }: Pick<Failure, 'disposit
   return Math.ceil(retryAfterMs ?? pauseDefaultMs);
 }
 
-/** Waits for Redis to take commands. Throws QueueError where it does not in time. */
-export async function reached(redis: Redis): Promise<void> {
+/** Waits for Redis to take commands; one that `wasThere` may refuse meanwhile. Throws QueueError where it does not come in time. */
+export async function reached(redis: Redis, wasThere: boolean): Promise<void> {
   if (redis.status === 'ready') return;
   let reason = 'no answer';
+  const ready = Promise.withResolvers<void>();
+  const late = AbortSignal.timeout(reachTimeoutMs);
+  const giveUp = (): void => {
+    const place = `Redis at ${placeOf(redis)}`;
+    const hint = 'Start it, or correct queue.redisUrl.';
+    ready.reject(new QueueError('REDIS_UNREACHABLE', `${place} cannot be reached: ${reason}`, hint));
+  };
   const note = (error: Error): void => {
     reason = error.message;
+    if (!wasThere) giveUp();
   };
   redis.on('error', note);
+  redis.on('ready', ready.resolve);
+  late.addEventListener('abort', giveUp);
   try {
-    await once(redis, 'ready', { signal: AbortSignal.timeout(reachTimeoutMs) });
-  } catch {
-    throw new QueueError(
-      'REDIS_UNREACHABLE',
-      `Redis at ${placeOf(redis)} cannot be reached: ${reason}`,
-      'Start it, or correct queue.redisUrl.',
-    );
+    await ready.promise;
   } finally {
     redis.off('error', note);
+    redis.off('ready', ready.resolve);
+    late.removeEventListener('abort', giveUp);
   }
 }
 

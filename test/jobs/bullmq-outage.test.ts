@@ -1,12 +1,14 @@
 // A coordinator that loses Redis at the worst moments: each try goes on within seconds, and none is begun twice.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { persist } from '../../jobs/bullmq-opening.ts';
+import { connect } from '../../jobs/bullmq-redis.ts';
 import type { FetchOptions, PageJob } from '../../jobs/queue.ts';
 import { createSearchDataService, type SearchDataService, systemClock } from '../../src/service/index.ts';
 import { service } from '../helpers/jobs.ts';
 import { memorySource, pageOf } from '../helpers/memory-source.ts';
 import { describeWithRedis, RedisServer } from '../helpers/redis.ts';
 import { type Cut, RedisRelay } from '../helpers/redis-cut.ts';
-import { Fleet } from '../helpers/redis-queue.ts';
+import { Fleet, keptLog } from '../helpers/redis-queue.ts';
 
 const never = new AbortController().signal;
 const asked: FetchOptions = { signal: never, stop: never, beforeSend: async () => 1 };
@@ -131,5 +133,56 @@ describeWithRedis('a coordinator that loses Redis', () => {
     open();
     expect(await fetching).toMatchObject({ ok: true });
     expect(seen).toEqual(['under way']);
+  });
+});
+
+describeWithRedis('the opening of a queue', () => {
+  it('waits for a Redis that was there and refuses now, and begins again what it was at', async () => {
+    const server = await RedisServer.start();
+    const client = connect(server.url, keptLog(), false);
+    const refusals = async (count: number): Promise<void> => {
+      for (let seen = 0; seen < count; seen++) await new Promise((next) => client.once('error', next));
+    };
+    let begun = 0;
+    try {
+      const opened = persist(client, systemClock, async () => {
+        begun += 1;
+        if (begun > 1) return await client.ping();
+        await server.kill();
+        return await client.ping();
+      });
+      await Promise.race([opened, refusals(3)]);
+      await server.start();
+      expect(await opened).toBe('PONG');
+      expect(begun).toBe(2);
+    } finally {
+      client.disconnect();
+      await server.remove();
+    }
+  });
+
+  it('ends at once where Redis never was there', async () => {
+    const server = await RedisServer.start();
+    await server.kill();
+    const client = connect(server.url, keptLog(), false);
+    try {
+      const opened = persist(client, systemClock, () => client.ping());
+      await expect(opened).rejects.toMatchObject({ code: 'REDIS_UNREACHABLE' });
+    } finally {
+      client.disconnect();
+      await server.remove();
+    }
+  });
+
+  it('does not go on for ever where what it asks for is refused', async () => {
+    const server = await RedisServer.start();
+    const client = connect(server.url, keptLog(), false);
+    try {
+      const opened = persist(client, systemClock, () => client.call('no-such-command'));
+      await expect(opened).rejects.toThrow('unknown command');
+    } finally {
+      client.disconnect();
+      await server.remove();
+    }
   });
 });
