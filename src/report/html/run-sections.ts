@@ -39,16 +39,18 @@ ${table(
   spend.map((line) => [
     spendName(line),
     maybe(line.checks),
-    ...amounts.map((name) =>
-      !isKnownOf(line.scope, name)
-        ? ''
-        : line.unit === 'usd'
-          ? `$${number(line.amounts[name] / 1_000_000, 2)}`
-          : number(line.amounts[name], 0),
-    ),
+    ...amounts.map((name) => {
+      if (!isKnownOf(line.scope, name)) return maybe(null);
+      return line.unit === 'usd' ? dollars(line.amounts[name]) : number(line.amounts[name], 0);
+    }),
   ]),
   { hasTitle: false },
 )}`;
+}
+
+/** A share of a request is less than a cent: it is no $0.00. */
+function dollars(microUsd: number): string {
+  return `$${number(microUsd / 1_000_000, microUsd % 10_000 === 0 ? 2 : 4)}`;
 }
 
 function spendName({ scope, country, language, device, source, requests }: SpendRow): string {

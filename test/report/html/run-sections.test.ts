@@ -1,22 +1,36 @@
-// Sections about the run: what a source was asked and sold stands in the words of its line.
+// What a run cost, as the page of a report says it: what is not known, and what is less than a cent, is no 0.
+import { load } from 'cheerio';
 import { expect, it } from 'vitest';
-import type { PageFacts } from '../../../src/report/html/page-facts.ts';
 import { spendSection } from '../../../src/report/html/run-sections.ts';
-import { spendOfSources } from '../../../src/report/spend.ts';
+import { type SpendRow, spendOfKeywordData, spendOfSources } from '../../../src/report/spend.ts';
+import { builtFacts } from './built-page.ts';
 
-it('a line of a source tells its requests by what they cost, and only those that there were', () => {
-  const facts = { project: 'acme', runId: 1, warning: null };
-  const sold = (source: string, requests: { charged: number; free: number; unknown: number } | null) =>
-    ({ source, spent: 3, unknown: 0, requests }) as const;
-  const spend = spendOfSources(facts, [
-    sold('web/chain:serper', null),
-    sold('web/bing', { charged: 1_200, free: 0, unknown: 3 }),
-    sold('web/google', { charged: 0, free: 5, unknown: 0 }),
-    sold('web/duckduckgo', { charged: 0, free: 0, unknown: 0 }),
-  ]);
-  const text = String(spendSection({ spend } as unknown as PageFacts)).replaceAll(/<[^>]+>/g, ' ');
-  expect(text).toMatch(/web\/chain:serper {2}/);
-  expect(text).toContain('web/bing; requests: 1,200 charged, 3 perhaps charged ');
-  expect(text).toContain('web/google; requests: 5 free ');
-  expect(text).toMatch(/web\/duckduckgo {2}/);
+const facts = { project: 'acme', runId: 7, warning: null };
+
+/** The cells of each line, without its name. */
+function cells(spend: readonly SpendRow[]): string[][] {
+  const page = load(spendSection({ ...builtFacts({ keywords: 1, dates: 1 }), spend })?.text ?? '');
+  return page('tbody tr')
+    .toArray()
+    .map((row) =>
+      page('td', row)
+        .toArray()
+        .map((cell) => page(cell).text()),
+    );
+}
+
+it('shows a sign for none where an amount of a source is not known', () => {
+  const [line] = spendOfSources(facts, [{ source: 'vendor/chain:one', spent: 5, unknown: 0, requests: null }]);
+  if (line === undefined) throw new Error('there is no line');
+  const shown = cells([line])[0] ?? [];
+  expect(shown.filter((cell) => cell === '5')).toHaveLength(1);
+  expect(shown).not.toContain('');
+  expect(shown.filter((cell) => cell === '–').length).toBeGreaterThan(4);
+});
+
+it('shows a share of a request that is less than a cent', () => {
+  const cost = { reserved: 30_000, spent: 10_000, unknown: 0, failures: 0 };
+  const [ours, others] = cells(spendOfKeywordData(facts, cost, 0.25));
+  expect(ours?.slice(1, 3)).toEqual(['$0.0075', '$0.0025']);
+  expect(others?.slice(1, 3)).toEqual(['$0.0225', '$0.0075']);
 });
