@@ -308,7 +308,7 @@ describe('a run', () => {
       });
       if (died) await open.world.close();
     }
-    expect(transactions).toBe(5);
+    expect(transactions).toBeGreaterThan(5); // those of the ranks after it as well
   });
 
   it('carries what stands at the top of its report, and where that lies', async () => {

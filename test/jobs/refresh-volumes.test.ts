@@ -148,14 +148,15 @@ describe('a refresh of volumes', () => {
     expectExplained(all);
   });
 
-  it('halts where credits are out, and buys no ranks after that', async () => {
+  it('halts where dollars are out, and leaves the ranks of the same call alone', async () => {
     const all = await begin([withVolumes(['a', 'b'], { schedule: '0 4 * * *' })]);
     all.provider.next({ status: 402 });
     const runs = await all.world.run({ kind: 'due' });
-    expect(runs.length).toBe(1);
+    expect(runs.length).toBe(2);
     expect(all.world.store.runs.run(1)?.state).toBe('halted');
     expect(runs[0]?.problems).toEqual([expect.stringMatching(/^service \w+: Top up the account/)]);
-    expect(all.provider.requests.length).toBe(1);
+    expect(asked(all.provider).length).toBe(1);
+    expect(all.world.store.runs.run(2)).toMatchObject({ kind: 'ranks', state: 'complete' });
     expectExplained(all);
   });
 
