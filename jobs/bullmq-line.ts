@@ -131,7 +131,7 @@ export class Line {
     const outcome = await callService(services, page, {
       signal: leaving.signal,
       beforeSend: async () => {
-        verdict = await tries.begin(held.key, held.token);
+        verdict = await this.#insist(held, () => tries.begin(held.key, held.token));
         if (verdict !== 'begun') throw new Error(`the try is ${verdict}`);
         this.held.set(held.key, held);
       },
@@ -143,13 +143,43 @@ export class Line {
       await job.moveToWait(lock);
       throw new WaitingError();
     }
-    await this.#pause(outcome);
-    const said = await tries.deliver(held, packOutcome(told(outcome)));
+    await this.#pause(outcome).catch(() => undefined);
+    const payload = packOutcome(told(outcome));
+    const said = await this.#insist(held, () => tries.deliver(held, payload));
     this.held.delete(held.key);
     const { code, charged } = outcome.ok ? { code: null, charged: 'yes' } : outcome.failure;
     log.debug({ service: service.name, try: job.id, code, charged }, outcome.ok ? 'page answered' : 'page failed');
     if (said === 'late') log.warn({ try: job.id }, 'an answer came after its try was given up; it stands as unknown');
     return said;
+  }
+
+  /**
+   * Until Redis has answered: while this worker lives, nobody else ends what it has begun. An answer may be an error, as of a Redis that is full, or be lost
+   * with its connection. What is asked this way has the same answer however often.
+   */
+  async #insist<T>({ key }: HeldTry, ask: () => Promise<T>): Promise<T> {
+    const { redis, clock, timings, log, giveUp } = this.#options;
+    // what waits for Redis to come back need not be told twice
+    const silence = async (signal: AbortSignal): Promise<never> => {
+      do await clock.sleep(timings.leaseMs, signal);
+      while (redis.status !== 'ready');
+      throw new Error('no answer');
+    };
+    for (let isTold = false; ; isTold = true) {
+      const timer = new AbortController();
+      const late = silence(timer.signal);
+      late.catch(() => undefined);
+      try {
+        return await Promise.race([ask(), late]);
+      } catch (error) {
+        if (giveUp.aborted) throw error;
+        const message = error instanceof Error ? error.message : String(error);
+        if (!isTold) log.warn({ try: key, error: message }, 'Redis did not take word of a request; telling it again');
+      } finally {
+        timer.abort();
+      }
+      await clock.sleep(timings.sweepMs, giveUp).catch(() => undefined);
+    }
   }
 
   /** What a provider says about waiting holds for every worker. A shorter pause never ends a longer one. */

@@ -136,6 +136,31 @@ describeWithRedis('a coordinator that loses Redis', () => {
   });
 });
 
+describeWithRedis('a worker whose Redis is full', () => {
+  it('tells its answer again until it is taken', async () => {
+    const server = await RedisServer.start();
+    const fleet = new Fleet(server);
+    const { services, seen, begun, open } = gated();
+    try {
+      await fleet.worker(services);
+      const queue = await fleet.coordinator();
+      const fetching = queue.fetchPage(job('answered'), asked);
+      await begun;
+      await server.ask((client) => client.config('SET', 'maxmemory', '1'));
+      open();
+      const isRefused = (): boolean => fleet.log.lines.some((line) => line.startsWith('Redis did not take word'));
+      for (let turns = 0; turns < 100 && !isRefused(); turns++) await server.ask((client) => client.ping());
+      await server.ask((client) => client.config('SET', 'maxmemory', '0'));
+      expect(await fetching).toMatchObject({ ok: true });
+      expect(seen).toEqual(['answered']);
+      expect(isRefused()).toBe(true);
+    } finally {
+      await fleet.close();
+      await server.remove();
+    }
+  });
+});
+
 describeWithRedis('the opening of a queue', () => {
   it('waits for a Redis that was there and refuses now, and begins again what it was at', async () => {
     const server = await RedisServer.start();
