@@ -8,7 +8,7 @@ import { isHidden, linesOf, textOf } from '../page/text.ts';
 import { shownQuery } from './query.ts';
 import type { Survey } from './survey.ts';
 import { isOwnSite } from './urls.ts';
-import { zone } from './zones.ts';
+import { neverResult, zone } from './zones.ts';
 
 /** Throws for a page that holds no SERP whatever it lists: blocked, consent, JavaScript shell. */
 export function refuseInterstitial(survey: Survey, html: string): void {
@@ -57,18 +57,6 @@ export function refuseStranger(survey: Survey, html: string): void {
   }
 }
 
-const noResult =
-  zone.ad |
-  zone.question |
-  zone.overview |
-  zone.attribute |
-  zone.carousel |
-  zone.section |
-  zone.side |
-  zone.snippet |
-  zone.furniture |
-  zone.hidden;
-
 /** Most links that are looked at; the recorded page with the most has 600 in its column. */
 const linksMax = 2_000;
 
@@ -83,7 +71,7 @@ export function refuseUnread(survey: Survey, column: Element, results: readonly 
   const name = nameOf(results);
   const unread = survey.anchors
     .slice(0, linksMax)
-    .filter((anchor) => (anchor.zones & noResult) === 0 && !named.has(anchor) && column.contains(anchor))
+    .filter((anchor) => (anchor.zones & neverResult) === 0 && !named.has(anchor) && column.contains(anchor))
     .filter((anchor) => {
       const { destination, isAd } = survey.linkOf(anchor);
       if (destination === undefined || isAd) return false;

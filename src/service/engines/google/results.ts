@@ -6,7 +6,7 @@ import { countWithin, firstFrom } from './orders.ts';
 import { findSnippets } from './snippets.ts';
 import type { Headed, Survey } from './survey.ts';
 import { findAnswered, findGrouped, showsAddress } from './titled.ts';
-import { zone } from './zones.ts';
+import { neverResult, zone } from './zones.ts';
 
 /** One organic result: its link, the part of the page that belongs to it, and named links nested in it. */
 export interface Found {
@@ -14,18 +14,6 @@ export interface Found {
   readonly block: Element;
   readonly nested: readonly Headed[];
 }
-
-const neverResult =
-  zone.ad |
-  zone.question |
-  zone.overview |
-  zone.attribute |
-  zone.carousel |
-  zone.section |
-  zone.side |
-  zone.snippet |
-  zone.furniture |
-  zone.hidden;
 
 /** What the engine adds to links of a row of tweets, the profile above it included; a profile that is a result has it not. */
 const tweets = /twcamp(?:%5E|\^)serp/;

@@ -25,6 +25,19 @@ export const zone = {
   listItem: 1024,
 } as const;
 
+/** Where no organic result stands. */
+export const neverResult =
+  zone.ad |
+  zone.question |
+  zone.overview |
+  zone.attribute |
+  zone.carousel |
+  zone.section |
+  zone.side |
+  zone.snippet |
+  zone.furniture |
+  zone.hidden;
+
 const adIds = new Set(['tads', 'tadsb', 'tadsto', 'bottomads', 'atvcap']);
 const sideIds = new Set(['rhs', 'rhs_block', 'rhscol']);
 const furnitureIds = new Set(
