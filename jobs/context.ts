@@ -65,7 +65,8 @@ export function checkLabel(label: string): string {
 /** Whether what is asked of a service in this currency only simulates: it costs nothing but play money. */
 export function isSimulated({ services }: Pick<JobContext, 'services'>, name: string, currency: Currency): boolean {
   const service = services.get(name);
-  return (currency === 'micro_usd' ? (service?.metrics ?? service) : service)?.kind !== 'live';
+  const asked = currency === 'micro_usd' ? (service?.metrics ?? service) : service;
+  return asked !== undefined && asked.kind !== 'live'; // of one that nobody knows it cannot be said
 }
 
 /**

@@ -72,6 +72,14 @@ describe('metrics of another source than the pages', () => {
     expect(breakerOf(simulated.context, service, 'micro_usd')).toBeNull();
   });
 
+  it('simulate only where their source is known to', () => {
+    const { context } = begin('sandbox', 'live');
+    expect(isSimulated(context, service, 'serp_credit')).toBe(true);
+    expect(isSimulated(context, service, 'micro_usd')).toBe(false);
+    for (const currency of ['serp_credit', 'micro_usd'] as const)
+      expect(isSimulated(context, 'gone', currency)).toBe(false);
+  });
+
   it('whose answer a dead process did not record count as spent, and simulated pages beside them do not', async () => {
     const world = begin('sandbox', 'live');
     const { store, clock, owner } = world.context;
