@@ -119,6 +119,12 @@ export type PageFailureReason =
   | 'wrong_query'
   | 'no_organic_results'
   | 'unparseable'
+  /** The page's own clock is more than an hour off the request. */
+  | 'stale_page'
+  /** No result has anything to do with the query. */
+  | 'decoy_page'
+  /** The page lists nothing, and nothing proves that this is true. */
+  | 'empty_unproven'
   | 'no_recording';
 
 /** A source that has refused us, or is left out for that: the next one is asked until somebody sees to it. */

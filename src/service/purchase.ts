@@ -96,13 +96,13 @@ async function paid<T>(kind: SourceKind, trace: Trace, context: SourceContext, b
 /** Reads one page. Its failures carry the body, so that what may have been paid for can be read again. */
 function readBody(source: SerpSource, body: PageBody, request: PageRequest): ReadPage {
   try {
-    const { serp, features } = source.readPage(body, request);
+    const { serp, features, doubts } = source.readPage(body, request);
     if (serp.organic?.length === 0) {
       throw new ServiceError('SERP_FAILED', 'The page was read without any organic result.', {
         reason: 'no_organic_results',
       });
     }
-    return { serp: presentFields(serp), features };
+    return { serp: presentFields(serp), features, ...(doubts !== undefined && { doubts }) };
   } catch (error) {
     // An exception while reading is the same at every reading: trying again would only buy again.
     const failure =

@@ -115,8 +115,16 @@ export interface PageFeature {
   readonly links: readonly string[];
 }
 
+/**
+ * Why a page that was read may still not show what the engine knows. The reader of a page cannot decide it: a caller that knows earlier pages of the same
+ * search can. Callers without such knowledge treat a doubt as a failure with this reason.
+ */
+export type PageDoubt = 'decoy_page' | 'empty_unproven';
+
 /** A page that was read: the specification's root object and the features seen on it, some of which the root object has no field for. */
 export interface ReadPage {
   readonly serp: SerpPage;
+  /** Absent where there is none. */
+  readonly doubts?: readonly PageDoubt[];
   readonly features: readonly PageFeature[];
 }

@@ -5,6 +5,8 @@ import type { ReadPage } from '../serp.ts';
 export interface PageContext {
   readonly keyword?: string;
   readonly mobile: boolean;
+  /** When the page was requested, UTC milliseconds, for the check of its own clock. Absent: unknown, and the check is left out. */
+  readonly requestedAt?: number;
 }
 
 /** One page of one search, as it is asked of an engine. */

@@ -12,6 +12,9 @@ const messages: Readonly<Record<PageFailureReason, string>> = {
   wrong_query: "The page is another query's.",
   no_organic_results: 'The page has no organic result and does not say that nothing was found.',
   unparseable: 'The page cannot be read as HTML.',
+  stale_page: 'The page was made at another time than it was requested.',
+  decoy_page: 'No result has anything to do with the query.',
+  empty_unproven: 'The page lists nothing and does not say that nothing was found.',
   no_recording: 'No page was recorded.',
 };
 
