@@ -35,7 +35,9 @@ const reportsSchema = z.strictObject({
       safe: z
         .boolean()
         .default(true)
-        .describe('Put an apostrophe before text that a spreadsheet would run as a formula.'),
+        .describe(
+          'Put an apostrophe before text that a spreadsheet would run as a formula, whatever delimiter it splits at.',
+        ),
     })
     .prefault({})
     .describe('How CSV files are written.'),

@@ -1,9 +1,10 @@
 // Reads back the CSV that csv.ts writes, row by row: for what is made of tables that are written already. Files of other programs are read elsewhere.
 import type { CsvOptions } from './csv.ts';
+import { unguarded } from './formula-guard.ts';
 
 const lineEnd = '\r\n';
 
-/** Rows of cells as text, the header first; the byte order mark is left out, and so is the `'` that guards a formula. */
+/** Rows of cells as text, the header first; the byte order mark is left out, and so are the apostrophes that guard formulas. */
 export function* csvRows(
   chunks: Iterable<string>,
   { delimiter, safe }: Pick<CsvOptions, 'delimiter' | 'safe'>,
@@ -55,7 +56,7 @@ class Cells {
         end = next < 0 || next > lineAt ? lineAt : next;
         cell = text.slice(at, end);
       }
-      cells.push(this.#safe ? unguarded(cell) : cell);
+      cells.push(this.#safe ? unguarded(cell, this.#delimiter) : cell);
       if (text.charAt(end) === this.#delimiter) at = end + 1;
       else if (text.startsWith(lineEnd, end)) {
         this.#at = end + lineEnd.length;
@@ -73,8 +74,4 @@ function closingQuote(text: string, from: number): number {
     if (text.charCodeAt(at + 1) !== 34) return at;
   }
   return -1;
-}
-
-function unguarded(cell: string): string {
-  return cell.charCodeAt(0) === 39 && /^'[=+\-@\t\n\r]/.test(cell) ? cell.slice(1) : cell;
 }

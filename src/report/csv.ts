@@ -1,4 +1,5 @@
-// CSV as RFC 4180 writes it, safe to open in a spreadsheet. Which columns there are is left to each report.
+// CSV as RFC 4180 writes it, safe to open in a spreadsheet. Each report brings its own columns.
+import { guarded } from './formula-guard.ts';
 
 /** One column: what it is called, how a cell is written, what it means, and where its value comes from. */
 export type CsvColumn<Row> = {
@@ -28,7 +29,7 @@ export interface CsvOptions {
   readonly bom: boolean;
   /** One character: `,`, `;` or TAB. */
   readonly delimiter: string;
-  /** Puts a `'` before text cells that a spreadsheet would take for a formula (OWASP, CSV injection). Without it text is written as it is. */
+  /** Puts a `'` before text that a spreadsheet would take for a formula, whatever it splits lines at. Without it text is written as it is. */
   readonly safe: boolean;
 }
 
@@ -138,8 +139,8 @@ export function* chunksOf(header: string, written: Iterable<string>): Generator<
 export function textCell(text: string, options: CsvOptions): string {
   if (text === '') return '';
   const sound = text.isWellFormed() ? text : text.toWellFormed();
-  const guarded = options.safe && beginsLikeFormula(sound) ? `'${sound}` : sound;
-  return needsQuotes(guarded, options.delimiter) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+  const shown = options.safe ? guarded(sound, options.delimiter) : sound;
+  return needsQuotes(shown, options.delimiter) ? `"${shown.replaceAll('"', '""')}"` : shown;
 }
 
 /** How one column's cells are written. Neighbouring rows often hold the same text: the last one is remembered. */
@@ -215,12 +216,6 @@ export function dateWriter<Row>(value: (row: Row) => number | null): (row: Row) 
 
 function twoDigits(number: number): string {
   return number < 10 ? `0${number}` : `${number}`;
-}
-
-function beginsLikeFormula(text: string): boolean {
-  const first = text.charCodeAt(0);
-  // = + - @ TAB LF CR
-  return first === 61 || first === 43 || first === 45 || first === 64 || first === 9 || first === 10 || first === 13;
 }
 
 function needsQuotes(text: string, delimiter: string): boolean {

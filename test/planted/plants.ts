@@ -254,9 +254,16 @@ const files: readonly Plant[] = [
   {
     invariant: 'text of a table is never a formula',
     file: 'src/report/csv.ts',
-    find: 'options.safe && beginsLikeFormula(sound)',
-    replace: "options.delimiter === '' && beginsLikeFormula(sound)",
+    find: 'options.safe ? guarded(sound, options.delimiter)',
+    replace: "options.delimiter === '' ? guarded(sound, options.delimiter)",
     tests: ['test/report/csv.test.ts'],
+  },
+  {
+    invariant: 'text of a table is never a formula where a spreadsheet splits at another delimiter',
+    file: 'src/report/formula-guard.ts',
+    find: 'if (character !== delimiter && splitters.includes(character)) canBegin = true;',
+    replace: '',
+    tests: ['test/report/formula-guard.test.ts'],
   },
   {
     invariant: 'a database of a newer version is left alone',
