@@ -20,6 +20,7 @@ export { MemoryAccountStore } from './memory-accounts.ts';
 export { refundAbandoned } from './owner.ts';
 export type { ScryptCost } from './passwords.ts';
 export type * from './ports.ts';
+export { isProcessAtWork, processName, processNameOf, processStateOf } from './process-liveness.ts';
 export type { RatePolicy, RateState } from './rate-limit.ts';
 export { type RequestCount, RequestTally, sumOfRequests } from './request-tally.ts';
 export type * from './serp.ts';

@@ -1,32 +1,24 @@
-// Whose unfinished work it is: a name for this process, and whether the process behind another name may still be at it.
+// Whose unfinished work it is: the owner's name for this process, and the refund of what dead processes left.
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import type { AccountStore } from './account-store.ts';
+import { processName, processStateOf } from './process-liveness.ts';
 
 /** Work of any process counts as left behind after this: no request is given so long. */
 const workMsMax = 3_600_000;
 
 let own: string | undefined;
 
-/** `host|boot|pid|random`: the same for the life of this process, and never again. */
+/** The name of this process and a random part: the same for the life of this process, and never again. */
 export function processOwner(): string {
-  own ??= [hostname(), bootId(), process.pid, randomUUID()].join('|');
+  own ??= `${processName()}|${randomUUID()}`;
   return own;
 }
 
-/** Whether a process of this machine still runs; one of another machine is believed to. */
+/** False where the process has ended for sure. Another container's process, or another machine's, may be alive. */
 export function mayBeAlive(owner: string): boolean {
   if (owner === own) return true;
-  const [host, boot, pid] = owner.split('|');
-  if (host !== hostname()) return true;
-  if (boot !== bootId() || Number(pid) === process.pid) return false;
-  try {
-    process.kill(Number(pid), 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+  const state = processStateOf(owner);
+  return state !== 'ended' && state !== 'own'; // our number under another name: an earlier process had it
 }
 
 /**
@@ -42,12 +34,4 @@ export async function refundAbandoned(store: AccountStore, now: number): Promise
     refunded += await store.abandon({ owner, madeBefore, note: 'left open by a process that ended', at: now });
   }
   return refunded;
-}
-
-function bootId(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    return 'unknown';
-  }
 }

@@ -7,11 +7,16 @@ import type { Caps } from '../../db/ledger.ts';
 import { Store } from '../../db/store.ts';
 import { historyCheck } from '../../db/verify.ts';
 import type { JobContext, Log } from '../../jobs/context.ts';
-import { ownerName } from '../../jobs/ownership.ts';
 import { type ExecutedRun, type PipelineSettings, type RunRequest, runPipeline } from '../../jobs/pipeline.ts';
 import type { FetchQueue } from '../../jobs/queue.ts';
 import { createEmbeddedQueue } from '../../jobs/queue-embedded.ts';
-import { type ClientOptions, SearchDataClient, type SearchDataService } from '../../src/service/index.ts';
+import {
+  type ClientOptions,
+  processName,
+  processNameOf,
+  SearchDataClient,
+  type SearchDataService,
+} from '../../src/service/index.ts';
 import type { Project, TrackedKeyword } from '../../src/tracker/project.ts';
 import { JobClock } from './job-clock.ts';
 import type { Provider } from './provider.ts';
@@ -96,7 +101,7 @@ export class World {
       random: () => 0.5,
       log: options.log ?? { debug() {}, info() {}, warn() {}, error() {} },
       timezone: 'UTC',
-      owner: options.owner ?? ownerName(),
+      owner: options.owner ?? processName(),
       freeBytes: options.freeBytes ?? (() => Number.POSITIVE_INFINITY),
     };
     const queue = createEmbeddedQueue(this.#services, options.concurrency ?? 4);
@@ -203,7 +208,7 @@ export function clientOf(
 
 /** The name of a process on this machine, as it stands in `runs.owner`. */
 export function ownerWithPid(pid: number): string {
-  return [...ownerName().split('|').slice(0, 2), pid].join('|');
+  return processNameOf(pid);
 }
 
 /** A process that lives as long as the tests. */

@@ -1,7 +1,8 @@
 // Who works on a run: processes of this machine are asked, others are heard; whoever is too silent loses its run and stops.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { isAlive, openOwner, ownerName, processOf } from '../../jobs/ownership.ts';
+import { isAlive, openOwner, processOf } from '../../jobs/ownership.ts';
 import { holdRun } from '../../jobs/run-lease.ts';
+import { processName } from '../../src/service/index.ts';
 import { JobClock } from '../helpers/job-clock.ts';
 import { deadOwner, elsewhere, livingOwner, World } from '../helpers/jobs.ts';
 
@@ -17,12 +18,14 @@ describe('an owner', () => {
     expect([isAlive(one.name, now, now), isAlive(two.name, null, now)]).toEqual([false, true]);
     two.close();
     // an earlier process had our number
-    expect(isAlive(ownerName(), now, now)).toBe(false);
-    expect(isAlive(`${ownerName()}|1000000`, now, now)).toBe(false);
+    expect(isAlive(processName(), now, now)).toBe(false);
+    expect(isAlive(`${processName()}|1000000`, now, now)).toBe(false);
   });
 
-  it('of another process of this machine lives as long as that does, however silent', () => {
+  it('of another process of this machine lives as long as that does, and gives heartbeats', () => {
     expect(isAlive(livingOwner, null, now)).toBe(true);
+    expect(isAlive(livingOwner, now - 59_999, now)).toBe(true);
+    expect(isAlive(livingOwner, now - 60_000, now)).toBe(false);
     expect(isAlive(`${livingOwner}|3`, null, now)).toBe(true);
     expect(isAlive(deadOwner, now, now)).toBe(false);
     expect(isAlive(null, now, now)).toBe(false);
@@ -30,7 +33,7 @@ describe('an owner', () => {
   });
 
   it('of another container under the same host name lives as long as it is heard of, whoever has its number here', () => {
-    const [host, system = '', pid] = ownerName().split('|');
+    const [host, system = '', pid] = processName().split('|');
     const boot = system.split('~')[0];
     for (const number of [pid, process.ppid, 2 ** 22 + 1]) {
       const container = `${host}|${boot}~1|${number}|1`;

@@ -1,5 +1,7 @@
 // The planted bugs: one for each invariant, a small change of the product, and the tests that must turn red over it. Planting is left to main.ts.
 
+import { owners } from './owner-plants.ts';
+
 export interface Plant {
   /** The invariant that breaks, by what it promises. */
   readonly invariant: string;
@@ -156,9 +158,9 @@ const runs: readonly Plant[] = [
   },
   {
     invariant: 'no run stays open after the process that worked on it died',
-    file: 'jobs/ownership.ts',
-    find: 'heartbeatAt !== null && now - heartbeatAt < silentMs;',
-    replace: 'heartbeatAt !== null;',
+    file: 'src/service/process-liveness.ts',
+    find: 'ageMs !== null && ageMs < silentMsMax.elsewhere && ageMs > -aheadMsMax',
+    replace: 'ageMs !== null',
     tests: ['test/jobs/resume.test.ts', 'test/jobs/unfinished.test.ts', 'test/jobs/scheduler.test.ts'],
   },
   {
@@ -274,4 +276,4 @@ const files: readonly Plant[] = [
   },
 ];
 
-export const plants: readonly Plant[] = [...money, ...runs, ...history, ...files];
+export const plants: readonly Plant[] = [...money, ...runs, ...history, ...files, ...owners];

@@ -1,0 +1,33 @@
+// Planted bugs of ownership: who is at work, who may write, and which file is written.
+import type { Plant } from './plants.ts';
+
+export const owners: readonly Plant[] = [
+  {
+    invariant: 'a process whose number was given to another one has ended',
+    file: 'src/service/process-liveness.ts',
+    find: "(start !== '' && start !== facts.start)",
+    replace: "(start === '' && start !== facts.start)",
+    tests: ['test/service/process-liveness.test.ts'],
+  },
+  {
+    invariant: 'a zombie is a process that has ended',
+    file: 'src/service/process-liveness.ts',
+    find: "facts.state === 'Z' || ",
+    replace: '',
+    tests: ['test/service/process-liveness.test.ts'],
+  },
+  {
+    invariant: 'a process of another PID namespace is not judged by its number',
+    file: 'src/service/process-liveness.ts',
+    find: "if (namespace !== '' && namespace !== pidNamespace()) return 'unreachable';",
+    replace: '',
+    tests: ['test/service/process-liveness.test.ts', 'test/jobs/ownership.test.ts'],
+  },
+  {
+    invariant: 'a process that runs without a heartbeat for a minute loses its runs',
+    file: 'src/service/process-liveness.ts',
+    find: 'return ageMs === null || Math.abs(ageMs) < silentMsMax.sameClock;',
+    replace: 'return true;',
+    tests: ['test/service/process-liveness.test.ts', 'test/jobs/ownership.test.ts'],
+  },
+];
