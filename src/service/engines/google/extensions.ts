@@ -109,7 +109,7 @@ function isDuration(text: string): boolean {
 
 /** Whether a line holds a rating: "Rating: 4.3 · 25 votes · $180.00", "4.0(65,650)". */
 export function isRated(text: string): boolean {
-  return piecesOf(text).some((piece) => piece.type === 'rating');
+  return /\d/.test(text) && piecesOf(text).some((piece) => piece.type === 'rating');
 }
 
 /** The facts of a line that holds several: parted by signs, or a rating with its count in parentheses. */

@@ -2,6 +2,7 @@
 
 import type { Element } from '../page/element.ts';
 import { linesOf, textOf } from '../page/text.ts';
+import { isColumn } from './column.ts';
 import { firstFrom } from './orders.ts';
 import type { Found } from './results.ts';
 import type { Headed, Survey } from './survey.ts';
@@ -41,8 +42,8 @@ export function findGroups(survey: Survey, column: Element, organic: readonly Fo
   }
   const news = survey.anchors.filter((each) => /[?&;]tbm=nws\b/.test(each.raw('href') ?? '')).slice(0, newsLinksMax);
   return [...byBorder.values()]
-    .map((items) => ({ kind: kindOf(items, news), items }))
-    .filter((group) => group.items.length > 1 || group.kind === 'twitter');
+    .filter((items) => items.length > 1 || isTwitter(items))
+    .map((items) => ({ kind: kindOf(items, news, survey), items }));
 }
 
 function isGroupTitle(title: Element): boolean {
@@ -52,13 +53,17 @@ function isGroupTitle(title: Element): boolean {
   return (title.raw('role') === 'heading' && level === '2') || title.tag === 'g-tray-header';
 }
 
-function kindOf(items: readonly Headed[], news: readonly Element[]): GroupKind {
+function isTwitter(items: readonly Headed[]): boolean {
+  return items.every((each) => tweets.test(hostOf(each)));
+}
+
+function kindOf(items: readonly Headed[], news: readonly Element[], survey: Survey): GroupKind {
+  if (isTwitter(items)) return 'twitter';
   const hosts = items.map((each) => hostOf(each));
-  if (hosts.every((host) => tweets.test(host))) return 'twitter';
   const inSection = items.some((each) => (each.zones & zone.section) !== 0);
   const inList = most(items, (each) => (each.zones & zone.listItem) !== 0 || isInList(each.anchor));
   if (inSection && inList && most(hosts, (host) => social.test(host))) return 'perspectives';
-  if (most(items, (each) => isVideo(each, items))) return 'video';
+  if (most(items, (each) => isVideo(each, items, survey))) return 'video';
   if (!inSection && most(items, (each) => forum.test(each.link.destination ?? ''))) return 'discussions_and_forums';
   if ((inSection && !inList) || items.some((each) => isStory(each, news))) return 'top_stories';
   return 'other';
@@ -78,11 +83,12 @@ function isInList(anchor: Element): boolean {
 }
 
 /** A length within the item, or an address that only videos have. */
-function isVideo({ anchor, heading, link }: Headed, items: readonly Headed[]): boolean {
+function isVideo({ anchor, heading, link }: Headed, items: readonly Headed[], survey: Survey): boolean {
   if (/\/(?:watch\?|shorts\/|reel\/|videos?\/)|youtu\.be\/|vimeo\.com\/\d/.test(link.destination ?? '')) return true;
   let item = anchor;
   for (let climbed = 0; item.parent !== null && climbed < itemClimbMax; climbed++) {
     const wider = item.parent;
+    if (isColumn(wider, survey)) break;
     if (items.some((other) => other.heading !== heading && wider.contains(other.heading))) break;
     item = wider;
   }

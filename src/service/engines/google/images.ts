@@ -1,7 +1,7 @@
 // Rows of pictures between the results: title, page and picture of each.
 import type { ImageResult } from '../../serp.ts';
 import type { Element } from '../page/element.ts';
-import { linesOf, tidy } from '../page/text.ts';
+import { firstLineOf, linesOf, tidy } from '../page/text.ts';
 import type { Survey } from './survey.ts';
 import { absolute, clean, imageAddress } from './urls.ts';
 import { zone } from './zones.ts';
@@ -59,7 +59,7 @@ function place(
   picture: Element | undefined,
   original?: string | null,
 ): void {
-  const title = tidy(picture?.get('alt') ?? '') || linesOf(element)[0]?.text || tidy(element.get('aria-label') ?? '');
+  const title = tidy(picture?.get('alt') ?? '') || firstLineOf(element) || tidy(element.get('aria-label') ?? '');
   const image =
     imageAddress(original ?? undefined) ?? imageAddress(picture?.get('data-src')) ?? imageAddress(picture?.get('src'));
   if (title === '') return;

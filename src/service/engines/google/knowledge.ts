@@ -1,7 +1,7 @@
 // The knowledge panel, and the entity it is about. Told by `data-attrid` (2018 on) and the `kno-` classes of all years.
 import type { KnowledgePanel, SerpPage } from '../../serp.ts';
 import type { Element } from '../page/element.ts';
-import { isHidden, linesOf, textOf } from '../page/text.ts';
+import { firstLineOf, isHidden, linesOf, textOf } from '../page/text.ts';
 import type { Survey } from './survey.ts';
 import { zone } from './zones.ts';
 
@@ -38,9 +38,9 @@ interface Range {
 }
 
 function readPanelAt(survey: Survey, title: Element, within: Range): ReadPanel | undefined {
-  const name = linesOf(title)[0]?.text;
+  const name = firstLineOf(title);
   const subtitle = partsOf(survey, 'subtitle', within)
-    .map((each) => linesOf(each)[0]?.text)
+    .map((each) => firstLineOf(each))
     .find((text) => text !== undefined);
   const description = readDescription(survey, within);
   const facts = readFacts(survey, within);

@@ -1,7 +1,7 @@
 // People also ask: questions, and the answers that are on the page (most open only when clicked, and are not).
 import type { PeopleAlsoAsk } from '../../serp.ts';
 import type { Element } from '../page/element.ts';
-import { isLinks, linesOf, textOf, tidy } from '../page/text.ts';
+import { firstLineOf, isLinks, linesOf, textOf, tidy } from '../page/text.ts';
 import type { Survey } from './survey.ts';
 import { absolute } from './urls.ts';
 import { zone } from './zones.ts';
@@ -52,7 +52,7 @@ function plainRoots(survey: Survey, column: Element): Element[] {
     const query = tidy(new URL(absolute(href)).searchParams.get('q') ?? '');
     if (!/[?？]$/.test(query) || textOf(anchor) === query) continue;
     for (let at = anchor.parent; at !== null && column.contains(at); at = at.parent) {
-      if (linesOf(at)[0]?.text !== query) continue;
+      if (firstLineOf(at) !== query) continue;
       roots.push(at);
       break;
     }
@@ -63,7 +63,7 @@ function plainRoots(survey: Survey, column: Element): Element[] {
 function questionText(root: Element): string | undefined {
   const named = root.get('data-q') ?? descendantQuestion(root);
   if (named !== undefined && named.trim() !== '') return tidy(named);
-  return linesOf(root)[0]?.text;
+  return firstLineOf(root);
 }
 
 function descendantQuestion(root: Element): string | undefined {

@@ -1,7 +1,7 @@
 // Named links that a title of the page claims: parts of a feature below its title, sources below their answer. Reads positions and addresses.
 
 import type { Element } from '../page/element.ts';
-import { linesOf, textOf } from '../page/text.ts';
+import { linesOf, standsAlone } from '../page/text.ts';
 import { isColumn } from './column.ts';
 import { countWithin, firstFrom } from './orders.ts';
 import type { Headed, Survey } from './survey.ts';
@@ -21,8 +21,8 @@ const noAnswer =
  */
 export function findGrouped(mains: readonly Headed[], survey: Survey): ReadonlySet<Headed> {
   const orders = mains.map((main) => main.heading.order);
-  const titles = titlesOf(survey);
-  return new Set(mains.filter((each) => isGrouped(each, mains, orders, titles, survey)));
+  const isFeature = blockReader(mains, orders, survey);
+  return new Set(mains.filter((each) => isGrouped(each, orders, survey, isFeature)));
 }
 
 /**
@@ -32,7 +32,9 @@ export function findGrouped(mains: readonly Headed[], survey: Survey): ReadonlyS
 export function findAnswered(mains: readonly Headed[], survey: Survey): Headed[] {
   const orders = mains.map((main) => main.heading.order);
   const titles = titlesOf(survey).filter((title) => (title.zones & noAnswer) === 0);
-  return mains.filter((each) => isAnswered(each, orders, titles, survey));
+  const titleOrders = titles.map((title) => title.order);
+  const titleFrom = (order: number) => titles[firstFrom(titleOrders, order)];
+  return mains.filter((each) => isAnswered(each, orders, titleFrom, survey));
 }
 
 /** Whether a link shows where it leads above its heading; items of features show their site below it. */
@@ -44,31 +46,52 @@ function titlesOf(survey: Survey): readonly Element[] {
   return survey.titles.filter((title) => title.raw('role') === 'heading');
 }
 
-function isGrouped(
-  each: Headed,
+/** What is known of each block of links: whether a title makes it a feature; undefined where none opens it. Each block is read once. */
+function blockReader(
   mains: readonly Headed[],
   orders: readonly number[],
-  titles: readonly Element[],
   survey: Survey,
-): boolean {
+): (block: Element) => boolean | undefined {
+  const titles = titlesOf(survey);
   const titleOrders = titles.map((title) => title.order);
+  const known = new Map<Element, boolean | undefined>();
+  const isFeature = (block: Element): boolean | undefined => {
+    const start = firstFrom(orders, block.order);
+    const title = titles[firstFrom(titleOrders, block.order)];
+    if (title === undefined || title.order >= (orders[start] ?? 0) || !opens(title, block)) return undefined;
+    const held = countWithin(orders, block.order, block.last);
+    return !mains.slice(start, start + held).some((main) => showsAddress(main));
+  };
+  return (block) => {
+    if (!known.has(block)) known.set(block, isFeature(block));
+    return known.get(block);
+  };
+}
+
+function isGrouped(
+  each: Headed,
+  orders: readonly number[],
+  survey: Survey,
+  isFeature: (block: Element) => boolean | undefined,
+): boolean {
   for (let at = each.anchor.parent; at !== null && !isColumn(at, survey); at = at.parent) {
-    const held = countWithin(orders, at.order, at.last);
-    if (held < 2) continue;
-    const start = firstFrom(orders, at.order);
-    const title = titles[firstFrom(titleOrders, at.order)];
-    if (title !== undefined && title.order < (orders[start] ?? 0) && opens(title, at))
-      return !mains.slice(start, start + held).some((main) => showsAddress(main));
+    if (countWithin(orders, at.order, at.last) < 2) continue;
+    const answer = isFeature(at);
+    if (answer !== undefined) return answer;
   }
   return false;
 }
 
-function isAnswered(each: Headed, orders: readonly number[], titles: readonly Element[], survey: Survey): boolean {
+function isAnswered(
+  each: Headed,
+  orders: readonly number[],
+  titleFrom: (order: number) => Element | undefined,
+  survey: Survey,
+): boolean {
   for (let at = each.heading.parent; at !== null && !isColumn(at, survey); at = at.parent) {
     if (countWithin(orders, at.order, at.last) > 1) return false;
-    const block = at;
-    const title = titles.find((one) => block.contains(one) && one.order < each.heading.order);
-    if (title !== undefined) return title.raw('aria-level') === '3';
+    const title = titleFrom(at.order);
+    if (title !== undefined && title.order < each.heading.order) return title.raw('aria-level') === '3';
   }
   return false;
 }
@@ -78,5 +101,5 @@ function opens(title: Element, block: Element): boolean {
   let at: Element = title;
   while (at.parent !== null && at.parent !== block) at = at.parent;
   if (at.last - at.order <= title.last - title.order + apparatusMax) return true;
-  return textOf(at, { without: (each) => each.raw('role') === 'button' }) === textOf(title);
+  return standsAlone(title, at, (each) => each.raw('role') === 'button');
 }

@@ -60,6 +60,11 @@ export interface TextOptions {
   readonly hidden?: boolean;
 }
 
+export interface LineOptions extends TextOptions {
+  /** Ends after this many lines. Absent: reads all. */
+  readonly linesMax?: number;
+}
+
 /** The element's text in one line: white space collapsed, blocks separated by a space. */
 export function textOf(element: Element, options: TextOptions = {}): string {
   const pieces: string[] = [];
@@ -86,16 +91,35 @@ export function textOf(element: Element, options: TextOptions = {}): string {
   return tidy(decodeText(pieces.join('')));
 }
 
+/** Whether an element shows no text but that of one part of it. Ends at the first other text, however large the element is. */
+export function standsAlone(part: Element, within: Element, without: (element: Element) => boolean): boolean {
+  let isSeen = false;
+  const rest: (Element | string)[] = [within];
+  while (rest.length > 0) {
+    const node = rest.pop();
+    if (node === part) isSeen = true;
+    else if (typeof node === 'string') {
+      if (tidy(decodeText(node)) !== '') return false;
+    } else if (node !== undefined && (node === within || !(isHidden(node) || without(node)))) {
+      for (let i = node.children.length - 1; i >= 0; i--) rest.push(node.children[i] ?? '');
+    }
+  }
+  return isSeen;
+}
+
 /** Marks of writing direction, which the engine wraps titles in, and control characters. */
 const marks = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|(?!\s)\p{Cc}/gu;
 
 /** Most texts hold nothing but plain letters: only the others are searched for marks. */
 const unusual = /[^ -~]/;
 
+/** White space that is not a single space between words. */
+const uneven = /\s\s|[^\S ]|^ | $/;
+
 /** Collapses white space and removes marks that are not seen. */
 export function tidy(text: string): string {
   const seen = unusual.test(text) ? text.replace(marks, '') : text;
-  return seen.replace(/\s+/g, ' ').trim();
+  return uneven.test(seen) ? seen.replace(/\s+/g, ' ').trim() : seen;
 }
 
 /** A host by itself, or before a path: how results show their addresses. */
@@ -115,10 +139,11 @@ export interface Line {
  * The element's text line by line: each block element with text of its own is a line.
  * Lines of a block that mixes text and blocks are joined to the block's own text only.
  */
-export function linesOf(element: Element, options: TextOptions = {}): Line[] {
+export function linesOf(element: Element, options: LineOptions = {}): Line[] {
   const lines: Line[] = [];
+  const most = options.linesMax ?? Number.POSITIVE_INFINITY;
   const rest: Element[] = [element];
-  while (rest.length > 0) {
+  while (rest.length > 0 && lines.length < most) {
     const block = rest.pop();
     if (block === undefined) break;
     if (block !== element && ((options.hidden !== true && isHidden(block)) || options.without?.(block) === true))
@@ -134,6 +159,11 @@ export function linesOf(element: Element, options: TextOptions = {}): Line[] {
     }
   }
   return lines;
+}
+
+/** The first line of an element, without reading the others. */
+export function firstLineOf(element: Element): string | undefined {
+  return linesOf(element, { linesMax: 1 })[0]?.text;
 }
 
 /** Collects the inline text of a block, and the blocks inside it that stand for themselves. */
