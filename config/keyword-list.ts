@@ -46,7 +46,7 @@ function hashOfKeyword(keyword: TrackedKeyword): number {
 }
 
 /** Whether two keywords of the same text would buy a page twice. Countries and languages are shared strings. */
-function isSameSearch(a: TrackedKeyword, b: TrackedKeyword): boolean {
+export function isSameSearch(a: TrackedKeyword, b: TrackedKeyword): boolean {
   if (a.country !== b.country || a.language !== b.language) return false;
   return a.devices === b.devices || a.devices === bothDevices || b.devices === bothDevices;
 }
@@ -89,6 +89,11 @@ export class KeywordList {
     this.#places.push(place);
     this.#keywords.push(Object.freeze(keyword));
     return undefined;
+  }
+
+  /** Where the keyword of an index stands. */
+  placeOf(index: number): KeywordPlace {
+    return this.#places[index] ?? 0;
   }
 
   /** The keywords in the order they were added, frozen. */

@@ -1,5 +1,5 @@
 // The one spelling of a keyword, and what a keyword or a tag must not be.
-import { limits } from '../src/service/index.ts';
+import { limits, withoutStrayMarks } from '../src/service/index.ts';
 
 const tagCharactersMax = 64;
 /** Most result pages of one check. */
@@ -7,12 +7,15 @@ export const depthMax = 100;
 
 /** NFC, trimmed, inner white space collapsed to one space. Case is kept: it is what reports print. */
 export function normalKeyword(written: string): string {
-  return written.normalize('NFC').replace(/\s+/g, ' ').trim();
+  return written
+    .normalize('NFC')
+    .replace(/[^\S\ufeff]+/g, ' ')
+    .trim();
 }
 
 /** What is wrong with a normalised keyword; undefined where it can be searched. */
 export function keywordComplaint(keyword: string): string | undefined {
-  if (keyword === '') return 'the keyword is blank';
+  if (withoutStrayMarks(keyword).trim() === '') return 'the keyword is blank';
   if (keyword.length > limits.keywordCharsMax && [...keyword].length > limits.keywordCharsMax) {
     return `the keyword is longer than ${limits.keywordCharsMax} characters (${keyword.slice(0, 30)}...)`;
   }

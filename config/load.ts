@@ -5,9 +5,11 @@ import type { TrackedKeyword } from '../src/tracker/project.ts';
 import { type ConfigDocument, describePath, type Environment, type Path, readDocument } from './document.ts';
 import { coerceTexts, type Draft, type DraftProject, draftConfig } from './draft.ts';
 import type { Finding } from './issues.ts';
-import { readKeywordFile } from './keyword-file.ts';
+import { type RowProblem, readKeywordFile } from './keyword-file.ts';
 import { KeywordList, type KeywordPlace } from './keyword-list.ts';
+import type { KeywordEntry } from './keyword-row.ts';
 import { normalKeyword } from './keyword-text.ts';
+import { markedKeywords } from './marked-keywords.ts';
 import { ConfigError, describeProblem, type Problem, Problems } from './problems.ts';
 import { type ResolvedConfig, resolveConfig } from './resolve.ts';
 import { rules } from './rules.ts';
@@ -78,6 +80,7 @@ class Loader {
   readonly #readsKeywordFiles: boolean;
   readonly #problems = new Problems();
   readonly #unset: Problem[] = [];
+  readonly #warnings: Problem[] = [];
   /** Keyword files of the projects before. */
   readonly #filesRead = new Set<string>();
 
@@ -95,10 +98,9 @@ class Loader {
     if (document === undefined) throw this.#failure();
     const { draft, findings } = await this.#draft(document);
     for (const finding of findings) this.#report(document, finding);
-    const warnings: Problem[] = [];
     for (const rule of rules) {
       for (const finding of rule.check({ draft, fillingOf: (path) => document.fillingOf(path) })) {
-        if (rule.severity === 'warning') warnings.push(this.#locate(document, finding));
+        if (rule.severity === 'warning') this.#warnings.push(this.#locate(document, finding));
         else this.#report(document, finding);
       }
     }
@@ -109,7 +111,7 @@ class Loader {
         file: this.#file,
         draft,
         keywords,
-        warnings: warnings.map(describeProblem),
+        warnings: this.#warnings.map(describeProblem),
         unset: this.#unset.map(describeProblem),
         isHidden: (service, ...option) => document.isFilledWithin(['services', service, ...option]),
       }),
@@ -179,10 +181,14 @@ class Loader {
     const list = new KeywordList({ ...market, tags, depth });
     const base = ['projects', project.index];
     const file = keywordsFile === undefined ? '' : resolvePath(dirname(this.#file), keywordsFile);
-    const describePlace = (place: KeywordPlace): string =>
+    const located = (place: KeywordPlace, message: string): Problem =>
       place > 0
-        ? `${this.#display(file)}:${place}`
-        : `${this.#display(this.#file)}:${document.placeOf([...base, 'keywords', -1 - place]).line}`;
+        ? { file: this.#display(file), line: place, path: 'keyword', message }
+        : this.#locate(document, { path: [...base, 'keywords', -1 - place], message });
+    const describePlace = (place: KeywordPlace): string => {
+      const { file: name, line } = located(place, '');
+      return `${name}:${line}`;
+    };
     const repeats = (keyword: string, place: KeywordPlace): string =>
       `"${keyword}" is tracked twice in the same market; it stands at ${describePlace(place)} already`;
     const marketIsKnown = !project.damaged.has('market');
@@ -193,28 +199,35 @@ class Loader {
       if (repeated === undefined || !marketIsKnown) return;
       this.#report(document, { path: [...base, 'keywords', index], message: repeats(keyword, repeated) });
     });
-    if (keywordsFile === undefined || project.damaged.has('keywordsFile') || !this.#readsKeywordFiles)
-      return list.finish();
-    const complain = (problem: { line?: number; column?: string; message: string; hint?: string }): void => {
-      const { column, ...rest } = problem;
-      this.#problems.add({ file: this.#display(file), ...rest, ...(column === undefined ? {} : { path: column }) });
-    };
-    const isTold = this.#filesRead.has(file);
-    this.#filesRead.add(file);
-    const exists = readKeywordFile(file, {
-      onKeyword: (entry, line) => {
+    if (keywordsFile !== undefined && !project.damaged.has('keywordsFile') && this.#readsKeywordFiles) {
+      const isThere = this.#readKeywordFile(file, (entry, line, complain) => {
         const repeated = list.add(entry, line);
         if (repeated !== undefined && marketIsKnown)
           complain({ line, column: 'keyword', message: repeats(entry.keyword, repeated) });
-      },
+      });
+      const message = `${this.#display(file)} does not exist`;
+      if (!isThere) this.#report(document, { path: [...base, 'keywordsFile'], message });
+    }
+    const keywords = list.finish();
+    for (const { index, message, hint } of markedKeywords(keywords, (at) => describePlace(list.placeOf(at))))
+      this.#warnings.push({ ...located(list.placeOf(index), message), hint });
+    return keywords;
+  }
+
+  /** False where there is no such file. */
+  #readKeywordFile(
+    file: string,
+    onKeyword: (entry: KeywordEntry, line: number, complain: (problem: RowProblem) => void) => void,
+  ): boolean {
+    const complain = ({ column, ...rest }: RowProblem): void =>
+      this.#problems.add({ file: this.#display(file), ...rest, ...(column === undefined ? {} : { path: column }) });
+    const isTold = this.#filesRead.has(file);
+    this.#filesRead.add(file);
+    return readKeywordFile(file, {
+      onKeyword: (entry, line) => onKeyword(entry, line, complain),
       // what is wrong with a file is so for every project that names it
       onProblem: isTold ? () => {} : complain,
     });
-    if (!exists) {
-      const message = `${this.#display(file)} does not exist`;
-      this.#report(document, { path: [...base, 'keywordsFile'], message });
-    }
-    return list.finish();
   }
 }
 

@@ -1,6 +1,8 @@
 // Ad-hoc requests of a person: the same budget, ledger and services as a run, one request, no history.
 import type { Currency } from '../db/ledger.ts';
 import {
+  type Charged,
+  doubtFailure,
   type KeywordDataAnswer,
   type KeywordDataRequestInput,
   keywordDataCostMicroUsd,
@@ -30,7 +32,9 @@ export function askSerp(
       .then((answer) => {
         for (const refused of answer.pages[0]?.passedOver ?? [])
           context.log.warn({ service: serviceName, ...refused }, 'a source is passed over until somebody sees to it');
-        return { answer, cost: pages, told: toldOf(answer) };
+        const told = toldOf(answer);
+        refuseDoubts(answer, isSimulated(context, serviceName, 'serp_credit') ? 'no' : 'yes', told);
+        return { answer, cost: pages, told };
       }),
   );
 }
@@ -79,6 +83,13 @@ async function ask<Answer>(
   } finally {
     store.runs.inHand.delete(opened.runId);
   }
+}
+
+/** Throws for a page in doubt: a single request has no earlier page that could settle it. The pages are paid. */
+function refuseDoubts({ pages }: SerpAnswer, charged: Charged, { source, requests }: ToldSource): void {
+  const doubt = pages.map((page) => doubtFailure(page, page.body)).find((found) => found !== undefined);
+  if (doubt === undefined) return;
+  throw doubt.with({ charged, ...(source !== undefined && { source }), ...(requests !== undefined && { requests }) });
 }
 
 /** Of pages that several sources sold no one of them is named. */

@@ -1,7 +1,7 @@
 // A claimed check on its way: which pages it has, what it may buy next, and how it ends. Its methods belong inside transactions.
 import type { PlannedCheck } from '../db/checks.ts';
 import type { RunRow } from '../db/runs.ts';
-import type { AnsweredPage, SearchDataService } from '../src/service/index.ts';
+import { type AnsweredPage, doubtFailure, type SearchDataService } from '../src/service/index.ts';
 import { firstPageBought } from '../src/tracker/paging.ts';
 import { type Admission, type Breaker, verdictOn } from './breaker.ts';
 import { recordEnd } from './check-end.ts';
@@ -251,12 +251,14 @@ export class CheckWork {
     return this.#advance();
   }
 
-  /** A page that repeats another one proves nothing: it is lost, and false comes back. */
+  /** A page in doubt, or one that repeats another one, proves nothing: it is lost, and false comes back. */
   #keepOrLose(page: number, purchaseId: number, answer: AnsweredPage): boolean {
+    const doubt = doubtFailure(answer);
     const before = this.#pages.repeatedBy(answer);
-    if (before === null) this.#keep(page, purchaseId, answer);
-    else this.#lose(page, `it repeats page ${before}`, turnsNoPages);
-    return before === null;
+    if (doubt !== undefined) this.#lose(page, `${doubt.reason}: ${doubt.message}`, doubt.hint);
+    else if (before !== null) this.#lose(page, `it repeats page ${before}`, turnsNoPages);
+    else this.#keep(page, purchaseId, answer);
+    return doubt === undefined && before === null;
   }
 
   #keep(page: number, purchaseId: number, answer: AnsweredPage): void {

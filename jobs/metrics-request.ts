@@ -1,6 +1,11 @@
 // One keyword data request of a run with its tries: reserved, sent, settled, recorded. Which keywords are asked for is left to others.
 import type { StoredVolume, VolumeMarket } from '../db/volumes.ts';
-import { type KeywordDataAnswer, type KeywordMetrics, keywordDataCostMicroUsd } from '../src/service/index.ts';
+import {
+  type KeywordDataAnswer,
+  type KeywordMetrics,
+  keywordDataCostMicroUsd,
+  keywordKey,
+} from '../src/service/index.ts';
 import { type Breaker, verdictOn } from './breaker.ts';
 import type { StopSignals } from './check-search.ts';
 import { isSimulated, type JobContext, metricsLabel, serviceOf, shownMoment } from './context.ts';
@@ -195,13 +200,13 @@ export class MetricsRequest {
       ...(excess === null ? {} : { message: excess }),
     });
     store.ledger.release(intent.reservationId, clock.now());
-    const byKeyword = new Map(answer.response.data.map((metrics) => [comparable(metrics.keyword), metrics]));
+    const byKeyword = new Map(answer.response.data.map((metrics) => [keywordKey(metrics.keyword), metrics]));
     const { market, keywords, month, repeatedAt } = this.#order.need;
     const answered = keywords.filter(
-      (keyword) => byKeyword.has(comparable(keyword)) || keyword === this.#order.keyword,
+      (keyword) => byKeyword.has(keywordKey(keyword)) || keyword === this.#order.keyword,
     );
     for (const keyword of answered) {
-      const metrics = byKeyword.get(comparable(keyword));
+      const metrics = byKeyword.get(keywordKey(keyword));
       const volume = volumeOf(metrics, month, answer.observedAt, source);
       // an answer without the keyword tells nothing new of it: what is known stays
       if (repeatedAt !== null && metrics !== undefined)
@@ -210,11 +215,6 @@ export class MetricsRequest {
     }
     return { kind: 'answered', keywords: answered };
   }
-}
-
-/** Services answer in lower case and with single spaces. */
-function comparable(keyword: string): string {
-  return keyword.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ').trim();
 }
 
 function volumeOf(

@@ -119,7 +119,7 @@ async function askOne(context: JobContext, purchase: UnknownTry, signal: AbortSi
   }
 }
 
-/** What was gained is there from now on, like a page that a check has bought. */
+/** What was gained is there from now on, like a page that a check has bought. A page in doubt is left to the check that reads its body. */
 function keepPage(
   { store }: JobContext,
   provider: SearchDataService,
@@ -129,7 +129,9 @@ function keepPage(
 ): void {
   const { page, observedAt, body } = answer;
   const source = pageLabel(sourceLabel(service, provider), answer);
-  store.pages.keepBody(purchaseId, body, true);
+  const isInDoubt = answer.doubts !== undefined;
+  store.pages.keepBody(purchaseId, body, !isInDoubt);
+  if (isInDoubt) return;
   store.pages.insert({ ...contentsOf(answer), searchId, moment, page, purchaseId, observedAt, source });
 }
 

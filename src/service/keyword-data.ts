@@ -1,4 +1,5 @@
 // Keyword metrics: the specification's response objects, and what a list of them costs.
+import { withoutStrayMarks } from './invisible-marks.ts';
 
 export type CompetitionLevel = 'low' | 'medium' | 'high';
 export type Intent = 'commercial' | 'informational' | 'navigational' | 'transactional';
@@ -48,7 +49,7 @@ export function microUsdOf(usd: number): number {
   return Math.round(usd * 1_000_000);
 }
 
-/** One keyword in one spelling: two keywords that differ in case or spacing only are the same search. */
+/** One keyword in one spelling: two keywords that differ in case, spacing or invisible marks only are the same search. */
 export function keywordKey(keyword: string): string {
-  return keyword.normalize('NFC').trim().replace(/\s+/gu, ' ').toLowerCase();
+  return withoutStrayMarks(keyword).normalize('NFC').trim().replace(/\s+/gu, ' ').toLowerCase();
 }

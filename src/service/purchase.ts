@@ -1,4 +1,5 @@
 // What the service does at its source: buys pages and metrics, knows what of it was paid for, and reads what came. Accounts are left to service.ts.
+import { doubtFailure, withDoubts } from './doubts.ts';
 import { type Charged, type ErrorCode, type PageBody, ServiceError } from './errors.ts';
 import { keywordDataResponse } from './keyword-list.ts';
 import type { PageMemory } from './page-memory.ts';
@@ -18,13 +19,17 @@ export interface Trace {
   readonly requests: RequestTally;
 }
 
-/** Fetches the pages one after the other: all of them or none. With a memory, what was made before is taken from it. */
+/**
+ * Fetches the pages one after the other: all of them or none. With `isCustomer` a doubt about a page is a failure: a customer has no earlier pages to
+ * settle it with. Customers share a memory, from which what was made before is taken.
+ */
 export async function fetchPages(
   source: SerpSource | undefined,
   request: SerpRequest,
   context: SourceContext,
   trace: Trace,
-  memory?: PageMemory,
+  isCustomer: boolean,
+  memory: PageMemory,
 ): Promise<SerpAnswer> {
   if (source === undefined) throw missingHalf('SERP_FAILED', 'results pages');
   if (request.format === 'raw' && source.bodyType === 'application/json') throw missingHalf('SERP_FAILED', 'raw pages');
@@ -35,9 +40,11 @@ export async function fetchPages(
     const make = async (): Promise<AnsweredPage> => {
       const { body, ...facts } = await paid(source.kind, trace, context, () => source.fetchPage(asked, context));
       const read = request.format === 'raw' ? { serp: {}, features: [] } : readBody(source, body, asked);
+      const doubt = isCustomer ? doubtFailure(read, body) : undefined;
+      if (doubt !== undefined) throw doubt;
       return { page, ...read, body, ...facts };
     };
-    pages.push(await (memory?.page(source, asked, request.format, context.at, make) ?? make()));
+    pages.push(await (isCustomer ? memory.page(source, asked, request.format, context.at, make) : make()));
   }
   return { requestId: trace.requestId, creditsCharged: pages.length, pages };
 }
@@ -102,7 +109,8 @@ function readBody(source: SerpSource, body: PageBody, request: PageRequest): Rea
         reason: 'no_organic_results',
       });
     }
-    return { serp: presentFields(serp), features, ...(doubts !== undefined && { doubts }) };
+    const read = { serp: presentFields(serp), features, ...(doubts !== undefined && { doubts }) };
+    return withDoubts(read, request.keyword);
   } catch (error) {
     // An exception while reading is the same at every reading: trying again would only buy again.
     const failure =

@@ -25,8 +25,8 @@ export interface Operation<Request extends object, Answer> {
   readonly timeoutMs?: number | undefined;
   readonly parse: (requests: Requests, input: unknown) => Request;
   readonly priceAtMost: (request: Request) => Price;
-  /** `isShared`: the answer may be the same object for all customers who ask for it. */
-  readonly fetch: (request: Request, context: SourceContext, trace: Trace, isShared: boolean) => Promise<Answer>;
+  /** `isCustomer`: an API user asks, and not the host. The answer may be the same object for all customers who ask for it. */
+  readonly fetch: (request: Request, context: SourceContext, trace: Trace, isCustomer: boolean) => Promise<Answer>;
   /** The answer where no work is left to do for it: one that is shared by all customers. */
   readonly atHand?: (request: Request, at: number, trace: Trace) => Answer | undefined;
   readonly priceOf: (answer: Answer) => Price;

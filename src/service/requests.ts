@@ -1,6 +1,7 @@
 // What a caller may ask: both request bodies of the specification, checked, trimmed and with their defaults. Loaded on first use, since zod is dear.
 import * as z from 'zod';
 import { type ErrorCode, ServiceError } from './errors.ts';
+import { withoutStrayMarks } from './invisible-marks.ts';
 import { limits } from './limits.ts';
 import { canonicalCountry, canonicalLanguage } from './locale.ts';
 import type { KeywordDataRequestInput, SerpRequestInput } from './service.ts';
@@ -119,7 +120,7 @@ function parse<T>(schema: z.ZodType<T>, input: unknown, fields: readonly string[
   }
   const own = ownFields(input, fields);
   const asked = own['keyword'];
-  if (asked === undefined || asked === null || (typeof asked === 'string' && asked.trim() === '')) {
+  if (asked === undefined || asked === null || (typeof asked === 'string' && withoutStrayMarks(asked).trim() === '')) {
     throw new ServiceError('KEYWORD_REQUIRED', 'keyword is required and must not be blank.');
   }
   const result = schema.safeParse(own);

@@ -142,8 +142,7 @@ export function createSearchDataService(host: ServiceHost): SearchDataService {
     timeoutMs: serp?.requestTimeoutMs,
     parse: (requests, input) => requests.parseSerpRequest(input),
     priceAtMost: (request) => ({ serpCredits: request.end_page - request.start_page + 1, microUsd: 0 }),
-    fetch: (request, context, trace, isShared) =>
-      fetchPages(serp, request, context, trace, isShared ? memory : undefined),
+    fetch: (request, context, trace, isCustomer) => fetchPages(serp, request, context, trace, isCustomer, memory),
     atHand: (request, at, trace) => rememberedPages(serp, request, at, trace.requestId, memory),
     priceOf: (answer) => ({ serpCredits: answer.creditsCharged, microUsd: 0 }),
     failure: 'SERP_FAILED',

@@ -276,4 +276,42 @@ const files: readonly Plant[] = [
   },
 ];
 
-export const plants: readonly Plant[] = [...money, ...runs, ...history, ...files, ...owners];
+const pages: readonly Plant[] = [
+  {
+    invariant: 'a page whose results have nothing to do with the query is in doubt',
+    file: 'src/service/purchase.ts',
+    find: 'return withDoubts(read, request.keyword);',
+    replace: 'return read;',
+    tests: ['test/service/doubts.test.ts'],
+  },
+  {
+    invariant: 'a page in doubt proves no absence',
+    file: 'jobs/check-work.ts',
+    find: 'const doubt = doubtFailure(answer);',
+    replace: 'const doubt = doubtFailure({ ...answer, doubts: [] });',
+    tests: ['test/service/doubts.test.ts'],
+  },
+  {
+    invariant: 'a customer is sold no page in doubt',
+    file: 'src/service/purchase.ts',
+    find: 'if (doubt !== undefined) throw doubt;',
+    replace: '',
+    tests: ['test/service/doubts.test.ts'],
+  },
+  {
+    invariant: 'words that any text has clear no page',
+    file: 'src/service/query-words.ts',
+    find: 'const own = words.filter((word) => !common.has(word));',
+    replace: 'const own = words;',
+    tests: ['test/service/relevance.test.ts'],
+  },
+  {
+    invariant: 'an invisible mark makes no other query',
+    file: 'src/service/engines/page/query.ts',
+    find: 'return visibleText(query.slice(0, queryMax))',
+    replace: 'return query.slice(0, queryMax)',
+    tests: ['test/service/invisible-marks.test.ts'],
+  },
+];
+
+export const plants: readonly Plant[] = [...money, ...runs, ...history, ...files, ...owners, ...pages];

@@ -4,6 +4,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Option } from 'commander';
 import {
+  doubtFailure,
   engineNames,
   limits,
   loadEngine,
@@ -11,6 +12,7 @@ import {
   type SerpPage,
   type ServiceError,
   textOfPage,
+  withDoubts,
 } from '../../service/index.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -61,7 +63,7 @@ export const command: CommandDefinition = {
       .addOption(
         new Option('--device <device>', 'the device it was made for').choices(['desktop', 'mobile']).default('desktop'),
       )
-      .option('--keyword <keyword>', 'what was searched for; another query is refused'),
+      .option('--keyword <keyword>', 'what was searched for; pages of another query are refused'),
   async run({ args, flags, host, out }) {
     const file = args[0] ?? '';
     out.json(await serpOf(resolve(host.cwd, file), file, flags<Flags>()));
@@ -73,7 +75,10 @@ async function serpOf(path: string, shown: string, { engine, device, keyword }: 
   const html = await readPage(path, shown, limits.responseBytesMax);
   const reader = await loadEngine(engine);
   try {
-    return reader.parse(html, { mobile: device === 'mobile', ...(keyword === undefined ? {} : { keyword }) }).serp;
+    const read = reader.parse(html, { mobile: device === 'mobile', ...(keyword === undefined ? {} : { keyword }) });
+    const doubt = keyword === undefined ? undefined : doubtFailure(withDoubts(read, keyword));
+    if (doubt !== undefined) throw doubt;
+    return read.serp;
   } catch (error) {
     if (!isPageFailure(error)) throw error;
     throw new CommandError(

@@ -1,4 +1,5 @@
 // What a paid answer holds: its pages or its metrics, each with its body. What cannot be read keeps its body, since it may have been paid for.
+import { withDoubts } from '../doubts.ts';
 import { type PageBody, ServiceError } from '../errors.ts';
 import { featuresOf } from '../features.ts';
 import type { KeywordDataResponse } from '../keyword-data.ts';
@@ -104,7 +105,7 @@ function checkCount(pages: readonly unknown[], count: number): void {
 function readJson(value: unknown, { keyword }: Pick<SerpRequest, 'keyword'>): ReadPage {
   const serp = readSerpPage(value);
   refuseOtherQuery(serp, keyword);
-  return { serp, features: featuresOf(serp) };
+  return withDoubts({ serp, features: featuresOf(serp) }, keyword);
 }
 
 function parseJson(text: string): unknown {

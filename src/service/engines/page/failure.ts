@@ -5,7 +5,8 @@ import { parseTree, type Tree, TreeLimitError } from './tree.ts';
 /** Largest page that is read, in characters; the largest recorded one has 3.4 million. */
 const charactersMax = 16 * 1024 * 1024;
 
-const messages: Readonly<Record<PageFailureReason, string>> = {
+/** What each reason says to people. */
+export const pageFailureMessages: Readonly<Record<PageFailureReason, string>> = {
   blocked: 'The engine asks whether a person is searching.',
   consent: 'The engine asks for consent before it shows results.',
   javascript_wall: 'The engine sent a page that only scripts fill.',
@@ -20,7 +21,7 @@ const messages: Readonly<Record<PageFailureReason, string>> = {
 
 /** A page failure with the page as it was received. */
 export function pageFailure(reason: PageFailureReason, html: string, detail?: string): ServiceError {
-  const message = detail === undefined ? messages[reason] : `${messages[reason]} ${detail}`;
+  const message = detail === undefined ? pageFailureMessages[reason] : `${pageFailureMessages[reason]} ${detail}`;
   return new ServiceError('SERP_FAILED', message, { reason, body: { contentType: 'text/html', text: html } });
 }
 

@@ -1,12 +1,12 @@
 // Whether two queries are the same, however they are written. Which query a page answers is left to each engine.
+import { visibleText } from '../../invisible-marks.ts';
 
 /** Longest query that is compared, in characters: what a page shows may be of any length. */
 const queryMax = 4_000;
 
-/** Case, width, composed letters, quotes and white space do not make another query. */
+/** Case, width, composed letters, quotes, white space and invisible characters do not make another query. */
 export function normalise(query: string): string {
-  return query
-    .slice(0, queryMax)
+  return visibleText(query.slice(0, queryMax))
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[\u2018\u2019\u201b]/g, "'")
@@ -20,13 +20,17 @@ const accented = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/
 /** Signs that end or part a sentence. A hyphen or colon that a space precedes is an operator, as quotes and plus signs are. */
 const punctuation = /[?!¿¡,;…。、？！'’`´·()[\]{}]|\.(?=\s|$)|(?<=\S)[-‐‑–—_/:]/gu;
 
+export function withoutAccents(text: string): string {
+  return text.normalize('NFKD').replace(accented, '$1').normalize('NFC');
+}
+
 /** Whether two queries differ in case, accents, punctuation and white space only. Signs that search otherwise ("C++", "-used") count. */
 export function isSameQuery(one: string, other: string): boolean {
   return normalise(one) === normalise(other) || bare(one) === bare(other);
 }
 
 function bare(query: string): string {
-  const plain = normalise(query).normalize('NFKD').replace(accented, '$1').normalize('NFC');
+  const plain = withoutAccents(normalise(query));
   const words = plain.replace(punctuation, '').replace(/\s+/g, '');
   // A query of signs alone is those signs.
   return words === '' ? plain : words;

@@ -1,4 +1,5 @@
 // What a keyword is about: its tokens, its topic and the words people search for beside it. Volumes and rankings are for others.
+import { keywordKey } from '../../keyword-data.ts';
 import { below, derive, hashText } from './random.ts';
 
 /** How many groups of sites the world has; a keyword's topic decides which group competes for it. */
@@ -206,9 +207,9 @@ const topicOfWord = new Map(
   Object.entries(knownTopics).flatMap(([name, topic]) => topic.words.map((word) => [word, name] as const)),
 );
 
-/** A keyword as the world knows it: NFC, lower case, single spaces. */
+/** A keyword as the world knows it: NFC, lower case, single spaces, no invisible marks. */
 export function normalizeKeyword(keyword: string): string {
-  return keyword.normalize('NFC').toLowerCase().trim().replace(/\s+/gu, ' ');
+  return keywordKey(keyword);
 }
 
 /** Words of the invented language `zzq...` mean nothing: no page and no metrics exist for a keyword made of them. */

@@ -1,0 +1,54 @@
+// Keywords with invisible characters: which they hold, and which other keyword is the same search without them.
+import { strayMarksIn, withoutStrayMarks } from '../src/service/index.ts';
+import type { TrackedKeyword } from '../src/tracker/project.ts';
+import { isSameSearch } from './keyword-list.ts';
+
+export interface MarkedKeyword {
+  readonly index: number;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** A file may hold a million such keywords. */
+const namedMax = 50;
+
+/** One a keyword with such characters, of the first 50. `describePlace` names where the keyword of an index stands. */
+export function* markedKeywords(
+  keywords: readonly TrackedKeyword[],
+  describePlace: (index: number) => string,
+): Generator<MarkedKeyword> {
+  const marked = keywords.flatMap(({ keyword }, index) => (strayMarksIn(keyword).length > 0 ? [index] : []));
+  if (marked.length === 0) return;
+  const twins = sameWithoutMarks(keywords, marked);
+  for (const index of marked.slice(0, namedMax)) {
+    const keyword = keywords[index]?.keyword ?? '';
+    const marks = strayMarksIn(keyword);
+    const twin = twins.get(index);
+    const message = `the keyword "${visible(keyword)}" holds invisible characters (${marks.join(', ')})`;
+    const same = `it is the same search as the keyword at ${twin === undefined ? '' : describePlace(twin)}, and is paid for twice`;
+    yield {
+      index,
+      message: twin === undefined ? message : `${message}; ${same}`,
+      hint: 'type the keyword instead of copying it',
+    };
+  }
+}
+
+/** For each marked keyword another one of the same search that reads the same, where there is one. */
+function sameWithoutMarks(keywords: readonly TrackedKeyword[], marked: readonly number[]): Map<number, number> {
+  const formOf = (keyword: TrackedKeyword): string => visible(keyword.keyword).toLowerCase();
+  const byForm = Map.groupBy(marked, (index) => formOf(keywords[index] as TrackedKeyword));
+  const twins = new Map<number, number>();
+  keywords.forEach((other, at) => {
+    for (const index of byForm.get(formOf(other)) ?? []) {
+      const keyword = keywords[index];
+      if (index !== at && keyword !== undefined && !twins.has(index) && isSameSearch(keyword, other))
+        twins.set(index, at);
+    }
+  });
+  return twins;
+}
+
+function visible(keyword: string): string {
+  return withoutStrayMarks(keyword).replace(/\s+/g, ' ').trim();
+}

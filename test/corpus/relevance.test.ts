@@ -1,0 +1,100 @@
+// The doubt `decoy_page` over all recorded pages and vendors' samples: it is raised for none of them, and for nearly every page of another query.
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { textOf } from '../../src/service/charset.ts';
+import { loadEngine } from '../../src/service/engines/registry.ts';
+import { ServiceError } from '../../src/service/errors.ts';
+import { isDecoy } from '../../src/service/relevance.ts';
+import type { OrganicResult } from '../../src/service/serp.ts';
+
+const shared = new URL('../../../shared/', import.meta.url);
+const corpus = new URL('corpus/', shared);
+const isPresent = existsSync(corpus);
+if (!isPresent)
+  console.warn('test/corpus/relevance.test.ts: SKIPPED, the recorded pages (../shared/corpus) are not here.');
+
+interface Judged {
+  readonly name: string;
+  readonly query: string;
+  readonly organic: readonly OrganicResult[];
+}
+
+/** What a page was searched for: its search box, else its title before the engine's name. */
+function queryOf(html: string): string {
+  const box = /<input[^>]*\bname="?q\b[^>]*>/i.exec(html)?.[0] ?? '';
+  const title = /<title[^>]*>([^<]*)/i.exec(html)?.[1] ?? '';
+  const query = /\bvalue="([^"]+)"/.exec(box)?.[1] ?? title.replace(/ (?:-|at) [^-]*(?:Google|Bing|DuckDuckGo).*/, '');
+  return query.replaceAll('&quot;', '"').replaceAll('&#39;', "'");
+}
+
+async function recordedPages(): Promise<Judged[]> {
+  const names: Readonly<Record<string, string>> = { google: 'google', bing: 'bing', ddg: 'duckduckgo' };
+  const rows = JSON.parse(readFileSync(new URL('index.json', corpus), 'utf8')) as Record<string, string>[];
+  const pages: Judged[] = [];
+  for (const { file = '', engine = '', device } of rows) {
+    const html = textOf(readFileSync(new URL(file, corpus)));
+    const reader = await loadEngine(names[engine] ?? '');
+    try {
+      const { serp } = reader.parse(html, { mobile: device === 'mobile' });
+      if (serp.organic !== undefined) pages.push({ name: file, query: queryOf(html), organic: serp.organic });
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+    }
+  }
+  return pages;
+}
+
+/** Not an answer: an example of each item, of searches of its own. */
+const examples = 'google_organic_task_get_advanced_items_docs_example.json';
+
+/** Lists of results in a vendor's sample, whatever the vendor calls them, each with the query that the sample names. */
+function samplesOf(file: string): Judged[] {
+  const root: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  const lists: OrganicResult[][] = [];
+  let query: string | undefined;
+  const walk = (value: unknown, key: string): void => {
+    if (typeof value === 'string' && /^(?:q|query|keyword)$/.test(key)) query ??= value;
+    if (typeof value !== 'object' || value === null) return;
+    if (Array.isArray(value) && /organic|^items$|^results$/i.test(key)) lists.push(resultsIn(value));
+    for (const [name, inner] of Object.entries(value)) walk(inner, name);
+  };
+  walk(root, '');
+  const named = query ?? '';
+  return lists.flatMap((organic) =>
+    organic.length > 0 && named !== '' ? [{ name: file, query: named, organic }] : [],
+  );
+}
+
+function resultsIn(list: readonly Record<string, unknown>[]): OrganicResult[] {
+  return list.flatMap((item, index) => {
+    const text = (...names: string[]) =>
+      names.map((name) => item[name]).find((value) => typeof value === 'string') as string | undefined;
+    const [title, link] = [text('title'), text('link', 'url')];
+    if (title === undefined || link === undefined) return [];
+    return [{ rank: index + 1, title, link, description: text('snippet', 'description', 'desc', 'content') ?? '' }];
+  });
+}
+
+it.skipIf(!isPresent)(
+  'no recorded page and no sample of a vendor is taken for a decoy, and pages of other queries are',
+  async () => {
+    const pages = await recordedPages();
+    const samples = globSync(new URL('samples/*/*.json', shared).pathname)
+      .filter((file) => !file.endsWith(examples))
+      .flatMap(samplesOf);
+    const own = [...pages, ...samples];
+    const doubted = own.filter(({ organic, query }) => isDecoy(organic, query)).map(({ name }) => name);
+    const crossed = pages.flatMap(({ query }) =>
+      pages.filter((page) => page.query !== query).map(({ organic }) => isDecoy(organic, query)),
+    );
+    const caught = crossed.filter(Boolean).length;
+    console.info(
+      `decoy_page: ${doubted.length} of ${pages.length} recorded pages and ${samples.length} lists of vendors' samples; ` +
+        `${caught} of ${crossed.length} pages read with the query of another page (${Math.round((100 * caught) / crossed.length)} %)`,
+    );
+    expect(doubted).toEqual([]);
+    expect(pages.length).toBeGreaterThan(75);
+    expect(samples.length).toBeGreaterThan(10);
+    expect(caught / crossed.length).toBeGreaterThan(0.75);
+  },
+);
