@@ -207,7 +207,7 @@ export class CheckWork {
     const unread = this.#buyer.wasTried(page) ? store.pages.unreadBody(key) : null;
     if (unread === null) return false;
     try {
-      const read = this.#service.readPage(unread.body, this.#buyer.request(page));
+      const read = this.#service.readPage(unread.body, this.#buyer.request(page), unread.receivedAt);
       const answer = { ...read, page, body: unread.body, observedAt: unread.receivedAt };
       if (this.#keepOrLose(page, unread.purchaseId, answer)) store.pages.markReadable(unread.purchaseId);
     } catch (error) {

@@ -33,7 +33,7 @@ export function pacedService(name: string, service: SearchDataService, turns: Tu
       const call = () => service.keywordData(request, options);
       return metrics === undefined ? inTurn(options, call) : call();
     },
-    readPage: (body, request) => service.readPage(body, request),
+    readPage: (body, request, receivedAt) => service.readPage(body, request, receivedAt),
     close: () => service.close(),
   };
 }

@@ -39,7 +39,8 @@ export async function fetchPages(
     const asked: PageRequest = { keyword, country, language, mobile, page };
     const make = async (): Promise<AnsweredPage> => {
       const { body, ...facts } = await paid(source.kind, trace, context, () => source.fetchPage(asked, context));
-      const read = request.format === 'raw' ? { serp: {}, features: [] } : readBody(source, body, asked);
+      const read =
+        request.format === 'raw' ? { serp: {}, features: [] } : readBody(source, body, asked, facts.observedAt);
       const doubt = isCustomer ? doubtFailure(read, body) : undefined;
       if (doubt !== undefined) throw doubt;
       return { page, ...read, body, ...facts };
@@ -101,9 +102,9 @@ async function paid<T>(kind: SourceKind, trace: Trace, context: SourceContext, b
 }
 
 /** Reads one page. Its failures carry the body, so that what may have been paid for can be read again. */
-function readBody(source: SerpSource, body: PageBody, request: PageRequest): ReadPage {
+function readBody(source: SerpSource, body: PageBody, request: PageRequest, receivedAt: number | undefined): ReadPage {
   try {
-    const { serp, features, doubts } = source.readPage(body, request);
+    const { serp, features, doubts } = source.readPage(body, request, receivedAt);
     if (serp.organic?.length === 0) {
       throw new ServiceError('SERP_FAILED', 'The page was read without any organic result.', {
         reason: 'no_organic_results',
@@ -120,10 +121,15 @@ function readBody(source: SerpSource, body: PageBody, request: PageRequest): Rea
 }
 
 /** Reads a stored body for nothing. Throws ServiceError, charged `no`. */
-export function readAgain(source: SerpSource | undefined, body: PageBody, request: PageRequest): ReadPage {
+export function readAgain(
+  source: SerpSource | undefined,
+  body: PageBody,
+  request: PageRequest,
+  receivedAt: number | undefined,
+): ReadPage {
   if (source === undefined) throw missingHalf('SERP_FAILED', 'results pages');
   try {
-    return readBody(source, body, request);
+    return readBody(source, body, request, receivedAt);
   } catch (error) {
     throw failureOf(error, 'INTERNAL_ERROR').with({ charged: 'no' });
   }

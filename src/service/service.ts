@@ -108,8 +108,8 @@ export interface SearchDataService {
   readonly keepsKeys?: boolean | 'pages';
   serp(request: SerpRequestInput, options?: CallOptions): Promise<SerpAnswer>;
   keywordData(request: KeywordDataRequestInput, options?: CallOptions): Promise<KeywordDataAnswer>;
-  /** Reads again, for nothing, a body that this service once gave for one page. Throws ServiceError like `serp`. */
-  readPage(body: PageBody, request: PageRequest): ReadPage;
+  /** Reads again, for nothing, a body that this service once gave for one page, at `receivedAt` (UTC milliseconds). Throws ServiceError like `serp`. */
+  readPage(body: PageBody, request: PageRequest, receivedAt?: number): ReadPage;
   close(): Promise<void>;
 }
 
@@ -165,7 +165,7 @@ export function createSearchDataService(host: ServiceHost): SearchDataService {
     ...(hasOwnMetrics && { metrics: { source: metrics.name, kind: metrics.kind } }),
     serp: (request, options = {}) => path.handle(serpOperation, request, options),
     keywordData: (request, options = {}) => path.handle(metricsOperation, request, options),
-    readPage: (body, request) => readAgain(serp, body, request),
+    readPage: (body, request, receivedAt) => readAgain(serp, body, request, receivedAt),
     async close() {
       await path.settled();
       await Promise.all(new Set([serp, metrics]).values().map((part) => part?.close?.()));

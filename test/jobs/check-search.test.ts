@@ -376,14 +376,20 @@ describe('an answer that cannot be read', () => {
     await world.runSlot(at);
     // a later version reads what this one could not
     const service = [...world.context.services.values()][0]!;
-    service.readPage = () => ({
-      serp: { organic: [{ rank: 1, global_rank: 1, title: 't', link: 'https://acme.example/found' }] },
-      features: [],
-    });
+    const received: (number | undefined)[] = [];
+    service.readPage = (_body, _request, receivedAt) => {
+      received.push(receivedAt);
+      return {
+        serp: { organic: [{ rank: 1, global_rank: 1, title: 't', link: 'https://acme.example/found' }] },
+        features: [],
+      };
+    };
     const other = project({ id: 'other' });
     (world.context.projects as Map<string, Project>).set('other', other);
     await world.runSlot(at, [other]);
     expect(provider.requests.length).toBe(3);
+    // a page is held against the moment when it came, not against today's
+    expect(received).toEqual([at]);
     expect(world.checks()).toEqual(['running shoes incomplete 2', 'running shoes ok 3']);
     expect(world.rankings().at(-1)).toBe('acme.example rank 1');
     expect(world.credits).toEqual({ spent: 2, unknown: 1, open: 0 });

@@ -1,6 +1,7 @@
 // The planted bugs: one for each invariant, a small change of the product, and the tests that must turn red over it. Planting is left to main.ts.
 
 import { owners } from './owner-plants.ts';
+import { pages } from './page-plants.ts';
 
 export interface Plant {
   /** The invariant that breaks, by what it promises. */
@@ -273,44 +274,6 @@ const files: readonly Plant[] = [
     find: 'if (version > schemaVersion()) {',
     replace: 'if (version > schemaVersion() + 1000) {',
     tests: ['test/db/client.test.ts', 'test/db/migrations.test.ts'],
-  },
-];
-
-const pages: readonly Plant[] = [
-  {
-    invariant: 'a page whose results have nothing to do with the query is in doubt',
-    file: 'src/service/purchase.ts',
-    find: 'return withDoubts(read, request.keyword);',
-    replace: 'return read;',
-    tests: ['test/service/doubts.test.ts'],
-  },
-  {
-    invariant: 'a page in doubt proves no absence',
-    file: 'jobs/check-work.ts',
-    find: 'const doubt = doubtFailure(answer);',
-    replace: 'const doubt = doubtFailure({ ...answer, doubts: [] });',
-    tests: ['test/service/doubts.test.ts'],
-  },
-  {
-    invariant: 'a customer is sold no page in doubt',
-    file: 'src/service/purchase.ts',
-    find: 'if (doubt !== undefined) throw doubt;',
-    replace: '',
-    tests: ['test/service/doubts.test.ts'],
-  },
-  {
-    invariant: 'words that any text has clear no page',
-    file: 'src/service/query-words.ts',
-    find: 'const own = words.filter((word) => !common.has(word));',
-    replace: 'const own = words;',
-    tests: ['test/service/relevance.test.ts'],
-  },
-  {
-    invariant: 'an invisible mark makes no other query',
-    file: 'src/service/engines/page/query.ts',
-    find: 'return visibleText(query.slice(0, queryMax))',
-    replace: 'return query.slice(0, queryMax)',
-    tests: ['test/service/invisible-marks.test.ts'],
   },
 ];
 

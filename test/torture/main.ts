@@ -17,6 +17,7 @@ const tortures = {
   kill: ['./kill.ts', 'killTorture', 'some'],
   disk: ['./disk.ts', 'diskTorture', 'some'],
   reports: ['./reports.ts', 'reportsTorture', 'some'],
+  truth: ['./truth.ts', 'truthTorture', 'some'],
 } as const;
 
 type Name = keyof typeof tortures;

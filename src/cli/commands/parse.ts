@@ -15,6 +15,7 @@ import {
   withDoubts,
 } from '../../service/index.ts';
 import type { CommandDefinition } from '../command.ts';
+import { moment } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandError, usageError } from '../failure.ts';
 import { amount } from '../numbers.ts';
@@ -23,6 +24,7 @@ interface Flags {
   readonly engine: string;
   readonly device: 'desktop' | 'mobile';
   readonly keyword?: string;
+  readonly at?: number;
 }
 
 /** What to do about a page that is no SERP. */
@@ -50,6 +52,10 @@ export const command: CommandDefinition = {
       command: `parse page.html --engine ${firstEngine} --keyword "running shoes"`,
       does: 'refuses the page of another query',
     },
+    {
+      command: `parse page.html --engine ${firstEngine} --at 2026-02-05T21:40:50Z`,
+      does: 'refuses a page that was made at another time',
+    },
   ],
   readsConfig: false,
   describe: (command) =>
@@ -63,7 +69,12 @@ export const command: CommandDefinition = {
       .addOption(
         new Option('--device <device>', 'the device it was made for').choices(['desktop', 'mobile']).default('desktop'),
       )
-      .option('--keyword <keyword>', 'what was searched for; pages of another query are refused'),
+      .option('--keyword <keyword>', 'what was searched for; pages of another query are refused')
+      .option(
+        '--at <moment>',
+        'when it was requested, an ISO 8601 date and time with its zone; a page that was made more than an hour earlier or later is refused',
+        moment,
+      ),
   async run({ args, flags, host, out }) {
     const file = args[0] ?? '';
     out.json(await serpOf(resolve(host.cwd, file), file, flags<Flags>()));
@@ -71,11 +82,16 @@ export const command: CommandDefinition = {
   },
 };
 
-async function serpOf(path: string, shown: string, { engine, device, keyword }: Flags): Promise<SerpPage> {
+async function serpOf(path: string, shown: string, { engine, device, keyword, at }: Flags): Promise<SerpPage> {
   const html = await readPage(path, shown, limits.responseBytesMax);
   const reader = await loadEngine(engine);
   try {
-    const read = reader.parse(html, { mobile: device === 'mobile', ...(keyword === undefined ? {} : { keyword }) });
+    const context = {
+      mobile: device === 'mobile',
+      ...(keyword !== undefined && { keyword }),
+      ...(at !== undefined && { requestedAt: at }),
+    };
+    const read = reader.parse(html, context);
     const doubt = keyword === undefined ? undefined : doubtFailure(withDoubts(read, keyword));
     if (doubt !== undefined) throw doubt;
     return read.serp;

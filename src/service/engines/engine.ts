@@ -45,7 +45,7 @@ export interface Engine {
   /**
    * Reads a results page into the root object and its features.
    * Throws ServiceError SERP_FAILED with a `reason` for a page that is not a SERP: blocked, consent, javascript_wall,
-   * wrong_query, no_organic_results, unparseable. A page on which the engine says it found nothing is a ReadPage without `organic`.
+   * stale_page, wrong_query, no_organic_results, unparseable. A page on which the engine says it found nothing is a ReadPage without `organic`.
    */
   parse(html: string, context: PageContext): ReadPage;
 }

@@ -174,10 +174,10 @@ class ChainSource implements SerpSource {
   }
 
   /** Reads a page with the source that sold it. */
-  readPage(body: PageBody, request: PageRequest): ReadPage {
+  readPage(body: PageBody, request: PageRequest, receivedAt?: number): ReadPage {
     const { name, original } = unmarked(body);
     const part = this.#parts.find(({ source }) => source.name === name);
-    if (part !== undefined) return part.source.readPage(original, request);
+    if (part !== undefined) return part.source.readPage(original, request, receivedAt);
     throw new ServiceError(
       'SERP_FAILED',
       `The page is of a source that the chain does not have${name === undefined ? '' : `: ${name}`}.`,

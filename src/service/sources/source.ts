@@ -63,8 +63,11 @@ export interface SerpSource {
   readonly kind: SourceKind;
   /** Fetches one page. Throws ServiceError; `charged` says whether the failure cost something at the source. */
   fetchPage(request: PageRequest, context: SourceContext): Promise<FetchedPage>;
-  /** Reads a body this source once gave. Pure. Throws ServiceError SERP_FAILED with a `reason` when it is not a SERP. */
-  readPage(body: PageBody, request: PageRequest): ReadPage;
+  /**
+   * Reads a body this source once gave. Pure. Throws ServiceError SERP_FAILED with a `reason` when it is not a SERP. `receivedAt`, UTC milliseconds, is
+   * when the body came: a live source refuses a page whose own clock says another time. Absent: unknown, and not compared.
+   */
+  readPage(body: PageBody, request: PageRequest, receivedAt?: number): ReadPage;
   /**
    * Names what a simulated source shows at that moment: for the same request and the same edition it always gives the same page. Absent where that is
    * not so, as for every live source.

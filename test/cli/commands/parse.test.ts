@@ -1,6 +1,7 @@
 // `parse`: saved pages, and pages that are none.
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventId } from '../../helpers/page-clock.ts';
 import { invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 
@@ -42,6 +43,17 @@ describe('parse', () => {
     expect(err).toContain('is no results page (blocked)');
     expect(err).toContain('Save the page from a browser');
     expect(JSON.parse(out)).toMatchObject({ error: { code: 'SERP_FAILED' } });
+  });
+
+  test('refuses a page that was made at another time than --at says', async () => {
+    const script = `<script>var google={kEI:'${eventId(Date.UTC(2023, 10, 7, 17))}'}</script>`;
+    const file = folder.write('old.html', html.replace('<body>', `<body>${script}`));
+    const parseAt = async (at: string) => await invoke(['parse', file, '--engine', 'google', '--at', at]);
+    expect((await parseAt('2023-11-07T18:30:00+01:00')).exitCode).toBe(0);
+    const stale = await parseAt('2026-07-16T22:42:23Z');
+    expect([stale.exitCode, stale.err]).toEqual([1, expect.stringContaining('(stale_page)')]);
+    const undated = await parseAt('2023-11-07');
+    expect([undated.exitCode, undated.err]).toEqual([2, expect.stringContaining('Write a moment with its zone')]);
   });
 
   test("refuses another query's page, and a file that is not there", async () => {

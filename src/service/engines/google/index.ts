@@ -5,6 +5,7 @@ import { globalRanks, withoutEmpty } from '../page/assemble.ts';
 import { pageFailure, readTree } from '../page/failure.ts';
 import { findAds } from './ads.ts';
 import { readOverview } from './ai-overview.ts';
+import { refuseStale } from './clock.ts';
 import { columnOf } from './column.ts';
 import { readFeatures } from './features.ts';
 import { findGroups, type Group, readPost } from './groups.ts';
@@ -31,6 +32,7 @@ export const googleEngine: Engine = { name: 'google', request: searchRequest, pa
 function parse(html: string, context: PageContext): ReadPage {
   const surveyed = readTree(html, survey);
   refuseInterstitial(surveyed, html);
+  refuseStale(surveyed, context, html);
   refuseOtherQuery(surveyed, context, html);
   const results = findResults(surveyed);
   if (results.organic.length === 0 && !saysNoResults(surveyed, columnOf(surveyed))) {

@@ -76,8 +76,8 @@ export class QueuedSource implements SerpSource {
     throw outcome.error;
   }
 
-  readPage(body: PageBody, request: PageRequest): ReadPage {
-    return this.#options.reader.readPage(body, request);
+  readPage(body: PageBody, request: PageRequest, receivedAt?: number): ReadPage {
+    return this.#options.reader.readPage(body, request, receivedAt);
   }
 
   async close(): Promise<void> {

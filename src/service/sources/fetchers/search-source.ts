@@ -1,11 +1,11 @@
 // An engine and a fetcher make a source: pages asked for one after the other, judged before they are given out, and none that is blocked.
 import type { Engine, EngineRequest, SearchAsked } from '../../engines/engine.ts';
-import { type Charged, type PageBody, ServiceError } from '../../errors.ts';
+import { type Charged, type PageBody, type PageFailureReason, ServiceError } from '../../errors.ts';
 import type { Clock } from '../../ports.ts';
 import { RequestTally, requestsSince } from '../../request-tally.ts';
 import type { ReadPage } from '../../serp.ts';
 import type { FetchedPage, PageRequest, SerpSource, SourceContext, SourceFacts, SourceProbe } from '../source.ts';
-import type { Fetcher } from './fetcher.ts';
+import type { Fetcher, LoadedPage } from './fetcher.ts';
 import { type Step, Trail } from './trail.ts';
 
 /** A page that is a SERP. */
@@ -59,10 +59,14 @@ export class SearchSource implements SerpSource {
     return { body, observedAt, requests: requestsSince(before, requests.count) };
   }
 
-  readPage(body: PageBody, { keyword, mobile }: PageRequest): ReadPage {
+  readPage(body: PageBody, { keyword, mobile }: PageRequest, receivedAt?: number): ReadPage {
     const judged = this.#judged.get(body);
     if (judged?.keyword === keyword && judged.mobile === mobile) return judged.read;
-    return this.#engine.parse(body.text, { keyword, mobile });
+    return this.#engine.parse(body.text, {
+      keyword,
+      mobile,
+      ...(receivedAt !== undefined && { requestedAt: receivedAt }),
+    });
   }
 
   /** Whether the way to the engine stands. The engine itself is not asked: it would count it. */
@@ -91,7 +95,7 @@ export class SearchSource implements SerpSource {
     const { nextOf } = this.#engine;
     if (nextOf === undefined) return await this.#load(this.#engine.request(asked), asked, call);
     const kept = this.#trail.taken(asked);
-    if (kept !== undefined) return { ...kept, read: this.readPage(bodyOf(kept.html), asked) };
+    if (kept !== undefined) return { ...kept, read: this.readPage(bodyOf(kept.html), asked, kept.observedAt) };
     const known = this.#trail.nearest(asked);
     const first = known?.page ?? 1;
     this.#refuseLongWalk(asked.page, first);
@@ -135,21 +139,22 @@ export class SearchSource implements SerpSource {
       try {
         const page = await this.#fetcher.load(this.#placed(request), asked, loading);
         for (const end of sent) end(this.#fetcher.charge);
-        const read = this.#judge(page.html, asked, page.settle);
-        return { html: page.html, read, observedAt: this.#clock.now() };
+        const observedAt = this.#clock.now();
+        return { html: page.html, read: this.#judge(page, asked, observedAt), observedAt };
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
         for (const end of sent) end(error.charged);
         const isBlocked = error.reason === 'blocked';
         if (isBlocked && tries < this.#fetcher.triesMax) continue;
-        throw isBlocked || error.reason === 'consent' ? error.with({ hint: unwelcomeHint }) : error;
+        const hint = error.reason === undefined ? undefined : hints[error.reason];
+        throw hint === undefined ? error : error.with({ hint });
       }
     }
   }
 
-  #judge(html: string, { keyword, mobile }: SearchAsked, settle: (outcome: 'good' | 'blocked') => void): ReadPage {
+  #judge({ html, settle }: LoadedPage, { keyword, mobile }: SearchAsked, observedAt: number): ReadPage {
     try {
-      const read = this.#engine.parse(html, { keyword, mobile });
+      const read = this.#engine.parse(html, { keyword, mobile, requestedAt: observedAt });
       settle('good');
       return read;
     } catch (error) {
@@ -180,6 +185,11 @@ export class SearchSource implements SerpSource {
 
 /** What helps where an engine does not want to be asked. */
 const unwelcomeHint = 'Ask more slowly (`requestsPerSecond`), by other `proxies`, or use a source that sells pages.';
+const hints: Readonly<Partial<Record<PageFailureReason, string>>> = {
+  blocked: unwelcomeHint,
+  consent: unwelcomeHint,
+  stale_page: 'Check the clock of this machine, and whether a proxy or the unlocker answers from a cache.',
+};
 
 function bodyOf(html: string): PageBody {
   return { contentType: 'text/html', text: html };

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSource, type SerpSource, ServiceError } from '../../../../src/service/index.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
+import { eventId } from '../../../helpers/page-clock.ts';
 import { desktopPage, result } from '../../engines/google/pages.ts';
 import {
   type EngineServer,
@@ -83,6 +84,23 @@ describe('a page that is fetched by oneself', () => {
     });
     expect(request?.headers).toMatchObject({ 'accept-language': 'de-DE,de;q=0.9', cookie: 'CONSENT=YES+; SOCS=CAI' });
     expect(request?.headers['user-agent']).toContain('Mobile');
+  });
+
+  it('refuses a page that was made at another time, when it comes and whenever it is read again', async () => {
+    const script = (at: number) => `<script>var google={kEI:'${eventId(at)}'}</script>`;
+    const source = await open('google');
+    const anHour = 60 * 60_000;
+    engine.answer = () => ({ body: googlePage.replace('<body>', `<body>${script(clock.now())}`) });
+    const { body, observedAt } = await source.fetchPage(asked, context());
+    const stored = { ...body };
+    expect(source.readPage(stored, asked, observedAt + anHour - 1000).serp.organic).toHaveLength(1);
+    expect(() => source.readPage(stored, asked, observedAt + 2 * anHour)).toThrow(
+      expect.objectContaining({ reason: 'stale_page' }),
+    );
+    engine.answer = () => ({ body: googlePage.replace('<body>', `<body>${script(clock.now() - 2 * anHour)}`) });
+    const failure = await failureOf(source.fetchPage(asked, context()));
+    expect([failure.code, failure.reason, failure.charged]).toEqual(['SERP_FAILED', 'stale_page', 'no']);
+    expect(failure.hint).toContain('Check the clock of this machine');
   });
 
   it('keeps cookies of the engine, and gives them to nobody else', async () => {

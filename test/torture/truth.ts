@@ -1,0 +1,20 @@
+// Pages that lie and sources that lie: what is refused, what stays right, and what would be silently wrong.
+import { tortureOfPages } from './truth-pages.ts';
+
+/** Each part resolves with its violations; what it found it reports in lines. */
+type Part = (report: (line: string) => void, options: TruthTortureOptions) => Promise<number>;
+
+export interface TruthTortureOptions {
+  readonly quick: boolean;
+}
+
+const parts: readonly Part[] = [tortureOfPages];
+
+export async function truthTorture(
+  report: (line: string) => void,
+  options: TruthTortureOptions = { quick: false },
+): Promise<number> {
+  let violations = 0;
+  for (const part of parts) violations += await part(report, options);
+  return violations;
+}
