@@ -52,7 +52,9 @@ function isForAsking(path: Path): boolean {
   const [section, key] = path;
   if (section === 'services') return !['mode', 'source', 'dir', 'file'].includes(String(path.at(-1)));
   if (section === 'alerts') return key === 'channels';
-  return (section === 'queue' && key === 'redisUrl') || (section === 'heartbeat' && key === 'url');
+  return (
+    (section === 'queue' && (key === 'redisUrl' || key === 'signingKey')) || (section === 'heartbeat' && key === 'url')
+  );
 }
 
 /** The config file: `--config`, else RANKLEDGER_CONFIG, else the first that exists of the usual two. Absolute. Throws ConfigError. */

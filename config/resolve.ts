@@ -37,7 +37,13 @@ export type ServiceConfig =
 
 export type QueueConfig =
   | { readonly driver: 'embedded'; readonly concurrency: number }
-  | { readonly driver: 'bullmq'; readonly redisUrl: Secret; readonly concurrency: number };
+  | {
+      readonly driver: 'bullmq';
+      readonly redisUrl: Secret;
+      /** Null: messages travel unsigned. */
+      readonly signingKey: Secret | null;
+      readonly concurrency: number;
+    };
 
 /** Signs of life for a monitor; empty: none are given. */
 export interface HeartbeatConfig {
@@ -201,8 +207,10 @@ function resolveBudget(budget: Draft['written']['budget']): Budget {
   };
 }
 
-function resolveQueue({ driver, redisUrl, concurrency }: Draft['written']['queue']): QueueConfig {
-  return driver === 'bullmq' ? { driver, redisUrl: new Secret(redisUrl ?? ''), concurrency } : { driver, concurrency };
+function resolveQueue({ driver, redisUrl, signingKey, concurrency }: Draft['written']['queue']): QueueConfig {
+  if (driver !== 'bullmq') return { driver, concurrency };
+  const key = signingKey === undefined ? null : new Secret(signingKey);
+  return { driver, redisUrl: new Secret(redisUrl ?? ''), signingKey: key, concurrency };
 }
 
 function resolveProject({ written }: DraftProject, timezone: string, keywords: readonly TrackedKeyword[]): Project {

@@ -136,6 +136,14 @@ const queueSchema = z.strictObject({
     .default('embedded')
     .describe('embedded needs no server; bullmq needs Redis and workers.'),
   redisUrl: z.string().min(1).max(2_000).optional().describe(`Address of Redis, for bullmq, such as \${REDIS_URL}.`),
+  signingKey: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe(
+      `Signs what coordinators and workers send each other through Redis, such as \${QUEUE_SIGNING_KEY}; the same on all of them. At least 16 characters.`,
+    ),
   concurrency: count(1_000)
     .default(20)
     .describe('Most checks under way at once; of a worker, most pages of a service.'),

@@ -29,7 +29,14 @@ export function* secretsFromEnvironment({ draft, fillingOf }: RuleInput): Genera
       };
     }
   }
-  const { redisUrl } = draft.written.queue;
+  const { redisUrl, signingKey } = draft.written.queue;
+  if (signingKey !== undefined && fillingOf(['queue', 'signingKey']) === undefined) {
+    yield {
+      path: ['queue', 'signingKey'],
+      message,
+      hint: `write signingKey: \${QUEUE_SIGNING_KEY} and set QUEUE_SIGNING_KEY in the environment`,
+    };
+  }
   if (redisUrl !== undefined && holdsPassword(redisUrl) && fillingOf(['queue', 'redisUrl']) === undefined) {
     yield {
       path: ['queue', 'redisUrl'],
@@ -125,12 +132,13 @@ function meantOrKnown(written: string, names: readonly string[]): string {
 
 export function* queueFitsDriver({ draft }: RuleInput): Generator<Finding> {
   if (draft.damaged.has('queue')) return;
-  const { driver, redisUrl } = draft.written.queue;
+  const { driver, redisUrl, signingKey } = draft.written.queue;
+  const unused = { message: 'is of no use to the embedded driver', hint: 'write driver: bullmq, or leave it out' };
   const path = ['queue', 'redisUrl'];
   if (driver === 'bullmq' && redisUrl === undefined)
     yield { path, message: 'is missing: bullmq needs Redis', hint: `write redisUrl: \${REDIS_URL}` };
-  if (driver === 'embedded' && redisUrl !== undefined)
-    yield { path, message: 'is of no use to the embedded driver', hint: 'write driver: bullmq, or leave it out' };
+  if (driver === 'embedded' && redisUrl !== undefined) yield { path, ...unused };
+  if (driver === 'embedded' && signingKey !== undefined) yield { path: ['queue', 'signingKey'], ...unused };
   if (redisUrl !== undefined && driver === 'bullmq' && !/^rediss?:$/.test(URL.parse(redisUrl)?.protocol ?? '')) {
     yield { path, message: 'is no redis:// or rediss:// URL' };
   }

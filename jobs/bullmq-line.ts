@@ -1,18 +1,20 @@
 // One service's queue on a worker: jobs are taken from it, begun at most once, and their outcomes handed over whatever becomes of the job.
 import { type Job, Queue, WaitingError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { Clock, SearchDataService } from '../src/service/index.ts';
+import { type Clock, type SearchDataService, ServiceError } from '../src/service/index.ts';
+import { type JobData, unpackJob } from './bullmq-job.ts';
 import { packOutcome } from './bullmq-outcome.ts';
 import { keyPrefix, limiterOf, pauseMsOf, type QueuedService, type QueueTimings } from './bullmq-redis.ts';
+import { type MessageSeal, SealError } from './bullmq-seal.ts';
 import { type BeginVerdict, type HeldTry, type Tries, tryKey } from './bullmq-tries.ts';
-import type { JobData } from './bullmq-watch.ts';
 import type { Log } from './context.ts';
 import { callService } from './page-call.ts';
-import type { PageOutcome } from './queue.ts';
+import { failureOf, type PageOutcome } from './queue.ts';
 
 export interface LineOptions {
   readonly redis: Redis;
   readonly tries: Tries;
+  readonly seal: MessageSeal;
   readonly service: QueuedService;
   readonly services: ReadonlyMap<string, SearchDataService>;
   readonly concurrency: number;
@@ -118,9 +120,13 @@ export class Line {
 
   /** What it returns is only for people who look into the queue: the outcome goes its own way. */
   async #carryOut(job: Job<JobData, string>, lock: string | undefined): Promise<string> {
-    const { tries, service, services, stop, giveUp, token, log } = this.#options;
-    const { page, payer } = job.data;
-    const held: HeldTry = { key: tryKey(service, job.id ?? ''), token: token(), payer };
+    const { tries, service, services, stop, giveUp, token, log, seal } = this.#options;
+    const jobId = job.id ?? '';
+    const key = tryKey(service, jobId);
+    const taken = this.#unpacked(job);
+    if (taken instanceof SealError) return await this.#refuse({ key, token: token(), payer: '' }, taken);
+    const { page, payer } = taken;
+    const held: HeldTry = { key, token: token(), payer };
     const leaving = new AbortController();
     let verdict: BeginVerdict | null = null;
     const leave = (): void => {
@@ -144,13 +150,35 @@ export class Line {
       throw new WaitingError();
     }
     await this.#pause(outcome).catch(() => undefined);
-    const payload = packOutcome(told(outcome));
+    const payload = packOutcome(told(outcome), { key, seal });
     const said = await this.#insist(held, () => tries.deliver(held, payload));
     this.held.delete(held.key);
     const { code, charged } = outcome.ok ? { code: null, charged: 'yes' } : outcome.failure;
     log.debug({ service: service.name, try: job.id, code, charged }, outcome.ok ? 'page answered' : 'page failed');
     if (said === 'late') log.warn({ try: job.id }, 'an answer came after its try was given up; it stands as unknown');
     return said;
+  }
+
+  /** Jobs are foreign input: others may write to Redis. */
+  #unpacked(job: Job<JobData, string>): Pick<JobData, 'page' | 'payer'> | SealError {
+    try {
+      return unpackJob(job.id ?? '', job.data, this.#options.seal);
+    } catch (error) {
+      if (error instanceof SealError) return error;
+      throw error;
+    }
+  }
+
+  /** Nothing is bought for a job that no coordinator of ours has written; a coordinator without our key learns why. */
+  async #refuse(held: HeldTry, { message }: SealError): Promise<string> {
+    const { tries, seal, service, log } = this.#options;
+    log.warn({ service: service.name, try: held.key, reason: message }, 'a request in Redis was refused');
+    const refusal = new ServiceError('INVALID_REQUEST', `A worker refused the request: ${message}.`, {
+      disposition: 'halt',
+      hint: 'Set the same queue.signingKey for all coordinators and workers.',
+    });
+    const payload = packOutcome({ ok: false, failure: failureOf(refusal) }, { key: held.key, seal });
+    return await this.#insist(held, () => tries.deliver(held, payload));
   }
 
   /**

@@ -1,19 +1,60 @@
-// Outcomes on their way through Redis: packed by a worker, unpacked by a coordinator, who reads in them what they mean for its own ledger.
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { ServiceError } from '../src/service/index.ts';
+// Outcomes on their way through Redis: packed by a worker, checked and unpacked by a coordinator, which derives what they mean for its ledger.
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import * as z from 'zod';
+import { errorTable, limits, ServiceError } from '../src/service/index.ts';
+import { type MessageSeal, SealError } from './bullmq-seal.ts';
 import type { TryEnd } from './bullmq-tries.ts';
 import { failureOf, type PageOutcome } from './queue.ts';
 
-/** An answer with its body as it was received, or a failure as plain facts. */
-export function packOutcome(outcome: PageOutcome): Buffer {
-  return zstdCompressSync(JSON.stringify(outcome));
+/** A page, read and as it was received, both as JSON: escapes may double the body. */
+const outcomeBytesMax = 2 * limits.responseBytesMax;
+/** 8 MiB: what zstd writes at its usual levels needs no larger window. */
+const windowLogMax = 23;
+
+/** Where an outcome comes from. */
+export interface OutcomeOrigin {
+  /** Key of the try. */
+  readonly key: string;
+  readonly seal: MessageSeal;
 }
 
-/** What the end of a try means for the coordinator of this identity. One that it did not call back itself is to be tried again. */
-export function outcomeOf(end: TryEnd, payer: string, isUnwanted: boolean): PageOutcome {
+/** An answer with its body as it was received, or a failure as plain facts. */
+export function packOutcome(outcome: PageOutcome, { key, seal }: OutcomeOrigin): Buffer {
+  return seal.seal(key, zstdCompressSync(JSON.stringify(outcome)));
+}
+
+/** What came out of Redis and cannot be an outcome of one of our workers. */
+export class ForgedOutcome extends Error {
+  override readonly name = 'ForgedOutcome';
+  readonly kind: 'unsigned' | 'malformed';
+
+  constructor(kind: ForgedOutcome['kind'], message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/** How a request ends whose outcome is dropped: a worker may have paid for it. Where signatures fail, all of them will. */
+export function droppedOutcome({ kind, message }: ForgedOutcome): PageOutcome {
+  if (kind === 'malformed') {
+    return failed(new ServiceError('UNREADABLE_RESPONSE', `What Redis held as the outcome was dropped: ${message}`));
+  }
+  return failed(
+    new ServiceError('UNREADABLE_RESPONSE', `An outcome in Redis was refused: ${message}.`, {
+      disposition: 'halt',
+      hint: 'Set the same queue.signingKey for all coordinators and workers. If it is the same, other programs write to this Redis.',
+    }),
+  );
+}
+
+/**
+ * What the end of a try means for the coordinator of this identity. One that it did not call back itself is to be tried again. Throws ForgedOutcome for
+ * bytes that no worker of ours can have written.
+ */
+export function outcomeOf(end: TryEnd, payer: string, isUnwanted: boolean, origin: OutcomeOrigin): PageOutcome {
   const isShared = end.payer !== null && end.payer !== payer;
   if (end.kind === 'withdrawn') return failed(isUnwanted ? calledBack() : calledBackByOther());
-  const outcome = end.kind === 'outcome' ? unpacked(end.payload) : failed(lost());
+  const outcome = end.kind === 'outcome' && end.payload !== null ? unpacked(end.payload, origin) : failed(lost());
   if (!isShared) return outcome;
   if (outcome.ok) return { ...outcome, isShared };
   const { requests: _paidByOther, source: _ofOther, ...failure } = outcome.failure;
@@ -55,11 +96,58 @@ function lost(): ServiceError {
   return new ServiceError('CONNECTION_LOST', 'The worker or Redis was lost before the answer came.');
 }
 
-function unpacked(payload: Buffer | null): PageOutcome {
-  if (payload === null) return failed(lost());
+const text = z.string();
+const body = z.object({ contentType: z.enum(['text/html', 'application/json']), text });
+const requests = z.object({ charged: z.int().min(0), free: z.int().min(0), unknown: z.int().min(0) });
+const errorCode = z.enum(Object.keys(errorTable) as [keyof typeof errorTable, ...(keyof typeof errorTable)[]]);
+const passedOver = z.array(z.object({ source: text, code: errorCode, message: text, hint: text }));
+/** Of the elements of a page what the tracker reads; the rest is kept as it came. */
+const element = z.looseObject({ global_rank: z.number().optional() });
+const serp = z.looseObject({
+  organic: z.array(element.extend({ rank: z.number(), link: text, title: text })).optional(),
+  people_also_ask: z.array(element).optional(),
+  related: z.array(element).optional(),
+});
+const answer = z.looseObject({
+  serp,
+  features: z.array(z.looseObject({ type: text, links: z.array(text) })),
+  page: z.int().min(1),
+  body,
+  observedAt: z.int().min(0),
+  source: text.optional(),
+  passedOver: passedOver.optional(),
+  requests: requests.optional(),
+});
+const failure = z.looseObject({
+  code: errorCode,
+  message: text,
+  hint: text,
+  disposition: z.enum(['retry', 'wait', 'abandon', 'halt']),
+  charged: z.enum(['no', 'yes', 'unknown']),
+  retryAfterMs: z.number().min(0).nullable(),
+  passedOver: passedOver.optional(),
+  source: text.optional(),
+  requests: requests.optional(),
+  body: body.nullable(),
+});
+const outcomeSchema = z.union([z.object({ ok: z.literal(true), answer }), z.object({ ok: z.literal(false), failure })]);
+
+function unpacked(payload: Buffer, { key, seal }: OutcomeOrigin): PageOutcome {
+  let packed: Buffer;
   try {
-    return JSON.parse(zstdDecompressSync(payload).toString('utf8')) as PageOutcome;
+    packed = seal.open(key, payload);
   } catch (error) {
-    return failed(new ServiceError('UNREADABLE_RESPONSE', 'What the worker sent cannot be read.', { cause: error }));
+    if (error instanceof SealError) throw new ForgedOutcome('unsigned', error.message);
+    throw error;
+  }
+  try {
+    const json = zstdDecompressSync(packed, {
+      maxOutputLength: outcomeBytesMax,
+      params: { [constants.ZSTD_d_windowLogMax]: windowLogMax },
+    });
+    // the schema holds all that is read of it
+    return outcomeSchema.parse(JSON.parse(json.toString('utf8'))) as PageOutcome;
+  } catch (error) {
+    throw new ForgedOutcome('malformed', error instanceof z.ZodError ? z.prettifyError(error) : String(error));
   }
 }

@@ -4,6 +4,8 @@ import { keyPrefix, type QueuedService } from './bullmq-redis.ts';
 
 /** An end that nobody has read is kept until its coordinator comes back. */
 const endKeptMs = 7 * 86_400_000;
+/** An outcome in Redis that is larger was written by none of our workers: a page and its reading, compressed. */
+const payloadBytesMax = 48 * 1024 * 1024;
 /** One that was read is kept for other coordinators with the same slot. */
 const endSharedMs = 3_600_000;
 
@@ -116,6 +118,9 @@ const scripts = {
     redis.call('PEXPIRE', KEYS[1], ${endKeptMs})
     redis.call('PUBLISH', '${endedChannel}', KEYS[1])
     return 'ended'`,
+  read: `if redis.call('HSTRLEN', KEYS[1], 'outcome') > ${payloadBytesMax} then redis.call('HDEL', KEYS[1], 'outcome') end
+    redis.call('PEXPIRE', KEYS[1], ${endSharedMs})
+    return redis.call('HMGET', KEYS[1], 'end', 'payer', 'outcome')`,
 } as const;
 
 type ScriptName = keyof typeof scripts;
@@ -190,18 +195,28 @@ export class Tries {
 
   /** How the try has ended; null where it has not. From now on it is kept for other coordinators only. */
   async read(key: string): Promise<TryEnd | null> {
-    const [end, payer, payload] = await this.#redis.hmgetBuffer(key, 'end', 'payer', 'outcome');
-    if (end === null || end === undefined) return null;
-    await this.#redis.pexpire(key, endSharedMs);
+    const [end, payer, payload] = (await this.#run('read', [key], [], 'Buffer')) as (Buffer | null)[];
+    const kind = end?.toString();
+    if (kind === undefined) return null;
     return {
-      kind: end.toString() as TryEnd['kind'],
+      kind: kind === 'outcome' || kind === 'withdrawn' ? kind : 'lost',
       payer: payer?.toString() ?? null,
       payload: payload ?? null,
     };
   }
 
-  #run(name: ScriptName, keys: readonly string[], values: readonly Argument[]): Promise<unknown> {
-    const command: unknown = Reflect.get(this.#redis, commandName(name));
+  /** Takes an outcome away that cannot be believed; its try stays ended. */
+  async drop(key: string): Promise<void> {
+    await this.#redis.hdel(key, 'outcome');
+  }
+
+  #run(
+    name: ScriptName,
+    keys: readonly string[],
+    values: readonly Argument[],
+    form: '' | 'Buffer' = '',
+  ): Promise<unknown> {
+    const command: unknown = Reflect.get(this.#redis, commandName(name) + form);
     if (typeof command !== 'function') throw new Error(`the script ${name} is not defined`);
     return Promise.resolve(Reflect.apply(command, this.#redis, [keys.length, ...keys, ...values]));
   }

@@ -2,17 +2,13 @@
 import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Clock } from '../src/service/index.ts';
-import { failed, gaveUp, outcomeOf, stranded } from './bullmq-outcome.ts';
+import { type JobData, packJob } from './bullmq-job.ts';
+import { droppedOutcome, ForgedOutcome, failed, gaveUp, outcomeOf, stranded } from './bullmq-outcome.ts';
 import { durability, jobKey, type QueuedService, type QueueTimings } from './bullmq-redis.ts';
+import type { MessageSeal } from './bullmq-seal.ts';
 import { announcementKey, type Tries, type TryEnd, type TryState, tryKey } from './bullmq-tries.ts';
 import type { Log } from './context.ts';
 import type { PageJob, PageOutcome } from './queue.ts';
-
-/** What a worker finds in Redis: no credentials, and nothing that it needs the database for. */
-export interface JobData {
-  readonly page: PageJob;
-  readonly payer: string;
-}
 
 /** How a try has ended for this coordinator. `given-up`: it did not wait for the end. */
 export interface Ending {
@@ -44,6 +40,7 @@ export interface WatchOptions {
   readonly queues: ReadonlyMap<string, Queue<JobData>>;
   /** Whether Redis knows after a restart what it knew before. */
   readonly isDurable: boolean;
+  readonly seal: MessageSeal;
   readonly clock: Clock;
   readonly log: Log;
   readonly timings: QueueTimings;
@@ -137,7 +134,8 @@ export class Watch {
       // Redis may take the job, give it to a worker and forget both before its answer is here
       followed.isHanded = true;
       if (opened === 'open') {
-        await queue.add('page', { page, payer }, { jobId, priority, removeOnComplete: true, removeOnFail: true });
+        const data = packJob(jobId, page, payer, this.#options.seal);
+        await queue.add('page', data, { jobId, priority, removeOnComplete: true, removeOnFail: true });
       }
       if (opened === 'ended') await this.#finish(followed);
     } catch (error) {
@@ -186,7 +184,20 @@ export class Watch {
     const end = await this.#options.tries.read(followed.key);
     if (end === null) return;
     this.#lastMoveAt = this.#options.clock.now();
-    this.#end(followed, { kind: end.kind, outcome: outcomeOf(end, followed.payer, followed.isUnwanted) });
+    this.#end(followed, { kind: end.kind, outcome: await this.#outcomeOf(end, followed) });
+  }
+
+  /** What is in Redis is foreign input: an outcome that cannot be ours is dropped, and its request counts as spent. */
+  async #outcomeOf(end: TryEnd, { key, payer, isUnwanted }: Followed): Promise<PageOutcome> {
+    const { seal, tries, log } = this.#options;
+    try {
+      return outcomeOf(end, payer, isUnwanted, { key, seal });
+    } catch (error) {
+      if (!(error instanceof ForgedOutcome)) throw error;
+      log.warn({ try: key, reason: error.message }, 'an outcome in Redis was refused and dropped');
+      await tries.drop(key).catch(() => undefined);
+      return droppedOutcome(error);
+    }
   }
 
   #end(followed: Followed, ending: Ending): void {

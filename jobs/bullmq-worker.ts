@@ -5,11 +5,14 @@ import type { Redis } from 'ioredis';
 import type { Clock, SearchDataService } from '../src/service/index.ts';
 import { Line } from './bullmq-line.ts';
 import { admit, connect, placeOf, type QueuedService, type QueueTimings, queueTimings } from './bullmq-redis.ts';
+import { MessageSeal } from './bullmq-seal.ts';
 import { Tries } from './bullmq-tries.ts';
 import type { Log } from './context.ts';
 
 export interface PageWorkerOptions {
   readonly redisUrl: string;
+  /** Signs messages; the same for all coordinators and workers of a Redis. Null: they travel unsigned. */
+  readonly signingKey?: string | null;
   readonly queued: readonly QueuedService[];
   readonly services: ReadonlyMap<string, SearchDataService>;
   /** Pages in flight at most, of each service. */
@@ -92,6 +95,7 @@ class LivingWorker implements PageWorker {
     return new Line({
       redis: this.#redis,
       tries: this.#tries,
+      seal: new MessageSeal(this.#options.signingKey ?? null),
       service,
       services,
       concurrency: Math.min(concurrency, service.concurrency ?? Number.POSITIVE_INFINITY),

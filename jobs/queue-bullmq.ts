@@ -1,16 +1,20 @@
 // The queue over Redis: pages are fetched by workers on any machine; this end, the coordinator, is the only one that knows the store.
 import type { Queue } from 'bullmq';
 import type { Clock } from '../src/service/index.ts';
+import type { JobData } from './bullmq-job.ts';
 import { openQueue, persist } from './bullmq-opening.ts';
 import { failed, gaveUp, stranded } from './bullmq-outcome.ts';
 import { admit, connect, type QueuedService, type QueueTimings, queueTimings } from './bullmq-redis.ts';
+import { MessageSeal } from './bullmq-seal.ts';
 import { endedChannel, Tries } from './bullmq-tries.ts';
-import { type Ending, type Followed, type JobData, Watch } from './bullmq-watch.ts';
+import { type Ending, type Followed, Watch } from './bullmq-watch.ts';
 import type { Log } from './context.ts';
 import type { FetchOptions, FetchQueue, OpenTry, PageJob, PageOutcome, Recalled } from './queue.ts';
 
 export interface BullmqQueueOptions {
   readonly redisUrl: string;
+  /** Signs messages; the same for all coordinators and workers of a Redis. Null: they travel unsigned. */
+  readonly signingKey?: string | null;
   readonly services: readonly QueuedService[];
   /** Pages handed out at once. */
   readonly concurrency: number;
@@ -36,7 +40,8 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Fetc
       queues.set(service.name, await persist(redis, clock, () => openQueue<JobData>(service, redis)));
     }
     const timings = options.timings ?? queueTimings;
-    const watch = new Watch({ redis, tries: new Tries(redis), queues, isDurable, clock, log, timings });
+    const seal = new MessageSeal(options.signingKey ?? null);
+    const watch = new Watch({ redis, tries: new Tries(redis), queues, isDurable, seal, clock, log, timings });
     ears.on('message', (_channel, key) => void watch.hear(key));
     // what is said before it stands is seen by the next sweep
     ears.subscribe(endedChannel).catch(() => undefined);

@@ -52,8 +52,22 @@ async function openOverRedis(
   // leases are kept by Redis: simulated time means nothing to them
   const clock = systemClock;
   const redisUrl = queue.redisUrl.reveal();
+  const signingKey = signingKeyOf(queue);
   return await refusedAsUsage(() =>
-    openBullmqQueue({ redisUrl, services, concurrency: queue.concurrency, payer, clock, log }),
+    openBullmqQueue({ redisUrl, signingKey, services, concurrency: queue.concurrency, payer, clock, log }),
+  );
+}
+
+/** Shorter keys could be guessed. */
+const signingKeyCharsMin = 16;
+
+/** The key of the queue's messages; null where there is none. Throws UsageError for one that is too short. */
+export function signingKeyOf({ signingKey }: Extract<QueueConfig, { driver: 'bullmq' }>): string | null {
+  const key = signingKey?.reveal() ?? null;
+  if (key === null || key.length >= signingKeyCharsMin) return key;
+  throw new UsageError(
+    `queue.signingKey has ${key.length} characters, and needs at least ${signingKeyCharsMin}`,
+    'Make one with `openssl rand -hex 32`.',
   );
 }
 

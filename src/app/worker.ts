@@ -2,7 +2,7 @@
 import type { ResolvedConfig } from '../../config/resolve.ts';
 import { MemoryAccountStore, systemClock } from '../service/index.ts';
 import { type Log, UsageError } from './contract.ts';
-import { queuedServices, refusedAsUsage } from './queue.ts';
+import { queuedServices, refusedAsUsage, signingKeyOf } from './queue.ts';
 import { openServices, withoutMetrics } from './services.ts';
 
 export interface WorkerOptions {
@@ -38,7 +38,8 @@ export async function startWorker(config: ResolvedConfig, options: WorkerOptions
   try {
     await services.open();
     const { startPageWorker } = await import('../../jobs/bullmq-worker.ts');
-    const common = { redisUrl: queue.redisUrl.reveal(), clock: systemClock, log: options.log };
+    const signingKey = signingKeyOf(queue);
+    const common = { redisUrl: queue.redisUrl.reveal(), signingKey, clock: systemClock, log: options.log };
     const worker = await refusedAsUsage(() =>
       startPageWorker({ ...common, queued, services: services.byName, concurrency }),
     );

@@ -25,7 +25,7 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
   [
     'an unknown key with no near one',
     'queue: { speed: 3 }\n',
-    [`${name}:1:10 queue.speed: unknown key; known here: driver, redisUrl, concurrency`],
+    [`${name}:1:10 queue.speed: unknown key; known here: driver, redisUrl, signingKey, concurrency`],
   ],
   [
     'an unknown key of a keyword',
@@ -248,6 +248,16 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     'bullmq without Redis',
     'queue: { driver: bullmq }\n',
     [`${name}:1:1 queue.redisUrl: is missing: bullmq needs Redis; write redisUrl: \${REDIS_URL}`],
+  ],
+  [
+    'a signing key without bullmq',
+    'queue: { signingKey: "${K}" }\n',
+    [/signingKey: is of no use to the embedded driver/],
+  ],
+  [
+    'a signing key in the file',
+    'queue: { driver: bullmq, redisUrl: "redis://a", signingKey: "0123456789abcdef" }\n',
+    [/signingKey: is a literal secret/],
   ],
   ['Redis without bullmq', 'queue: { redisUrl: "redis://a" }\n', [/redisUrl: is of no use to the embedded driver/]],
   [

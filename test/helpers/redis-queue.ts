@@ -54,6 +54,8 @@ export class Fleet {
   readonly redis: Pick<RedisServer, 'url'>;
   readonly queued: QueuedService;
   readonly log = keptLog();
+  /** Of all coordinators and workers that are opened from now on. */
+  signingKey: string | null = null;
   readonly timings: QueueTimings;
   readonly #workers: PageWorker[] = [];
   readonly #queues: FetchQueue[] = [];
@@ -68,8 +70,13 @@ export class Fleet {
     this.timings = timings;
   }
 
-  async worker(services: ReadonlyMap<string, SearchDataService>, concurrency = 4): Promise<PageWorker> {
-    const worker = await startPageWorker({ ...this.#common, queued: [this.queued], services, concurrency });
+  /** `signingKey`: another one than the fleet's, or none. */
+  async worker(
+    services: ReadonlyMap<string, SearchDataService>,
+    concurrency = 4,
+    signingKey: string | null = this.signingKey,
+  ): Promise<PageWorker> {
+    const worker = await startPageWorker({ ...this.#common, signingKey, queued: [this.queued], services, concurrency });
     this.#workers.push(worker);
     return worker;
   }
@@ -93,6 +100,12 @@ export class Fleet {
   }
 
   get #common() {
-    return { redisUrl: this.redis.url, clock: systemClock, log: this.log, timings: this.timings };
+    return {
+      redisUrl: this.redis.url,
+      clock: systemClock,
+      log: this.log,
+      timings: this.timings,
+      signingKey: this.signingKey,
+    };
   }
 }

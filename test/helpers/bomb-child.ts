@@ -1,0 +1,30 @@
+// Unpacks an outcome that inflates to 16 GiB, and prints what that took of memory and how it was refused.
+import { setTimeout as pause } from 'node:timers/promises';
+import { zstdCompressSync } from 'node:zlib';
+import { droppedOutcome, ForgedOutcome, outcomeOf } from '../../jobs/bullmq-outcome.ts';
+import { MessageSeal } from '../../jobs/bullmq-seal.ts';
+
+const origin = { key: 'try', seal: new MessageSeal(null) };
+const bomb = (frames: number): Buffer => {
+  const frame = zstdCompressSync(Buffer.alloc(64 * 1024 * 1024));
+  return Buffer.concat(Array.from({ length: frames }, () => frame));
+};
+
+function refusal(payload: Buffer): string {
+  try {
+    outcomeOf({ kind: 'outcome', payer: 'me', payload }, 'me', false, origin);
+    return 'believed';
+  } catch (error) {
+    if (!(error instanceof ForgedOutcome)) throw error;
+    const outcome = droppedOutcome(error);
+    return outcome.ok ? 'believed' : `${outcome.failure.code} ${outcome.failure.charged}`;
+  }
+}
+
+const large = bomb(256);
+globalThis.gc?.();
+await pause(50);
+const before = process.memoryUsage().rss;
+const refused = refusal(large);
+const moreMiB = Math.round((process.memoryUsage().rss - before) / 1024 / 1024);
+console.log(JSON.stringify({ refused, moreMiB, bytes: large.length }));
