@@ -251,8 +251,8 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
   ],
   [
     'a signing key without bullmq',
-    'queue: { signingKey: "${K}" }\n',
-    [/signingKey: is of no use to the embedded driver/],
+    'queue: { signingKey: "0123456789abcdef" }\n',
+    [/signingKey: is a literal secret/, /signingKey: is of no use to the embedded driver/],
   ],
   [
     'a signing key in the file',
