@@ -111,6 +111,7 @@ const serp = z.looseObject({
 const answer = z.looseObject({
   serp,
   features: z.array(z.looseObject({ type: text, links: z.array(text) })),
+  doubts: z.array(z.enum(['decoy_page', 'empty_unproven'])).optional(),
   page: z.int().min(1),
   body,
   observedAt: z.int().min(0),

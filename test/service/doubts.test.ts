@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { askSerp } from '../../jobs/ask-service.ts';
 import { outcomeOf, packOutcome } from '../../jobs/bullmq-outcome.ts';
+import { MessageSeal } from '../../jobs/bullmq-seal.ts';
 import { callService } from '../../jobs/page-call.ts';
 import {
   type AnsweredPage,
@@ -69,8 +70,9 @@ describe('a decoy', () => {
     const job = { service: 's', request, at: 0, requestKey: 'k', order: 1 };
     const call = { signal: new AbortController().signal, beforeSend: async () => {} };
     const outcome = await callService(new Map([['s', service]]), job, call);
-    const end = { kind: 'outcome', payload: packOutcome(outcome), payer: null } as const;
-    expect(outcomeOf(end as never, 'me', false)).toMatchObject({ ok: true, answer: { doubts } });
+    const origin = { key: 'try', seal: new MessageSeal(null) };
+    const end = { kind: 'outcome', payload: packOutcome(outcome, origin), payer: null } as const;
+    expect(outcomeOf(end, 'me', false, origin)).toMatchObject({ ok: true, answer: { doubts } });
   });
 
   it('is a failure for customers, who get their credits back', async () => {
