@@ -36,7 +36,7 @@ const secretNames = ['password', 'authorization', 'secret', 'token', 'apiKey', '
 
 /** Addresses in messages of others may carry a login: `https://user:password@host`. */
 function withoutUserInfo(line: string): string {
-  return line.replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/"'<>\\]*@/gi, '$1***@');
+  return line.replace(/:\/\/[^\s/"'<>\\]*@/g, '://***@');
 }
 
 function openPretty(require: NodeJS.Require, err: Printer): (line: string) => string {

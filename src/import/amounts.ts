@@ -33,6 +33,9 @@ export function isNothing(cell: string): boolean {
   return nothingSigns.has(cell.toLowerCase());
 }
 
+/** Longest cell that is read as a number or a range: the patterns below are quadratic. */
+const cellCharsMax = 100;
+
 /** Words for thousands and millions: `mil` is a thousand in Spanish and Portuguese, where ranges are written with it. */
 const multipliers: readonly (readonly [factor: number, words: readonly string[]])[] = [
   [1_000, ['k', 'tsd', 'mil', 'mila', 'dzd', 'duizend']],
@@ -48,6 +51,7 @@ const factors: ReadonlyMap<string, number> = new Map(
  */
 export function readVolume(cell: string): Volume {
   if (isNothing(cell)) return { kind: 'nothing' };
+  if (cell.length > cellCharsMax) return { kind: 'unreadable' };
   const number = wholeOf(cell);
   if (number !== null) return { kind: 'number', value: number };
   const [, sign, bound = ''] = /^([<>\u2264\u2265])\s*(.+)$/.exec(cell) ?? [];
@@ -96,6 +100,7 @@ export function currencyOf(written: string): string | null {
 /** Money: `1.20`, `1,20`, `1.234,56`, with a code or a sign before or after it. A bare `$` is the sign of many currencies. */
 export function readAmount(cell: string): Amount {
   if (isNothing(cell)) return { kind: 'nothing' };
+  if (cell.length > cellCharsMax) return { kind: 'unreadable' };
   const [, before = '', digits = '', after = ''] =
     /^([\p{L}$\p{Sc}]*)\s*([\d.,'\u2019 \u00a0\u202f]*\d)\s*([\p{L}$\p{Sc}]*)$/u.exec(cell) ?? [];
   const sign = `${before}${after}`;

@@ -116,7 +116,7 @@ function roleOf(cell: string): PlannerRole | null {
 
 /** What stands in parentheses tells which end: the words before them say "top of the page". */
 function bidOf(cell: string): BidRole | null {
-  const end = plainWord(/\(([^)]*)\)\s*$/.exec(cell)?.[1] ?? cell.split(/\s+/).slice(-2).join(' '));
+  const end = plainWord(/\(([^()]*)\)$/.exec(cell.trimEnd())?.[1] ?? cell.split(/\s+/).slice(-2).join(' '));
   if (words.low.test(end)) return 'bid_low';
   return words.high.test(end) ? 'bid_high' : null;
 }

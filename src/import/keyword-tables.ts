@@ -197,7 +197,7 @@ function columnsOf(header: readonly string[], names: Names): Map<KeywordRole, nu
   const columns = new Map<KeywordRole, number>();
   for (const role of keywordRoles) {
     const known = names[role] ?? [];
-    const bare = header.map((cell) => (isMoney(role) ? cell.replace(/\s*\([A-Z]{3}\)$/, '') : cell));
+    const bare = header.map((cell) => (isMoney(role) ? cell.replace(/\([A-Z]{3}\)$/, '').trimEnd() : cell));
     const at = indexOf(bare, known);
     if (at !== -1) columns.set(role, at);
   }

@@ -148,9 +148,8 @@ export function isKeyword(keyword: string): boolean {
 /** A URL as it stands; tools leave the scheme out now and then, and write a dash where there is none. */
 export function webAddress(written: string): string | null {
   if (/^https?:\/\/\S+$/i.test(written)) return URL.canParse(written) ? written : null;
-  return /^[^\s/:@]+\.[^\s/:@]+(\/\S*)?$/.test(written) && URL.canParse(`https://${written}`)
-    ? `https://${written}`
-    : null;
+  const [, host = ''] = /^([^\s/:@]+)(?:\/\S*)?$/.exec(written) ?? [];
+  return host.slice(1, -1).includes('.') && URL.canParse(`https://${written}`) ? `https://${written}` : null;
 }
 
 export function shortened(text: string): string {

@@ -113,7 +113,7 @@ function plainName(name: string): string {
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
-    .replace(/[([].*$/, '')
+    .replace(/[([].*$/s, '')
     .replaceAll('&', 'and')
     .replace(/\bst\./g, 'saint')
     .replaceAll('’', "'")

@@ -29,6 +29,8 @@ export const limits = {
   rateLimitPauseMs: 1_000,
   /** What is kept of a provider's own error message. */
   errorMessageCharsMax: 300,
+  /** What is kept of a path in a log line. */
+  loggedPathCharsMax: 256,
   /** Requests in flight to one provider where the config does not say. */
   concurrencyDefault: 10,
   /** Pages of a simulated source that are kept for the customers who ask next; about 60 KB each. */

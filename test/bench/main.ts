@@ -15,6 +15,8 @@ import { benchScale } from './scale.ts';
 import { benchServiceFuzz } from './service-fuzz.ts';
 import { benchServiceLoad } from './service-load.ts';
 import { benchServiceLogins } from './service-logins.ts';
+import { benchServiceLongPaths } from './service-long-paths.ts';
+import { benchServiceRegexes } from './service-regexes.ts';
 import { benchServiceSlowClients } from './service-slow-clients.ts';
 import { benchStartUp } from './start-up.ts';
 import { benchThroughput } from './throughput.ts';
@@ -38,6 +40,8 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>>
     ...(await benchServiceLoad(quick)),
     ...(await benchServiceLogins(quick)),
     ...(await benchServiceSlowClients(quick)),
+    ...(await benchServiceLongPaths(quick)),
+    ...(await benchServiceRegexes(quick)),
   ],
 };
 

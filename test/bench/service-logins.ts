@@ -7,6 +7,7 @@ import {
   systemClock,
 } from '../../src/service/index.ts';
 import { memorySource } from '../helpers/memory-source.ts';
+import { quantile } from './figures.ts';
 import type { BenchRow } from './row.ts';
 
 const spreadMax = 0.05;
@@ -98,9 +99,4 @@ async function timeLogins(samples: number): Promise<LoginTimes> {
     warmP99Ms: quantile(warm, 0.99),
     bodies: bodies.size,
   };
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
 }

@@ -1,5 +1,6 @@
 // Every path of the server: both operations, health, documentation, and what is told of all others. The work is the service's.
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { canonicalRule, clientAddress, subscriberOf } from '../addresses.ts';
@@ -68,6 +69,8 @@ class Server {
   readonly #options: ServerOptions;
   readonly #proxies: readonly string[];
   readonly #pageRate: TokenBuckets;
+  /** When the headers of a request were there. */
+  readonly #startedAt = new WeakMap<IncomingMessage, number>();
   /** The answers of a stopping server are the last on their connections: an idle one would hold the stop up. */
   isStopping = false;
 
@@ -94,6 +97,7 @@ class Server {
     });
     // An expectation that is not known is ignored, as its answer (417) is in no table.
     app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+    app.server.prependListener('request', (request) => void this.#startedAt.set(request, performance.now()));
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     for (const operation of operations) {
@@ -224,10 +228,10 @@ class Server {
       onAnswer({
         requestId: headers['x-request-id'] ?? '',
         method: request.method,
-        path: pathOf(request),
+        path: pathOf(request).slice(0, limits.loggedPathCharsMax),
         address: this.#addressOf(request),
         status,
-        durationMs: reply.elapsedTime,
+        durationMs: performance.now() - (this.#startedAt.get(request.raw) ?? performance.now()),
         ...(code !== undefined && { code }),
         ...(status >= 500 && { error }),
       });

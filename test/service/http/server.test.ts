@@ -361,8 +361,15 @@ describe('a server', () => {
       { method: 'POST', path: '/v1/serp', status: 502, code: 'SERP_FAILED', address: '127.0.0.1' },
       { method: 'GET', path: '/healthz', status: 200 },
     ]);
+    expect(server.lines.every(({ durationMs }) => durationMs > 0)).toBe(true);
     expect(server.lines[0]?.error).toMatchObject({ cause: new Error('the cause') });
     expect(JSON.stringify(server.lines)).not.toMatch(new RegExp(`canary|${server.ann.password}`));
+  });
+
+  it('gives its host the beginning of a long path, whatever a client has sent', async () => {
+    const server = await start();
+    await fetch(`${server.url}/${'a'.repeat(15_000)}`);
+    expect(server.lines).toMatchObject([{ path: `/${'a'.repeat(255)}`, status: 404 }]);
   });
 
   it('takes the port that it is given, and says so where it is taken', async () => {

@@ -113,7 +113,7 @@ export function featureWords(name) {
  * @param {string} url
  */
 export function shortUrl(url) {
-  const [, host = '', rest = ''] = /^[a-z]+:\/\/([^/?#]*)(.*)$/i.exec(url) ?? [];
+  const [, host = '', rest = ''] = /^[a-z]+:\/\/([^/?#]*)(.*)$/is.exec(url) ?? [];
   const path = rest === '' || rest === '/' ? host : rest;
   return path.length > 60 ? `${path.slice(0, 59)}\u2026` : path;
 }

@@ -142,7 +142,7 @@ function cardFacts(tree: Tree, block: Element): Facts {
 
 function fact(key: string | undefined, value: string | undefined): Facts {
   if (key === undefined || value === undefined || key === '' || value === '') return [];
-  return [{ key: key.replace(/\s*:$/, ''), value: [{ text: value }] }];
+  return [{ key: key.replace(/ ?:$/, ''), value: [{ text: value }] }];
 }
 
 export function linksIn(tree: Tree, block: Element): string[] {

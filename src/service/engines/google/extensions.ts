@@ -10,7 +10,7 @@ type Unranked = Omit<Extension, 'rank'>;
 
 /** What parts a leading date from the text. The replacement character stands for a dash in pages decoded wrongly. */
 export const leadSeparator = /^\s*(?:[—–·\u2026\ufffd-]|\.\.\.)+\s*/;
-const separator = /\s+[·•|\ufffd]\s+|\s+[-–—]\s+(?=\S)/;
+const separator = / [·•|\ufffd] | [-–—] (?=\S)/;
 /** Longest lead and longest short text, in characters. */
 const leadMax = 32;
 /** Most elements within a lead. */
@@ -119,7 +119,7 @@ function piecesOf(text: string): Unranked[] {
     .map(tidy)
     .filter((piece) => piece !== '')
     .flatMap((piece, index, pieces): Unranked[] => {
-      const [, rating, count] = ratedCount.exec(piece) ?? [];
+      const [, rating, count] = (piece.length <= shortMax ? ratedCount.exec(piece) : null) ?? [];
       if (rating === undefined || count === undefined) return [readPiece(piece, pieces[index - 1])];
       return [
         { type: 'rating', text: rating },
@@ -159,7 +159,8 @@ function hasStruck(element: Element, survey: Survey): boolean {
 function readPiece(text: string, before: string | undefined): Unranked {
   if (priceText.test(text)) return { type: 'price', text };
   if (isRating(text)) return { type: 'rating', text };
-  if (before !== undefined && isRating(before) && countText.test(text)) return { type: 'reviews', text };
+  if (before !== undefined && isRating(before) && text.length <= shortMax && countText.test(text))
+    return { type: 'reviews', text };
   return { type: 'text', text };
 }
 

@@ -109,9 +109,12 @@ function sectionOf(element: Element): Element {
 
 /** Tweets below a profile have no headings; the engine marks their links. */
 function tweets(survey: Survey, column: Element): Element[] {
-  return survey.anchors.filter(
-    (anchor) => column.contains(anchor) && /\/status\/\d+\?.*twcamp/.test(anchor.raw('href') ?? ''),
-  );
+  return survey.anchors.filter((anchor) => column.contains(anchor) && isTweet(anchor.raw('href') ?? ''));
+}
+
+function isTweet(href: string): boolean {
+  const query = href.search(/\/status\/\d+\?/);
+  return query !== -1 && href.includes('twcamp', query);
 }
 
 /** Rows of products that merchants pay for. */

@@ -122,7 +122,7 @@ export function readPost(post: Headed): { title: string; author?: string; source
     .map((line) => line.text);
   const site = siteOf(hostOf(post));
   for (const [index, line] of lines.entries()) {
-    const parts = line.split(/\s*·\s*/);
+    const parts = line.split(/ ?· ?/);
     const at = parts.findIndex(
       (part) =>
         site !== '' &&

@@ -36,7 +36,8 @@ function isConsent(survey: Survey): boolean {
   if (survey.ids.has('search') || survey.ids.has('rso') || survey.ids.has('main')) return false;
   return survey.tree.elements.some(
     (element) =>
-      element.tag === 'form' && /consent\.(?:google|youtube)\.[a-z.]+\/(?:save|s\b)/.test(element.raw('action') ?? ''),
+      element.tag === 'form' &&
+      /consent\.(?:google|youtube)\.[a-z.]{2,20}\/(?:save|s\b)/.test(element.raw('action') ?? ''),
   );
 }
 
@@ -192,7 +193,7 @@ function leadsOut(survey: Survey): boolean {
 /** The query, or the beginning of a long one. */
 function isQuoted(said: string, query: string): boolean {
   if (said === query) return true;
-  const begun = said.replace(/\s*(?:\.\.\.|…)$/, '');
+  const begun = said.replace(/ ?(?:\.\.\.|…)$/, '');
   return begun.length >= cutQueryMin && begun.length < said.length && query.startsWith(begun);
 }
 

@@ -151,7 +151,7 @@ function readFact(element: Element, survey: Survey): Fact | undefined {
   const lines = linesOf(element);
   const [first, second] = lines;
   if (first === undefined) return undefined;
-  const [, label, rest] = /^([^:：]{1,60}?)\s*[:：]\s*(.*)$/su.exec(first.text) ?? [];
+  const [, label, rest] = /^([^:：]{1,60}?) ?[:：] ?(.*)$/su.exec(first.text) ?? [];
   if (label !== undefined && rest !== undefined && labelled(element, survey, label)) {
     const value =
       rest !== ''
@@ -186,7 +186,7 @@ function labelled(element: Element, survey: Survey, label: string): boolean {
     const part = survey.tree.elements[order];
     if (part === undefined) continue;
     const text = textOf(part);
-    if (text.length <= label.length + 3 && text.replace(/\s*[:：]$/, '') === label && text !== label) return true;
+    if (text.length <= label.length + 3 && text.replace(/ ?[:：]$/, '') === label && text !== label) return true;
   }
   return false;
 }

@@ -51,7 +51,7 @@ function destinationOf({ headed, block }: Found, address: string | undefined, su
   if (!headed.link.isOpaque) return destination;
   for (let order = block.order; order <= block.last; order++) {
     const name = survey.tree.elements[order]?.get('data-id') ?? '';
-    const [, named] = /(https?:\/\/[^\s"<>]+)$/.exec(name) ?? [];
+    const [named] = /https?:\/\/.+$/s.exec(name.split(/[\s"<>]/).at(-1) ?? '') ?? [];
     if (named !== undefined && URL.canParse(named)) return clean(named);
   }
   return shownSite(address) ?? destination;

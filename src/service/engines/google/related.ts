@@ -83,8 +83,14 @@ function tabType(anchor: Element): string | undefined {
   const [, kind, value] = /[?&](tbm|udm)=([a-z0-9]+)/.exec(inner) ?? [];
   if (value !== undefined && value !== 'lcl' && (inner.includes('/search?') || isSearch(inner)))
     return `${kind}=${value}`;
-  if (/^(?:https?:\/\/[^/]+)?\/(?:flights|travel|finance)\b[^#]*[?&]q=/.test(inner)) return inner.split('?')[0];
+  if (isVertical(inner)) return inner.split('?')[0];
   return /^https?:\/\/maps\.google\.[^/]+\/maps\?/.test(inner) ? 'maps' : undefined;
+}
+
+/** A search of the engine's flights, travel or finance. */
+function isVertical(href: string): boolean {
+  const [address = ''] = href.split('#', 1);
+  return /^(?:https?:\/\/[^/]+)?\/(?:flights|travel|finance)\b/.test(address) && /[?&]q=/.test(address);
 }
 
 /** Sends browsers without scripts to a page for them. */

@@ -49,7 +49,7 @@ export function readLink(href: string): Link {
 }
 
 /** The engine's viewer of accelerated pages: `/amp/s/` stands for https. */
-const ampPage = /^\/amp\/(s\/)?(.+\..+)$/;
+const ampPage = /^\/amp\/(s\/)?([^.]+\..+)$/s;
 const redirectPath = /^\/(?:url|interstitial|goto)$/;
 
 function readRedirect(url: URL): Link {

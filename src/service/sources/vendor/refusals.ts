@@ -67,7 +67,9 @@ export function judgeRefusal(
   refusal: Refusal,
   now: number,
 ): JudgedRefusal {
-  const { status, words } = refusal;
+  const { status } = refusal;
+  // Cut before any pattern reads them: some of the tables' patterns are quadratic.
+  const words = refusal.words.slice(0, limits.errorMessageCharsMax);
   const rule = rules.find(
     (each) => (each.status === undefined || each.status === status) && (each.words?.test(words) ?? true),
   );

@@ -1,0 +1,114 @@
+// Expressions that are not linear, or that the checker cannot judge, and why they are safe: their texts are short, or are our own.
+
+export interface Bounded {
+  readonly file: string;
+  readonly text: string;
+  /** Longest text that it is given. */
+  readonly charsMax: number;
+  readonly reason: string;
+}
+
+const words = 'words of a vendor, cut to errorMessageCharsMax by judgeRefusal';
+
+export const bounded: readonly Bounded[] = [
+  ...[
+    ['brightdata', String.raw`/zone\b.*\bnot found|zone_not_found/i`],
+    ['oxylabs', String.raw`/trial|quota|monthly|limit of results|no .*\bleft\b|insufficient|exhausted/i`],
+    ['serper', '/unauthori[sz]ed|invalid.*key/i'],
+    ['valueserp', '/credits|exceeded.*plan|plan.*exceeded/i'],
+    ['zenserp', '/not enough requests|quota|limit of requests|no.*requests left/i'],
+  ].map(([file = '', text = '']) => ({ file: `src/service/sources/${file}.ts`, text, charsMax: 300, reason: words })),
+  {
+    file: 'config/resolve.ts',
+    text: String.raw`/\/+$/`,
+    charsMax: 2000,
+    reason: 'an address in the config, written by its owner',
+  },
+  {
+    file: 'jobs/page-assets.ts',
+    text: String.raw`/\n\/\/# sourceMappingURL=.*\s*$/`,
+    charsMax: 1000,
+    reason: "the end of a library's file that is installed with the program",
+  },
+  {
+    file: 'src/cli/numbers.ts',
+    text: String.raw`/\B(?=(\d{3})+$)/g`,
+    charsMax: 24,
+    reason: 'a number as the program prints it',
+  },
+  {
+    file: 'src/cli/numbers.ts',
+    text: '/0+$/',
+    charsMax: 24,
+    reason: 'a number as the program prints it',
+  },
+  {
+    file: 'src/import/amounts.ts',
+    text: String.raw`/^([<>\u2264\u2265])\s*(.+)$/`,
+    charsMax: 100,
+    reason: 'a cell, cut off at cellCharsMax by readVolume and readAmount',
+  },
+  {
+    file: 'src/import/amounts.ts',
+    text: String.raw`/^(.+?)\s*\+$/`,
+    charsMax: 100,
+    reason: 'a cell, cut off at cellCharsMax by readVolume and readAmount',
+  },
+  {
+    file: 'src/import/amounts.ts',
+    text: String.raw`/\s*[-\u2010-\u2015]\s*|\s+(?:to|bis|\u00e0|a|tot)\s+/i`,
+    charsMax: 100,
+    reason: 'a cell, cut off at cellCharsMax by readVolume and readAmount',
+  },
+  {
+    file: 'src/import/amounts.ts',
+    text: String.raw`/^([\p{L}$\p{Sc}]*)\s*([\d.,'\u2019 \u00a0\u202f]*\d)\s*([\p{L}$\p{Sc}]*)$/u`,
+    charsMax: 100,
+    reason: 'a cell, cut off at cellCharsMax by readVolume and readAmount',
+  },
+  {
+    file: 'src/report/html/script.ts',
+    text: String.raw`/^import\s+\{[^}]*\}\s+from\s+'\.\/([a-z-]+\.js)';\n/gm`,
+    charsMax: 1000,
+    reason: 'the head of a module of this program',
+  },
+  {
+    file: 'src/service/engines/google/extensions.ts',
+    text: String.raw`/^((?:\p{L}[\p{L}\ufffd\s]{0,20}[:：]?\s*)?\d{1,2}(?:[.,]\d{1,2}(?:\s?\/\s?\d{1,3})?|\s?\/\s?\d{1,3}))\s*\((\d[\d.,\s]*[KM]?)\)$/u`,
+    charsMax: 160,
+    reason: 'a piece of a line, read up to shortMax',
+  },
+  {
+    file: 'src/service/engines/google/extensions.ts',
+    text: String.raw`/^\(?\d[\d.,\s\u00a0]*[KM]?\)?(?:\s+\p{L}[\p{L}\s]*)?$|^\p{L}+\s*\(\d[\d.,]*\)$/u`,
+    charsMax: 160,
+    reason: 'a piece of a line, read up to shortMax',
+  },
+  {
+    file: 'src/service/engines/google/extensions.ts',
+    text: String.raw`/\s*(?:[—–·\u2026\ufffd-]|\.\.\.)+$/`,
+    charsMax: 64,
+    reason: 'a lead, cut to 2 leadMax',
+  },
+  {
+    file: 'src/service/engines/google/query.ts',
+    text: '/^(.+) [-–—] [^-–—]*Google[^-–—]*$/u',
+    charsMax: 1000,
+    reason: 'a title, cut to titleMax',
+  },
+  {
+    file: 'src/service/sources/vendor/planner.ts',
+    text: String.raw`/\d+$/`,
+    charsMax: 8,
+    reason: 'an entry of a constant in the same file',
+  },
+];
+
+/** Files that construct expressions at run time, how many, and why they are safe. */
+export const constructed: readonly (readonly [file: string, count: number, reason: string])[] = [
+  ['config/document.ts', 1, 'constant parts; each repetition ends at a mark that it cannot hold'],
+  ['jobs/bullmq-redis.ts', 1, 'one lazy repetition within a line, after a fixed name'],
+  ['jobs/bullmq-state.ts', 1, 'the same'],
+  ['src/import/dates.ts', 4, 'anchored at both ends, with bounded repetitions'],
+  ['src/service/engines/google/extensions.ts', 1, 'an alternation of constant signs beside one digit: no repetition'],
+];

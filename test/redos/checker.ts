@@ -1,0 +1,35 @@
+// Whether an expression takes linear time, as recheck finds it. Verdicts are recorded by expression, so that only new expressions are checked.
+import { hash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Expression } from './expressions.ts';
+
+const recordedAt = new URL('linear.txt', import.meta.url);
+const timeoutMs = 10_000;
+
+type CheckSync = typeof import('recheck').checkSync;
+let check: CheckSync | undefined;
+
+/** Loaded at the first new expression: the checker has 3 MB of plain JavaScript. The other form of it starts a JVM or a binary. */
+function checker(): CheckSync {
+  check ??= (createRequire(import.meta.url)('recheck/lib/browser.js') as { readonly checkSync: CheckSync }).checkSync;
+  return check;
+}
+
+/** `safe`, `vulnerable` or `unknown`. */
+export function verdictOf({ pattern, flags }: Expression): string {
+  return checker()(pattern, flags, { timeout: timeoutMs, randomSeed: 1 }).status;
+}
+
+export function nameOf({ text }: Expression): string {
+  return hash('sha256', text).slice(0, 16);
+}
+
+/** Names of the expressions that were found to be linear. */
+export function recorded(): ReadonlySet<string> {
+  return new Set(readFileSync(recordedAt, 'utf8').trim().split('\n'));
+}
+
+export function record(linear: readonly Expression[]): void {
+  writeFileSync(recordedAt, `${linear.map(nameOf).sort().join('\n')}\n`);
+}
