@@ -72,7 +72,19 @@ const invariants: readonly (readonly [name: string, query: string])[] = [
   ],
   [
     'no budget window is overdrawn',
-    'SELECT count(*) AS n FROM budget_windows WHERE cap IS NOT NULL AND reserved + spent > cap',
+    // but by prices that a provider stated, as far as those explain it
+    `SELECT count(*) AS n FROM (SELECT 1 FROM budget_windows w LEFT JOIN (
+       SELECT v.currency, v.run_id, v.day_key, v.month_key, sum(l.amount) AS amount FROM ledger l JOIN reservations v ON v.id = l.reservation_id
+       WHERE l.kind = 'reserve' AND l.purchase_id IN (SELECT purchase_id FROM price_disputes) GROUP BY v.id) d
+       ON d.currency = w.currency AND w.key = CASE w.scope WHEN 'run' THEN CAST(d.run_id AS TEXT) WHEN 'day' THEN d.day_key ELSE d.month_key END
+     WHERE w.cap IS NOT NULL GROUP BY w.currency, w.scope, w.key
+     HAVING w.reserved + w.spent > w.cap + w.overdrawn OR w.overdrawn > coalesce(sum(d.amount), 0))`,
+  ],
+  [
+    'every price above the agreed one is booked and in dispute',
+    `SELECT (SELECT count(*) FROM price_disputes d JOIN purchases p ON p.id = d.purchase_id
+             WHERE p.price < d.stated OR (p.reconciled IS NULL AND p.charged <> d.stated))
+          + (SELECT count(*) FROM ledger WHERE kind = 'reserve' AND purchase_id IS NOT NULL AND purchase_id NOT IN (SELECT purchase_id FROM price_disputes)) AS n`,
   ],
   [
     'no closed run holds an open reservation or purchase',

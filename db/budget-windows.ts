@@ -56,6 +56,20 @@ export class BudgetWindows {
     return null;
   }
 
+  /**
+   * Adds to `reserved` of every window, whether it has room or not: a provider has charged more than was reserved. Returns by how much that exceeds the
+   * fullest window; 0 where every window has room.
+   */
+  exceed({ currency, runId, keys }: WindowPlace, amount: number): number {
+    let exceeded = 0;
+    for (const { scope, key, cap } of this.#names(currency, String(runId), keys)) {
+      const { reserved, spent } = this.#window(currency, scope, key, cap);
+      if (cap !== null) exceeded = Math.max(exceeded, reserved + spent + amount - cap);
+      this.#db.windowSums.exceed({ currency, scope, key }, amount);
+    }
+    return exceeded;
+  }
+
   /** Adds to `reserved` and `spent` of every window; an amount that is spent or released comes off `reserved`. */
   move(place: WindowPlace, reserved: number, spent: number): void {
     const { currency, keys } = place;

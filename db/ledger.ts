@@ -11,55 +11,28 @@ import {
 } from './budget-windows.ts';
 import type { Connection, Row } from './client.ts';
 import { appendEntry, type LedgerFacts } from './hash-chain.ts';
-import { keepPurchaseSource, type PurchaseSource } from './purchase-sources.ts';
+import type {
+  OpenPurchase,
+  PurchaseIntent,
+  ReservationRequest,
+  ReservationResult,
+  Settled,
+  Settlement,
+} from './ledger-orders.ts';
+import { bookStated } from './price-disputes.ts';
+import { keepPurchaseSource } from './purchase-sources.ts';
 
 export type { BudgetWindowRow, Caps, Currency, WindowKeys, WindowScope } from './budget-windows.ts';
+export type {
+  OpenPurchase,
+  PurchaseIntent,
+  ReservationRequest,
+  ReservationResult,
+  Settled,
+  Settlement,
+} from './ledger-orders.ts';
 
-export interface ReservationRequest {
-  readonly runId: number;
-  readonly checkId: number | null;
-  readonly currency: Currency;
-  readonly amount: number;
-  readonly at: number;
-  readonly keys: WindowKeys;
-}
-
-/** What was reserved, or the window that is too small for it. */
-export type ReservationResult =
-  | { readonly ok: true; readonly id: number }
-  | { readonly ok: false; readonly short: BudgetWindowRow };
-
-export interface PurchaseIntent {
-  readonly reservationId: number;
-  readonly service: string;
-  readonly requestKey: string;
-  readonly searchId: number | null;
-  readonly moment: number;
-  readonly page: number | null;
-  readonly price: number;
-  /** It is asked of a source that only simulates. Default: it costs what it costs. */
-  readonly isSimulated?: boolean;
-  readonly at: number;
-}
-
-/** A purchase that was written down; `attempt` counts the tries of its request key from 1. */
-export interface OpenPurchase {
-  readonly id: number;
-  readonly attempt: number;
-}
-
-/** What became of a purchase. `free`: proven not charged. `unknown` counts as spent until it is reconciled. */
-export interface Settlement {
-  readonly state: 'paid' | 'free' | 'unknown';
-  /** Only with `paid`; at most the price. */
-  readonly charged?: number;
-  readonly at: number;
-  readonly errorCode?: string;
-  readonly message?: string;
-  readonly source?: PurchaseSource;
-}
-
-/** `confirm` and `refund` are written by reconciliations.ts. */
+/** `confirm` and `refund` are written by reconciliations.ts. A `reserve` with a purchase is what its provider stated beyond the price. */
 type EntryKind = 'reserve' | 'spend' | 'unknown' | 'release';
 
 interface Entry extends LedgerFacts {
@@ -144,20 +117,25 @@ export class Ledger {
     return changes === 0 ? null : { id: Number(lastInsertRowid), attempt: 1 };
   }
 
-  /** Moves what the purchase cost from reserved to spent. Each purchase is settled once. Returns what is left of its reservation; null where it cost nothing. */
-  settle(purchaseId: number, settlement: Settlement): number | null {
+  /** Moves what the purchase cost from reserved to spent. Each purchase is settled once. */
+  settle(purchaseId: number, settlement: Settlement): Settled {
     const { state, at, errorCode = null, message = null, source } = settlement;
-    const asked = state === 'free' ? 0 : state === 'unknown' ? null : settlement.charged;
+    const agreed = state === 'free' ? 0 : state === 'unknown' ? null : (settlement.charged ?? null);
+    const dispute =
+      settlement.stated === undefined || state === 'free'
+        ? null
+        : bookStated(this.#db, this.#windows, { purchaseId, agreed, stated: settlement.stated, at });
+    const asked = dispute?.stated ?? agreed;
     const purchase = this.#db
       .sql(
         `UPDATE purchases SET state = ?, charged = coalesce(?, price), settled_at = ?, error_code = ?, message = ?
          WHERE id = ? AND state = 'open' RETURNING charged, reservation_id`,
       )
-      .get(state, asked ?? null, at, errorCode, message, purchaseId);
+      .get(state, asked, at, errorCode, message, purchaseId);
     if (purchase === undefined) throw new Error(`purchase ${purchaseId} is not open: it cannot be settled again`);
     if (source !== undefined) keepPurchaseSource(this.#db, purchaseId, source);
     const charged = Number(purchase['charged']);
-    if (charged === 0) return null;
+    if (charged === 0) return { left: null, dispute };
     const kind = state === 'unknown' ? 'unknown' : 'spend';
     const reservation = this.#taken(
       kind === 'spend' ? spendSql : unknownSql,
@@ -173,7 +151,7 @@ export class Ledger {
       currency: reservation.currency,
       amount: charged,
     });
-    return reservation.open;
+    return { left: reservation.open, dispute };
   }
 
   /** Gives back what the reservation did not use. Its purchases must be settled. */

@@ -17,6 +17,7 @@ import { type Caps, Ledger } from './ledger.ts';
 import { Names } from './names.ts';
 import { Notes } from './notes.ts';
 import { Pages } from './pages.ts';
+import { PriceDisputes } from './price-disputes.ts';
 import { Rankings } from './rankings.ts';
 import { Reconciliations } from './reconciliations.ts';
 import { ReportRuns } from './report-runs.ts';
@@ -38,6 +39,7 @@ export class Store {
   readonly ledger: Ledger;
   readonly reconciliations: Reconciliations;
   readonly tries: Tries;
+  readonly disputes: PriceDisputes;
   readonly pages: Pages;
   readonly rankings: Rankings;
   readonly imports: Imports;
@@ -74,6 +76,7 @@ export class Store {
     this.ledger = new Ledger(db, caps);
     this.reconciliations = new Reconciliations(db);
     this.tries = new Tries(db);
+    this.disputes = new PriceDisputes(db);
     this.pages = new Pages(db, this.names);
     this.rankings = new Rankings(db, this.names);
     this.imports = new Imports(db, this.rankings);

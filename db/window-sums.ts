@@ -14,11 +14,20 @@ export interface WindowMove {
   readonly spent: number;
   /** The cap that the window has from now on; undefined: it stays as it is. */
   readonly cap?: number | null;
+  /** How much further the cap is exceeded. */
+  readonly overdrawn?: number;
+}
+
+/** A window as a transaction has it. */
+export interface WindowStanding {
+  readonly reserved: number;
+  readonly spent: number;
 }
 
 interface Pending extends WindowName {
   reserved: number;
   spent: number;
+  overdrawn: number;
   cap: number | null | undefined;
 }
 
@@ -26,6 +35,7 @@ interface Step {
   readonly pending: Pending;
   readonly reserved: number;
   readonly spent: number;
+  readonly overdrawn: number;
   readonly capBefore: number | null | undefined;
 }
 
@@ -41,17 +51,33 @@ export class WindowSums {
     this.#isInTransaction = isInTransaction;
   }
 
-  add(name: WindowName, { reserved, spent, cap }: WindowMove): void {
+  add(name: WindowName, { reserved, spent, cap, overdrawn = 0 }: WindowMove): void {
     const pending = this.#of(name);
-    this.#steps.push({ pending, reserved, spent, capBefore: pending.cap });
+    this.#steps.push({ pending, reserved, spent, overdrawn, capBefore: pending.cap });
     pending.reserved += reserved;
     pending.spent += spent;
+    pending.overdrawn += overdrawn;
     if (cap !== undefined) pending.cap = cap;
     if (!this.#isInTransaction()) this.write();
   }
 
+  /** Adds to `reserved` whether the cap leaves room or not, and writes down how far it is exceeded. */
+  exceed(name: WindowName, amount: number): void {
+    const row = this.#sql('SELECT cap, overdrawn FROM budget_windows WHERE currency = ? AND scope = ? AND key = ?').get(
+      name.currency,
+      name.scope,
+      name.key,
+    );
+    const pending = this.#pending.get(idOf(name));
+    const cap = pending?.cap === undefined ? (row?.['cap'] ?? null) : pending.cap;
+    const { reserved, spent } = this.standing(name);
+    const allowed = cap === null ? null : Number(cap) + Number(row?.['overdrawn'] ?? 0) + (pending?.overdrawn ?? 0);
+    const overdrawn = allowed === null ? 0 : Math.max(0, reserved + spent + amount - allowed);
+    this.add(name, { reserved: amount, spent: 0, overdrawn });
+  }
+
   /** The window as the transaction has it at this moment. */
-  standing(name: WindowName): { readonly reserved: number; readonly spent: number } {
+  standing(name: WindowName): WindowStanding {
     const row = this.#sql(
       'SELECT reserved, spent FROM budget_windows WHERE currency = ? AND scope = ? AND key = ?',
     ).get(name.currency, name.scope, name.key);
@@ -68,9 +94,10 @@ export class WindowSums {
   }
 
   forgetSince(mark: number): void {
-    for (const { pending, reserved, spent, capBefore } of this.#steps.splice(mark).reverse()) {
+    for (const { pending, reserved, spent, overdrawn, capBefore } of this.#steps.splice(mark).reverse()) {
       pending.reserved -= reserved;
       pending.spent -= spent;
+      pending.overdrawn -= overdrawn;
       pending.cap = capBefore;
     }
   }
@@ -89,13 +116,21 @@ export class WindowSums {
     let pending = this.#pending.get(id);
     if (pending === undefined) {
       const { currency, scope, key } = name;
-      pending = { currency, scope, key, reserved: 0, spent: 0, cap: undefined };
+      pending = { currency, scope, key, reserved: 0, spent: 0, overdrawn: 0, cap: undefined };
       this.#pending.set(id, pending);
     }
     return pending;
   }
 
-  #writeOne({ currency, scope, key, reserved, spent, cap }: Pending): void {
+  #writeOne({ currency, scope, key, reserved, spent, overdrawn, cap }: Pending): void {
+    // first, so that the CHECK finds the window explained
+    if (overdrawn > 0)
+      this.#sql('UPDATE budget_windows SET overdrawn = overdrawn + ? WHERE currency = ? AND scope = ? AND key = ?').run(
+        overdrawn,
+        currency,
+        scope,
+        key,
+      );
     if (cap === undefined) {
       if (reserved === 0 && spent === 0) return;
       this.#sql(

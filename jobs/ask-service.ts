@@ -12,6 +12,7 @@ import {
   ServiceError,
 } from '../src/service/index.ts';
 import { isSimulated, type JobContext, serviceOf } from './context.ts';
+import { metricsPrice } from './metrics-request.ts';
 import { shortBudget, windowKeysAt } from './money.ts';
 import { failureOf, sourceTold } from './queue.ts';
 import type { ToldSource } from './retry.ts';
@@ -34,7 +35,7 @@ export function askSerp(
           context.log.warn({ service: serviceName, ...refused }, 'a source is passed over until somebody sees to it');
         const told = toldOf(answer);
         refuseDoubts(answer, isSimulated(context, serviceName, 'serp_credit') ? 'no' : 'yes', told);
-        return { answer, cost: pages, told };
+        return { answer, price: { charged: pages, stated: answer.creditsStated }, told };
       }),
   );
 }
@@ -50,8 +51,14 @@ export function askKeywords(
   return ask(context, serviceName, 'micro_usd', price, (requestKey) =>
     serviceOf(context, serviceName)
       .keywordData(request, { idempotencyKey: requestKey, ...(signal === undefined ? {} : { signal }) })
-      .then((answer) => ({ answer, cost: Math.min(price, Math.round(answer.response.cost * 1_000_000)) })),
+      .then((answer) => ({ answer, price: metricsPrice(answer, price) })),
   );
+}
+
+interface Sold<Answer> {
+  readonly answer: Answer;
+  readonly price: { readonly charged: number; readonly stated?: number | undefined };
+  readonly told?: ToldSource;
 }
 
 async function ask<Answer>(
@@ -59,16 +66,17 @@ async function ask<Answer>(
   service: string,
   currency: Currency,
   price: number,
-  send: (requestKey: string) => Promise<{ answer: Answer; cost: number; told?: ToldSource }>,
+  send: (requestKey: string) => Promise<Sold<Answer>>,
 ): Promise<Answer> {
   const { store, clock } = context;
   const opened = store.transaction(() => open(context, service, currency, price));
   tellOpened(context, refOf(service, opened), 1);
   store.runs.inHand.add(opened.runId);
   try {
-    const { answer, cost, told = {} } = await send(opened.requestKey);
+    const { answer, price: sold, told = {} } = await send(opened.requestKey);
     store.transaction(() => {
-      const paid = { state: 'paid', charged: cost, at: clock.now(), ...sourceTold(told) } as const;
+      const stated = sold.stated === undefined ? {} : { stated: sold.stated };
+      const paid = { state: 'paid', charged: sold.charged, ...stated, at: clock.now(), ...sourceTold(told) } as const;
       settlePurchase(context, refOf(service, opened), paid);
       close(context, opened, null);
     });
@@ -86,10 +94,11 @@ async function ask<Answer>(
 }
 
 /** Throws for a page in doubt: a single request has no earlier page that could settle it. The pages are paid. */
-function refuseDoubts({ pages }: SerpAnswer, charged: Charged, { source, requests }: ToldSource): void {
+function refuseDoubts({ pages, creditsStated: stated }: SerpAnswer, charged: Charged, { source, requests }: ToldSource): void {
   const doubt = pages.map((page) => doubtFailure(page, page.body)).find((found) => found !== undefined);
   if (doubt === undefined) return;
-  throw doubt.with({ charged, ...(source !== undefined && { source }), ...(requests !== undefined && { requests }) });
+  const told = { ...(source !== undefined && { source }), ...(requests !== undefined && { requests }) };
+  throw doubt.with({ charged, ...(stated !== undefined && { stated }), ...told });
 }
 
 /** Of pages that several sources sold no one of them is named. */

@@ -56,8 +56,8 @@ export function outcomeOf(end: TryEnd, payer: string, isUnwanted: boolean, origi
   if (end.kind === 'withdrawn') return failed(isUnwanted ? calledBack() : calledBackByOther());
   const outcome = end.kind === 'outcome' && end.payload !== null ? unpacked(end.payload, origin) : failed(lost());
   if (!isShared) return outcome;
-  if (outcome.ok) return { ...outcome, isShared };
-  const { requests: _paidByOther, source: _ofOther, ...failure } = outcome.failure;
+  if (outcome.ok) return { ok: true, answer: outcome.answer, isShared };
+  const { requests: _paidByOther, source: _ofOther, stated: _toOther, ...failure } = outcome.failure;
   const { charged, disposition } = failure;
   // what the other was sold and could not read is not bought by us either
   const next = charged === 'yes' && disposition === 'retry' ? 'abandon' : disposition;

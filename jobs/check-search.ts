@@ -5,6 +5,7 @@ import type { CheckWork } from './check-work.ts';
 import type { JobContext } from './context.ts';
 import type { FetchQueue, PageOutcome } from './queue.ts';
 import type { Failure } from './retry.ts';
+import type { ServiceStop } from './service-lines.ts';
 
 /** How a check left our hands. `put-back`: stopped half way, claimable again with its pages kept. */
 export type CheckResult =
@@ -21,6 +22,8 @@ export interface StopSignals {
 export interface CheckSignals extends StopSignals {
   /** Stops all checks of the service in this run. */
   readonly halt: () => void;
+  /** Stops them because what it charges exceeds the budget. */
+  readonly refuse: (stop: ServiceStop) => void;
   /** A page has come back, or will not come. */
   readonly onPage: (outcome: PageOutcome) => void;
 }
@@ -63,7 +66,7 @@ async function fetchPage(
   queue: FetchQueue,
   work: CheckWork,
   fetch: Fetch,
-  { stop, giveUp, halt, onPage }: CheckSignals,
+  { stop, giveUp, halt, refuse, onPage }: CheckSignals,
 ): Promise<Step> {
   const leaving = new AbortController();
   let isSent = false;
@@ -104,10 +107,10 @@ async function fetchPage(
   if (instead !== null) return instead;
   if (stop.aborted) work.stop();
   const next = await store.grouped(
-    () =>
-      outcome.ok ? work.receive(fetch, outcome.answer, outcome.isShared === true) : work.fail(fetch, outcome.failure),
+    () => (outcome.ok ? work.receive(fetch, outcome) : work.fail(fetch, outcome.failure)),
     () => work.mark(),
   );
+  if (work.overpriced !== null) refuse(work.overpriced);
   onPage(outcome);
   return next;
 }

@@ -11,8 +11,9 @@ import { type JobContext, pageLabel, serviceOf, shownMoment, sourceLabel } from 
 import { contentsOf } from './evidence.ts';
 import { freshSince } from './freshness.ts';
 import { PageBuyer } from './page-buyer.ts';
-import { receivedSettlement } from './queue.ts';
+import { type ReceivedPage, receivedSettlement } from './queue.ts';
 import { type Failure, nextMove, retryLimits } from './retry.ts';
+import type { ServiceStop } from './service-lines.ts';
 import { failedSettlement, tellOpened } from './settlement.ts';
 import type { CheckTargets } from './targets.ts';
 
@@ -60,7 +61,7 @@ export class CheckWork {
     this.#source = sourceLabel(check.market.service, this.#service);
   }
 
-  /** The way back to this moment, should what is done from here on be rolled back: all of it may then be done once more. */
+  /** The way back to this moment, should what is done from here on be rolled back and done once more. */
   mark(): () => void {
     const before = [this.#tries, this.#waits, this.#mayHavePaid, this.#purchaseId, this.#admission] as const;
     const undo = [this.#pages.mark(), this.#buyer.mark(), this.#breaker?.mark()];
@@ -68,6 +69,11 @@ export class CheckWork {
       [this.#tries, this.#waits, this.#mayHavePaid, this.#purchaseId, this.#admission] = before;
       for (const one of undo) one?.();
     };
+  }
+
+  /** Why nothing more may be bought from its service: the price that it stated exceeds the budget. */
+  get overpriced(): ServiceStop | null {
+    return this.#buyer.overpriced;
   }
 
   /** Claims the check: takes pages that need not be bought, and reserves the worst case of the others. The caller says that it has started. */
@@ -81,8 +87,7 @@ export class CheckWork {
         check.searchId,
       );
     }
-    const step = this.#advance();
-    return step;
+    return this.#advance();
   }
 
   /** The request's turn has come: opens its purchase, after which it may leave. Another step where it must not leave any more. */
@@ -92,9 +97,11 @@ export class CheckWork {
     const admission = this.#breaker?.admit(now) ?? null;
     if (this.#breaker !== null && admission === null) return this.putBack();
     const purchase = this.#buyer.open(fetch.page);
-    if (purchase === null) {
+    if (purchase.kind !== 'open') {
       admission?.end('neutral', now);
-      return this.#settled(this.#waitForOther(fetch.page));
+      if (purchase.kind === 'elsewhere') return this.#settled(this.#waitForOther(fetch.page));
+      // a new window without room: with nothing read, the check is claimed anew, or deferred
+      return this.#pages.read.length === 0 ? this.putBack() : this.#settled(purchase);
     }
     this.#admission = admission;
     this.#purchaseId = purchase.id;
@@ -103,12 +110,12 @@ export class CheckWork {
   }
 
   /** Settles a page that was received, keeps it, and says what comes next. A shared one was paid by another coordinator. */
-  receive(fetch: Fetch, answer: AnsweredPage, isShared: boolean): Step {
+  receive(fetch: Fetch, { answer, isShared = false, stated }: ReceivedPage): Step {
     const { store, clock } = this.#context;
     const purchaseId = this.#purchaseId;
     if (purchaseId === null) throw new Error('the service sent a request before its purchase was written down');
     this.#purchaseId = null;
-    this.#buyer.settle(fetch.page, purchaseId, receivedSettlement(isShared, clock.now(), answer));
+    this.#buyer.settle(fetch.page, purchaseId, receivedSettlement(isShared, clock.now(), answer, stated));
     if (this.#service.kind === 'live') store.pages.keepBody(purchaseId, answer.body, true);
     this.#keepOrLose(fetch.page, purchaseId, answer);
     this.#admission?.end('answered', clock.now());
@@ -222,7 +229,7 @@ export class CheckWork {
   }
 
   #buy(page: number): Step | Short {
-    if (this.#stopping) return this.putBack();
+    if (this.#stopping || this.overpriced !== null) return this.putBack();
     const step = this.#buyer.prepare(page, this.#pages.toBuyAtMost());
     switch (step.kind) {
       case 'short':

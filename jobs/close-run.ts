@@ -2,6 +2,7 @@
 import { suspicion } from '../src/tracker/suspect.ts';
 import { targetKey } from '../src/tracker/target.ts';
 import type { JobContext } from './context.ts';
+import { disputesOf } from './price-disputes.ts';
 import type { ServiceStop } from './service-lines.ts';
 
 /**
@@ -27,8 +28,15 @@ export function closeRun(
     }
     const halt = stops.find(({ kind }) => kind === 'halted');
     const counts = store.checks.counts(runId);
+    const disputes = disputesOf(store, [runId]).map((words) => `price in dispute: ${words}`);
     const troubled =
-      counts.incomplete + counts.failed + counts.deferred + counts.unknown_paid + problems.length + stops.length;
+      disputes.length +
+      counts.incomplete +
+      counts.failed +
+      counts.deferred +
+      counts.unknown_paid +
+      problems.length +
+      stops.length;
     const { rankedBefore, lost } = store.rankings.losses(runId, run.moment, ownTargetIds(context, runId));
     const { reason } = suspicion({
       checks: counts.ok + counts.incomplete + counts.failed + counts.unknown_paid,
@@ -38,7 +46,7 @@ export function closeRun(
     });
     store.runs.close(runId, {
       state: halt !== undefined ? 'halted' : troubled > 0 ? 'partial' : 'complete',
-      reason: (halt ?? stops[0])?.reason ?? problems[0] ?? null,
+      reason: (halt ?? stops[0])?.reason ?? problems[0] ?? disputes[0] ?? null,
       suspectReason: reason,
       remark: remark ?? null,
       at,

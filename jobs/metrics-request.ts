@@ -42,7 +42,8 @@ interface Intent {
 }
 
 export type MetricsResult =
-  | { readonly kind: 'answered'; readonly keywords: readonly string[] }
+  /** `stop`: what it cost exceeds the budget, and nothing more is asked there. */
+  | { readonly kind: 'answered'; readonly keywords: readonly string[]; readonly stop: ServiceStop | null }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'interrupted' }
   /** Its service is to be probed, with another request; this one is carried out later. */
@@ -109,7 +110,8 @@ export class MetricsRequest {
       }
       const failure = sent;
       admission.end(verdictOn(failure), clock.now(), failure);
-      store.transaction(() => this.#settleFailure(intent, failure));
+      const stop = store.transaction(() => this.#settleFailure(intent, failure));
+      if (stop !== null) return { kind: 'stopped', stop };
       if (failure.code === 'ABORTED') return { kind: 'interrupted' };
       if (failure.disposition === 'wait') this.#waits += 1;
       else this.#tries += 1;
@@ -178,27 +180,20 @@ export class MetricsRequest {
     return { runId, checkId: null, service, purchaseId, requestKey, page: null };
   }
 
-  #settleFailure(intent: Intent, failure: Failure): void {
+  #settleFailure(intent: Intent, failure: Failure): ServiceStop | null {
     const { store, clock } = this.#context;
-    settlePurchase(this.#context, this.#ref(intent), failedSettlement(failure, clock.now()));
+    const { stop } = settlePurchase(this.#context, this.#ref(intent), failedSettlement(failure, clock.now()));
     if (failure.body !== null && failure.charged !== 'no') store.pages.keepBody(intent.purchaseId, failure.body, false);
     store.ledger.release(intent.reservationId, clock.now());
+    return stop;
   }
 
   /** Settles to what the answer cost, and keeps the metrics of every keyword in it that a project tracks. */
   #record(intent: Intent, answer: KeywordDataAnswer, source: string): MetricsResult {
     const { store, clock } = this.#context;
-    const cost = Math.round(answer.response.cost * 1_000_000);
-    const excess =
-      cost > intent.price
-        ? `the provider says ${answer.response.cost} USD, more than the ${intent.price / 1_000_000} agreed`
-        : null;
-    settlePurchase(this.#context, this.#ref(intent), {
-      state: 'paid',
-      charged: Math.min(cost, intent.price),
-      at: clock.now(),
-      ...(excess === null ? {} : { message: excess }),
-    });
+    const { charged, stated } = metricsPrice(answer, intent.price);
+    const paid = { state: 'paid', charged, stated, at: clock.now() } as const;
+    const { stop } = settlePurchase(this.#context, this.#ref(intent), paid);
     store.ledger.release(intent.reservationId, clock.now());
     const byKeyword = new Map(answer.response.data.map((metrics) => [keywordKey(metrics.keyword), metrics]));
     const { market, keywords, month, repeatedAt } = this.#order.need;
@@ -213,8 +208,17 @@ export class MetricsRequest {
         store.volumes.insertNewer(keyword, market, volume, intent.purchaseId);
       else store.volumes.insert(keyword, market, volume, intent.purchaseId);
     }
-    return { kind: 'answered', keywords: answered };
+    return { kind: 'answered', keywords: answered, stop };
   }
+}
+
+/** What an answer with these metrics costs as agreed, at most what was reserved, and what its provider says; both in micro-USD. */
+export function metricsPrice(
+  { response, microUsdStated = 0 }: KeywordDataAnswer,
+  priceAtMost: number,
+): { readonly charged: number; readonly stated: number } {
+  const charged = Math.min(priceAtMost, keywordDataCostMicroUsd(response.result_count));
+  return { charged, stated: Math.max(Math.round(response.cost * 1_000_000), microUsdStated) };
 }
 
 function volumeOf(

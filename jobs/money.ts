@@ -1,6 +1,6 @@
 // Names of money: the budget windows of a moment, the key of a purchase, and a short budget in words. Moves none.
 import { hash } from 'node:crypto';
-import type { BudgetWindowRow, WindowKeys } from '../db/ledger.ts';
+import type { BudgetWindowRow, Currency, WindowKeys } from '../db/ledger.ts';
 import { dayWindowKey } from '../src/tracker/local-time.ts';
 import type { Market } from '../src/tracker/project.ts';
 
@@ -40,6 +40,12 @@ export function shortBudget(window: BudgetWindowRow, needed: number): string {
   return window.currency === 'serp_credit'
     ? `budget: needs ${needed} SERP credits, ${left} of ${window.cap ?? 0} are left for ${of}`
     : `budget: needs ${dollars(needed)} USD, ${dollars(left)} of ${dollars(window.cap ?? 0)} are left for ${of}`;
+}
+
+/** `5 SERP credits`, `0.0102 USD` */
+export function amountOf(currency: Currency, amount: number): string {
+  if (currency === 'micro_usd') return `${dollars(amount)} USD`;
+  return amount === 1 ? '1 SERP credit' : `${amount} SERP credits`;
 }
 
 function dollars(microUsd: number): string {

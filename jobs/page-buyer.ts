@@ -1,11 +1,12 @@
 // The money of one check: reserves its worst case, opens a purchase for each page, gives back what is left. What a page proves is left to others.
 import type { PlannedCheck } from '../db/checks.ts';
-import type { OpenPurchase, Settlement } from '../db/ledger.ts';
+import type { OpenPurchase, Settlement, WindowKeys } from '../db/ledger.ts';
 import { isSimulated, type JobContext } from './context.ts';
 import { pageKey, shortBudget, windowKeysAt } from './money.ts';
 import { isAlive } from './ownership.ts';
 import type { PageJob } from './queue.ts';
 import { retryLimits } from './retry.ts';
+import type { ServiceStop } from './service-lines.ts';
 import { type PurchaseRef, settlePurchase } from './settlement.ts';
 
 /**
@@ -18,6 +19,11 @@ export type PurchaseStep =
   | { readonly kind: 'exhausted'; readonly reason: string }
   | { readonly kind: 'elsewhere' };
 
+export type OpenedPage =
+  | ({ readonly kind: 'open' } & OpenPurchase)
+  | { readonly kind: 'short'; readonly reason: string }
+  | { readonly kind: 'elsewhere' };
+
 /** Its methods belong inside transactions. */
 export class PageBuyer {
   readonly #context: JobContext;
@@ -26,6 +32,10 @@ export class PageBuyer {
   #reservationId: number | null = null;
   /** What is left of the reservation, where that is known. */
   #left: number | null = null;
+  /** The windows that it is reserved in, and how much is still to be bought at most. */
+  #keys: WindowKeys | null = null;
+  #pagesAtMost = 1;
+  #overpriced: ServiceStop | null = null;
   /** A page's key is asked for several times, and costs a hash. */
   #lastKey: { readonly page: number; readonly key: string } | null = null;
   /** The key that was last found never to have been tried. */
@@ -39,10 +49,17 @@ export class PageBuyer {
 
   /** The way back to this moment. */
   mark(): () => void {
-    const before = [this.#reservationId, this.#left, this.#untried] as const;
+    const before = [this.#reservationId, this.#left, this.#keys, this.#pagesAtMost] as const;
+    const found = [this.#untried, this.#overpriced] as const;
     return () => {
-      [this.#reservationId, this.#left, this.#untried] = before;
+      [this.#reservationId, this.#left, this.#keys, this.#pagesAtMost] = before;
+      [this.#untried, this.#overpriced] = found;
     };
+  }
+
+  /** Why nothing more may be bought from the service: the price that it stated exceeds the budget. */
+  get overpriced(): ServiceStop | null {
+    return this.#overpriced;
   }
 
   /** Makes ready to buy the page. The first time it reserves `pagesAtMost`; a try beyond that takes one more from the budget. */
@@ -63,12 +80,18 @@ export class PageBuyer {
     return short === null ? { kind: 'ready' } : { kind: 'short', reason: short };
   }
 
-  /** Opens the purchase, its request about to leave; null where another process was quicker. */
-  open(page: number): OpenPurchase | null {
+  /**
+   * Opens the purchase, its request about to leave. It counts in the windows of this moment: where they have turned since it was reserved, the reservation
+   * moves to them first. `elsewhere` where another process was quicker.
+   */
+  open(page: number): OpenedPage {
     const { store, clock } = this.#context;
     const at = clock.now();
     const requestKey = this.key(page);
     if (this.#reservationId === null) throw new Error('a purchase needs a reservation');
+    const turned = this.#isTurned(windowKeysAt(at, this.#context.timezone));
+    const short = turned ? this.#reserve(this.#pagesAtMost, at) : null;
+    if (short !== null || this.#reservationId === null) return { kind: 'short', reason: short ?? '' };
     const intent = {
       reservationId: this.#reservationId,
       service: this.#check.market.service,
@@ -82,9 +105,9 @@ export class PageBuyer {
     };
     const first = this.wasTried(page) ? null : store.ledger.openFirst(intent);
     this.#untried = null;
-    if (first !== null) return first;
-    if (store.tries.isPaid(requestKey) || this.#isBoughtElsewhere(requestKey, at)) return null;
-    return store.ledger.open(intent);
+    if (first !== null) return { kind: 'open', ...first };
+    if (store.tries.isPaid(requestKey) || this.#isBoughtElsewhere(requestKey, at)) return { kind: 'elsewhere' };
+    return { kind: 'open', ...store.ledger.open(intent) };
   }
 
   /** Whether the page was ever tried to be bought. Where it was not, that is asked once: opening its purchase finds out if somebody was quicker. */
@@ -97,7 +120,9 @@ export class PageBuyer {
   }
 
   settle(page: number, purchaseId: number, settlement: Settlement): void {
-    this.#left = settlePurchase(this.#context, this.ref(page, purchaseId), settlement);
+    const { left, stop } = settlePurchase(this.#context, this.ref(page, purchaseId), settlement);
+    this.#left = left;
+    this.#overpriced ??= stop;
   }
 
   /** A purchase of this check, as the log names it. */
@@ -132,24 +157,33 @@ export class PageBuyer {
     return other !== null && isAlive(other.owner, other.heartbeatAt, at);
   }
 
-  /** Sees to it that the reservation has a credit unused; null, or why the budget has none. */
+  /** Whether it is reserved in windows that are past. */
+  #isTurned({ day, month }: WindowKeys): boolean {
+    return this.#reservationId !== null && (this.#keys?.day !== day || this.#keys.month !== month);
+  }
+
+  /** Makes sure that a credit is reserved and unused in the windows of this moment; null, or why the budget has none. */
   #reserve(pagesAtMost: number, at: number): string | null {
     const { store, timezone } = this.#context;
-    if (this.#reservationId === null) {
-      const reserved = store.ledger.reserve({
-        runId: this.#check.runId,
-        checkId: this.#check.id,
-        currency: 'serp_credit',
-        amount: pagesAtMost,
-        at,
-        keys: windowKeysAt(at, timezone),
-      });
-      if (!reserved.ok) return shortBudget(reserved.short, pagesAtMost);
-      this.#reservationId = reserved.id;
-      return null;
+    const keys = windowKeysAt(at, timezone);
+    this.#pagesAtMost = pagesAtMost;
+    if (this.#isTurned(keys)) this.release();
+    if (this.#reservationId !== null) {
+      this.#left = null;
+      const short = store.ledger.ensure(this.#reservationId, 1, at);
+      return short === null ? null : shortBudget(short, 1);
     }
-    this.#left = null;
-    const short = store.ledger.ensure(this.#reservationId, 1, at);
-    return short === null ? null : shortBudget(short, 1);
+    const reserved = store.ledger.reserve({
+      runId: this.#check.runId,
+      checkId: this.#check.id,
+      currency: 'serp_credit',
+      amount: pagesAtMost,
+      at,
+      keys,
+    });
+    if (!reserved.ok) return shortBudget(reserved.short, pagesAtMost);
+    this.#reservationId = reserved.id;
+    this.#keys = keys;
+    return null;
   }
 }

@@ -25,7 +25,8 @@ export async function callService(
     );
     const [first] = answer.pages;
     if (first === undefined) throw new Error('the service answered without a page');
-    return { ok: true, answer: first };
+    const { creditsStated = 1 } = answer;
+    return { ok: true, answer: first, ...(creditsStated > 1 && { stated: creditsStated }) };
   } catch (error) {
     return { ok: false, failure: failureOf(error) };
   }

@@ -16,14 +16,15 @@ export interface PageJob {
   readonly order: number;
 }
 
-export type PageOutcome =
-  | {
-      readonly ok: true;
-      readonly answer: AnsweredPage;
-      /** Another coordinator had the very page bought, for its own ledger: nothing was charged to ours. */
-      readonly isShared?: boolean;
-    }
-  | { readonly ok: false; readonly failure: Failure };
+export interface ReceivedPage {
+  readonly answer: AnsweredPage;
+  /** SERP credits that the provider says it cost, where that is more than one. */
+  readonly stated?: number | undefined;
+  /** Another coordinator had the very page bought, for its own ledger: nothing was charged to ours. */
+  readonly isShared?: boolean | undefined;
+}
+
+export type PageOutcome = ({ readonly ok: true } & ReceivedPage) | { readonly ok: false; readonly failure: Failure };
 
 export interface FetchOptions {
   /** Gives up waiting, and what is in flight. */
@@ -72,11 +73,13 @@ export function receivedSettlement(
   isShared: boolean,
   at: number,
   { source, requests }: Pick<AnsweredPage, 'source' | 'requests'>,
+  stated?: number,
 ): Settlement {
   if (!isShared) {
+    const price = stated === undefined ? {} : { stated };
     const count = requests === undefined ? 1 : sumOfRequests(requests);
     const told = sourceTold({ source, requests });
-    return { state: 'paid', at, ...(count !== 1 && { message: `it took ${count} requests` }), ...told };
+    return { state: 'paid', at, ...price, ...(count !== 1 && { message: `it took ${count} requests` }), ...told };
   }
   return {
     state: 'free',
@@ -103,6 +106,7 @@ export function failureOf(error: unknown): Failure {
       hint: error.hint,
       disposition: error.disposition,
       charged: error.charged,
+      ...(error.stated !== undefined && { stated: error.stated }),
       retryAfterMs: error.retryAfterMs ?? null,
       body: error.body ?? null,
       ...(error.source !== undefined && { source: error.source }),

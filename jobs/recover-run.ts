@@ -74,7 +74,7 @@ function settleOutcome(context: JobContext, runId: number, open: OpenTry, outcom
   const ref = { runId, checkId, service: open.service, purchaseId, requestKey: open.requestKey, page: open.page };
   const at = clock.now();
   if (outcome.ok) {
-    settlePurchase(context, ref, receivedSettlement(outcome.isShared === true, at, outcome.answer));
+    settlePurchase(context, ref, receivedSettlement(outcome.isShared === true, at, outcome.answer, outcome.stated));
     store.pages.keepBody(purchaseId, outcome.answer.body, false);
     return;
   }

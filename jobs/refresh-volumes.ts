@@ -108,6 +108,11 @@ export async function refreshVolumes(
         if (missing.delete(answered)) done += 1;
       }
       onProgress(done, total, []);
+      if (result.kind === 'answered' && result.stop !== null) {
+        stops.set(service, result.stop);
+        problems.push(`service ${service}: ${result.stop.reason}`);
+        break;
+      }
     }
   }
   return { kind: 'done', problems, stops: [...stops.values()] };

@@ -8,6 +8,7 @@ import type { Comparison } from '../src/tracker/baseline.ts';
 import type { Note } from '../src/tracker/note.ts';
 import type { Project } from '../src/tracker/project.ts';
 import { type JobContext, serviceOf } from './context.ts';
+import { disputesOf } from './price-disputes.ts';
 import { runsOfReport, suspicionOf } from './report-rows.ts';
 
 export interface ReportSettings {
@@ -72,7 +73,14 @@ export function reportScope(
 ): ReportScope {
   const { kind } = serviceOf(context, project.service);
   const runs = runsOfReport(context.store, run, slot);
-  const warning = reportWarning(suspicionOf(runs), kind);
+  const warning = reportWarning(
+    suspicionOf(runs),
+    kind,
+    disputesOf(
+      context.store,
+      runs.map(({ id }) => id),
+    ),
+  );
   const findings: ReportFindings = { competitors: [], spend: [] };
   return { context, settings, run, runs, slot, project, kind, warning, findings };
 }

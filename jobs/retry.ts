@@ -16,6 +16,8 @@ export interface Failure extends ToldSource {
   readonly hint: string;
   readonly disposition: Disposition;
   readonly charged: Charged;
+  /** What the provider says that it cost, in the unit of the request; absent where it says nothing. */
+  readonly stated?: number | undefined;
   readonly retryAfterMs: number | null;
   /** Sources behind the service that refuse us. */
   readonly passedOver?: readonly PassedOver[] | undefined;

@@ -1,7 +1,9 @@
 // The services of a run, each with its own breaker and its own halt: what stops one leaves the others at work. Which check is next is left to others.
 import type { Currency } from '../db/ledger.ts';
+import type { PriceDispute } from '../db/price-disputes.ts';
 import { type Admission, Breaker } from './breaker.ts';
 import type { JobContext, Log } from './context.ts';
+import { amountOf } from './money.ts';
 import type { PageOutcome } from './queue.ts';
 import type { Failure } from './retry.ts';
 
@@ -34,6 +36,15 @@ const waitToldMsMin = 5000;
 export function haltOf(service: string, failure: Failure): ServiceStop {
   const { code, message, hint } = failure;
   return { service, kind: 'halted', code, reason: `${code}: ${message}`, remedy: hint };
+}
+
+/** For a service whose stated price exceeds the budget. */
+export function stopForPrice({ service, currency, agreed, stated, exceeded }: PriceDispute): ServiceStop {
+  const of = (amount: number) => amountOf(currency, amount);
+  const reason = `PRICE_DISPUTED: the provider states ${of(stated)} where ${of(agreed)} was agreed, ${of(exceeded)} beyond the budget`;
+  const remedy =
+    'Ask the provider for its price, then raise the budget or use another service; `rankledger audit` lists the purchases.';
+  return { service, kind: 'halted', code: 'PRICE_DISPUTED', reason, remedy };
 }
 
 export function breakOf(service: string, reason: string): ServiceStop {
@@ -85,8 +96,13 @@ export class ServiceLine {
   }
 
   halt(failure: Failure): void {
+    this.refuse(haltOf(this.name, failure));
+  }
+
+  /** Nothing more is bought there in this run. */
+  refuse(stop: ServiceStop): void {
     this.leave();
-    this.#halted ??= haltOf(this.name, failure);
+    this.#halted ??= stop;
   }
 
   /** Tells the log once of each pause, and of the end of them. */

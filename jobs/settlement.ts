@@ -1,8 +1,9 @@
 // What became of a purchase: written down, and told to the log, so that one credit can be followed from its intent to its end.
-import type { Settlement } from '../db/ledger.ts';
+import type { Settled, Settlement } from '../db/ledger.ts';
 import type { JobContext } from './context.ts';
 import { sourceTold } from './queue.ts';
 import type { Failure } from './retry.ts';
+import { type ServiceStop, stopForPrice } from './service-lines.ts';
 
 /** A purchase as the log names it. */
 export interface PurchaseRef {
@@ -32,14 +33,20 @@ export function tellOpened({ log }: JobContext, ref: PurchaseRef, attempt: numbe
   log.debug({ ...ref, attempt }, 'purchase opened');
 }
 
+/** `left` of the reservation; null where it cost nothing. `stop`: its price exceeds the budget, and nothing more is bought there. */
+export interface SettledPurchase {
+  readonly left: number | null;
+  readonly stop: ServiceStop | null;
+}
+
 /**
- * Settles a purchase. Where its provider keeps keys, a key is sold once however often it was tried: what this try may have cost is all that there is to
- * pay, and earlier tries that were unknown until now were free. Returns what is left of its reservation; null where it cost nothing. Call inside a transaction.
+ * Settles a purchase, at the larger of the agreed and the stated price. Where its provider keeps keys, a key is sold once however often it was tried: what this try may have cost is all that there is to
+ * pay, and earlier tries that were unknown until now were free. Call inside a transaction.
  */
-export function settlePurchase(context: JobContext, ref: PurchaseRef, settlement: Settlement): number | null {
+export function settlePurchase(context: JobContext, ref: PurchaseRef, settlement: Settlement): SettledPurchase {
   const { store, log } = context;
   const { state, at, errorCode, message } = settlement;
-  const left = store.ledger.settle(ref.purchaseId, settlement);
+  const { left, dispute } = store.ledger.settle(ref.purchaseId, settlement);
   const facts = {
     ...ref,
     state,
@@ -48,16 +55,25 @@ export function settlePurchase(context: JobContext, ref: PurchaseRef, settlement
   };
   if (state === 'unknown') log.warn(facts, 'purchase without a known outcome: it counts as spent');
   else log.debug(facts, 'purchase settled');
-  if (state === 'free' || !keepsKeys(context, ref)) return left;
+  const settled = { left, stop: disputed(context, ref, dispute) };
+  if (state === 'free' || !keepsKeys(context, ref)) return settled;
   const freed = store.reconciliations.freeEarlier(ref.purchaseId, at - keysKeptMs, at);
   if (freed.length > 0) log.debug({ ...ref, freed }, 'earlier tries of the same key were free');
-  return left;
+  return settled;
+}
+
+function disputed({ log }: JobContext, ref: PurchaseRef, dispute: Settled['dispute']): ServiceStop | null {
+  if (dispute === null) return null;
+  const { agreed, stated, exceeded, currency } = dispute;
+  log.warn({ ...ref, currency, agreed, stated, exceeded }, 'provider states a higher price than agreed: it is booked');
+  return exceeded > 0 ? stopForPrice(dispute) : null;
 }
 
 const stateOf = { no: 'free', yes: 'paid', unknown: 'unknown' } as const;
 
 /** How a purchase is settled whose request failed. */
 export function failedSettlement(failure: Failure, at: number): Settlement {
-  const { charged, code, message } = failure;
-  return { state: stateOf[charged], at, errorCode: code, message, ...sourceTold(failure) };
+  const { charged, code, message, stated } = failure;
+  const price = stated === undefined ? {} : { stated };
+  return { state: stateOf[charged], at, errorCode: code, message, ...price, ...sourceTold(failure) };
 }

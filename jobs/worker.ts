@@ -164,6 +164,7 @@ class Drain {
       stop: line.signal,
       giveUp: this.#signals.giveUp,
       halt: () => line.leave(),
+      refuse: (stop: ServiceStop) => line.refuse(stop),
       onPage: (outcome: PageOutcome) => {
         line.passOver(this.#context, this.#runId, outcome);
         if (!outcome.ok) line.heard(this.#context, this.#runId, outcome.failure);

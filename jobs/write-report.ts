@@ -5,6 +5,7 @@ import { buildManifest, type ManifestFile } from '../src/report/manifest.ts';
 import type { Mover } from '../src/report/movers.ts';
 import { comparisonName } from '../src/tracker/baseline.ts';
 import type { JobContext } from './context.ts';
+import { disputesOf } from './price-disputes.ts';
 import { ReportFolder } from './report-files.ts';
 import { writeReportIndex } from './report-index.ts';
 import { suspicionOf } from './report-rows.ts';
@@ -110,6 +111,10 @@ function manifestText(
       closedAt: run.closedAt,
     },
     suspectReason: suspicionOf(runs),
+    disputes: disputesOf(
+      context.store,
+      runs.map(({ id }) => id),
+    ),
     coverage,
     compare: comparisonName(settings.comparison),
     ctrCurve: settings.ctrCurve,

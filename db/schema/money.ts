@@ -16,13 +16,15 @@ export const budgetWindows = sqliteTable(
     cap: integer(),
     reserved: integer().notNull().default(0),
     spent: integer().notNull().default(0),
+    /** How far a price that a provider stated has exceeded the cap; nothing else can. */
+    overdrawn: integer().notNull().default(0),
   },
   (t) => [
     primaryKey({ columns: [t.currency, t.scope, t.key] }),
     check('windows_currency', sql`${t.currency} IN ('serp_credit', 'micro_usd')`),
     check('windows_scope', sql`${t.scope} IN ('run', 'day', 'month')`),
-    check('windows_amounts', sql`${t.reserved} >= 0 AND ${t.spent} >= 0`),
-    check('windows_cap', sql`${t.cap} IS NULL OR ${t.reserved} + ${t.spent} <= ${t.cap}`),
+    check('windows_amounts', sql`${t.reserved} >= 0 AND ${t.spent} >= 0 AND ${t.overdrawn} >= 0`),
+    check('windows_cap', sql`${t.cap} IS NULL OR ${t.reserved} + ${t.spent} <= ${t.cap} + ${t.overdrawn}`),
   ],
 );
 
@@ -67,6 +69,7 @@ export const purchases = sqliteTable(
     searchId: integer('search_id').references(() => searches.id),
     moment: integer().notNull(),
     page: integer(),
+    /** The most that it may cost: as agreed, or as its provider has stated where that is more (`price_disputes`). */
     price: integer().notNull(),
     /** It was asked of a source that only simulates: it cannot have cost anything, whatever became of it. */
     simulated: integer().notNull().default(0),
@@ -114,6 +117,28 @@ export const purchaseSources = sqliteTable(
       'purchase_sources_requests',
       sql`(${t.requestsCharged} IS NULL) = (${t.requestsFree} IS NULL) AND (${t.requestsFree} IS NULL) = (${t.requestsUnknown} IS NULL)`,
     ),
+  ],
+);
+
+/** A provider stated a higher price than was agreed; see db/price-disputes.ts. */
+export const priceDisputes = sqliteTable(
+  'price_disputes',
+  {
+    purchaseId: integer('purchase_id')
+      .primaryKey()
+      .references(() => purchases.id),
+    runId: integer('run_id')
+      .notNull()
+      .references(() => runs.id),
+    agreed: integer().notNull(),
+    stated: integer().notNull(),
+    /** By how much that exceeded the fullest window of the budget; 0 where every window had room. */
+    exceeded: integer().notNull(),
+    at: integer().notNull(),
+  },
+  (t) => [
+    index('price_disputes_run').on(t.runId),
+    check('price_disputes_amounts', sql`${t.agreed} >= 0 AND ${t.stated} > ${t.agreed} AND ${t.exceeded} >= 0`),
   ],
 );
 

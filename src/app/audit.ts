@@ -4,8 +4,11 @@ import { type JobContext, salesLabel } from '../../jobs/context.ts';
 import { askAgain, type ReconcileResult, takeWord } from '../../jobs/reconcile.ts';
 import { type AuditReport, type ReconcileReport, type ReconcileRequest, UsageError } from './contract.ts';
 
+/** Of a provider that states another price for every page. */
+const disputesShown = 20;
+
 export function auditReport({ store, clock }: JobContext): AuditReport {
-  const { audit } = store;
+  const { audit, disputes } = store;
   const checks = audit.checks();
   const now = clock.now();
   return {
@@ -17,6 +20,8 @@ export function auditReport({ store, clock }: JobContext): AuditReport {
       return { month, source: salesLabel(sales), spent, unknown, requests };
     }),
     unknownPurchases: audit.unknownPurchases().map((purchase) => shown(purchase, now)),
+    disputes: disputes.newest(disputesShown).map((dispute) => ({ ...dispute, at: new Date(dispute.at).toISOString() })),
+    disputeTotals: disputes.totals(),
   };
 }
 

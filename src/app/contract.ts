@@ -1,6 +1,7 @@
 // What the commands may ask of the app, and what they get. Types, and the one error of asking wrongly.
 import type { ResolvedConfig } from '../../config/resolve.ts';
 import type { BudgetWindowRow as BudgetWindow } from '../../db/budget-windows.ts';
+import type { DisputeTotals } from '../../db/price-disputes.ts';
 import type { DeriveReport } from '../../jobs/backfill-derive.ts';
 import type { Log } from '../../jobs/context.ts';
 import type { ExportQuery } from '../../jobs/export-history.ts';
@@ -26,6 +27,7 @@ import type { ImportOptions, ImportReport } from './backfill-import.ts';
 import type { NoteDesk, ReportWishes } from './reports.ts';
 import type { StatusReport } from './status.ts';
 
+export type { DisputeTotals } from '../../db/price-disputes.ts';
 export type { StatusReport } from './status.ts';
 
 export interface AppOptions {
@@ -188,6 +190,23 @@ export interface AuditReport {
     readonly ageMs: number;
     readonly error: string | null;
   }[];
+  /** Purchases whose provider stated a higher price than was agreed: the newest, and sums by service. */
+  readonly disputes: readonly PriceDisputeLine[];
+  readonly disputeTotals: readonly DisputeTotals[];
+}
+
+/** Amounts in credits, or in micro-USD. */
+export interface PriceDisputeLine {
+  readonly purchaseId: number;
+  readonly runId: number;
+  readonly service: string;
+  readonly currency: 'serp_credit' | 'micro_usd';
+  readonly agreed: number;
+  /** What is booked. */
+  readonly stated: number;
+  /** By how much that exceeded the fullest window of the budget. */
+  readonly exceeded: number;
+  readonly at: string;
 }
 
 /** `ask`: providers that keep idempotency keys are asked again. `word`: somebody has seen the bill; one of the two selectors is needed. */

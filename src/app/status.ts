@@ -1,5 +1,6 @@
 // The whole picture for `status`: runs, dueness, what is under way or was missed, budget, failures. Reads only.
 import type { ResolvedConfig } from '../../config/resolve.ts';
+import type { DisputeTotals } from '../../db/price-disputes.ts';
 import type { JobContext } from '../../jobs/context.ts';
 import { pausesAt } from '../../jobs/due.ts';
 import { duenessReport, runsUnderWay } from '../../jobs/inspect.ts';
@@ -57,6 +58,8 @@ export interface StatusReport {
   }[];
   readonly budget: readonly BudgetWindow[];
   readonly unknownPurchases: number;
+  /** Prices stated above the agreed ones, summed up by service; the larger is booked. */
+  readonly disputes: readonly DisputeTotals[];
   /** What channels were not told yet. */
   readonly alerts: UnsentAlerts;
   /** The first failures of each project's newest slot that no backfill has mended. */
@@ -90,6 +93,7 @@ export function statusReport(context: JobContext, config: ResolvedConfig): Statu
       .map(({ project, kind, slot, timezone, reason }) => ({ project, kind, slot, timezone, reason })),
     budget: budgetNow(context, config.timezone),
     unknownPurchases: ledger.unknownPurchases(),
+    disputes: store.disputes.totals(),
     alerts: unsentAlerts(context),
     problems,
     problemsTotal,

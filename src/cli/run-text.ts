@@ -1,5 +1,5 @@
 // Runs, budgets and movers in words, for the commands that tell of them.
-import type { BudgetWindow, PlanReport, Problem, ProjectDueness, RunResult, Spending } from '../app.ts';
+import type { BudgetWindow, DisputeTotals, PlanReport, Problem, ProjectDueness, RunResult, Spending } from '../app.ts';
 import type { Mover } from '../report/movers.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { amount, counted, dollars, marketName, signedAmount } from './numbers.ts';
@@ -57,6 +57,12 @@ function banners(out: Printer, run: RunResult): string[] {
   if (run.state === 'interrupted') banner('yellow', 'INTERRUPTED: the next `rankledger run` goes on from here.');
   if (run.suspectReason !== null) banner('yellow', `SUSPECT: ${run.suspectReason}. Look before you trust these ranks.`);
   return lines;
+}
+
+/** Prices that one service stated above the agreed ones. */
+export function disputeLine({ service, currency, purchases, agreed, stated }: DisputeTotals): string {
+  const write = currency === 'serp_credit' ? (credits: number) => counted(credits, 'SERP credit') : dollars;
+  return `service ${service} states ${write(stated)} for ${counted(purchases, 'purchase')} agreed at ${write(agreed)}`;
 }
 
 /** `80 ok, 2 failed`. */

@@ -28,6 +28,8 @@ export interface ManifestInput {
   };
   /** Why the run is suspect; null where it is not. */
   readonly suspectReason: string | null;
+  /** Prices that providers stated above the agreed ones, in words. Default: none. */
+  readonly disputes?: readonly string[];
   readonly coverage: { readonly checked: number; readonly total: number };
   /** What was compared with: `previous`, `7d`, a date. */
   readonly compare: string;
@@ -82,7 +84,7 @@ export function buildManifest(input: ManifestInput): Manifest {
     },
     suspect: input.suspectReason !== null,
     suspectReason: input.suspectReason,
-    warning: reportWarning(input.suspectReason, data.kind),
+    warning: reportWarning(input.suspectReason, data.kind, input.disputes),
     coverage: input.coverage,
     compare: input.compare,
     ctrCurve: input.ctrCurve,
@@ -94,8 +96,12 @@ export function buildManifest(input: ManifestInput): Manifest {
 }
 
 /** One line that stands at the top of a report, in summary.csv's `warning` column and in the manifest; null where all is well. */
-export function reportWarning(suspectReason: string | null, kind: DataKind): string | null {
-  const warnings: string[] = [];
+export function reportWarning(
+  suspectReason: string | null,
+  kind: DataKind,
+  disputes: readonly string[] = [],
+): string | null {
+  const warnings: string[] = disputes.map((words) => `price in dispute: ${words}`);
   if (suspectReason !== null) warnings.push(`suspect run: ${suspectReason}`);
   if (kind === 'sandbox') warnings.push('simulated data (sandbox), not real results');
   if (kind === 'replay') warnings.push('replayed recordings, not fresh results');

@@ -138,6 +138,8 @@ export interface PassedOver {
 export interface ServiceErrorOptions {
   readonly cause?: unknown;
   readonly charged?: Charged;
+  /** What the provider says that it cost, in credits or, for keyword data, in micro-USD. */
+  readonly stated?: number;
   readonly disposition?: Disposition;
   readonly status?: number;
   readonly hint?: string;
@@ -167,6 +169,7 @@ export class ServiceError extends Error {
   readonly status: number;
   readonly disposition: Disposition;
   readonly charged: Charged;
+  readonly stated?: number;
   readonly hint: string;
   readonly reason?: PageFailureReason;
   readonly retryAfterMs?: number;
@@ -184,6 +187,7 @@ export class ServiceError extends Error {
     this.disposition = options.disposition ?? facts.disposition;
     this.charged = options.charged ?? facts.charged;
     this.hint = options.hint ?? facts.hint;
+    if (options.stated !== undefined) this.stated = options.stated;
     if (options.reason !== undefined) this.reason = options.reason;
     if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs;
     if (options.requestId !== undefined) this.requestId = options.requestId;

@@ -35,19 +35,24 @@ export async function fetchPages(
   if (request.format === 'raw' && source.bodyType === 'application/json') throw missingHalf('SERP_FAILED', 'raw pages');
   const { keyword, country, language, mobile } = request;
   const pages: AnsweredPage[] = [];
+  let creditsStated = 0;
   for (let page = request.start_page; page <= request.end_page; page++) {
     const asked: PageRequest = { keyword, country, language, mobile, page };
     const make = async (): Promise<AnsweredPage> => {
-      const { body, ...facts } = await paid(source.kind, trace, context, () => source.fetchPage(asked, context));
-      const read =
-        request.format === 'raw' ? { serp: {}, features: [] } : readBody(source, body, asked, facts.observedAt);
+      const { body, creditsStated: stated = 1, ...facts } = await paid(source.kind, trace, context, () =>
+        source.fetchPage(asked, context),
+      );
+      creditsStated += Math.max(1, stated);
+      const reading = () => readBody(source, body, asked, facts.observedAt);
+      const read = request.format === 'raw' ? { serp: {}, features: [] } : readSold(stated, reading);
       const doubt = isCustomer ? doubtFailure(read, body) : undefined;
       if (doubt !== undefined) throw doubt;
       return { page, ...read, body, ...facts };
     };
     pages.push(await (isCustomer ? memory.page(source, asked, request.format, context.at, make) : make()));
   }
-  return { requestId: trace.requestId, creditsCharged: pages.length, pages };
+  const price = creditsStated > pages.length ? { creditsStated } : {};
+  return { requestId: trace.requestId, creditsCharged: pages.length, ...price, pages };
 }
 
 /** The answer where every page of it is remembered: nothing is left to do or to pay for. */
@@ -98,6 +103,15 @@ async function paid<T>(kind: SourceKind, trace: Trace, context: SourceContext, b
     if (error instanceof ServiceError)
       trace.charged = error.charged === 'no' && before === 'yes' ? 'unknown' : error.charged;
     throw error;
+  }
+}
+
+/** Reads a page that was just sold. Its failures say what it cost where that is more than usual. */
+function readSold(stated: number, read: () => ReadPage): ReadPage {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof ServiceError && stated > 1 ? error.with({ stated }) : error;
   }
 }
 

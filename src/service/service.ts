@@ -83,6 +83,8 @@ export interface AnsweredPage extends ReadPage {
 export interface SerpAnswer {
   readonly requestId: string;
   readonly creditsCharged: number;
+  /** What the provider says that all pages cost, in credits; absent where it says nothing. */
+  readonly creditsStated?: number;
   /** In page order. With `format: 'raw'` the pages are not read: `serp` is empty and `features` too. */
   readonly pages: readonly AnsweredPage[];
 }
@@ -90,6 +92,8 @@ export interface SerpAnswer {
 export interface KeywordDataAnswer {
   readonly requestId: string;
   readonly response: KeywordDataResponse;
+  /** What the provider says beside `cost`, in micro-USD; absent where it says nothing. */
+  readonly microUsdStated?: number;
   /** UTC milliseconds. */
   readonly observedAt: number;
 }

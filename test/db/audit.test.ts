@@ -212,13 +212,30 @@ const planted: readonly (readonly [string, () => void, string])[] = [
   ],
   [
     'a budget window that belongs to nothing',
-    sql("INSERT INTO budget_windows VALUES ('micro_usd', 'day', '2026-02-01', NULL, 0, 7)"),
+    sql("INSERT INTO budget_windows VALUES ('micro_usd', 'day', '2026-02-01', NULL, 0, 7, 0)"),
     'every budget window equals the reservations in it',
   ],
   [
     'an overdrawn window',
     sql("UPDATE budget_windows SET cap = 1 WHERE scope = 'run'"),
     'no budget window is overdrawn',
+  ],
+  [
+    'an overdrawn window that no stated price explains',
+    sql("UPDATE budget_windows SET cap = 1, overdrawn = 9 WHERE scope = 'run'"),
+    'no budget window is overdrawn',
+  ],
+  [
+    'a stated price that was not booked',
+    sql('INSERT INTO price_disputes VALUES (1, 1, 1, 5, 0, 9)'),
+    'every price above the agreed one is booked and in dispute',
+  ],
+  [
+    'a reservation for a stated price without a dispute',
+    sql(
+      "INSERT INTO ledger (at, reservation_id, purchase_id, kind, currency, amount, hash) VALUES (9, 1, 1, 'reserve', 'serp_credit', 4, x'00')",
+    ),
+    'every price above the agreed one is booked and in dispute',
   ],
   [
     'an open purchase of a closed run',

@@ -78,7 +78,7 @@ const rows = `
   INSERT INTO urls VALUES (1, 1, 'https', '/');
   INSERT INTO runs (id, kind, moment, opened_at, state) VALUES (1, 'ranks', 1, 1, 'open');
   INSERT INTO checks (id, run_id, search_id, state, sequence, depth, paging, deep, fresh_for_ms) VALUES (1, 1, 1, 'planned', 1, 3, 'full', 0, 0);
-  INSERT INTO budget_windows VALUES ('serp_credit', 'run', '1', 10, 4, 3);
+  INSERT INTO budget_windows VALUES ('serp_credit', 'run', '1', 10, 4, 3, 0);
   INSERT INTO reservations (id, run_id, check_id, currency, day_key, month_key, reserved) VALUES (1, 1, 1, 'serp_credit', '2026-01-15', '2026-01', 7);
   INSERT INTO purchases (id, reservation_id, service, request_key, attempt, moment, price, charged, state, opened_at) VALUES (1, 1, 'vendor', 'key', 1, 1, 2, 2, 'paid', 1);
   INSERT INTO ledger VALUES (1, 1, 1, NULL, 'reserve', 'serp_credit', 7, x'00');
@@ -113,7 +113,7 @@ const refused: readonly (readonly [string, string])[] = [
   ['more reserved and spent than the cap', 'UPDATE budget_windows SET reserved = 8'],
   ['a cap below what is spent', 'UPDATE budget_windows SET cap = 6'],
   ['a reservation below nothing', 'UPDATE budget_windows SET reserved = -1'],
-  ['an unknown currency', "INSERT INTO budget_windows VALUES ('eur', 'run', '1', 10, 0, 0)"],
+  ['an unknown currency', "INSERT INTO budget_windows VALUES ('eur', 'run', '1', 10, 0, 0, 0)"],
   ['more spent than reserved', 'UPDATE reservations SET spent = 8'],
   ['more than the price', 'UPDATE purchases SET charged = 3'],
   [

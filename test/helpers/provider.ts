@@ -48,6 +48,8 @@ export interface ErrorAnswer {
   /** The body as it is, instead of the specification's error body. */
   readonly body?: string;
   readonly location?: string;
+  /** What it says the request cost. */
+  readonly charged?: string;
   readonly sold?: boolean;
 }
 
@@ -78,6 +80,8 @@ export interface ProviderOptions extends GoodsOptions {
   /** The fault of a request where `next` has none; `nth` counts requests from 1. Default: always `ok`. */
   readonly fault?: (nth: number, body: Readonly<Record<string, unknown>>) => Fault;
   readonly encoding?: 'gzip' | 'br';
+  /** What it says that an answer cost (`X-Credits-Charged`); `nth` counts requests from 1. Default: it says nothing. */
+  readonly charged?: (nth: number) => string | undefined;
 }
 
 export interface Provider {
@@ -173,8 +177,13 @@ async function serve(books: Books, request: IncomingMessage, response: ServerRes
   const { 'service-api-password': password, ...seen } = headers;
   books.requests.push({ path, headers: seen, body: body ?? {}, fault, requestId });
 
-  const answer = judge(books, operation, request, password, body, fault, requestId);
-  if (answer === 'hang') return;
+  const judged = judge(books, operation, request, password, body, fault, requestId);
+  if (judged === 'hang') return;
+  const charged = books.options.charged?.(nth);
+  const answer =
+    judged === 'reset' || charged === undefined || judged.status !== 200
+      ? judged
+      : { ...judged, headers: { ...judged.headers, 'x-credits-charged': charged } };
   if (answer === 'reset') response.destroy();
   else if (typeof fault === 'object' || answer.status !== 200) send(response, answer, requestId);
   else deliver(response, fault, answer, requestId, books.options.encoding);
@@ -267,7 +276,7 @@ const usualCodes: Readonly<Record<number, string>> = {
   504: 'TIMEOUT',
 };
 
-function scriptedError({ status, code, error, retryAfter, body, location }: ErrorAnswer): Answer {
+function scriptedError({ status, code, error, retryAfter, body, location, charged }: ErrorAnswer): Answer {
   const answer = errorAnswer(status, code ?? usualCodes[status] ?? 'UNHEARD_OF', error ?? `Scripted ${status}`);
   return {
     status,
@@ -275,6 +284,7 @@ function scriptedError({ status, code, error, retryAfter, body, location }: Erro
       ...answer.headers,
       ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }),
       ...(location === undefined ? {} : { location }),
+      ...(charged === undefined ? {} : { 'x-credits-charged': charged }),
     },
     text: body ?? answer.text,
   };

@@ -7,6 +7,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { usageError } from '../failure.ts';
 import { amount, counted, dollars, duration } from '../numbers.ts';
 import type { Printer } from '../printer.ts';
+import { disputeLine } from '../run-text.ts';
 import { type Column, printable, tableLines } from '../table.ts';
 
 type Unknown = AuditReport['unknownPurchases'][number];
@@ -49,6 +50,18 @@ const unknownColumns: readonly Column<Unknown>[] = [
   { title: 'what', value: ({ what }) => what, widthMax: 50 },
   { title: 'amount', align: 'right', value: ({ currency, amount: number }) => money(currency, number) },
   { title: 'error', value: ({ error }) => error ?? '', widthMax: 50 },
+];
+
+type Dispute = AuditReport['disputes'][number];
+
+const disputeColumns: readonly Column<Dispute>[] = [
+  { title: 'purchase', align: 'right', value: ({ purchaseId }) => `${purchaseId}` },
+  { title: 'run', align: 'right', value: ({ runId }) => `${runId}` },
+  { title: 'at', value: ({ at }) => at },
+  { title: 'service', value: ({ service }) => service },
+  { title: 'agreed', align: 'right', value: ({ currency, agreed }) => money(currency, agreed) },
+  { title: 'stated', align: 'right', value: ({ currency, stated }) => money(currency, stated) },
+  { title: 'beyond the budget', align: 'right', value: ({ currency, exceeded }) => money(currency, exceeded) },
 ];
 
 export const command: CommandDefinition = {
@@ -160,6 +173,12 @@ function print(out: Printer, audit: AuditReport): void {
     out.line();
     out.line('Perhaps paid, no answer: counted as spent. Compare them with the bill of your provider.');
     for (const line of tableLines(unknownColumns, audit.unknownPurchases)) out.line(line);
+  }
+  if (audit.disputes.length > 0) {
+    out.line();
+    out.line('The provider states more than was agreed: the larger amount is booked. Compare it with the bill.');
+    for (const totals of audit.disputeTotals) out.line(printable(`  ${disputeLine(totals)}`));
+    for (const line of tableLines(disputeColumns, audit.disputes)) out.line(line);
   }
   out.line();
   out.line(

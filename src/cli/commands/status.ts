@@ -5,7 +5,7 @@ import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { amount, counted } from '../numbers.ts';
 import type { Printer } from '../printer.ts';
-import { printBudget, printDueness, printProblems, statusCounts } from '../run-text.ts';
+import { disputeLine, printBudget, printDueness, printProblems, statusCounts } from '../run-text.ts';
 import { type Column, printable, tableLines } from '../table.ts';
 
 type Run = StatusReport['runs'][number];
@@ -96,6 +96,8 @@ function print(out: Printer, status: StatusReport): void {
     const purchases = counted(status.unknownPurchases, 'purchase');
     out.line(`  ${purchases} perhaps paid without an answer, counted as spent: rankledger audit`);
   }
+  for (const totals of status.disputes)
+    out.line(printable(`  Price in dispute: ${disputeLine(totals)}. See: rankledger audit`));
   if (status.alerts.pending + status.alerts.failed > 0) {
     out.line();
     printUnsent(out, status.alerts);

@@ -17,6 +17,8 @@ export interface PaidAnswer {
   readonly body: PageBody;
   /** UTC milliseconds. */
   readonly observedAt: number;
+  /** What the provider says that it cost; absent where it says nothing. */
+  readonly stated?: number;
 }
 
 /**
@@ -53,9 +55,13 @@ export function readStoredPage(body: PageBody, request: Pick<SerpRequest, 'keywo
 }
 
 /** Runs a reader over what was paid for, and turns its failures into the service's. */
-function readPaid<T>(answer: { readonly body: PageBody; readonly requestId?: string }, read: () => T): T {
-  const { body, requestId } = answer;
-  const facts = { body, ...(requestId !== undefined && { requestId }) };
+function readPaid<T>(answer: Pick<PaidAnswer, 'body'> & Partial<PaidAnswer>, read: () => T): T {
+  const { body, requestId, stated } = answer;
+  const facts = {
+    body,
+    ...(requestId !== undefined && { requestId }),
+    ...(stated !== undefined && { stated }),
+  };
   try {
     return read();
   } catch (cause) {

@@ -23,7 +23,7 @@ import type { NothingAnswer } from './client-probe.ts';
 import { Gate } from './gate.ts';
 import { codeTold, printable, refusalOf } from './refusals.ts';
 import { nextDelayMs, type RetryOptions } from './retries.ts';
-import { reportOf } from './told-report.ts';
+import { reportOf, statedPrice } from './told-report.ts';
 import { exchange, type HttpAnswer, type HttpSending } from './transport.ts';
 
 export interface ClientOptions {
@@ -86,15 +86,17 @@ export class SearchDataClient implements SearchDataService {
     const request = parseSerpRequest(input);
     const answer = await this.#call('serp', request, options);
     const pages = pagesOf(answer, request);
-    return { requestId: answer.requestId, creditsCharged: pages.length, pages };
+    const { requestId, stated } = answer;
+    return { requestId, creditsCharged: pages.length, ...(stated !== undefined && { creditsStated: stated }), pages };
   }
 
   async keywordData(input: KeywordDataRequestInput, options: CallOptions = {}): Promise<KeywordDataAnswer> {
     const { parseKeywordDataRequest } = await this.#readers();
     const request = parseKeywordDataRequest(input);
     const answer = await this.#call('keyword-data', request, options);
-    const { requestId, observedAt } = answer;
-    return { requestId, response: keywordDataOf(answer, request), observedAt };
+    const { requestId, observedAt, stated } = answer;
+    const response = keywordDataOf(answer, request);
+    return { requestId, response, ...(stated !== undefined && { microUsdStated: stated }), observedAt };
   }
 
   /** Reads the JSON body of one page. Raw HTML cannot be read here: which engine made it, a provider does not say. */
@@ -188,18 +190,24 @@ export class SearchDataClient implements SearchDataService {
   #judge(operation: OperationName, answer: HttpAnswer, told: string | undefined, key: string): PaidAnswer {
     const now = this.#clock.now();
     const text = textOf(answer.bytes);
+    const stated = statedPrice(operation, header(answer, 'x-credits-charged'));
     if (answer.status !== 200) {
       const refusal = { status: answer.status, text, retryAfter: header(answer, 'retry-after'), requestId: told };
       const error = refusalOf(operation, refusal, now, (words) => this.#withoutSecrets(words));
       if (error.retryAfterMs !== undefined) this.#gate.pauseUntil(now + error.retryAfterMs);
-      throw error;
+      if (stated === undefined || stated === 0) throw error;
+      // a refusal that the provider bills was sold, whatever its status
+      const excerpt = this.#withoutSecrets(text).slice(0, limits.responseExcerptChars);
+      throw error.with({ charged: 'yes', stated, body: { contentType: 'application/json', text: excerpt } });
     }
     const isHtml = /\bhtml\b/i.test(header(answer, 'content-type') ?? '');
     const contentType = isHtml ? 'text/html' : 'application/json';
     const requestId = told ?? key;
-    if (answer.isWhole) return { requestId, body: { contentType, text }, observedAt: now };
+    const price = stated === undefined ? {} : { stated };
+    if (answer.isWhole) return { requestId, body: { contentType, text }, observedAt: now, ...price };
     throw new ServiceError('UNREADABLE_RESPONSE', 'The answer is too large, or its compression is broken.', {
       requestId,
+      ...price,
       body: { contentType, text: text.slice(0, limits.responseExcerptChars) },
     });
   }

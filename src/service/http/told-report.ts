@@ -19,6 +19,13 @@ export function reportOf(
   };
 }
 
+/** What a provider says that a request cost, in credits or, for keyword data, in micro-USD; a part of a credit counts as a whole one. */
+export function statedPrice(operation: OperationName, text: string | undefined): number | undefined {
+  if (text === undefined || !/^\d{1,9}(\.\d{1,9})?$/.test(text.trim())) return undefined;
+  const amount = Number(text);
+  return operation === 'serp' ? Math.ceil(amount) : Math.round(amount * 1_000_000);
+}
+
 function priceOf(operation: OperationName, text: string | undefined): Price | undefined {
   if (text === undefined || !/^\d{1,12}(\.\d{1,6})?$/.test(text)) return undefined;
   const amount = Number(text);

@@ -48,6 +48,7 @@ export const vendor = defineVendor({
     { status: 429, words: /credits|quota/i, means: 'out_of_credits' },
   ],
   read: readPage,
+  stated: (root) => numberAt(root, 'credits'),
   probe: {
     call: (key) => ({ method: 'GET', path: '/account', headers: { 'x-api-key': key } }),
     read: (root) => ({ creditsLeft: numberAt(root, 'balance') ?? null }),

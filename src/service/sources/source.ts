@@ -53,6 +53,8 @@ export interface FetchedPage {
   readonly passedOver?: readonly PassedOver[];
   /** The requests that it took; absent where a page always takes one. None at all: it was fetched on the way to another. */
   readonly requests?: RequestCount;
+  /** Credits that it cost where the source says so, in the unit of our ledger: 1 is its usual price. */
+  readonly creditsStated?: number;
   /** When the page was observed, UTC milliseconds: now for a live source, `at` for the sandbox, the recording's date for a replay. */
   readonly observedAt: number;
 }

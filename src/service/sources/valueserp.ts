@@ -53,6 +53,7 @@ function trajectVendor(name: string, title: string, variable: string, baseUrl: s
       { status: 200, means: 'failed' },
     ],
     read: readPage,
+    stated: (root) => numberAt(objectAt(root, 'request_info'), 'credits_used_this_request'),
     probe: {
       call: (key) => ({ method: 'GET', path: '/account', query: { api_key: key } }),
       read(root) {

@@ -39,6 +39,19 @@ test('audit ends with 1 where the ledger does not add up', async () => {
         error: 'CONNECTION_LOST',
       },
     ],
+    disputes: [
+      {
+        purchaseId: 7,
+        runId: 2,
+        service: 'vendor',
+        currency: 'serp_credit',
+        agreed: 1,
+        stated: 5,
+        exceeded: 3,
+        at: '2026-01-15T05:00:00.000Z',
+      },
+    ],
+    disputeTotals: [{ service: 'vendor', currency: 'serp_credit', purchases: 2, agreed: 2, stated: 10, exceeded: 3 }],
   };
   const broken = await inFolder(['audit'], { app: { audit: () => audit } });
   expect(broken.exitCode).toBe(1);
@@ -49,6 +62,8 @@ test('audit ends with 1 where the ledger does not add up', async () => {
   expect(broken.out).toMatch(
     /2026-04 +web\/bing +900 +2 +1,040 +3 +7\n +2026-04 +web\/chain:serper +5 +0 +- +- +-\n +2026-03/,
   );
+  expect(broken.out).toContain('service vendor states 10 SERP credits for 2 purchases agreed at 2 SERP credits');
+  expect(broken.out).toMatch(/7 +2 +2026-01-15T05:00:00.000Z +vendor +1 +5 +3\n/);
   expect(broken.out).not.toContain('2026-01 ');
   expect((await inFolder(['audit', '--json'], { app: { audit: () => ({ ...audit, ok: true }) } })).exitCode).toBe(0);
 });
@@ -72,7 +87,7 @@ test('audit --reconcile asks, or takes the word of who has seen the bill', async
     error: null,
   };
   const app = {
-    audit: () => ({ ok, checks, totals, sources, unknownPurchases: [] }),
+    audit: () => ({ ok, checks, totals, sources, unknownPurchases: [], disputes: [], disputeTotals: [] }),
     reconcile: async (request: ReconcileRequest) => {
       asked.push(request);
       return {

@@ -68,6 +68,9 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
     ],
     budget: [],
     unknownPurchases: 2,
+    disputes: [
+      { service: 'vendor', currency: 'micro_usd', purchases: 3, agreed: 30_000, stated: 13_500_000, exceeded: 0 },
+    ],
     alerts: {
       pending: 1,
       failed: 1,

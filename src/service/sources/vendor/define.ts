@@ -50,6 +50,8 @@ export interface VendorForm<Options extends VendorOptions> extends Omit<LineFact
    * reason for a page that proves nothing.
    */
   read(root: Fields, asked: PageRequest): ReadPage;
+  /** What the answer says that it cost, in the unit of the vendor's credits; undefined where it does not say. */
+  stated?(root: Fields): number | undefined;
   /** When the engine was asked, UTC milliseconds, where the vendor may answer from a cache; undefined: now. */
   observedAt?(root: Fields): number | undefined;
   /** How the vendor is asked what is left, for nothing; absent where it has no such path. */
@@ -120,7 +122,14 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
     const now = this.#dependencies.clock.now();
     const told = this.#form.observedAt?.(root) ?? now;
     const isRecent = told <= now && told > now - cacheMsMax;
-    return { body, observedAt: isRecent ? told : now };
+    const creditsStated = this.#creditsStated(root);
+    return { body, ...(creditsStated !== undefined && { creditsStated }), observedAt: isRecent ? told : now };
+  }
+
+  #creditsStated(root: Fields): number | undefined {
+    const stated = this.#form.stated?.(root);
+    const usual = this.#form.facts.prices[0]?.firstPage;
+    return stated === undefined || usual === undefined ? undefined : Math.ceil(stated / usual);
   }
 
   async #send(request: PageRequest, signal: AbortSignal): Promise<VendorAnswer> {

@@ -1,0 +1,56 @@
+// What callers ask of the ledger, and what it answers.
+import type { BudgetWindowRow, Currency, WindowKeys } from './budget-windows.ts';
+import type { PriceDispute } from './price-disputes.ts';
+import type { PurchaseSource } from './purchase-sources.ts';
+
+export interface ReservationRequest {
+  readonly runId: number;
+  readonly checkId: number | null;
+  readonly currency: Currency;
+  readonly amount: number;
+  readonly at: number;
+  readonly keys: WindowKeys;
+}
+
+/** What was reserved, or the window that is too small for it. */
+export type ReservationResult =
+  | { readonly ok: true; readonly id: number }
+  | { readonly ok: false; readonly short: BudgetWindowRow };
+
+export interface PurchaseIntent {
+  readonly reservationId: number;
+  readonly service: string;
+  readonly requestKey: string;
+  readonly searchId: number | null;
+  readonly moment: number;
+  readonly page: number | null;
+  readonly price: number;
+  /** It is asked of a source that only simulates. Default: it costs what it costs. */
+  readonly isSimulated?: boolean;
+  readonly at: number;
+}
+
+/** A purchase that was written down; `attempt` counts the tries of its request key from 1. */
+export interface OpenPurchase {
+  readonly id: number;
+  readonly attempt: number;
+}
+
+/** What became of a purchase. `free`: proven not charged. `unknown` counts as spent until it is reconciled. */
+export interface Settlement {
+  readonly state: 'paid' | 'free' | 'unknown';
+  /** Only with `paid`; at most the price. */
+  readonly charged?: number;
+  /** What the provider says that it cost, where it says so: the larger of both is booked. Nothing that was free has one. */
+  readonly stated?: number;
+  readonly at: number;
+  readonly errorCode?: string;
+  readonly message?: string;
+  readonly source?: PurchaseSource;
+}
+
+/** `left` of its reservation; null where it cost nothing. */
+export interface Settled {
+  readonly left: number | null;
+  readonly dispute: PriceDispute | null;
+}
