@@ -94,7 +94,11 @@ async function ask<Answer>(
 }
 
 /** Throws for a page in doubt: a single request has no earlier page that could settle it. The pages are paid. */
-function refuseDoubts({ pages, creditsStated: stated }: SerpAnswer, charged: Charged, { source, requests }: ToldSource): void {
+function refuseDoubts(
+  { pages, creditsStated: stated }: SerpAnswer,
+  charged: Charged,
+  { source, requests }: ToldSource,
+): void {
   const doubt = pages.map((page) => doubtFailure(page, page.body)).find((found) => found !== undefined);
   if (doubt === undefined) return;
   const told = { ...(source !== undefined && { source }), ...(requests !== undefined && { requests }) };

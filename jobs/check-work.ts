@@ -120,8 +120,7 @@ export class CheckWork {
     this.#keepOrLose(fetch.page, purchaseId, answer);
     this.#admission?.end('answered', clock.now());
     this.#admission = null;
-    this.#tries = 0;
-    this.#waits = 0;
+    [this.#tries, this.#waits] = [0, 0];
     return this.#continue();
   }
 
@@ -241,11 +240,8 @@ export class CheckWork {
       case 'elsewhere':
         return this.#waitForOther(page);
       case 'ready': {
-        const service = this.check.market.service;
         const at = shownMoment(this.#context, this.#service, this.#moment);
-        const requestKey = this.#buyer.key(page);
-        const job = { service, request: this.#buyer.request(page), at, requestKey, order: this.check.sequence };
-        return { kind: 'fetch', page, job };
+        return { kind: 'fetch', page, job: this.#buyer.job(page, at) };
       }
     }
   }
@@ -283,8 +279,7 @@ export class CheckWork {
 
   #lose(page: number, reason: string, remedy: string | null): void {
     this.#pages.lose({ page, reason, remedy });
-    this.#tries = 0;
-    this.#waits = 0;
+    [this.#tries, this.#waits] = [0, 0];
   }
 
   #end(): Step {

@@ -29,14 +29,8 @@ export function closeRun(
     const halt = stops.find(({ kind }) => kind === 'halted');
     const counts = store.checks.counts(runId);
     const disputes = disputesOf(store, [runId]).map((words) => `price in dispute: ${words}`);
-    const troubled =
-      disputes.length +
-      counts.incomplete +
-      counts.failed +
-      counts.deferred +
-      counts.unknown_paid +
-      problems.length +
-      stops.length;
+    const troubles = problems.length + stops.length + disputes.length;
+    const troubled = counts.incomplete + counts.failed + counts.deferred + counts.unknown_paid + troubles;
     const { rankedBefore, lost } = store.rankings.losses(runId, run.moment, ownTargetIds(context, runId));
     const { reason } = suspicion({
       checks: counts.ok + counts.incomplete + counts.failed + counts.unknown_paid,

@@ -152,6 +152,12 @@ export class PageBuyer {
     return { keyword: this.#check.keyword, country, language, mobile: device === 'mobile', page };
   }
 
+  /** The page as the queue is given it; `at`: the moment to show. */
+  job(page: number, at: number): PageJob {
+    const { market, sequence: order } = this.#check;
+    return { service: market.service, request: this.request(page), at, requestKey: this.key(page), order };
+  }
+
   #isBoughtElsewhere(requestKey: string, at: number): boolean {
     const other = this.#context.store.tries.otherBuyer(requestKey, this.#check.runId);
     return other !== null && isAlive(other.owner, other.heartbeatAt, at);

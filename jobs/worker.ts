@@ -58,8 +58,7 @@ export async function drainRun(
   signals: StopSignals,
   listener: DrainListener,
 ): Promise<DrainResult> {
-  const drain = new Drain(context, queue, runId, signals, listener);
-  return drain.run();
+  return new Drain(context, queue, runId, signals, listener).run();
 }
 
 class Drain {

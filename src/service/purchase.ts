@@ -39,9 +39,11 @@ export async function fetchPages(
   for (let page = request.start_page; page <= request.end_page; page++) {
     const asked: PageRequest = { keyword, country, language, mobile, page };
     const make = async (): Promise<AnsweredPage> => {
-      const { body, creditsStated: stated = 1, ...facts } = await paid(source.kind, trace, context, () =>
-        source.fetchPage(asked, context),
-      );
+      const {
+        body,
+        creditsStated: stated = 1,
+        ...facts
+      } = await paid(source.kind, trace, context, () => source.fetchPage(asked, context));
       creditsStated += Math.max(1, stated);
       const reading = () => readBody(source, body, asked, facts.observedAt);
       const read = request.format === 'raw' ? { serp: {}, features: [] } : readSold(stated, reading);

@@ -2,6 +2,7 @@
 
 import { owners } from './owner-plants.ts';
 import { pages } from './page-plants.ts';
+import { spending } from './spending-plants.ts';
 
 export interface Plant {
   /** The invariant that breaks, by what it promises. */
@@ -277,4 +278,4 @@ const files: readonly Plant[] = [
   },
 ];
 
-export const plants: readonly Plant[] = [...money, ...runs, ...history, ...files, ...owners, ...pages];
+export const plants: readonly Plant[] = [...money, ...runs, ...history, ...files, ...owners, ...pages, ...spending];

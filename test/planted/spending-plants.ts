@@ -1,0 +1,33 @@
+// Planted bugs of what is booked: stated prices, and the windows in which purchases count.
+import type { Plant } from './plants.ts';
+
+export const spending: readonly Plant[] = [
+  {
+    invariant: 'a price that a provider states above the agreed one is booked',
+    file: 'db/price-disputes.ts',
+    find: 'if (stated <= agreed) return null;',
+    replace: 'if (stated <= price * 1000) return null;',
+    tests: ['test/jobs/price-disputes.test.ts'],
+  },
+  {
+    invariant: 'a service whose stated price exceeds the budget is halted',
+    file: 'jobs/settlement.ts',
+    find: 'return exceeded > 0 ? stopForPrice(dispute) : null;',
+    replace: 'return null;',
+    tests: ['test/jobs/price-disputes.test.ts'],
+  },
+  {
+    invariant: 'a refusal that states a charge is paid, and not asked for again',
+    file: 'src/service/http/client.ts',
+    find: 'if (stated === undefined || stated === 0) throw error;',
+    replace: 'throw error;',
+    tests: ['test/jobs/price-disputes.test.ts'],
+  },
+  {
+    invariant: 'a purchase counts in the window in which it is opened',
+    file: 'jobs/page-buyer.ts',
+    find: 'return this.#reservationId !== null && (this.#keys?.day !== day || this.#keys.month !== month);',
+    replace: 'return false;',
+    tests: ['test/jobs/window-turns.test.ts'],
+  },
+];
