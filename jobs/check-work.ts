@@ -17,9 +17,6 @@ import type { ServiceStop } from './service-lines.ts';
 import { failedSettlement, tellOpened } from './settlement.ts';
 import type { CheckTargets } from './targets.ts';
 
-/** How often to look whether another process has the page by now. */
-const otherBuyerPauseMs = 1000;
-
 export class CheckWork {
   readonly check: PlannedCheck;
   readonly #context: JobContext;
@@ -249,7 +246,7 @@ export class CheckWork {
   /** Another process is buying this very page for its run: what it gets is ours as well. */
   #waitForOther(page: number): Step | Short {
     this.#waits += 1;
-    if (this.#waits <= retryLimits.waitsMax) return { kind: 'pause', delayMs: otherBuyerPauseMs };
+    if (this.#waits <= retryLimits.waitsMax) return { kind: 'pause', delayMs: retryLimits.otherBuyerPauseMs };
     this.#lose(page, 'another process has been buying this page for long', 'Run again when that process has ended.');
     return this.#advance();
   }

@@ -36,6 +36,8 @@ export const retryLimits = Object.freeze({
   attemptsMax: 3,
   /** Waits that a provider asked for (429), which cost nothing. */
   waitsMax: 30,
+  /** Between two looks for a page that another process is buying. */
+  otherBuyerPauseMs: 1000,
   backoffFirstMs: 500,
   backoffMaxMs: 30_000,
 });

@@ -123,7 +123,11 @@ const spendColumns: readonly CsvColumn<SpendRow>[] = [
     'notBought',
     'Pages that checks without a complete end lack; of usd what was set aside in excess',
   ),
-  amount('failures', 'failures', 'Of spent and unknown: what gave no page and no answer, or was charged beyond the agreed price'),
+  amount(
+    'failures',
+    'failures',
+    'Of spent and unknown: what gave no page and no answer, or was charged beyond the agreed price',
+  ),
   ...requestColumns,
   { name: 'run_id', kind: 'number', description: 'The run', value: (row) => row.runId },
   {
