@@ -80,7 +80,9 @@ describe('the lock file', () => {
 
 describe('the runtime', () => {
   it('is the pinned one, whatever the machine has', () => {
-    const pinned = (JSON.parse(text('package.json')) as { dependencies: Record<string, string> }).dependencies['node'];
+    const pinned = (JSON.parse(text('package.json')) as { devDependencies: Record<string, string> }).devDependencies[
+      'node'
+    ];
     expect(process.version).toBe(`v${pinned}`);
   });
 });

@@ -21,6 +21,8 @@ const youngGrowth = (factor) => `--semi-space-growth-factor=${factor}`;
 const youngBytes = 8 * 1_048_576;
 const longCommands = ['run', 'report', 'demo', 'schedule', 'worker', 'backfill', 'serve'];
 const here = dirname(fileURLToPath(import.meta.url));
+/** As a package among others; a checkout brings its runtime along. */
+const isInstalled = here.includes(`${sep}node_modules${sep}`);
 
 if (Number(process.versions.node.split('.')[0]) >= majorMin) await start();
 else handOver();
@@ -35,7 +37,7 @@ async function start() {
   }
   // Types are stripped from our own checkout; under node_modules Node refuses to, and the compiled files are there instead.
   const compiled = new URL('../../dist/src/cli/main.js', import.meta.url);
-  const entry = here.includes(`${sep}node_modules${sep}`) ? compiled : new URL('./main.ts', import.meta.url);
+  const entry = isInstalled ? compiled : new URL('./main.ts', import.meta.url);
   if (entry === compiled && !existsSync(fileURLToPath(compiled))) {
     refuse('this installation has no compiled files (dist). Install rankledger again, or run it from a checkout.');
     return;
@@ -57,9 +59,8 @@ function growYoung() {
 function handOver() {
   const runtime = pinnedRuntime();
   if (runtime === undefined || runtime === process.execPath) {
-    refuse(
-      `needs Node.js ${majorMin} or later, and this is ${process.version}. Run \`npm ci\` here, which brings it along.`,
-    );
+    const remedy = isInstalled ? 'Install that version' : 'Run `npm ci` here, which brings it along';
+    refuse(`needs Node.js ${majorMin} or later, and this is ${process.version}. ${remedy}.`);
     return;
   }
   const child = spawn(runtime, process.argv.slice(1), { stdio: 'inherit' });
