@@ -5,6 +5,7 @@ import { textOf as decoded } from '../../src/service/charset.ts';
 import type { Engine } from '../../src/service/engines/engine.ts';
 import { loadEngine } from '../../src/service/engines/registry.ts';
 import { ServiceError } from '../../src/service/errors.ts';
+import { renamed, seeded } from '../helpers/renamed-page.ts';
 
 const corpus = new URL('../../../shared/corpus/', import.meta.url);
 const isPresent = existsSync(corpus);
@@ -26,32 +27,6 @@ const files = [
 const engines: Readonly<Record<string, string>> = { google: 'google', bing: 'bing', ddg: 'duckduckgo' };
 
 type Random = () => number;
-
-/** Numbers from 0 to 1, the same ones each time (Numerical Recipes' generator). */
-function seeded(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-/** Other names for the values of an attribute, the same one for the same value. */
-function renamed(html: string, attribute: string, random: Random): string {
-  const names = new Map<string, string>();
-  const nameOf = (value: string): string => {
-    const name = names.get(value) ?? `x${Math.floor(random() * 2 ** 32).toString(36)}`;
-    names.set(value, name);
-    return name;
-  };
-  return html.replace(
-    new RegExp(`(\\s${attribute}=)("[^"]*"|'[^']*'|[^\\s>"']+)`, 'g'),
-    (_, start: string, raw: string) => {
-      const values = raw.replace(/^["']|["']$/g, '').split(/\s+/);
-      return `${start}"${values.map((value) => (value === '' ? '' : nameOf(value))).join(' ')}"`;
-    },
-  );
-}
 
 /** Turns one heading into a plain block. */
 function withoutHeading(html: string, pick: (count: number) => number): string {

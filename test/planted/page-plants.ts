@@ -52,6 +52,27 @@ export const pages: readonly Plant[] = [
     tests: ['test/service/relevance.test.ts'],
   },
   {
+    invariant: 'without known class names an item of another kind is no result',
+    file: 'src/service/engines/page/unnamed-items.ts',
+    find: 'if (hasNames && results.length > 0 && shared.length === 0)',
+    replace: 'if (hasNames && results.length < 0)',
+    tests: ['test/service/engines/unnamed.test.ts'],
+  },
+  {
+    invariant: 'without known class names a result that cannot be read refuses the page',
+    file: 'src/service/engines/page/unnamed-items.ts',
+    find: 'unread += others.filter(',
+    replace: 'others.filter(',
+    tests: ['test/service/engines/unnamed.test.ts'],
+  },
+  {
+    invariant: 'without known class names a result shows the address that it leads to',
+    file: 'src/service/engines/page/unnamed-items.ts',
+    find: '.includes(host)',
+    replace: ".includes('')",
+    tests: ['test/service/engines/unnamed.test.ts'],
+  },
+  {
     invariant: 'an invisible mark makes no other query',
     file: 'src/service/engines/page/query.ts',
     find: 'return visibleText(query.slice(0, queryMax))',

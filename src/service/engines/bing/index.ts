@@ -9,7 +9,7 @@ import { textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { findAds, findImages, findQuestions, findRelated, findTabs, linksIn, readPanel } from './answers.ts';
 import { refuseChallenge, refuseEmpty, refuseOtherQuery, saysNoResults } from './guards.ts';
-import { type FoundResult, findResults } from './results.ts';
+import { findResults, type ResultList } from './results.ts';
 import { absolute, searchHost, searchRequest } from './urls.ts';
 
 /** Reads result pages of Bing: desktop, mobile and without scripts, as recorded from 2019 to 2026. */
@@ -20,7 +20,8 @@ function parse(html: string, context: PageContext): ReadPage {
     refuseChallenge(tree, html);
     refuseOtherQuery(tree, context, html);
     const column = findFirst(tree, tree.root, withId('b_results'));
-    const { results, unread } = resultsOf(tree, column);
+    const list = resultsOf(tree, column);
+    const { results, unread } = list;
     // A list without one of its results would prove nothing.
     if (unread > 0) throw pageFailure('unparseable', html, `${unread} of its results cannot be read.`);
     const isEmpty = column !== undefined && saysNoResults(tree, column);
@@ -28,15 +29,15 @@ function parse(html: string, context: PageContext): ReadPage {
     // Results below "there are no results" are those of a wider search.
     if (results.length > 0 && isEmpty) throw pageFailure('wrong_query', html);
     refuseCutOff(html);
-    return readPage(tree, results);
+    return readPage(tree, list);
   });
 }
 
-function resultsOf(tree: Tree, column: Element | undefined): { results: FoundResult[]; unread: number } {
-  return column === undefined ? { results: [], unread: 0 } : findResults(tree, column);
+function resultsOf(tree: Tree, column: Element | undefined): ResultList {
+  return column === undefined ? { results: [], unread: 0, isNamed: true } : findResults(tree, column);
 }
 
-function readPage(tree: Tree, results: readonly FoundResult[]): ReadPage {
+function readPage(tree: Tree, { results, isNamed }: ResultList): ReadPage {
   const ads = findAds(tree);
   const related = findRelated(tree);
   const questions = findQuestions(tree);
@@ -46,7 +47,12 @@ function readPage(tree: Tree, results: readonly FoundResult[]): ReadPage {
   const top = ads.filter((each) => each.isTop);
   const bottom = ads.filter((each) => !each.isTop);
   const serp = withoutEmpty({
-    organic: results.map((each, index) => ({ rank: index + 1, global_rank: rankOf(each), ...each.result })),
+    // Without class names ads and answers between the results are missed: places among all elements would be wrong.
+    organic: results.map((each, index) => ({
+      rank: index + 1,
+      ...(isNamed && { global_rank: rankOf(each) }),
+      ...each.result,
+    })),
     knowledge: panel?.panel,
     people_also_ask: questions.map((each, index) => ({ rank: index + 1, global_rank: rankOf(each), ...each.question })),
     related: related.map((each, index) => ({ rank: index + 1, global_rank: rankOf(each), ...each.related })),

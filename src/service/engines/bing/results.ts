@@ -4,6 +4,7 @@ import type { Element } from '../page/element.ts';
 import { findAll, findFirst, hasClass, insideOf, withClass } from '../page/find.ts';
 import { linesOf, textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
+import { readUnnamed } from '../page/unnamed-items.ts';
 import { readLink } from './urls.ts';
 
 /** A result with the place of its heading. */
@@ -18,16 +19,23 @@ const isBesides = withClass('b_ad*', 'b_ans', 'b_pag', 'b_msg', 'b_no');
 /** Parts of a result that are no description: sitelinks, facts, the address. */
 const isDeep = withClass('b_deep', 'b_vlist2col', 'b_factrow', 'b_attribution');
 
-/**
- * The organic results in reading order. `unread` counts items that say something and have no link with a heading, and items of a kind that is not known
- * here and have one.
- */
-export function findResults(tree: Tree, column: Element): { results: FoundResult[]; unread: number } {
+/** The organic results in reading order. */
+export interface ResultList {
+  readonly results: readonly FoundResult[];
+  /** Items that may be results and cannot be read. */
+  readonly unread: number;
+  /** False where the class names are not those of the engine: then only the results are sure. */
+  readonly isNamed: boolean;
+}
+
+/** The items of the list that are results by their class name; where none has it, by what they hold. */
+export function findResults(tree: Tree, column: Element): ResultList {
   const isInBesides = insideOf(tree, isBesides);
+  const isInDeep = insideOf(tree, isDeep);
   const items = findAll(tree, column, (element) => element.tag === 'li' && hasClass(element, 'b_algo*')).filter(
     (item) => !isBesides(item) && !isInBesides(item),
   );
-  const isInDeep = insideOf(tree, isDeep);
+  if (items.length === 0) return findUnnamed(tree, column, isInDeep);
   const results: FoundResult[] = [];
   let unread = 0;
   for (const item of items) {
@@ -35,17 +43,41 @@ export function findResults(tree: Tree, column: Element): { results: FoundResult
     if (named === undefined) unread += textOf(item) === '' ? 0 : 1;
     else results.push(...readResult(tree, item, named, isInDeep));
   }
-  return { results, unread: unread + strangers(tree, column) };
+  unread += strangers(tree, column);
+  if (unread === 0) return { results, unread, isNamed: true };
+  // Some names may be others, and the rest may not.
+  const unnamed = findUnnamed(tree, column, isInDeep);
+  return unnamed.unread === 0 && unnamed.results.length > results.length ? unnamed : { results, unread, isNamed: true };
+}
+
+/** Items of the list whose class names are unknown. A heading that leads out and stands in none of them may be a result, too. */
+function findUnnamed(tree: Tree, column: Element, isInDeep: (element: Element) => boolean): ResultList {
+  const items = itemsOf(column).filter((item) => !isBesides(item));
+  const { results, unread } = readUnnamed(tree, items, (item) => namedLink(tree, item), readLink);
+  const isListed = insideOf(tree, (element) => element.parent === column && element.tag === 'li');
+  const outside = findAll(tree, column, (element) => element.tag === 'h2').filter(
+    (heading) => !isListed(heading) && leadsOut(tree, heading.parent ?? column),
+  );
+  return {
+    results: results.flatMap(({ item, ...named }) => readResult(tree, item, named, isInDeep)),
+    unread: unread + outside.length,
+    isNamed: results.length === 0,
+  };
+}
+
+function itemsOf(column: Element): Element[] {
+  return column.children.filter((child) => typeof child !== 'string').filter((child) => child.tag === 'li');
+}
+
+function leadsOut(tree: Tree, item: Element): boolean {
+  const href = namedLink(tree, item)?.anchor.get('href');
+  return href !== undefined && readLink(href).destination !== undefined;
 }
 
 /** Items of the list itself that are neither results nor any of the others, and are named by a heading that leads out. */
 function strangers(tree: Tree, column: Element): number {
-  const isItem = (child: Element | string): child is Element => typeof child !== 'string' && child.tag === 'li';
-  const items = column.children.filter(isItem).filter((item) => !isBesides(item) && !hasClass(item, 'b_algo*'));
-  return items.filter((item) => {
-    const href = namedLink(tree, item)?.anchor.get('href');
-    return href !== undefined && readLink(href).destination !== undefined;
-  }).length;
+  const items = itemsOf(column).filter((item) => !isBesides(item) && !hasClass(item, 'b_algo*'));
+  return items.filter((item) => leadsOut(tree, item)).length;
 }
 
 /** The link and the heading that names it; on mobile pages the link holds the heading. */
@@ -106,7 +138,7 @@ const lineMin = 20;
  */
 function describe(tree: Tree, item: Element, isInDeep: (element: Element) => boolean): string {
   const isLeftOut = (element: Element): boolean =>
-    hasClass(element, 'news_dt') || (element.tag === 'a' && isTranslation(element));
+    hasClass(element, 'news_dt') || isLeadingDate(element) || (element.tag === 'a' && isTranslation(element));
   const isParagraph = (element: Element): boolean => element.tag === 'p' || hasClass(element, 'b_paractl');
   const caption = findFirst(tree, item, withClass('b_caption')) ?? item;
   for (const paragraph of [...findAll(tree, caption, isParagraph), ...findAll(tree, item, isParagraph)]) {
@@ -120,6 +152,13 @@ function describe(tree: Tree, item: Element, isInDeep: (element: Element) => boo
     (caption === item ? [] : linesOf(caption, { without: isNoText })).find(({ text }) => text.length >= lineMin)
       ?.text ?? ''
   );
+}
+
+/** A part of its own that a dot follows: "14.06.2019 · Words". */
+function isLeadingDate({ tag, parent, order }: Element): boolean {
+  if (tag !== 'span' || parent?.tag !== 'p' || parent.order + 1 !== order) return false;
+  const rest = parent.children.find((child) => typeof child === 'string' && child.trim() !== '');
+  return typeof rest === 'string' && /^(?:\s|&nbsp;|&#160;)*(?:·|&#0*183;|&middot;)/.test(rest);
 }
 
 function isTranslation(anchor: Element): boolean {

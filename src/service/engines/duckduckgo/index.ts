@@ -8,7 +8,7 @@ import { findAll, findFirst, hasClass, withClass, withId } from '../page/find.ts
 import { isSameQuery } from '../page/query.ts';
 import { textOf, tidy } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
-import { countUnread, type FoundResult, findAds, findResults, readPanel } from './results.ts';
+import { countUnread, type FoundResult, findAds, findResults, findUnnamed, readPanel } from './results.ts';
 import {
   findFeatures,
   findRelated,
@@ -28,12 +28,13 @@ function parse(html: string, context: PageContext): ReadPage {
   return readTree(html, (tree) => {
     if (isChallenge(tree)) throw pageFailure('blocked', html);
     refuseOtherQuery(tree, context, html);
-    const { results, unread } = resultsOf(tree);
+    const list = resultsOf(tree);
+    const { results, unread } = list;
     if (unread > 0) throw pageFailure('unparseable', html, `${unread} of its results cannot be read.`);
     const isEmpty = saysNoResults(tree);
     if (results.length === 0 && !isEmpty) refuseEmpty(tree, html);
     if (results.length > 0) refuseCutOff(html);
-    return readPage(tree, results);
+    return readPage(tree, list);
   });
 }
 
@@ -116,15 +117,26 @@ function refuseEmpty(tree: Tree, html: string): never {
   throw pageFailure('no_organic_results', html);
 }
 
-/** The results of either form of the page, and how many are there that cannot be read: a list without them would prove nothing. */
-function resultsOf(tree: Tree): { results: FoundResult[]; unread: number } {
-  const scripted = findScripted(tree);
-  return scripted.results.length + scripted.unread > 0
-    ? scripted
-    : { results: findResults(tree), unread: countUnread(tree) };
+interface ResultList {
+  readonly results: readonly FoundResult[];
+  /** Items that hold a result and cannot be read: a list without them would prove nothing. */
+  readonly unread: number;
+  /** False where the class names are not those of the engine: then only the results are sure. */
+  readonly isNamed: boolean;
 }
 
-function readPage(tree: Tree, results: readonly FoundResult[]): ReadPage {
+/** The results of either form of the page; where neither has any, what the list holds by its structure. */
+function resultsOf(tree: Tree): ResultList {
+  const scripted = findScripted(tree);
+  if (scripted.results.length + scripted.unread > 0) return { ...scripted, isNamed: true };
+  const named = { results: findResults(tree), unread: countUnread(tree), isNamed: true };
+  if ((named.results.length > 0 && named.unread === 0) || saysNoResults(tree)) return named;
+  const unnamed = findUnnamed(tree);
+  const isBetter = unnamed.unread === 0 && unnamed.results.length > named.results.length;
+  return isBetter || named.unread === 0 ? { ...unnamed, isNamed: unnamed.results.length === 0 } : named;
+}
+
+function readPage(tree: Tree, { results, isNamed }: ResultList): ReadPage {
   const ads = [...findAds(tree), ...findScriptedAds(tree)];
   const panel = readPanel(tree);
   const answer = readAnswer(tree);
@@ -134,7 +146,11 @@ function readPage(tree: Tree, results: readonly FoundResult[]): ReadPage {
   const top = ads.filter((each) => each.order < last);
   const bottom = ads.filter((each) => each.order > last);
   const serp = withoutEmpty({
-    organic: results.map((each, index) => ({ rank: index + 1, global_rank: rankOf(each), ...each.result })),
+    organic: results.map((each, index) => ({
+      rank: index + 1,
+      ...(isNamed && { global_rank: rankOf(each) }),
+      ...each.result,
+    })),
     knowledge: panel?.knowledge ?? readAbout(tree),
     related: related.map((each, index) => ({ rank: index + 1, global_rank: rankOf(each), ...each.related })),
     navigation: findTabs(tree),

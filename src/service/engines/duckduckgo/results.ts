@@ -4,6 +4,7 @@ import type { Element } from '../page/element.ts';
 import { findAll, findFirst, hasClass, insideOf, withClass, withId } from '../page/find.ts';
 import { textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
+import { readUnnamed } from '../page/unnamed-items.ts';
 import { absolute, adDomain, readLink } from './urls.ts';
 
 export interface FoundResult {
@@ -65,6 +66,52 @@ export function findResults(tree: Tree): FoundResult[] {
       },
     ];
   });
+}
+
+/** Results of a list whose class names are unknown: each a block of the list with a heading that is linked. */
+export function findUnnamed(tree: Tree): { results: FoundResult[]; unread: number } {
+  const list = findFirst(tree, tree.root, withId('links'));
+  if (list === undefined) return { results: [], unread: 0 };
+  const blocks = list.children.filter((child) => typeof child !== 'string');
+  const { results, unread } = readUnnamed(tree, blocks, (block) => linkedHeading(tree, block), readLink);
+  const texts = results.map(({ item, anchor }) => textsBeside(tree, item, anchor));
+  const counts = new Map<string, number>();
+  for (const text of texts.flatMap((each) => [...new Set(each)])) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return {
+    unread,
+    results: results.map(({ anchor }, index) => {
+      const link = readLink(anchor.get('href') ?? '').destination ?? '';
+      const host = URL.parse(link)?.hostname.replace(/^www\./, '') ?? '';
+      const beside = texts[index] ?? [];
+      const address = beside.find((text) => text.toLowerCase().includes(host) && !/\s/.test(text));
+      // What stands in several results is the engine's own.
+      const description = beside.find((text) => text !== address && counts.get(text) === 1);
+      return {
+        order: anchor.order,
+        result: {
+          title: textOf(anchor),
+          ...(description !== undefined && { description }),
+          link,
+          ...(address !== undefined && { display_link: address }),
+        },
+      };
+    }),
+  };
+}
+
+/** Texts of the other links of a block that lead where its title does. */
+function textsBeside(tree: Tree, block: Element, title: Element): string[] {
+  const { destination } = readLink(title.get('href') ?? '');
+  return findAll(tree, block, (element) => element.tag === 'a' && element.has('href') && element !== title)
+    .filter((anchor) => readLink(anchor.get('href') ?? '').destination === destination)
+    .map((anchor) => textOf(anchor))
+    .filter((text) => text !== '');
+}
+
+function linkedHeading(tree: Tree, block: Element): { anchor: Element; heading: Element } | undefined {
+  const heading = findFirst(tree, block, (element) => element.tag === 'h2');
+  const anchor = heading && findFirst(tree, heading, (element) => element.tag === 'a' && element.has('href'));
+  return heading === undefined || anchor === undefined ? undefined : { anchor, heading };
 }
 
 /** How many blocks of results say something and have no link that is their title, but for the button for more, the number of a page, and the word that there are none. */

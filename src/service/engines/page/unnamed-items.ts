@@ -1,0 +1,78 @@
+// Results of a list whose class names are not the ones that an engine had: told by what each item holds, and by the names that they share.
+import type { Element } from './element.ts';
+import { findFirst } from './find.ts';
+import { textOf } from './text.ts';
+import type { Tree } from './tree.ts';
+
+/** Where a link of the page leads, as its engine reads it. */
+interface Link {
+  readonly destination?: string;
+  readonly isAd: boolean;
+}
+
+/** The link that names an item, and the heading around or within it. */
+interface Named {
+  readonly anchor: Element;
+  readonly heading: Element;
+}
+
+export interface UnnamedItem extends Named {
+  readonly item: Element;
+}
+
+/**
+ * The items that are results: each has a linked heading that leads out and shows the address that it leads to, and all have a class name in common that no
+ * other item with a text has. `unread` counts items that may be results and cannot be told: a list without them would prove nothing.
+ */
+export function readUnnamed(
+  tree: Tree,
+  items: readonly Element[],
+  nameOf: (item: Element) => Named | undefined,
+  readLink: (href: string) => Link,
+): { results: UnnamedItem[]; unread: number } {
+  const results: UnnamedItem[] = [];
+  const others: Element[] = [];
+  let unread = 0;
+  for (const item of items) {
+    const named = nameOf(item);
+    const link = named === undefined ? undefined : readLink(named.anchor.get('href') ?? '');
+    if (link?.isAd === true) continue;
+    if (named === undefined || link?.destination === undefined) {
+      others.push(item);
+      // The engine's own word about the search, such as that it found nothing, has the first heading of the page.
+      if (findFirst(tree, item, (element) => element.tag === 'h1' && textOf(element) !== '') !== undefined) unread += 1;
+    } else if (showsAddress(item, named.heading, link.destination)) results.push({ item, ...named });
+    else unread += 1;
+  }
+  const shared = sharedClasses(results.map(({ item }) => item));
+  const hasNames = items.some((item) => classesOf(item).length > 0);
+  if (hasNames && results.length > 0 && shared.length === 0) return { results: [], unread: results.length };
+  const isAlike = (item: Element): boolean => {
+    const own = classesOf(item);
+    return shared.length > 0 && shared.every((name) => own.includes(name));
+  };
+  unread += others.filter((item) => isAlike(item) && textOf(item) !== '').length;
+  return { results, unread };
+}
+
+/** Whether an item shows, besides its heading, the host that it leads to. */
+function showsAddress(item: Element, heading: Element, destination: string): boolean {
+  const host = URL.parse(destination)?.hostname.replace(/^www\./, '');
+  if (host === undefined || host === '') return false;
+  return textOf(item, { without: (element) => element === heading })
+    .toLowerCase()
+    .includes(host);
+}
+
+function sharedClasses(items: readonly Element[]): readonly string[] {
+  const [first = [], ...others] = items.map(classesOf);
+  return first.filter((name) => others.every((names) => names.includes(name)));
+}
+
+/** Class names of an item that are looked at. */
+const classesMax = 10;
+
+function classesOf(element: Element): readonly string[] {
+  const names = (element.raw('class') ?? '').split(/\s/).filter((name) => name !== '');
+  return names.slice(0, classesMax);
+}

@@ -1,0 +1,52 @@
+// Recorded pages of Bing and DuckDuckGo under other class names: the list of results stays the same, or the page is refused.
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { textOf } from '../../src/service/charset.ts';
+import type { Engine } from '../../src/service/engines/engine.ts';
+import { loadEngine } from '../../src/service/engines/registry.ts';
+import { ServiceError } from '../../src/service/errors.ts';
+import { renamed, seeded } from '../helpers/renamed-page.ts';
+
+const corpus = new URL('../../../shared/corpus/', import.meta.url);
+const isPresent = existsSync(corpus);
+if (!isPresent)
+  console.warn('test/corpus/renames.test.ts: SKIPPED, the recorded pages (../shared/corpus) are not here.');
+
+const engines = [
+  ['bing', 'bing'],
+  ['duckduckgo', 'ddg'],
+] as const;
+
+/** Links and titles, or null where the page is refused. */
+function listOf(engine: Engine, html: string, mobile: boolean): string[] | null {
+  try {
+    return (engine.parse(html, { mobile }).serp.organic ?? []).map(({ link, title }) => `${link} ${title}`);
+  } catch (error) {
+    if (error instanceof ServiceError) return null;
+    throw error;
+  }
+}
+
+it.skipIf(!isPresent).each(engines)(
+  '%s: at least nine in ten pages are read under other class names, and none is read wrongly',
+  async (name, folder) => {
+    const engine = await loadEngine(name);
+    const rows = JSON.parse(readFileSync(new URL('index.json', corpus), 'utf8')) as Record<string, string>[];
+    for (const share of [1, 0.5]) {
+      const tally = { right: 0, refused: 0, wrong: 0 };
+      for (const { file = '', device } of rows.filter((row) => row['engine'] === folder)) {
+        const html = textOf(readFileSync(new URL(file, corpus)));
+        const before = listOf(engine, html, device === 'mobile');
+        if (before === null || before.length === 0) continue;
+        for (let seed = 1; seed <= 4; seed++) {
+          const after = listOf(engine, renamed(html, 'class', seeded(77 * seed), share), device === 'mobile');
+          const isRight = JSON.stringify(after) === JSON.stringify(before);
+          tally[isRight ? 'right' : after === null ? 'refused' : 'wrong'] += 1;
+        }
+      }
+      console.info(`${name}, ${100 * share} % of the class names are others: ${JSON.stringify(tally)}`);
+      expect(tally.wrong).toBe(0);
+      if (share === 1) expect(tally.right / (tally.right + tally.refused)).toBeGreaterThanOrEqual(0.9);
+    }
+  },
+);
