@@ -11,6 +11,7 @@ export type StoreErrorCode =
   | 'DATABASE_UNOPENABLE'
   | 'DISK_FULL'
   | 'RUN_IN_PROGRESS'
+  | 'RUN_TAKEN_OVER'
   | 'BACKUP_EXISTS'
   | 'BACKUP_BROKEN'
   | 'DATABASE_ERROR';

@@ -1,6 +1,5 @@
 // Money: reservations, purchases and the append-only ledger that explains them. Windows of the budget are in budget-windows.ts.
-// Call inside a transaction.
-import { hash } from 'node:crypto';
+// Call inside a transaction. Where another process has taken the run over, every write throws StoreError RUN_TAKEN_OVER.
 import {
   type BudgetWindowRow,
   BudgetWindows,
@@ -11,6 +10,7 @@ import {
 } from './budget-windows.ts';
 import type { Connection, Row } from './client.ts';
 import { appendEntry, type LedgerFacts } from './hash-chain.ts';
+import { ledgerIdentity } from './ledger-head.ts';
 import type {
   OpenPurchase,
   PurchaseIntent,
@@ -21,6 +21,7 @@ import type {
 } from './ledger-orders.ts';
 import { bookStated } from './price-disputes.ts';
 import { keepPurchaseSource } from './purchase-sources.ts';
+import type { RunFence } from './run-fence.ts';
 
 export type { BudgetWindowRow, Caps, Currency, WindowKeys, WindowScope } from './budget-windows.ts';
 export type {
@@ -57,14 +58,17 @@ const releaseSql = 'UPDATE reservations SET released = released + ? WHERE id = ?
 export class Ledger {
   readonly #db: Connection;
   readonly #windows: BudgetWindows;
+  readonly #fence: RunFence;
 
-  constructor(db: Connection, caps: Caps) {
+  constructor(db: Connection, caps: Caps, fence: RunFence) {
     this.#db = db;
+    this.#fence = fence;
     this.#windows = new BudgetWindows(db, caps);
   }
 
   /** Sets `amount` aside in every window, or in none and says which is too small. */
   reserve(request: ReservationRequest): ReservationResult {
+    this.#fence.check(request.runId);
     const short = this.#windows.take(request.currency, request.runId, request.keys, request.amount);
     if (short !== null) return { ok: false, short };
     const { lastInsertRowid } = this.#db
@@ -119,6 +123,7 @@ export class Ledger {
 
   /** Moves what the purchase cost from reserved to spent. Each purchase is settled once. */
   settle(purchaseId: number, settlement: Settlement): Settled {
+    this.#fence.checkPurchase(purchaseId);
     const { state, at, errorCode = null, message = null, source } = settlement;
     const agreed = state === 'free' ? 0 : state === 'unknown' ? null : (settlement.charged ?? null);
     const dispute =
@@ -175,6 +180,7 @@ export class Ledger {
    * `unknown`, unless it was written down as simulated. Returns the number of unknown purchases.
    */
   recover(runId: number, at: number): number {
+    this.#fence.check(runId);
     let unknown = 0;
     const open = this.#db
       .sql(
@@ -223,15 +229,11 @@ export class Ledger {
     return this.#windows.list(runKey, keys);
   }
 
-  /**
-   * A name for this ledger among others, kept wherever its file is moved: its first entry, and the first project it paid for. It must have an entry.
-   * Two that share it would count what one of them paid twice, never too little.
-   */
+  /** See ledgerIdentity. The ledger must have an entry. */
   identity(): string {
-    const first = this.#db.sql('SELECT hash FROM ledger ORDER BY id LIMIT 1').get();
-    if (first === undefined) throw new Error('a ledger without an entry has no identity yet');
-    const project = this.#db.sql('SELECT name FROM projects ORDER BY id LIMIT 1').get();
-    return `${(first['hash'] as Buffer).toString('hex').slice(0, 24)}-${hash('sha256', String(project?.['name'])).slice(0, 8)}`;
+    const identity = ledgerIdentity(this.#db);
+    if (identity === null) throw new Error('a ledger without an entry has no identity yet');
+    return identity;
   }
 
   unknownPurchases(): number {
@@ -243,6 +245,7 @@ export class Ledger {
 
   #openAs(insert: string, intent: PurchaseIntent, attempt: number) {
     const { reservationId, service, requestKey, searchId, moment, page, price, isSimulated = false, at } = intent;
+    this.#fence.checkReservation(reservationId);
     return this.#db
       .sql(insert)
       .run(reservationId, service, requestKey, attempt, searchId, moment, page, price, isSimulated ? 1 : 0, at);
@@ -251,7 +254,9 @@ export class Ledger {
   #reservation(id: number): Reservation {
     const row = this.#db.sql(`SELECT ${reservationColumns} FROM reservations WHERE id = ?`).get(id);
     if (row === undefined) throw new Error(`no reservation has the id ${id}`);
-    return reservationOf(row);
+    const reservation = reservationOf(row);
+    this.#fence.check(reservation.runId);
+    return reservation;
   }
 
   /** Takes an amount out of what is open, and gives the reservation as it is then. */

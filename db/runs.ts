@@ -1,6 +1,7 @@
 // Runs and the slots they claimed: who works on what, and how each ended. Checks inside a run are in checks.ts.
 import type { Connection, Row } from './client.ts';
 import type { Names } from './names.ts';
+import { RunFence } from './run-fence.ts';
 
 export type RunKind = 'ranks' | 'volumes' | 'adhoc';
 /** Why a run was opened. `backfill`: to buy what was missing. `import`: to hold what another tool recorded. */
@@ -23,6 +24,8 @@ export interface RunRow {
   readonly remark: string | null;
   readonly owner: string | null;
   readonly heartbeatAt: number | null;
+  /** Raised with each new owner. */
+  readonly epoch: number;
   readonly reportedAt: number | null;
 }
 
@@ -53,10 +56,17 @@ export class Runs {
   readonly inHand = new Set<number>();
   readonly #db: Connection;
   readonly #names: Names;
+  readonly #fence: RunFence;
 
-  constructor(db: Connection, names: Names) {
+  constructor(db: Connection, names: Names, fence: RunFence = new RunFence(db)) {
     this.#db = db;
     this.#names = names;
+    this.#fence = fence;
+  }
+
+  /** Throws StoreError RUN_TAKEN_OVER where another process has the run by now. Call inside each transaction that writes for it. */
+  assertHeld(id: number): void {
+    this.#fence.check(id);
   }
 
   /**
@@ -74,10 +84,11 @@ export class Runs {
       if (free.length === 0 && run.kind !== 'adhoc') return null;
       const { lastInsertRowid } = this.#db
         .sql(
-          "INSERT INTO runs (kind, origin, moment, opened_at, state, owner, heartbeat_at) VALUES (?, ?, ?, ?, 'open', ?, ?)",
+          "INSERT INTO runs (kind, origin, moment, opened_at, state, owner, heartbeat_at, owner_epoch) VALUES (?, ?, ?, ?, 'open', ?, ?, 1)",
         )
         .run(run.kind, origin, run.moment, run.at, run.owner, run.at);
       const id = Number(lastInsertRowid);
+      this.#fence.hold(id, 1);
       for (const slot of free) {
         this.#db
           .sql(
@@ -178,20 +189,21 @@ export class Runs {
     return row === undefined ? null : runOf(row);
   }
 
-  /** Takes over an open run from `previousOwner`; false where another process was quicker. */
-  takeOver(id: number, previousOwner: string | null, owner: string, at: number): boolean {
+  /** Takes a run that is open or has no reports yet; false where another process was quicker than this look at it. */
+  takeOver({ id, epoch }: Pick<RunRow, 'id' | 'epoch'>, owner: string, at: number): boolean {
     const { changes } = this.#db
-      .sql("UPDATE runs SET owner = ?, heartbeat_at = ? WHERE id = ? AND state = 'open' AND owner IS ?")
-      .run(owner, at, id, previousOwner);
+      .sql(
+        `UPDATE runs SET owner = ?, heartbeat_at = ?, owner_epoch = owner_epoch + 1
+         WHERE id = ? AND owner_epoch = ? AND (state = 'open' OR reported_at IS NULL)`,
+      )
+      .run(owner, at, id, epoch);
+    if (changes === 1) this.#fence.hold(id, epoch + 1);
     return changes === 1;
   }
 
-  /** A sign of life from whoever holds an open run, or writes its reports; false where it is another's by now. */
-  renew(id: number, owner: string, at: number): boolean {
-    return this.#db.sql('UPDATE runs SET heartbeat_at = ? WHERE id = ? AND owner = ?').run(at, id, owner).changes === 1;
-  }
-
+  /** A heartbeat of an open run, or of the writing of its reports. Throws StoreError RUN_TAKEN_OVER. */
   heartbeat(id: number, at: number): void {
+    this.#fence.check(id);
     this.#db.sql('UPDATE runs SET heartbeat_at = ? WHERE id = ?').run(at, id);
   }
 
@@ -204,25 +216,29 @@ export class Runs {
   }
 
   markReported(id: number, at: number): void {
+    this.#fence.check(id);
     this.#db.sql('UPDATE runs SET reported_at = ?, owner = NULL WHERE id = ?').run(at, id);
   }
 
-  /** Opens a closed run again, for whoever asks for its slot by name: what was deferred in it is still to be done. */
+  /** Opens a closed run again, for a command that names its slot: what was deferred in it is still to be done. */
   reopen(id: number, owner: string, at: number): void {
-    this.#db
+    const row = this.#db
       .sql(
-        `UPDATE runs SET state = 'open', closed_at = NULL, reason = NULL, suspect_reason = NULL, remark = NULL, reported_at = NULL, owner = ?, heartbeat_at = ?
-         WHERE id = ? AND state IN ('partial', 'halted')`,
+        `UPDATE runs SET state = 'open', closed_at = NULL, reason = NULL, suspect_reason = NULL, remark = NULL, reported_at = NULL, owner = ?, heartbeat_at = ?,
+                owner_epoch = owner_epoch + 1
+         WHERE id = ? AND state IN ('partial', 'halted') RETURNING owner_epoch`,
       )
-      .run(owner, at, id);
+      .get(owner, at, id);
+    if (row !== undefined) this.#fence.hold(id, Number(row['owner_epoch']));
   }
 
-  /** Leaves an open run to the next process. */
+  /** Leaves an open run to the next process; nothing where that has it already. */
   abandon(id: number): void {
-    this.#db.sql('UPDATE runs SET owner = NULL WHERE id = ?').run(id);
+    this.#db.sql('UPDATE runs SET owner = NULL WHERE id = ? AND owner_epoch = ?').run(id, this.#fence.epochOf(id));
   }
 
   markPlanned(id: number): void {
+    this.#fence.check(id);
     this.#db.sql('UPDATE runs SET planned = 1 WHERE id = ?').run(id);
   }
 
@@ -237,6 +253,7 @@ export class Runs {
       at: number;
     },
   ): void {
+    this.#fence.check(id);
     this.#db
       .sql(
         "UPDATE runs SET state = ?, reason = ?, suspect_reason = ?, remark = ?, closed_at = ?, owner = iif(kind = 'ranks', owner, NULL) WHERE id = ? AND state = 'open'",
@@ -261,6 +278,7 @@ export function runOf(row: Row): RunRow {
     remark: row['remark'] as string | null,
     owner: row['owner'] as string | null,
     heartbeatAt: row['heartbeat_at'] as number | null,
+    epoch: Number(row['owner_epoch']),
     reportedAt: row['reported_at'] as number | null,
   };
 }

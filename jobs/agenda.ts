@@ -82,20 +82,17 @@ export function claimRun(context: JobContext, group: RunGroup): RunRow | null {
   });
 }
 
-/** Takes an open run whose owner is gone; false where it lives, another one was quicker, or this one has it in hand. */
+/** Takes an unfinished run whose owner is gone; false where the owner works on it, another process was quicker, or this one works on it already. */
 export function takeOver({ store, owner, clock }: JobContext, run: RunRow): boolean {
   const now = clock.now();
   if (store.runs.inHand.has(run.id)) return false;
   if (run.owner !== owner && isAlive(run.owner, run.heartbeatAt, now)) return false;
-  return store.transaction(() => store.runs.takeOver(run.id, run.owner, owner, now));
+  return store.transaction(() => store.runs.takeOver(run, owner, now));
 }
 
-/** Runs that ended, but whose owner died before it had written their reports. */
-export function unreportedRuns({ store, owner, clock }: JobContext): RunRow[] {
-  return store.runs
-    .unreportedRuns()
-    .filter((run) => !store.runs.inHand.has(run.id))
-    .filter((run) => run.owner === owner || !isAlive(run.owner, run.heartbeatAt, clock.now()));
+/** Takes the runs that ended, but whose owner died before it had written their reports. */
+export function takeUnreported(context: JobContext): RunRow[] {
+  return context.store.runs.unreportedRuns().filter((run) => takeOver(context, run));
 }
 
 /** Runs of the slot that is asked for which ended with checks deferred: opened again, so that they are finished. */

@@ -1,5 +1,6 @@
 // Ad-hoc requests of a person: the same budget, ledger and services as a run, one request, no history.
-import type { Currency } from '../db/ledger.ts';
+import type { Currency, Settlement } from '../db/ledger.ts';
+import { isTakenOver } from '../db/run-fence.ts';
 import {
   type Charged,
   doubtFailure,
@@ -16,6 +17,7 @@ import { metricsPrice } from './metrics-request.ts';
 import { shortBudget, windowKeysAt } from './money.ts';
 import { failureOf, sourceTold } from './queue.ts';
 import type { ToldSource } from './retry.ts';
+import { holdRun } from './run-lease.ts';
 import { failedSettlement, type PurchaseRef, settlePurchase, tellOpened } from './settlement.ts';
 
 /** Pages of one SERP request, at a credit each. Throws ServiceError; INSUFFICIENT_CREDITS where our own budget has no room. */
@@ -72,23 +74,25 @@ async function ask<Answer>(
   const opened = store.transaction(() => open(context, service, currency, price));
   tellOpened(context, refOf(service, opened), 1);
   store.runs.inHand.add(opened.runId);
+  const lease = holdRun(context, opened.runId);
   try {
-    const { answer, price: sold, told = {} } = await send(opened.requestKey);
-    store.transaction(() => {
-      const stated = sold.stated === undefined ? {} : { stated: sold.stated };
-      const paid = { state: 'paid', charged: sold.charged, ...stated, at: clock.now(), ...sourceTold(told) } as const;
-      settlePurchase(context, refOf(service, opened), paid);
-      close(context, opened, null);
-    });
+    const sent = await send(opened.requestKey).then(
+      (received) => ({ received }),
+      (error: unknown) => ({ error }),
+    );
+    if ('error' in sent) {
+      const failure = failureOf(sent.error);
+      const reason = `${failure.code}: ${failure.message}`;
+      await end(context, service, opened, failedSettlement(failure, clock.now()), reason);
+      throw sent.error;
+    }
+    const { answer, price: sold, told = {} } = sent.received;
+    const stated = sold.stated === undefined ? {} : { stated: sold.stated };
+    const paid = { state: 'paid', charged: sold.charged, ...stated, at: clock.now(), ...sourceTold(told) } as const;
+    await end(context, service, opened, paid, null);
     return answer;
-  } catch (error) {
-    const failure = failureOf(error);
-    store.transaction(() => {
-      settlePurchase(context, refOf(service, opened), failedSettlement(failure, clock.now()));
-      close(context, opened, `${failure.code}: ${failure.message}`);
-    });
-    throw error;
   } finally {
+    lease.end();
     store.runs.inHand.delete(opened.runId);
   }
 }
@@ -103,6 +107,26 @@ function refuseDoubts(
   if (doubt === undefined) return;
   const told = { ...(source !== undefined && { source }), ...(requests !== undefined && { requests }) };
   throw doubt.with({ charged, ...(stated !== undefined && { stated }), ...told });
+}
+
+/** Settles the purchase and closes its run. Where another process took the run over meanwhile, it has done both: the purchase counts as unknown. */
+async function end(
+  context: JobContext,
+  service: string,
+  opened: Opened,
+  settlement: Settlement,
+  reason: string | null,
+): Promise<void> {
+  const ref = refOf(service, opened);
+  try {
+    await context.store.grouped(() => {
+      settlePurchase(context, ref, settlement);
+      close(context, opened, reason);
+    });
+  } catch (error) {
+    if (!isTakenOver(error)) throw error;
+    context.log.warn(ref, 'another process took the run of this request over: its purchase counts as unknown');
+  }
 }
 
 /** Of pages that several sources sold no one of them is named. */

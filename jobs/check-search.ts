@@ -36,7 +36,7 @@ export async function checkSearch(
   first: Step,
   signals: CheckSignals,
 ): Promise<CheckResult> {
-  const { store, clock } = context;
+  const { clock } = context;
   let step = first;
   for (;;) {
     switch (step.kind) {
@@ -47,10 +47,7 @@ export async function checkSearch(
       case 'pause': {
         await clock.sleep(step.delayMs, signals.stop).catch(() => undefined);
         if (signals.stop.aborted) work.stop();
-        step = await store.grouped(
-          () => work.tryAgain(),
-          () => work.mark(),
-        );
+        step = await grouped(context, work, () => work.tryAgain());
         break;
       }
       case 'fetch':
@@ -62,7 +59,7 @@ export async function checkSearch(
 
 /** Waits for the request's turn, writes its purchase down, lets it leave, and records what came of it. */
 async function fetchPage(
-  { store }: JobContext,
+  context: JobContext,
   queue: FetchQueue,
   work: CheckWork,
   fetch: Fetch,
@@ -82,13 +79,10 @@ async function fetchPage(
     stop,
     async beforeSend() {
       try {
-        const opened = await store.grouped(
-          () => {
-            if (stop.aborted) work.stop();
-            return work.open(fetch);
-          },
-          () => work.mark(),
-        );
+        const opened = await grouped(context, work, () => {
+          if (stop.aborted) work.stop();
+          return work.open(fetch);
+        });
         if (opened.kind === 'open') {
           isSent = true;
           return opened.attempt;
@@ -106,11 +100,21 @@ async function fetchPage(
   if (broken !== null) throw (broken as { readonly error: unknown }).error;
   if (instead !== null) return instead;
   if (stop.aborted) work.stop();
-  const next = await store.grouped(
-    () => (outcome.ok ? work.receive(fetch, outcome) : work.fail(fetch, outcome.failure)),
-    () => work.mark(),
+  const next = await grouped(context, work, () =>
+    outcome.ok ? work.receive(fetch, outcome) : work.fail(fetch, outcome.failure),
   );
   if (work.overpriced !== null) refuse(work.overpriced);
   onPage(outcome);
   return next;
+}
+
+/** One step of a check in a transaction that it shares with others. Rejects with RUN_TAKEN_OVER where another process works on the run by now. */
+function grouped<T>({ store }: JobContext, work: CheckWork, step: () => T): Promise<T> {
+  return store.grouped(
+    () => {
+      store.runs.assertHeld(work.check.runId);
+      return step();
+    },
+    () => work.mark(),
+  );
 }

@@ -5,8 +5,8 @@ import {
   refuseBusy,
   requestedGroups,
   takeOver,
+  takeUnreported,
   unfinishedAt,
-  unreportedRuns,
 } from './agenda.ts';
 import type { JobContext } from './context.ts';
 import { Refusals } from './refusals.ts';
@@ -63,7 +63,7 @@ export async function runPipeline(
     if (executed.some(({ runId }) => runId === run.id)) continue; // resumed above, and done with
     if ((await execute({ run, resumed: true })).interrupted) return executed;
   }
-  for (const run of unreportedRuns(context)) executed.push(reportOn(context, settings, run.id));
+  for (const run of takeUnreported(context)) executed.push(reportOn(context, settings, run.id));
   if (request.kind === 'backfill') {
     const opened = settings.signals.stop.aborted || refusals.any ? null : request.open();
     if (opened !== null) await execute({ ...opened, resumed: false });

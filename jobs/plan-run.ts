@@ -45,6 +45,7 @@ export function planRun(
   let batch: CheckPlan[] = [];
   const write = (): void => {
     store.transaction(() => {
+      store.runs.heartbeat(runId, context.clock.now());
       for (const plan of batch) store.checks.plan(runId, newCheck(store, plan));
     });
     count += batch.length;

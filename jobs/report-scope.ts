@@ -27,6 +27,8 @@ export interface ReportSettings {
   readonly notes?: readonly Note[];
   /** Days of the agency's files, of all projects together; absent: they are not written. */
   readonly agencyDays?: number;
+  /** Called after each table: the owner of the run gives its heartbeat there. */
+  readonly onTable?: () => void;
 }
 
 /** One project in one run. */

@@ -1,28 +1,26 @@
-// Holds a run for whoever works on it: a sign of life at regular intervals, and a signal where the run is another's by now. Work is left to others.
+// Holds a run for the process that works on it: a heartbeat at regular intervals, and a signal where the run was taken over.
+import { isTakenOver } from '../db/run-fence.ts';
 import type { JobContext } from './context.ts';
 
-/** A tenth of what counts as silence elsewhere is a long way off: a busy disk may cost some of them. */
+/** A twelfth of the silence after which others take the run over: a busy disk may cost some of them. */
 const renewEveryMs = 5000;
 
 export interface RunLease {
-  /** Aborted where another process has taken the run over: this one was silent for too long. */
+  /** Aborted where another process has taken the run over, with StoreError RUN_TAKEN_OVER as its reason. */
   readonly lost: AbortSignal;
   end(): void;
 }
 
 /** Keeps a run of this process marked as alive until the lease is ended, however long it waits for a service. */
-export function holdRun({ store, owner, clock, log }: JobContext, runId: number): RunLease {
+export function holdRun({ store, clock, log }: JobContext, runId: number): RunLease {
   const lost = new AbortController();
   const renew = (): void => {
     try {
-      const isOpen = store.runs.run(runId)?.state === 'open';
-      const isHeld = store.transaction(() => store.runs.renew(runId, owner, clock.now()));
-      if (isHeld || !isOpen || lost.signal.aborted) return;
-      log.warn({ runId }, 'another process has taken the run over');
-      lost.abort(new DOMException('The run is another process now.', 'AbortError'));
+      if (!lost.signal.aborted) store.transaction(() => store.runs.heartbeat(runId, clock.now()));
     } catch (error) {
-      // the work itself meets the same failure, and says so
-      log.debug({ runId, error: String(error) }, 'the sign of life could not be written');
+      if (isTakenOver(error)) lost.abort(error);
+      // the work itself meets the same failure, and reports it
+      else log.debug({ runId, error: String(error) }, 'heartbeat could not be written');
     }
   };
   const timer = setInterval(renew, renewEveryMs);

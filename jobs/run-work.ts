@@ -11,7 +11,7 @@ import { planRun } from './plan-run.ts';
 import type { FetchQueue } from './queue.ts';
 import { recoverRun } from './recover-run.ts';
 import { holdRun } from './run-lease.ts';
-import { brokenServices, haltsOf, type ServiceStop, type ServiceWait } from './service-lines.ts';
+import { brokenServices, haltsOf, heartbeatEveryMs, type ServiceStop, type ServiceWait } from './service-lines.ts';
 import { workOnVolumes } from './volumes-run.ts';
 import { drainRun } from './worker.ts';
 import { type ReportSettings, type RunReport, writeReports } from './write-report.ts';
@@ -57,7 +57,7 @@ export interface OwnedRun {
   readonly needs?: readonly VolumeNeed[];
 }
 
-/** Works on a run to its end. Rejects where store or queue cannot be used; the run is then resumed by whoever looks next. */
+/** Works on a run to its end. Rejects where store or queue cannot be used, or the run was taken over (RUN_TAKEN_OVER); another process then resumes it. */
 export async function executeRun(
   context: JobContext,
   settings: PipelineSettings,
@@ -75,7 +75,8 @@ export async function executeRun(
     if (run.kind === 'ranks') await settings.queue.prepare();
     const executed = await workOn(context, { ...settings, signals }, owned);
     if (executed.interrupted) {
-      if (!lease.lost.aborted) context.store.transaction(() => context.store.runs.abandon(run.id));
+      lease.lost.throwIfAborted();
+      context.store.transaction(() => context.store.runs.abandon(run.id));
     } else {
       settings.onRunEnded?.(executed);
     }
@@ -160,12 +161,20 @@ async function workOnRanks(
 
 function writeRunReports(context: JobContext, settings: PipelineSettings, runId: number): RunReport[] {
   settings.onProgress({ phase: 'reporting', runId, done: 0, total: 1, waits: [] });
-  const reports = writeReports(context, settings.reports, runId);
+  const { store, clock } = context;
+  let beatenAt = clock.now();
+  // writing tables blocks the timer of the run's lease
+  const onTable = (): void => {
+    if (clock.now() - beatenAt < heartbeatEveryMs) return;
+    beatenAt = clock.now();
+    store.transaction(() => store.runs.heartbeat(runId, beatenAt));
+  };
+  const reports = writeReports(context, { ...settings.reports, onTable }, runId);
   const note = noteAlerts(context, settings, runId, reports);
   const agency = writeAgencyFiles(context, settings.reports);
-  context.store.transaction(() => {
+  store.transaction(() => {
     note();
-    context.store.runs.markReported(runId, context.clock.now());
+    store.runs.markReported(runId, clock.now());
   });
   return agency === null ? reports : [...reports, { runId, ...agency }];
 }

@@ -1,7 +1,8 @@
 // The long-running scheduler: each look starts what may be started now, runs of different projects side by side. When it looks is left to others.
+import { isTakenOver } from '../db/run-fence.ts';
 import type { RunRow } from '../db/runs.ts';
 import type { Project } from '../src/tracker/project.ts';
-import { claimRun, dueGroups, type RecordedMiss, takeOver, unreportedRuns } from './agenda.ts';
+import { claimRun, dueGroups, type RecordedMiss, takeOver, takeUnreported } from './agenda.ts';
 import type { JobContext } from './context.ts';
 import { pausesAt } from './due.ts';
 import type { FetchQueue } from './queue.ts';
@@ -94,7 +95,7 @@ export class Scheduler {
   }
 
   #report(): void {
-    for (const run of unreportedRuns(this.#context)) {
+    for (const run of takeUnreported(this.#context)) {
       const executed = reportOn(this.#context, this.#pipelineSettings(), run.id);
       this.#tell({ kind: 'ended', run: executed });
     }
@@ -171,10 +172,9 @@ export class Scheduler {
 
   #failed(runId: number | null, error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
-    this.#context.log.error(
-      { ...(runId === null ? {} : { runId }), error: message },
-      'failed; tried again at the next look',
-    );
+    const facts = { ...(runId === null ? {} : { runId }), error: message };
+    if (isTakenOver(error)) this.#context.log.warn(facts, 'run left to the process that took it over');
+    else this.#context.log.error(facts, 'failed; tried again at the next look');
     this.#tell({ kind: 'failed', runId, error });
   }
 

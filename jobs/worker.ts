@@ -25,7 +25,6 @@ export type DrainResult =
   | { readonly kind: 'done'; readonly stops: readonly ServiceStop[]; readonly remarks: readonly string[] }
   | { readonly kind: 'interrupted' };
 
-/** Who follows the work. */
 export interface DrainListener {
   onEnded(): void;
   /** Other services are waited for than before, or for longer. */
@@ -49,7 +48,6 @@ interface Claim {
 }
 
 const nothing: Claim = { claimed: [], deferred: 0 };
-
 /** Works until no check of the run is planned any more but those of stopped services, or the signal ends it. Rejects where the store fails. */
 export async function drainRun(
   context: JobContext,
@@ -212,6 +210,7 @@ class Drain {
     if (slots <= 0) return nothing;
     const { store, services, clock } = this.#context;
     return store.transaction(() => {
+      store.runs.assertHeld(this.#runId);
       const claimed: Claimed[] = [];
       let deferred = 0;
       let started = 0;

@@ -54,7 +54,10 @@ function writeProject(scope: ReportScope): RunReport {
     const tracked = trackedTables(scope);
     const files: ManifestFile[] = [];
     for (const tables of [tracked.tables, otherTables(scope)]) {
-      for (const each of tables) files.push(...addTables(folder, each));
+      for (const each of tables) {
+        files.push(...addTables(folder, each));
+        settings.onTable?.();
+      }
     }
     if (settings.xlsx === true)
       files.push({ ...folder.add('report.xlsx', workbook(scope, tracked, folder, files)), rows: null });

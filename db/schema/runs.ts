@@ -22,9 +22,11 @@ export const runs = sqliteTable(
     suspectReason: text('suspect_reason'),
     /** What somebody should see to although the run has done without: a source that was passed over; null where there is nothing. */
     remark: text(),
-    /** `host:boot:pid` of the process that works on it, and when it was last seen. */
+    /** Name of the process that works on it (src/service/process-liveness.ts), and its last heartbeat. */
     owner: text(),
     heartbeatAt: integer('heartbeat_at'),
+    /** Raised each time that a process takes the run: one that holds an older epoch may not write for it any more. */
+    ownerEpoch: integer('owner_epoch').notNull().default(0),
     /** When the run's reports were written; a run that died before writes them at the next start. */
     reportedAt: integer('reported_at'),
   },

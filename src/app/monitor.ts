@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import type { HeartbeatConfig } from '../../config/resolve.ts';
 import { makeFolder } from '../../db/disk.ts';
 import { StoreError } from '../../db/errors.ts';
+import { isTakenOver } from '../../db/run-fence.ts';
 import type { JobContext } from '../../jobs/context.ts';
 
 /** A monitor that does not answer must not hold up the runs. */
@@ -71,8 +72,8 @@ export function openMonitor({ file, url }: HeartbeatConfig, context: JobContext)
     },
     looked: () => write(beat()),
     failed(error) {
-      // another process is at work on it, and gives the signs of life
-      if (error instanceof StoreError && error.code === 'RUN_IN_PROGRESS') return;
+      // another process works on the run, and gives the heartbeats
+      if (error instanceof StoreError && (error.code === 'RUN_IN_PROGRESS' || isTakenOver(error))) return;
       failure = wordsOf(error);
       write(beat());
       tell(beat());

@@ -351,11 +351,11 @@ describe('the ledger', () => {
   it('refuses to spend under a lowered cap, and goes on when it is raised', () => {
     const db = openConnection(':memory:');
     const storeWith = (perMonth: number) => new Store(db, { serp_credit: { perMonth }, micro_usd: {} });
-    const run = storeWith(10).runs.open({ kind: 'adhoc', moment: 1, owner: 'o', at: 1 }, [])?.id ?? 0;
-    const reserve = (cap: number, amount: number) =>
-      storeWith(cap).transaction(() =>
-        storeWith(cap).ledger.reserve({
-          runId: run,
+    const reserve = (cap: number, amount: number) => {
+      const store = storeWith(cap);
+      return store.transaction(() =>
+        store.ledger.reserve({
+          runId: store.runs.open({ kind: 'adhoc', moment: 1, owner: 'o', at: 1 }, [])?.id ?? 0,
           checkId: null,
           currency: 'serp_credit',
           amount,
@@ -363,6 +363,7 @@ describe('the ledger', () => {
           keys: { day: '2026-01-10', month },
         }),
       );
+    };
     expect(reserve(10, 8).ok).toBe(true);
     expect(reserve(5, 1)).toMatchObject({ ok: false, short: { scope: 'month', cap: 5, reserved: 8 } });
     expect(reserve(9, 1).ok).toBe(true);

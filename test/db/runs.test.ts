@@ -29,25 +29,26 @@ describe('a run', () => {
     expect(store.runs.slotsOf(1).map((one) => one.project)).toEqual(['a', 'b']);
   });
 
-  it('is taken over once: by whoever is first to name its owner', () => {
+  it('is taken over once, by the first process that names its epoch', () => {
     open('a');
-    expect(store.runs.takeOver(1, 'first', 'second', 6)).toBe(true);
-    expect(store.runs.takeOver(1, 'first', 'third', 6)).toBe(false);
+    expect(store.runs.takeOver({ id: 1, epoch: 1 }, 'second', 6)).toBe(true);
+    expect(store.runs.takeOver({ id: 1, epoch: 1 }, 'third', 6)).toBe(false);
     expect(store.runs.run(1)).toMatchObject({ owner: 'second', heartbeatAt: 6 });
     store.runs.abandon(1);
-    expect(store.runs.takeOver(1, null, 'third', 7)).toBe(true);
-    expect(store.runs.takeOver(1, null, 'fourth', 7)).toBe(false);
+    expect(store.runs.takeOver({ id: 1, epoch: 2 }, 'third', 7)).toBe(true);
+    expect(store.runs.takeOver({ id: 1, epoch: 2 }, 'fourth', 7)).toBe(false);
   });
 
-  it('that is closed is neither closed again nor taken over', () => {
+  it('that is closed is not closed again, and is taken over only until it has its reports', () => {
     open('a');
     const end = { reason: null, suspectReason: null, at: 9 };
     store.runs.close(1, { ...end, state: 'complete' });
     store.runs.close(1, { ...end, state: 'halted' });
     expect(store.runs.run(1)).toMatchObject({ state: 'complete', closedAt: 9, owner: 'first' });
-    expect(store.runs.takeOver(1, 'first', 'second', 10)).toBe(false);
     expect(store.runs.unreportedRuns().map((run) => run.id)).toEqual([1]);
+    expect(store.runs.takeOver({ id: 1, epoch: 1 }, 'second', 10)).toBe(true); // to write its reports
     store.runs.markReported(1, 11);
+    expect(store.runs.takeOver({ id: 1, epoch: 2 }, 'third', 12)).toBe(false);
     expect(store.runs.unreportedRuns()).toEqual([]);
     expect(store.runs.run(1)?.owner).toBeNull();
   });

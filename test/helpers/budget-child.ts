@@ -1,4 +1,4 @@
-// A process that spends from a budget as hard as it can: node budget-child.ts DATABASE RUN WORKERS RESERVATIONS SEED CAP, then a line on stdin. Tells what it got.
+// A process that spends from a budget as hard as it can: node budget-child.ts DATABASE WORKERS RESERVATIONS SEED CAP, then a line on stdin. Prints what it got.
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { openStore } from '../../db/store.ts';
@@ -20,9 +20,10 @@ export const budgetKeys = { day: '2026-01-15', month: '2026-01' };
 
 async function spend(): Promise<void> {
   const [file = '', ...numbers] = process.argv.slice(2);
-  const [runId = 0, workers = 0, reservations = 0, seed = 0, cap = 0] = numbers.map(Number);
+  const [workers = 0, reservations = 0, seed = 0, cap = 0] = numbers.map(Number);
   const caps = { serp_credit: { perDay: cap }, micro_usd: {} };
   const store = openStore(file, caps, { busyTimeoutMs: 60_000 });
+  const runId = store.runs.open({ kind: 'adhoc', moment: 1, owner: 'o', at: 1 }, [])?.id ?? 0;
   const random = seededBelow(seed);
   const tally = { granted: 0, refused: 0, used: 0, most: 0, over: 0 };
   const look = (): void => {
@@ -78,6 +79,7 @@ async function spend(): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)));
+  store.runs.close(runId, { state: 'complete', reason: null, suspectReason: null, at: 2 });
   store.close();
   process.stdout.write(`${JSON.stringify(tally)}\n`);
 }

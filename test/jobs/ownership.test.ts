@@ -1,10 +1,11 @@
 // Who works on a run: processes of this machine are asked, others are heard; whoever is too silent loses its run and stops.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Store } from '../../db/store.ts';
 import { isAlive, openOwner, processOf } from '../../jobs/ownership.ts';
 import { holdRun } from '../../jobs/run-lease.ts';
 import { processName } from '../../src/service/index.ts';
 import { JobClock } from '../helpers/job-clock.ts';
-import { deadOwner, elsewhere, livingOwner, World } from '../helpers/jobs.ts';
+import { deadOwner, elsewhere, livingOwner, noCaps, World } from '../helpers/jobs.ts';
 
 const now = Date.UTC(2026, 0, 15, 6);
 const minuteMs = 60_000;
@@ -97,11 +98,13 @@ describe('a run that is held', () => {
     const lease = holdRun(world.context, 1);
     vi.advanceTimersByTime(5_000);
     expect(lease.lost.aborted).toBe(false);
-    expect(world.store.runs.takeOver(1, 'ours', elsewhere, now)).toBe(true);
+    const other = new Store(world.db, noCaps);
+    expect(other.runs.takeOver({ id: 1, epoch: 1 }, elsewhere, now)).toBe(true);
     vi.advanceTimersByTime(5_000);
     expect(lease.lost.aborted).toBe(true);
-    // the other one's sign of life is not ours to give
-    expect(world.store.runs.renew(1, 'ours', now + 1)).toBe(false);
+    expect(lease.lost.reason).toMatchObject({ code: 'RUN_TAKEN_OVER' });
+    other.runs.heartbeat(1, now + 1);
+    expect(world.value('SELECT heartbeat_at FROM runs')).toBe(now + 1);
     lease.end();
     await world.close();
   });

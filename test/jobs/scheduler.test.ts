@@ -273,6 +273,7 @@ describe('a slot whose project has a run under way', () => {
         ]),
       );
       one.world.clock.set(start + hourMs);
+      one.world.db.sql('UPDATE runs SET heartbeat_at = ?').run(start + hourMs);
       expect(await one.world.run({ kind: 'due' })).toEqual([]);
       expect(one.slots.length).toBe(overlap === 'skip' ? 2 : 1);
       one.scheduler.tick();

@@ -30,4 +30,25 @@ export const owners: readonly Plant[] = [
     replace: 'return true;',
     tests: ['test/service/process-liveness.test.ts', 'test/jobs/ownership.test.ts'],
   },
+  {
+    invariant: 'a run that was taken over is not written by its late owner',
+    file: 'db/run-fence.ts',
+    find: "if (row?.['owner_epoch'] !== this.#held.get(runId)) throw takenOver",
+    replace: 'if (row === undefined) throw takenOver',
+    tests: ['test/jobs/fencing.test.ts', 'test/jobs/ownership.test.ts'],
+  },
+  {
+    invariant: 'taking a run over raises its ownership epoch',
+    file: 'db/runs.ts',
+    find: 'UPDATE runs SET owner = ?, heartbeat_at = ?, owner_epoch = owner_epoch + 1',
+    replace: 'UPDATE runs SET owner = ?, heartbeat_at = ?, owner_epoch = owner_epoch',
+    tests: ['test/jobs/fencing.test.ts', 'test/db/runs.test.ts'],
+  },
+  {
+    invariant: 'each settlement checks the ownership epoch',
+    file: 'db/ledger.ts',
+    find: '    this.#fence.checkPurchase(purchaseId);\n',
+    replace: '',
+    tests: ['test/jobs/fencing.test.ts'],
+  },
 ];
