@@ -21,9 +21,9 @@ export const olderRows = `
   INSERT INTO checks (id, run_id, search_id, state, sequence, depth, paging, deep, fresh_for_ms, pages_read, checked_at)
     VALUES (1, 1, 1, 'ok', 1, 1, 'full', 0, 0, 1, 2);
   INSERT INTO check_projects VALUES (1, 1);
-  INSERT INTO budget_windows VALUES ('serp_credit', 'run', '1', 10, 0, 1);
-  INSERT INTO budget_windows VALUES ('serp_credit', 'day', '2026-01-15', NULL, 0, 1);
-  INSERT INTO budget_windows VALUES ('serp_credit', 'month', '2026-01', NULL, 0, 1);
+  INSERT INTO budget_windows (currency, scope, key, cap, reserved, spent) VALUES ('serp_credit', 'run', '1', 10, 0, 1);
+  INSERT INTO budget_windows (currency, scope, key, cap, reserved, spent) VALUES ('serp_credit', 'day', '2026-01-15', NULL, 0, 1);
+  INSERT INTO budget_windows (currency, scope, key, cap, reserved, spent) VALUES ('serp_credit', 'month', '2026-01', NULL, 0, 1);
   INSERT INTO reservations VALUES (1, 1, 1, 'serp_credit', '2026-01-15', '2026-01', 1, 1, 0, 0);
   INSERT INTO purchases (id, reservation_id, service, request_key, attempt, search_id, moment, page, price, charged, state, opened_at)
     VALUES (1, 1, 'vendor', 'key', 1, 1, 1, 1, 1, 1, 'paid', 1);
