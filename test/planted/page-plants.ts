@@ -24,6 +24,20 @@ export const pages: readonly Plant[] = [
     tests: ['test/jobs/check-search.test.ts'],
   },
   {
+    invariant: "a page of another site is no results page of Google's, whatever it lists",
+    file: 'src/service/engines/google/index.ts',
+    find: '  refuseForeign(surveyed, html);',
+    replace: '',
+    tests: ['test/service/engines/google/proofs.test.ts'],
+  },
+  {
+    invariant: 'a page whose end is missing proves no list, although its tags are closed',
+    file: 'src/service/engines/google/proofs.ts',
+    find: 'const from = last === undefined ? 0 : last.last + 1;',
+    replace: 'const from = 0;',
+    tests: ['test/service/engines/google/proofs.test.ts'],
+  },
+  {
     invariant: 'a page whose results have nothing to do with the query is in doubt',
     file: 'src/service/purchase.ts',
     find: 'return withDoubts(read, request.keyword);',

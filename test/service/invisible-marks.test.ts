@@ -8,6 +8,7 @@ import { refuseOtherQuery as refuseOtherTabs } from '../../src/service/http/show
 import { keywordKey } from '../../src/service/keyword-data.ts';
 import { parseKeywordDataRequest, parseSerpRequest } from '../../src/service/requests.ts';
 import { refuseOtherQuery } from '../../src/service/sources/vendor/proof.ts';
+import { marks as engineMarks, foot } from './engines/google/pages.ts';
 
 const marks = [
   '\u200b',
@@ -52,7 +53,7 @@ it.each([
   [
     'google',
     googleEngine,
-    `<input name="q" value="${plain}"><div id="search"><div id="rso"><div class="g">${result}</div></div></div>`,
+    `${engineMarks}<input name="q" value="${plain}"><div id="search"><div id="rso"><div class="g">${result}</div></div></div>${foot}`,
   ],
   [
     'bing',

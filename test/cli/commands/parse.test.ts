@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventId } from '../../helpers/page-clock.ts';
+import { foot, marks } from '../../service/engines/google/pages.ts';
 import { invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 
@@ -14,7 +15,7 @@ afterAll(() => folder.remove());
 describe('parse', () => {
   const result = (title: string) =>
     `<div class="g"><a href="https://a.example/"><h3>${title}</h3></a><div>Some words of text.</div></div>`;
-  const html = `<html><head><title>shoes - Google Search</title></head><body><div id="search"><div id="rso">${['One', 'Two', 'Three'].map(result).join('')}</div></div></body></html>`;
+  const html = `<html><head><title>shoes - Google Search</title></head><body>${marks}<div id="search"><div id="rso">${['One', 'Two', 'Three'].map(result).join('')}</div></div>${foot}</body></html>`;
 
   test('prints the root object of a saved page, without any config', async () => {
     const file = folder.write('page.html', html);

@@ -1,7 +1,7 @@
 // Pages that are no SERP: blocked, consent, JavaScript shell, another query's page; and the engine's own "no results".
 import type { PageContext } from '../engine.ts';
 import type { Element } from '../page/element.ts';
-import { pageFailure, refuseCutOff } from '../page/failure.ts';
+import { pageFailure } from '../page/failure.ts';
 import { hasClass } from '../page/find.ts';
 import { isSameQuery, normalise } from '../page/query.ts';
 import { isHidden, linesOf, textOf } from '../page/text.ts';
@@ -43,20 +43,6 @@ function isConsent(survey: Survey): boolean {
 
 /** Longest text of a page that is only a shell, in characters: it asks to click where nothing happens. */
 const shellTextMax = 200;
-
-/** Places that the engine's pages have, of any year: the results, and the column around them. */
-const placeIds = ['search', 'rso', 'main', 'center_col', 'res', 'topstuff'];
-
-/**
- * Throws for a page whose list would prove nothing: one that breaks off before its end, and one that has neither a link to a search nor a place of
- * the engine's. All of 305 recorded pages with results close the `html` element that they open, and link to searches.
- */
-export function refuseStranger(survey: Survey, html: string): void {
-  refuseCutOff(html);
-  if (!html.includes('/search?') && !placeIds.some((id) => survey.ids.has(id))) {
-    throw pageFailure('unparseable', html, 'It links to no search: it is no results page of this engine.');
-  }
-}
 
 /** Most links that are looked at; the recorded page with the most has 600 in its column. */
 const linksMax = 2_000;

@@ -9,17 +9,11 @@ import { refuseStale } from './clock.ts';
 import { columnOf } from './column.ts';
 import { readFeatures } from './features.ts';
 import { findGroups, type Group, readPost } from './groups.ts';
-import {
-  isShell,
-  refuseInterstitial,
-  refuseOtherQuery,
-  refuseStranger,
-  refuseUnread,
-  saysNoResults,
-} from './guards.ts';
+import { isShell, refuseInterstitial, refuseOtherQuery, refuseUnread, saysNoResults } from './guards.ts';
 import { findImages } from './images.ts';
 import { readEntity, readPanel } from './knowledge.ts';
 import { readOrganic } from './organic.ts';
+import { refuseForeign, refuseIncomplete } from './proofs.ts';
 import { findQuestions } from './questions.ts';
 import { findRelated, findTabs } from './related.ts';
 import { searchRequest } from './request.ts';
@@ -38,7 +32,8 @@ function parse(html: string, context: PageContext): ReadPage {
   if (results.organic.length === 0 && !saysNoResults(surveyed, columnOf(surveyed))) {
     throw pageFailure(isShell(surveyed) ? 'javascript_wall' : 'no_organic_results', html);
   }
-  refuseStranger(surveyed, html);
+  refuseForeign(surveyed, html);
+  refuseIncomplete(surveyed, results.organic.at(-1)?.headed.heading, html);
   refuseUnread(
     surveyed,
     columnOf(surveyed),

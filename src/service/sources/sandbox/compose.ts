@@ -17,6 +17,7 @@ export function composePage(ranking: Ranking, keyword: string, page: number): Pa
   return {
     keyword,
     language: ranking.search.language,
+    day: ranking.day,
     page,
     isLast: boundsOf(ranking, page).isLast,
     phrases: scene.phrases,

@@ -48,10 +48,19 @@ export function openPage(page: Page, bodyClass: string): string {
   return (
     `<!doctype html><html itemscope="" itemtype="http://schema.org/SearchResultsPage" lang="${escapeHtml(page.language)}"><head>` +
     `<meta charset="UTF-8"><meta content="origin" name="referrer"><title>${keyword} - Google Search</title>` +
-    '<style>.bNg8Rb{clip:rect(1px,1px,1px,1px)}</style><script>(function(){window.google={kEI:"sandbox",c:{}};})();</script></head>' +
+    '<style>.bNg8Rb{clip:rect(1px,1px,1px,1px)}</style>' +
+    `<script>(function(){window.google={kEI:"${eventId(page)}",c:{}};})();</script></head>` +
     `<body jsmodel="hspDDf" class="${bodyClass}" id="gsr"><div id="searchform" class="s8GCU"><form id="tsf" action="/search" role="search">` +
     `<textarea class="gLFyf" id="APjFqb" name="q" role="combobox" rows="1">${keyword}</textarea></form></div>`
   );
+}
+
+/** The engine's own mark of a page: when it was made, here at the start of its day, and what nothing reads. */
+function eventId({ day, keyword }: Page): string {
+  const bytes = Buffer.alloc(16);
+  bytes.writeUInt32LE(day * 86_400);
+  bytes.writeInt32LE(hashText(keyword) | 0, 4);
+  return bytes.toString('base64url');
 }
 
 /** Script with the share link of the knowledge panel, and the end of the page. */

@@ -76,6 +76,8 @@ export interface Page {
   /** As it was asked, not normalized. */
   readonly keyword: string;
   readonly language: string;
+  /** Days since 1970-01-01, UTC. */
+  readonly day: number;
   readonly page: number;
   readonly isLast: boolean;
   readonly phrases: Phrases;

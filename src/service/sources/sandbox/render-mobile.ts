@@ -28,7 +28,7 @@ export function renderMobile(page: Page): string {
     openPage(page, 'srp vasq') +
     `<div id="main"><div id="cnt">${tabs(page)}<div id="taw">${adverts(page, 'tads', page.topAds)}</div>${page.overview === undefined ? '' : overview(page, page.overview)}` +
     `<div id="topstuff">${isEmpty ? nothingFound(page) : ''}</div>${isEmpty ? '' : `<div id="rso">${page.knowledge === undefined ? '' : knowledge(page.knowledge)}${blocks}</div>`}` +
-    `<div id="bottomads">${adverts(page, 'tadsb', page.bottomAds)}</div><div id="botstuff"><div id="bres">${related(page)}</div>${more}</div></div></div>${closePage(page)}`
+    `<div id="bottomads">${adverts(page, 'tadsb', page.bottomAds)}</div><div id="botstuff"><div id="bres">${related(page)}</div>${more}</div></div></div><div id="sfooter" role="contentinfo"></div>${closePage(page)}`
   );
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { googleEngine } from '../../../../src/service/engines/google/index.ts';
 import { type PageFailureReason, ServiceError } from '../../../../src/service/errors.ts';
-import { desktopPage, mobilePage, plainPage, read, result } from './pages.ts';
+import { desktopPage, foot, marks, mobilePage, plainPage, read, result } from './pages.ts';
 
 function reasonOf(html: string, keyword?: string): PageFailureReason | 'none' {
   try {
@@ -100,8 +100,12 @@ describe('the query', () => {
 
   it("is another's where the search box says so, or the title without a box", () => {
     expect(reasonOf(desktopPage(rows), 'walking shoes')).toBe('wrong_query');
-    expect(reasonOf(`<title>café - Recherche Google</title><div id="rso">${rows}</div>`, 'thé')).toBe('wrong_query');
-    expect(reasonOf(`<title>café - Recherche Google</title><div id="rso">${rows}</div>`, 'cafe\u0301')).toBe('none');
+    expect(reasonOf(`<title>café - Recherche Google</title>${marks}<div id="rso">${rows}</div>${foot}`, 'thé')).toBe(
+      'wrong_query',
+    );
+    expect(
+      reasonOf(`<title>café - Recherche Google</title>${marks}<div id="rso">${rows}</div>${foot}`, 'cafe\u0301'),
+    ).toBe('none');
   });
 
   it("is another's where it found nothing with quotes, and the results are those without", () => {
@@ -119,7 +123,7 @@ describe('the query', () => {
   });
 
   it('is not judged where the page shows none', () => {
-    expect(reasonOf(`<div id="rso">${rows}</div>`, 'anything')).toBe('none');
+    expect(reasonOf(`${marks}<div id="rso">${rows}</div>${foot}`, 'anything')).toBe('none');
   });
 
   it("is another's where the engine corrected it", () => {

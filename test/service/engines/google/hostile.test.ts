@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { googleEngine } from '../../../../src/service/engines/google/index.ts';
 import { ServiceError } from '../../../../src/service/errors.ts';
-import { desktopPage, mobilePage, mobileResult, result } from './pages.ts';
+import { desktopPage, foot, marks, mobilePage, mobileResult, result } from './pages.ts';
 
 const bytes = 4 * 1024 * 1024;
 const fill = (piece: string, length = bytes): string => piece.repeat(Math.floor(length / piece.length));
 const named = '<a href=http://x.example/><h3>t</h3></a>';
-const head = '<body><div id=main><div id=rcnt><div id=center_col><div id=rso>';
+const head = `<body>${marks}<div id=main><div id=rcnt><div id=center_col><div id=rso>`;
 
 /** What came of a page: `read`, or the reason it was refused for. Anything but a ServiceError is a crash. */
 function outcomeOf(html: string): string {
@@ -42,7 +42,7 @@ describe('hostile markup', () => {
     ['950 results in one nest', head + '<div>'.repeat(400) + named.repeat(950), 'read'],
     [
       '950 mobile results in one nest',
-      `<body><div id=main>${'<div>'.repeat(400)}${mobileResult('http://x.example/', 't').repeat(950)}`,
+      `<body>${marks}<div id=main>${'<div>'.repeat(400)}${mobileResult('http://x.example/', 't').repeat(950)}`,
       'read',
     ],
     [
@@ -66,7 +66,8 @@ describe('hostile markup', () => {
       `${head}${named}${Array.from({ length: 4_900 }, (_, i) => `<a href="/search?q=a${i}">a${i}</a>`).join('')}`,
       'read',
     ],
-  ])('%s', (_, html, outcome) => {
+  ])('%s', (_, markup, outcome) => {
+    const html = outcome === 'read' ? markup + foot : markup;
     const start = process.threadCpuUsage();
     expect(outcomeOf(html)).toBe(outcome);
     const { user, system } = process.threadCpuUsage(start);

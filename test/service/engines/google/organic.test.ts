@@ -1,6 +1,6 @@
 // Which links are organic results, and what is read of them.
 import { describe, expect, it } from 'vitest';
-import { desktopPage, links, mobilePage, mobileResult, plainPage, read, result } from './pages.ts';
+import { desktopPage, foot, links, marks, mobilePage, mobileResult, plainPage, read, result } from './pages.ts';
 
 describe('organic results on desktop pages', () => {
   it('are the links that hold a heading and leave the engine, in order', () => {
@@ -226,7 +226,7 @@ describe('organic results on desktop pages', () => {
   it('are found in a page cut down to its results', () => {
     expect(
       links(
-        `<div id="rso">${result('https://a.example/', 'A')}<a href="https://b.example/"><div role="heading">B</div></a></div>`,
+        `${marks}<div id="rso">${result('https://a.example/', 'A')}<a href="https://b.example/"><div role="heading">B</div></a></div>${foot}`,
       ),
     ).toEqual(['https://a.example/']);
   });

@@ -2,13 +2,18 @@
 import { googleEngine } from '../../../../src/service/engines/google/index.ts';
 import type { ReadPage } from '../../../../src/service/serp.ts';
 
+/** Links to the engine's own parts, each with a token: only its own pages have them. */
+export const marks = `<div id="gb">${[1, 2, 3].map((nth) => `<a href="/preferences?hl=en&amp;ved=0CAEQA${nth}"></a>`).join('')}</div>`;
+/** What follows the last result. */
+export const foot = '<div id="foot"></div>';
+
 /** A desktop page since 2018: `rows` stand in the results column, `around` in other places by id. */
 export function desktopPage(
   rows: string,
   around: { before?: string; after?: string; aside?: string; query?: string } = {},
 ): string {
   const query = around.query ?? 'running shoes';
-  return `<!doctype html><html><head><title>${query} - Google Search</title><style>h3{}</style><script>var a='<h3>no</h3>';</script></head><body>
+  return `<!doctype html><html><head><title>${query} - Google Search</title><style>h3{}</style><script>var a='<h3>no</h3>';</script></head><body>${marks}
 <form id="searchform" role="search"><textarea name="q">${query}</textarea></form>
 <div id="hdtb" role="navigation"><a href="/search?q=x&amp;tbm=isch&amp;source=lnms">Images</a><a href="/search?q=x&amp;udm=7">Videos</a><a href="/search?q=x&amp;tbs=qdr:h&amp;source=lnt">Past hour</a></div>
 <div id="main"><div id="rcnt"><div id="center_col" role="main">${around.before ?? ''}<div id="search"><div id="rso">${rows}</div></div>
@@ -17,12 +22,12 @@ ${around.after ?? ''}</div><div id="rhs" role="complementary">${around.aside ?? 
 
 /** A mobile page: no column beside the results, titles are headings by role. */
 export function mobilePage(rows: string): string {
-  return `<html><body><input name="q" value="running shoes"><div id="main"><div id="center_col"><div id="rso">${rows}</div></div></div></body></html>`;
+  return `<html><body>${marks}<input name="q" value="running shoes"><div id="main"><div id="center_col"><div id="rso">${rows}</div></div></div>${foot}</body></html>`;
 }
 
 /** A page without scripts: links go through \`/url\`. */
 export function plainPage(cards: string): string {
-  return `<html><head><title>running shoes - Google Search</title></head><body><header id="hdr"><form><input name="q" value="running shoes"></form></header>
+  return `<html><head><title>running shoes - Google Search</title></head><body>${marks}<header id="hdr"><form><input name="q" value="running shoes"></form></header>
 <div id="main"><div><a href="/search?q=running+shoes&amp;tbm=isch">Images</a></div>${cards}<footer><a href="/search?q=running+shoes&amp;start=10">Next</a></footer></div></body></html>`;
 }
 

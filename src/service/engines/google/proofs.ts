@@ -1,0 +1,52 @@
+// What proves that a page is the engine's own, and that it is there to its end.
+import type { Element } from '../page/element.ts';
+import { pageFailure, refuseCutOff } from '../page/failure.ts';
+import { linkTokenText, scriptMoment } from './clock.ts';
+import type { Survey } from './survey.ts';
+
+/** Other sites link to a search now and then, with its token; recorded pages of the engine have 9 tokens at least. */
+const tokensMin = 3;
+/** Most links that are looked at. */
+const linksMax = 2_000;
+
+/**
+ * Throws for a page of another site, whatever it lists. Only the engine's own pages have the event id in their scripts, or tokens in the links to their
+ * own parts: each of 1,655 recorded pages from 2014 to 2026 has one of both. Forms and links to searches are on pages of other sites too.
+ */
+export function refuseForeign(survey: Survey, html: string): void {
+  if (scriptMoment(html) !== undefined) return;
+  const tokens = new Set<string>();
+  for (const anchor of survey.anchors.slice(0, linksMax)) {
+    const [, token] = linkTokenText.exec(anchor.raw('href') ?? '') ?? [];
+    if (token !== undefined) tokens.add(token);
+    if (tokens.size >= tokensMin) return;
+  }
+  throw pageFailure('unparseable', html, 'It has no mark of this engine: it is a page of another site.');
+}
+
+/** Names that the parts below the results had, in one year or another. */
+const footerIds = new Set('foot footcnt fbar fbarcnt xfoot bfoot lfoot sfcnt sfooter fsl fll'.split(' '));
+
+/**
+ * Throws for a page whose list would prove nothing because the page was taken before all of it had come. What stands below the results stands there last:
+ * on each of 1,655 recorded pages, of any device and year, a footer follows the last result.
+ */
+export function refuseIncomplete(survey: Survey, last: Element | undefined, html: string): void {
+  refuseCutOff(html);
+  const from = last === undefined ? 0 : last.last + 1;
+  const { elements } = survey.tree;
+  for (let order = elements.length - 1; order >= from; order--) {
+    const element = elements[order];
+    if (element !== undefined && isFooter(element)) return;
+  }
+  throw pageFailure('unparseable', html, 'Nothing follows its last result: it is not there to its end.');
+}
+
+function isFooter(element: Element): boolean {
+  if (element.tag === 'footer' || element.raw('role') === 'contentinfo') return true;
+  if (element.tag === 'a') {
+    const href = element.raw('href') ?? '';
+    return href.includes('/search?') && /[?&;]start=\d/.test(href);
+  }
+  return footerIds.has(element.raw('id') ?? '');
+}
