@@ -1,5 +1,6 @@
 // Redis as the queue needs it: how it is connected to, and whether work may be trusted to it. What is kept in it is bullmq-tries.ts's part.
 import { Redis } from 'ioredis';
+import { factOf, type Persistence, persistenceOf } from './bullmq-durability.ts';
 import type { Log } from './context.ts';
 import type { Failure } from './retry.ts';
 
@@ -106,7 +107,7 @@ export interface RedisFacts {
  */
 export async function admit(redis: Redis, log: Log): Promise<RedisFacts> {
   await reached(redis, false);
-  const policy = fact(await redis.info('memory'), 'maxmemory_policy');
+  const policy = factOf(await redis.info('memory'), 'maxmemory_policy');
   if (policy !== undefined && policy !== 'noeviction') {
     throw new QueueError(
       'REDIS_EVICTS',
@@ -114,19 +115,23 @@ export async function admit(redis: Redis, log: Log): Promise<RedisFacts> {
       'Set it to noeviction: `redis-cli config set maxmemory-policy noeviction`, and the same in redis.conf.',
     );
   }
-  const { isDurable } = await durability(redis);
-  if (!isDurable) {
-    const snapshots = await snapshotRule(redis);
-    const consequence = 'after a restart of Redis requests that were under way count as spent';
-    if (snapshots === '') log.warn({}, `Redis keeps nothing on disk (appendonly no, no save): ${consequence}`);
-    else log.warn({}, `Redis keeps snapshots only (appendonly no): ${consequence}`);
-  }
+  const { isDurable, persistence } = await durability(redis);
+  if (!isDurable)
+    log.warn({}, `${forgets[persistence]}: after a restart of Redis requests that were under way count as spent`);
   return { isDurable };
 }
 
-export async function durability(redis: Redis): Promise<RedisFacts> {
-  return { isDurable: fact(await redis.info('persistence'), 'aof_enabled') === '1' };
+export async function durability(redis: Redis): Promise<RedisFacts & { readonly persistence: Persistence }> {
+  const persistence = (await persistenceOf(redis)) ?? 'none';
+  return { isDurable: persistence === 'log', persistence };
 }
+
+const forgets: Readonly<Record<Persistence, string>> = {
+  log: 'Redis keeps every write',
+  unsynced: 'Redis does not sync each write to its disk (appendfsync is not always)',
+  snapshots: 'Redis keeps snapshots only (appendonly no)',
+  none: 'Redis keeps nothing on disk (appendonly no, no save)',
+};
 
 /** Without the password. */
 export function placeOf({ options }: Redis): string {
@@ -189,18 +194,4 @@ export async function reached(redis: Redis, wasThere: boolean): Promise<void> {
     redis.off('ready', ready.resolve);
     late.removeEventListener('abort', giveUp);
   }
-}
-
-/** Empty where Redis writes no snapshots, or does not say. */
-async function snapshotRule(redis: Redis): Promise<string> {
-  try {
-    const answer: unknown = await redis.config('GET', 'save');
-    return Array.isArray(answer) ? String(answer[1] ?? '') : '';
-  } catch {
-    return '';
-  }
-}
-
-function fact(info: string, name: string): string | undefined {
-  return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
 }

@@ -1,5 +1,6 @@
 // What an operator should know of a Redis before work is trusted to it. It writes nothing there.
 import { Redis } from 'ioredis';
+import { factOf, type Persistence, persistenceOf } from './bullmq-durability.ts';
 import { disconnectTimeoutMs, keyPrefix, placeOf, QueueError } from './bullmq-redis.ts';
 
 export interface RedisState {
@@ -11,8 +12,7 @@ export interface RedisState {
   /** 0: as much as there is. */
   readonly maxmemoryBytes: number | null;
   readonly usedBytes: number | null;
-  /** `log`: every write is kept; `snapshots`: now and then; `none`: a restart forgets everything. */
-  readonly persistence: 'log' | 'snapshots' | 'none' | null;
+  readonly persistence: Persistence | null;
   /** Workers that gave a sign of life within their lease. */
   readonly workers: number;
 }
@@ -52,31 +52,20 @@ export async function redisState(redisUrl: string, signal: AbortSignal): Promise
 
 async function ask(redis: Redis): Promise<RedisState> {
   const info = await redis.info();
-  const fact = (name: string): string | null => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? null;
+  const fact = (name: string): string | null => factOf(info, name) ?? null;
   const count = (name: string): number | null => {
     const text = fact(name);
     return text === null ? null : Number(text);
   };
-  const isLogged = fact('aof_enabled');
   return {
     place: placeOf(redis),
     version: fact('redis_version'),
     maxmemoryPolicy: fact('maxmemory_policy'),
     maxmemoryBytes: count('maxmemory'),
     usedBytes: count('used_memory'),
-    persistence: isLogged === '1' ? 'log' : isLogged === null ? null : await snapshots(redis),
+    persistence: await persistenceOf(redis),
     workers: await livingWorkers(redis),
   };
-}
-
-/** Hosts of Redis that forbid CONFIG do not tell. */
-async function snapshots(redis: Redis): Promise<'snapshots' | 'none' | null> {
-  try {
-    const answer: unknown = await redis.config('GET', 'save');
-    return Array.isArray(answer) && String(answer[1] ?? '') !== '' ? 'snapshots' : 'none';
-  } catch {
-    return null;
-  }
 }
 
 async function livingWorkers(redis: Redis): Promise<number> {

@@ -213,7 +213,8 @@ export class Watch {
       return;
     }
     if (this.#awaySince !== null) {
-      this.#isDurable = (await durability(redis)).isDurable;
+      // what was lost before stays lost, however well Redis syncs from now on
+      this.#isDurable &&= (await durability(redis)).isDurable;
       this.#awaySince = null;
     }
     const all = [...this.#followed.values()];

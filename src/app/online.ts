@@ -76,7 +76,8 @@ function redisFinding(state: RedisState): Finding {
   const { place, version, maxmemoryPolicy: policy, maxmemoryBytes, usedBytes, persistence, workers } = state;
   const of = maxmemoryBytes ? ` of ${sizeOf(maxmemoryBytes)}` : '';
   const kept = {
-    log: 'it keeps every write (appendonly)',
+    log: 'it keeps every write (appendonly, appendfsync always)',
+    unsynced: 'it keeps a log that it does not sync at each write (appendonly)',
     snapshots: 'it keeps snapshots',
     none: 'it keeps nothing on disk',
   };
@@ -98,6 +99,8 @@ function redisFinding(state: RedisState): Finding {
   const warnings: string[] = [];
   if (persistence === 'none' || persistence === 'snapshots')
     warnings.push('After a restart of Redis requests that were under way count as spent: set appendonly yes.');
+  if (persistence === 'unsynced')
+    warnings.push('After a restart of Redis requests that were under way count as spent: set appendfsync always.');
   if (workers === 0) warnings.push('No worker is there: start one with `rankledger worker`.');
   return { says: `${facts.join(', ')}.`, state: problems.length > 0 ? 'failed' : 'ok', problems, warnings };
 }

@@ -2,15 +2,15 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
 import { describe } from 'vitest';
 
-/** `aof` keeps every write, `none` forgets everything with its process. */
-export type Persistence = 'aof' | 'none';
+/** `aof` keeps every write, `everysec` those that its machine has synced when that fails, `none` forgets everything with its process. */
+export type Persistence = 'aof' | 'everysec' | 'none';
 
 /** Below those that systems give out themselves: nobody else is given the port of a server that is killed and started again. */
 const ports = [20_000, 30_000] as const;
@@ -58,11 +58,16 @@ export class RedisServer {
 
   /** Whether it takes commands now; false where another program has its port. */
   async #isUp(): Promise<boolean> {
-    const appendOnly = this.#persistence === 'aof' ? 'yes' : 'no';
+    const appendOnly = this.#persistence === 'none' ? 'no' : 'yes';
+    const sync = this.#persistence === 'everysec' ? 'everysec' : 'always';
     const place = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder];
-    const child = spawn('redis-server', [...place, '--save', '', '--appendonly', appendOnly, ...this.#settings], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = spawn(
+      'redis-server',
+      [...place, '--save', '', '--appendonly', appendOnly, '--appendfsync', sync, ...this.#settings],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     this.#process = child;
     const said: string[] = [];
     for await (const line of createInterface({ input: child.stdout })) {
@@ -83,6 +88,24 @@ export class RedisServer {
     if (child === null || child.exitCode !== null) return;
     child.kill('SIGKILL');
     await once(child, 'exit');
+  }
+
+  /** Bytes of its log, as if they were on disk by now: what comes later is lost with the machine's power. */
+  get logBytes(): number {
+    return statSync(this.#log).size;
+  }
+
+  /** As a power cut would: its log ends after that many bytes. */
+  async cutPower(syncedBytes: number): Promise<void> {
+    await this.kill();
+    truncateSync(this.#log, syncedBytes);
+  }
+
+  get #log(): string {
+    const folder = join(this.#folder, 'appendonlydir');
+    const name = readdirSync(folder).find((file) => file.endsWith('.incr.aof'));
+    if (name === undefined) throw new Error('Redis keeps no log');
+    return join(folder, name);
   }
 
   /** Forgets everything, and goes on. */

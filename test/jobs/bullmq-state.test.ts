@@ -35,6 +35,8 @@ describeWithRedis('a Redis', () => {
 
   it.each([
     ['none', [], 'none', 'noeviction'],
+    ['everysec', [], 'unsynced', 'noeviction'],
+    ['aof', ['--no-appendfsync-on-rewrite', 'yes'], 'unsynced', 'noeviction'],
     [
       'none',
       ['--save', '60 1', '--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru'],

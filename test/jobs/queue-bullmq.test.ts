@@ -421,6 +421,11 @@ describeWithRedis('a Redis', () => {
     expect(lines.filter((line) => line.includes('snapshots only'))).toHaveLength(2);
   });
 
+  it('that syncs its log once a second is warned about', async () => {
+    const { lines } = await opened('everysec');
+    expect(lines.filter((line) => line.includes('appendfsync is not always'))).toHaveLength(2);
+  });
+
   it('with its log on disk is taken without a word', async () => {
     expect((await opened('aof')).lines).toEqual([]);
   });

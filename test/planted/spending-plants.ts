@@ -30,4 +30,11 @@ export const spending: readonly Plant[] = [
     replace: 'return false;',
     tests: ['test/jobs/window-turns.test.ts'],
   },
+  {
+    invariant: 'only a Redis that syncs each write proves that a request was never sent',
+    file: 'jobs/bullmq-durability.ts',
+    find: "const always = (await settingOf(redis, 'appendfsync')) === 'always';",
+    replace: 'const always = true;',
+    tests: ['test/jobs/bullmq-power-cut.test.ts'],
+  },
 ];
