@@ -195,7 +195,9 @@ describe('the Compose file', () => {
       const [command = '', ...flags] = services[name]?.command ?? [];
       await expectKnown(command, flags);
     }
-    expect(services['redis']?.command.join(' ')).toBe('redis-server --appendonly yes --appendfsync always --maxmemory-policy noeviction');
+    expect(services['redis']?.command.join(' ')).toBe(
+      'redis-server --appendonly yes --appendfsync always --maxmemory-policy noeviction',
+    );
     expect(services['scheduler']?.environment?.['REDIS_URL']).toBe('redis://redis:6379');
   });
 
