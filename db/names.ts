@@ -1,4 +1,5 @@
 // Names that history refers to by number: projects, keywords, markets, searches, targets, URLs and feature types, each stored once.
+import { destinationOf } from '../src/tracker/destination.ts';
 import type { Market, Search } from '../src/tracker/project.ts';
 import type { Connection, Row, Statement, Value } from './client.ts';
 
@@ -51,9 +52,10 @@ interface UrlParts {
   readonly rest: string;
 }
 
-/** Splits a URL into what is stored; text that is no URL with a host keeps all of itself in `rest`. */
+/** Splits a URL into what is stored, or a host alone; any other text keeps all of itself in `rest`. */
 export function splitUrl(url: string): UrlParts {
   const separator = url.indexOf('://');
+  if (separator <= 0 && destinationOf(url) === 'host_only') return { scheme: '', host: url, rest: '' };
   if (separator <= 0) return { scheme: '', host: '', rest: url };
   const from = separator + 3;
   let end = from;
@@ -62,8 +64,12 @@ export function splitUrl(url: string): UrlParts {
 }
 
 export function joinUrl({ scheme, host, rest }: UrlParts): string {
-  return scheme === '' ? rest : `${scheme}://${host}${rest}`;
+  return scheme === '' ? `${host}${rest}` : `${scheme}://${host}${rest}`;
 }
+
+/** As `joinUrl`, of a row of urls and its host: a URL that SQLite puts together is one string, where pieces would be four. */
+export const urlSql = (url = 'u', host = 'h'): string =>
+  `iif(${url}.scheme = '', '', ${url}.scheme || '://') || ${host}.name || ${url}.rest`;
 
 export class Names {
   readonly #db: Connection;

@@ -2,7 +2,7 @@
 import type { CheckStatus } from '../src/tracker/observation.ts';
 import type { Market } from '../src/tracker/project.ts';
 import type { Connection, Row } from './client.ts';
-import { FeatureTypeNames, type Names } from './names.ts';
+import { FeatureTypeNames, type Names, urlSql } from './names.ts';
 import { boundsBefore, type TimeWindow } from './rankings.ts';
 import { decodeShown } from './serp-archive.ts';
 import { inOneRun, inSeveralRuns, volumesSql } from './tracked-rows.ts';
@@ -99,13 +99,13 @@ FROM json_each(@checkIds) w CROSS JOIN checks n ON n.id = w.value LEFT JOIN targ
 
 /** Lists of what belongs together, in whatever order SQLite goes. */
 const hostsSql = `
-SELECT json_group_array(w.value) AS urls, json_group_array(iif(lower(u.scheme) IN ('http', 'https'), u.host_id, 0)) AS hosts
+SELECT json_group_array(w.value) AS urls, json_group_array(iif(lower(u.scheme) IN ('http', 'https', ''), u.host_id, 0)) AS hosts
 FROM json_each(?) w CROSS JOIN urls u ON u.id = w.value`;
 
 const namesSql = 'SELECT h.id, h.name FROM json_each(?) w CROSS JOIN hosts h ON h.id = w.value';
 
 const urlsSql = `
-SELECT json_group_array(u.id) AS urls, json_group_array(iif(u.scheme = '', u.rest, u.scheme || '://' || h.name || u.rest)) AS texts
+SELECT json_group_array(u.id) AS urls, json_group_array(${urlSql()}) AS texts
 FROM json_each(?) w CROSS JOIN urls u ON u.id = w.value CROSS JOIN hosts h ON h.id = u.host_id`;
 
 export class SerpContents {

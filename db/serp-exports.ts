@@ -1,5 +1,6 @@
 // Archived SERPs as rows, for `export`: an organic result or feature link each, with its rank over the pages of its check. Reads only.
 import type { Connection, Row } from './client.ts';
+import { urlSql } from './names.ts';
 import { decodePage } from './serp-archive.ts';
 
 /** Pages whose URLs are looked up together. */
@@ -20,7 +21,7 @@ WHERE c.run_id = @runId AND (@project IS NULL OR EXISTS (
 ORDER BY c.search_id, cp.page`;
 
 const urlsSql = `
-SELECT u.id, iif(u.scheme = '', u.rest, u.scheme || '://' || h.name || u.rest) AS url
+SELECT u.id, ${urlSql()} AS url
 FROM json_each(@ids) j CROSS JOIN urls u ON u.id = j.value JOIN hosts h ON h.id = u.host_id`;
 
 const noElement = { element: null, number: null, organic_rank: null, place: null, link: null, url: null };

@@ -3,6 +3,7 @@ import type { TargetOutcome } from '../src/tracker/match.ts';
 import type { CheckStatus, Observation } from '../src/tracker/observation.ts';
 import type { Market } from '../src/tracker/project.ts';
 import type { Connection, Row } from './client.ts';
+import { urlSql } from './names.ts';
 import { boundsBefore, type TimeWindow } from './rankings.ts';
 import type { StoredVolume } from './volumes.ts';
 
@@ -56,10 +57,6 @@ export interface TrackedRow {
   /** Null where none were ever bought. */
   readonly metrics: TrackedMetrics | null;
 }
-
-/** As `joinUrl` does it: a URL that SQLite puts together is one string, where pieces would be four for as long as the report is made. */
-const urlSql = (url: string, host: string): string =>
-  `iif(${url}.scheme = '', ${url}.rest, ${url}.scheme || '://' || ${host}.name || ${url}.rest)`;
 
 /** Metrics that were asked for again in a month stand under `service#purchase` (`Volumes.insertNewer`). */
 const newestMonthSql = `(

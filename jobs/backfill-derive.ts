@@ -2,8 +2,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { OldCheck } from '../db/derivations.ts';
 import type { Store } from '../db/store.ts';
+import { destinationOf } from '../src/tracker/destination.ts';
 import { type Project, searchesOf, type Target } from '../src/tracker/project.ts';
-import { type CompiledTargets, compileTargets, hidesItsSite, hostOf, targetKey } from '../src/tracker/target.ts';
+import { type CompiledTargets, compileTargets, hostOf, targetKey } from '../src/tracker/target.ts';
 import { evidenceOf } from './evidence.ts';
 
 export interface DeriveWish {
@@ -194,18 +195,23 @@ class WantedUrls {
     this.#store = store;
     this.#compiled = compiled;
     this.#highestId = store.derivations.highestUrlId();
-    const hosts = new Set(keys.map(hostOfKey));
+    const hosts = new Set(keys.map(hostOfKey).flatMap((host) => [host, host.replace(/^www\./, '')]));
     for (const [id, url] of store.derivations.urlsOfHosts((host) => isWithin(host, hosts))) {
-      if (compiled.indexesOf(url).length > 0) this.#wanted.set(id, url);
+      if (this.#isWanted(url)) this.#wanted.set(id, url);
     }
-    for (const [id, url] of store.derivations.urlsOfPath('/goto')) if (hidesItsSite(url)) this.#wanted.set(id, url);
+    for (const [id, url] of store.derivations.urlsOfPath('/goto')) if (this.#isWanted(url)) this.#wanted.set(id, url);
   }
 
   readonly of = (urlId: number): string => {
     if (urlId <= this.#highestId) return this.#wanted.get(urlId) ?? '';
     const url = this.#store.names.url(urlId);
-    return this.#compiled.indexesOf(url).length > 0 || hidesItsSite(url) ? url : '';
+    return this.#isWanted(url) ? url : '';
   };
+
+  #isWanted(url: string): boolean {
+    const { indexesOf, possibleIndexesOf } = this.#compiled;
+    return indexesOf(url).length > 0 || possibleIndexesOf(url).length > 0 || destinationOf(url) === 'hidden';
+  }
 }
 
 /** `prefix:shop.example.com/acme` -> `shop.example.com` */

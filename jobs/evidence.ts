@@ -1,6 +1,7 @@
 // What the pages of one check prove: from pages read to outcomes, features and the reason why something stays unproven. Pure.
 import type { PageContents, StoredPage } from '../db/pages.ts';
 import type { AnsweredPage, SerpPage } from '../src/service/index.ts';
+import { siteAlone } from '../src/tracker/destination.ts';
 import {
   absoluteRanks,
   isProven,
@@ -27,7 +28,10 @@ export interface Evidence {
 export function contentsOf(answer: AnsweredPage): PageContents & { readonly last: boolean } {
   const { serp } = answer;
   return {
-    organic: (serp.organic ?? []).map((result) => ({ url: result.link, place: placeOf(result.global_rank) })),
+    organic: (serp.organic ?? []).map((result) => ({
+      url: result.destination_state === 'host_only' ? siteAlone(result.link) : result.link,
+      place: placeOf(result.global_rank),
+    })),
     lastPlace: lastPlaceOf(serp),
     features: answer.features,
     last: (serp.organic ?? []).length === 0,

@@ -1,5 +1,6 @@
 // A keyword's history for people: rows of the tracked targets as they stand, failures included. Reads only.
 import type { HistoryRecord } from '../db/history.ts';
+import { type Destination, destinationOf } from '../src/tracker/destination.ts';
 import type { RowStatus } from '../src/tracker/observation.ts';
 import type { Project, Target } from '../src/tracker/project.ts';
 import { targetKey } from '../src/tracker/target.ts';
@@ -33,7 +34,10 @@ export interface HistoryRow {
   readonly rank: number | null;
   readonly absoluteRank: number | null;
   readonly page: number | null;
+  /** A URL; of a result whose page the engine hid its site alone, `shop.example`. */
   readonly url: string | null;
+  /** What `url` is; null where there is none. */
+  readonly destination: Destination | null;
   readonly depth: number;
   readonly serpFeatures: readonly string[];
   readonly ownedFeatures: readonly string[];
@@ -94,6 +98,7 @@ function rowOf(project: Project, target: Target, competitor: boolean, record: Hi
     absoluteRank: ranking?.absoluteRank ?? null,
     page: ranking?.page ?? null,
     url: ranking?.url ?? null,
+    destination: ranking?.url == null ? null : destinationOf(ranking.url),
     depth: ranking?.depth ?? record.depth,
     serpFeatures: record.features,
     ownedFeatures: ranking?.ownedFeatures ?? [],

@@ -3,6 +3,7 @@ import type { RowStatus } from '../tracker/observation.ts';
 import { type CsvColumn, columnNotes, type SharedColumns } from './csv.ts';
 import type { ManifestFile } from './manifest.ts';
 import { searchColumns } from './search-columns.ts';
+import { urlDescription } from './url-columns.ts';
 
 /** A target in a search: what the lines of both files begin with. */
 export interface AgencySubject {
@@ -79,7 +80,7 @@ export const agencyLongColumns: readonly CsvColumn<AgencyLongRow>[] = [
     value: ({ day }) => day.absoluteRank,
   },
   { name: 'page', kind: 'number', description: 'Results page it is on', value: ({ day }) => day.page },
-  { name: 'url', kind: 'text', description: 'Page of the target that ranks', value: ({ day }) => day.url },
+  { name: 'url', kind: 'text', description: urlDescription, value: ({ day }) => day.url },
   {
     name: 'depth',
     kind: 'number',

@@ -1,4 +1,5 @@
 // cannibalization.csv: keywords for which several pages of an own target rank at once, or take turns. What the pages show is serp.ts's part.
+import { destinationOf } from '../tracker/destination.ts';
 import { pageKey } from '../tracker/target.ts';
 import { type CsvOptions, columnNotes } from './csv.ts';
 import { type Serp, type SerpRow, type SerpSites, searchTable } from './serp.ts';
@@ -124,7 +125,7 @@ export function startCannibalization(sites: SerpSites, options: CsvOptions): Can
 function pagesOf({ targets, urlIds }: Serp, target: number, sites: SerpSites): readonly number[] {
   const ranks = targets[target] ?? [];
   if (ranks.length < 2) return ranks;
-  const known = new Set<string>();
+  const known = new Set<string | null>([null]);
   return ranks.filter((rank) => {
     const key = keyOf(urlIds[rank - 1] ?? 0, sites);
     if (known.has(key)) return false;
@@ -143,6 +144,7 @@ function turnsOf(history: UrlHistory, sites: SerpSites): Turns {
   let flips = 0;
   for (const urlId of history) {
     if (urlId === null) continue;
+    if (keyOf(urlId, sites) === null) continue;
     if (newer !== null && urlId !== newer && keyOf(urlId, sites) !== keyOf(newer, sites)) flips += 1;
     newer = urlId;
   }
@@ -154,12 +156,13 @@ function distinctUrls(history: UrlHistory, sites: SerpSites): string[] {
   for (const urlId of history) {
     if (urlId === null) continue;
     const key = keyOf(urlId, sites);
-    if (!byKey.has(key)) byKey.set(key, sites.url(urlId));
+    if (key !== null && !byKey.has(key)) byKey.set(key, sites.url(urlId));
   }
   return [...byKey.values()];
 }
 
-function keyOf(urlId: number, sites: SerpSites): string {
+/** What two spellings of one page share; null where the page is not known. */
+function keyOf(urlId: number, sites: SerpSites): string | null {
   const url = sites.url(urlId);
-  return pageKey(url) ?? url;
+  return destinationOf(url) === 'exact' ? (pageKey(url) ?? url) : null;
 }

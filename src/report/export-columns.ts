@@ -1,5 +1,7 @@
 // The columns of `export`, table by table: what stands in the database, named as it is named there where nothing speaks against it. Encoding is export.ts's part.
+import { destinationOf } from '../tracker/destination.ts';
 import type { CsvColumn } from './csv.ts';
+import { destinationDescription, urlDescription } from './url-columns.ts';
 
 /** A row as the database gives it, by column. Lists are texts there: of names joined by `|`, or JSON. */
 export type ExportRow = Readonly<Record<string, unknown>>;
@@ -63,6 +65,13 @@ const market: readonly Column[] = [
 ];
 const device = text('device', 'desktop or mobile');
 
+const destination: Column = {
+  name: 'destination',
+  kind: 'text',
+  description: destinationDescription,
+  value: ({ url }) => (typeof url === 'string' && url !== '' ? destinationOf(url) : null),
+};
+
 const rankings: readonly Column[] = [
   text('project', 'Project id'),
   text('keyword', 'Tracked keyword'),
@@ -77,7 +86,7 @@ const rankings: readonly Column[] = [
   number('rank', 'Place among organic results over all pages; empty unless ranked'),
   number('absolute_rank', 'Place among all elements; empty where it cannot be known'),
   number('page', 'Results page it is on'),
-  text('url', 'Page of the target that ranks'),
+  text('url', urlDescription),
   number('depth', 'Results pages asked; read, if not found'),
   names('serp_features', 'SERP features on the pages'),
   names('owned_features', 'Those of them that link to the target'),
@@ -85,6 +94,7 @@ const rankings: readonly Column[] = [
   text('source', 'service/source of the pages'),
   number('run_id', 'The run that made the check'),
   number('check_id', 'The check'),
+  destination,
 ];
 
 const checks: readonly Column[] = [
@@ -148,7 +158,8 @@ const serps: readonly Column[] = [
   number('organic_rank', 'Place among organic results over all pages; empty where a page before was not read'),
   number('place', 'Place among all elements of the page; empty where the service did not tell'),
   number('link', 'The how manieth link of the feature'),
-  text('url', 'Where it leads'),
+  text('url', 'Where it leads; the site alone, without a scheme, where the engine hid the page'),
+  destination,
 ];
 
 const ledger: readonly Column[] = [

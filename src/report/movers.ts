@@ -5,6 +5,7 @@ import { ctr } from '../tracker/visibility.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from './csv.ts';
 import type { RankChangeRow } from './row.ts';
 import { keywordColumns, projectColumn } from './search-columns.ts';
+import { urlDescription } from './url-columns.ts';
 
 /** A row that moved. */
 export interface Mover {
@@ -100,7 +101,7 @@ export const moverColumns: readonly CsvColumn<MoverRow>[] = [
     description: 'The same less that of the baseline, at the same volume; lines without a known volume come last',
     value: ({ row }) => row.estimatedClicksChange,
   },
-  { name: 'url', kind: 'text', description: 'Page of the target that ranks', value: ({ row }) => row.url },
+  { name: 'url', kind: 'text', description: urlDescription, value: ({ row }) => row.url },
   { name: 'previous_url', kind: 'text', description: 'The same in the baseline', value: ({ row }) => row.previousUrl },
   { name: 'checked_at', kind: 'date', description: 'When the pages were read, UTC', value: ({ row }) => row.checkedAt },
   {

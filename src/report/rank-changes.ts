@@ -1,4 +1,5 @@
 // rank-changes.csv: one row a tracked keyword, market and own target, and what became of it. Making rows is row.ts's part.
+import { destinationOf } from '../tracker/destination.ts';
 import {
   type CsvColumn,
   type CsvOptions,
@@ -10,6 +11,7 @@ import {
 } from './csv.ts';
 import type { RankChangeRow } from './row.ts';
 import { searchColumns } from './search-columns.ts';
+import { destinationDescription, urlDescription } from './url-columns.ts';
 
 const pieceBytes = 1_048_576;
 /** In UTF-8 a code unit takes three bytes at most. */
@@ -51,7 +53,7 @@ const rankChangeColumns: readonly CsvColumn<RankChangeRow>[] = [
     value: (row) => row.absoluteRank,
   },
   { name: 'page', kind: 'number', description: 'Results page it is on', value: (row) => row.page },
-  { name: 'url', kind: 'text', description: 'Page of the target that ranks', value: (row) => row.url },
+  { name: 'url', kind: 'text', description: urlDescription, value: (row) => row.url },
   { name: 'previous_url', kind: 'text', description: 'The same in the baseline', value: (row) => row.previousUrl },
   {
     name: 'url_changed',
@@ -107,6 +109,12 @@ const rankChangeColumns: readonly CsvColumn<RankChangeRow>[] = [
   },
   { name: 'source', kind: 'text', description: 'service/source of the pages', value: (row) => row.source },
   { name: 'run_id', kind: 'number', description: 'The run that made the check', value: (row) => row.runId },
+  {
+    name: 'destination',
+    kind: 'text',
+    description: destinationDescription,
+    value: ({ url }) => (url === null || url === '' ? null : destinationOf(url)),
+  },
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */

@@ -1,9 +1,10 @@
 // One tracked row: a target in a search of a run, with what became of it. Every report is made of these; none of them reads history.
 import { type Change, compare, hasMoved, notComparable } from '../tracker/change.ts';
+import { destinationOf } from '../tracker/destination.ts';
 import type { TargetOutcome } from '../tracker/match.ts';
 import type { ChangeClass, CheckStatus, Observation, RowStatus } from '../tracker/observation.ts';
 import type { Search, Target } from '../tracker/project.ts';
-import { pageKey } from '../tracker/target.ts';
+import { isOtherPage } from '../tracker/target.ts';
 import { estimatedClicks } from '../tracker/visibility.ts';
 
 /** What history holds about one target in one search of one run. */
@@ -105,7 +106,7 @@ export function rankChangeRow(input: RankChangeInput, curveName: string): RankCh
   const change = observation === null ? notComparable('no complete check') : changeOf(input, observation);
   const url = located?.url ?? null;
   const previousUrl = baseline?.url ?? null;
-  const urlChanged = url === null || previousUrl === null ? null : !isSamePage(url, previousUrl);
+  const urlChanged = url === null || previousUrl === null ? null : isOtherPage(url, previousUrl);
   const volume = metrics?.searchVolume ?? null;
   const clicks = ranked !== null || status === 'not_found' ? clicksOf(volume, ranked, curveName) : null;
   return {
@@ -178,6 +179,9 @@ function observationOf({ check, outcome }: RankChangeInput, status: RowStatus): 
   };
 }
 
+const unreadAbove = 'a page before it was not read';
+const hiddenAbove = 'a page before it was not read, or a result above it shows its site alone';
+
 /** Why a number is missing or not comparable; null where there is nothing to say. */
 function noteOf(
   input: RankChangeInput,
@@ -190,12 +194,15 @@ function noteOf(
   if (check === null) notes.push('not checked in this run');
   else if (check.status !== 'ok') notes.push(check.reason ?? `the check is ${check.status.replace('_', ' ')}`);
   if (status === 'incomplete' && outcome.kind === 'seen') {
-    notes.push(`seen on page ${outcome.page}; no exact rank, because a page before it was not read`);
+    notes.push(`seen on page ${outcome.page}; no exact rank: ${check?.status === 'ok' ? hiddenAbove : unreadAbove}`);
   } else if (status === 'incomplete' && check?.status === 'ok') {
     notes.push('not found, but a result hides its address and may be it');
   } else if (status === 'incomplete') {
     notes.push('not on the pages that were read, which are not all');
-  } else if (status === 'ranked' && change === null) {
+  } else if (status === 'ranked' && outcome.kind === 'ranked' && destinationOf(outcome.url) === 'host_only') {
+    notes.push('the engine hid which page ranks; its site is known');
+  }
+  if (status === 'ranked' && change === null) {
     notes.push('the rank is exact, but a check that is not complete is not compared');
   }
   if (change !== null && change.reason !== null) notes.push(`not comparable: ${change.reason}`);
@@ -231,10 +238,4 @@ function cents(number: number | null): number | null {
 function bestOf(best: number | null, rank: number | null): number | null {
   if (best === null || rank === null) return best ?? rank;
   return Math.min(best, rank);
-}
-
-function isSamePage(url: string, other: string): boolean {
-  if (url === other) return true;
-  const key = pageKey(url);
-  return key !== null && key === pageKey(other);
 }

@@ -9,6 +9,12 @@ export interface Extension {
   rank: number;
 }
 
+/**
+ * What is known of a result's destination where that is not all: its site alone (`host_only`, `link` is the site's root and not the page), or nothing
+ * (`hidden`, `link` is the engine's redirect).
+ */
+export type DestinationState = 'host_only' | 'hidden';
+
 export interface OrganicResult {
   /** 1-based among the organic results of this page object. */
   rank: number;
@@ -18,6 +24,8 @@ export interface OrganicResult {
   description?: string;
   /** Destination URL, redirects unwrapped. */
   link: string;
+  /** An addition to the specification; absent where `link` is the destination itself. */
+  destination_state?: DestinationState;
   display_link?: string;
   source?: string;
   extensions?: Extension[];

@@ -1,6 +1,7 @@
 // Matches targets against the pages that were read, and says only what those pages prove.
+import { destinationOf } from './destination.ts';
 import type { Target } from './project.ts';
-import { type CompiledTargets, compileTargets, hidesItsSite } from './target.ts';
+import { type CompiledTargets, compileTargets } from './target.ts';
 
 /** One organic result as ranks need it. */
 export interface RankedUrl {
@@ -64,7 +65,9 @@ export interface PageElements {
  *
  * A rank is exact only where every page up to it was read: the organic rank is the running count over pages. `notFound` names the depth
  * that was proven: the pages read without a gap from page 1, or the depth asked where the engine said that nothing follows. Beyond a gap a
- * result is only `seen`, and its absence `unproven`, as it is where a result hides whose page it is. Whether `notFound` is deep enough for a complete check says `isProven`.
+ * result is only `seen`, and its absence `unproven`, as it is where a result hides whose page it is. A result of which only the site is known ranks domains
+ * and hosts; of a page on that site it proves nothing: its rank below is only `seen`, its absence `unproven`. Whether `notFound` is deep enough for a
+ * complete check says `isProven`.
  */
 export function matchTargets(read: PagesRead, targets: readonly Target[]): TargetOutcome[] {
   return matchCompiled(read, compileTargets(targets));
@@ -74,21 +77,23 @@ export function matchTargets(read: PagesRead, targets: readonly Target[]): Targe
 export function matchCompiled(read: PagesRead, targets: CompiledTargets): TargetOutcome[] {
   const unbroken = pagesWithoutGap(read.pages);
   const outcomes = new Array<TargetOutcome | undefined>(targets.count);
+  const uncertain = new Set<number>();
   let organicRank = 0;
   read.pages.forEach((page, index) => {
     for (const result of page.organic) {
       organicRank += 1;
       for (const target of targets.indexesOf(result.url)) {
         outcomes[target] ??=
-          index < unbroken
+          index < unbroken && !uncertain.has(target)
             ? { kind: 'ranked', organicRank, absoluteRank: result.absoluteRank, page: page.page, url: result.url }
             : { kind: 'seen', page: page.page, url: result.url };
       }
+      for (const target of targets.possibleIndexesOf(result.url)) uncertain.add(target);
     }
   });
-  const isHidden = read.pages.some(({ organic }) => organic.some(({ url }) => hidesItsSite(url)));
+  const isHidden = read.pages.some(({ organic }) => organic.some(({ url }) => destinationOf(url) === 'hidden'));
   const absence: TargetOutcome = isHidden ? { kind: 'unproven' } : absenceIn(read, unbroken);
-  return Array.from(outcomes, (outcome) => outcome ?? absence);
+  return Array.from(outcomes, (outcome, target) => outcome ?? (uncertain.has(target) ? { kind: 'unproven' } : absence));
 }
 
 /** Whether an outcome settles a target in a check of this depth: its exact rank, or its absence from every page down to the depth. */

@@ -1,4 +1,5 @@
 // Targets: how a site, a part of it or one page is written, and whether a URL belongs to it. Never by substring, never by RegExp.
+import { destinationOf, siteIn } from './destination.ts';
 import type { Target } from './project.ts';
 
 /** A target that means nothing: the message says why and what to write instead. */
@@ -9,8 +10,10 @@ export class InvalidTarget extends Error {
 /** Targets made ready for many URLs. */
 export interface CompiledTargets {
   readonly count: number;
-  /** Indexes, ascending, of the targets that the URL belongs to; a shared empty list for most URLs. */
+  /** Indexes, ascending, of the targets that the URL belongs to; a shared empty list for most URLs. Of a site alone those are domains and hosts. */
   indexesOf(url: string): readonly number[];
+  /** Indexes of the other targets that a site alone may belong to: which page of it is meant is not known. Empty for any URL. */
+  possibleIndexesOf(site: string): readonly number[];
 }
 
 /** What a target means, once written forms that mean the same are the same. */
@@ -77,14 +80,18 @@ export function matchesTarget(target: Target, url: string): boolean {
  *   except at the root, and so do the query and its order: servers may answer differently (RFC 3986, section 6.2). Where both spellings are
  *   one page, a `prefix` target takes both.
  *
- * Hosts compare in lower-case ASCII (punycode) without trailing dots. Only http and https URLs belong to a target. Throws InvalidTarget.
+ * Hosts compare in lower-case ASCII (punycode) without trailing dots. Only http and https URLs belong to a target, and sites alone (destination.ts) to
+ * domains and hosts. Throws InvalidTarget.
  */
 export function compileTargets(targets: readonly Target[]): CompiledTargets {
   const domains = new Map<string, number[]>();
   const hosts = new Map<string, number[]>();
   const pages = new Map<string, PageTarget[]>();
+  const possible = new Map<string, number[]>();
   targets.forEach((target, index) => {
     const meaning = meaningOf(target);
+    if (meaning.match !== 'domain')
+      append(possible, withoutWww(hostPart('host' in meaning ? meaning.host : meaning.authority)), index);
     if ('host' in meaning) append(meaning.match === 'domain' ? domains : hosts, meaning.host, index);
     else append(pages, hostPart(meaning.authority), { index, meaning });
   });
@@ -93,8 +100,8 @@ export function compileTargets(targets: readonly Target[]): CompiledTargets {
 
   function indexesOf(url: string): readonly number[] {
     const parsed = webUrl(url);
-    if (parsed === null) return none;
-    const host = withoutTrailingDots(parsed.hostname);
+    const host = parsed === null ? siteIn(url) : withoutTrailingDots(parsed.hostname);
+    if (host === null) return none;
     let found: number[] | undefined;
     for (let at = 0; at !== -1; at = nextLabel(host, at)) {
       const indexes = lengths.has(host.length - at) ? domains.get(host.slice(at)) : undefined;
@@ -102,12 +109,25 @@ export function compileTargets(targets: readonly Target[]): CompiledTargets {
     }
     const exact = hosts.size === 0 ? undefined : hosts.get(host);
     if (exact !== undefined) found = [...(found ?? []), ...exact];
-    const onHost = pages.size === 0 ? undefined : pages.get(host);
-    if (onHost !== undefined) found = [...(found ?? []), ...pagesMatching(onHost, parsed)];
+    const onHost = parsed === null || pages.size === 0 ? undefined : pages.get(host);
+    if (parsed !== null && onHost !== undefined) found = [...(found ?? []), ...pagesMatching(onHost, parsed)];
     return found === undefined || found.length === 0 ? none : found.sort((a, b) => a - b);
   }
 
-  return { count: targets.length, indexesOf };
+  function possibleIndexesOf(site: string): readonly number[] {
+    const host = possible.size === 0 ? null : siteIn(site);
+    const indexes = host === null ? undefined : possible.get(withoutWww(host));
+    if (indexes === undefined) return none;
+    const matched = indexesOf(site);
+    return indexes.filter((index) => !matched.includes(index));
+  }
+
+  return { count: targets.length, indexesOf, possibleIndexesOf };
+}
+
+/** Engines leave `www.` out of the sites that they show. */
+function withoutWww(host: string): string {
+  return host.startsWith('www.') ? host.slice(4) : host;
 }
 
 /** One string for all spellings of one page, as `url` targets compare them; null where it is no http(s) URL. */
@@ -116,12 +136,11 @@ export function pageKey(url: string): string | null {
   return parsed === null ? null : `${authorityOf(parsed)}${pageOf(parsed)}`;
 }
 
-/** A token in place of an address: `/goto?url=CAES...`, as engines have written since 2026. */
-const hiddenSite = /^(?:https?:\/\/[^/]+)?\/goto\?(?:[^#]*&)?url=(?!https?(?::|%3a))/i;
-
-/** Whether a result's link leads to where only its engine knows: it may be anybody's. */
-export function hidesItsSite(url: string): boolean {
-  return url.includes('/goto?') && hiddenSite.test(url);
+/** Whether two addresses are of different pages; null where that is not known of one of them. */
+export function isOtherPage(address: string, other: string): boolean | null {
+  if (destinationOf(address) !== 'exact' || destinationOf(other) !== 'exact') return null;
+  const key = pageKey(address);
+  return address !== other && (key === null || key !== pageKey(other));
 }
 
 /** The host of an http(s) URL in lower-case ASCII without trailing dots; null where there is none. */

@@ -57,6 +57,7 @@ export function historyRow(changes: Partial<HistoryRow> = {}): HistoryRow {
     absoluteRank: 6,
     page: 1,
     url: 'https://acme.com/shoes',
+    destination: 'exact',
     depth: 3,
     serpFeatures: ['images', 'paid'],
     ownedFeatures: [],

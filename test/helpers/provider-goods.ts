@@ -12,6 +12,8 @@ export interface AskedSearch {
 export interface GoodsOptions {
   /** Destinations of a search in order, over all pages. Default: 60 invented sites. */
   readonly results?: (search: AskedSearch) => readonly string[];
+  /** `destination_state` of a result by its link. Default: none has one. */
+  readonly states?: (link: string) => string | undefined;
   /** Organic results of a page, 1-based. Default: 10, 8, 9 and so on, never the same twice in a row. */
   readonly pageSize?: (page: number) => number;
   /** Whether `rank` begins at 1 on each page or runs on over the pages. Default: `restart`. */
@@ -61,6 +63,7 @@ function serpPage(options: GoodsOptions, search: AskedSearch, page: number): obj
     title: `Result ${before + index + 1} for ${search.keyword}`,
     description: `What ${new URL(link).host} says`,
     link,
+    ...(options.states?.(link) !== undefined && { destination_state: options.states(link) }),
     display_link: new URL(link).host,
     source: new URL(link).hostname,
     extensions: [{ type: 'site_link', text: 'Contact', link: new URL('/contact', link).href, rank: 1 }],

@@ -1,10 +1,13 @@
-// A page with a result that hides its address: no target is said to be absent from it, neither by the run nor by a derivation, and the report says why.
+// A page with a result that hides its address, or its page: no target is said to be absent that it may be, neither by the run nor by a derivation; all tables say so.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deriveRankings } from '../../jobs/backfill-derive.ts';
+import { exportHistory } from '../../jobs/export-history.ts';
+import { historyRows } from '../../jobs/read-history.ts';
+import { jsonLines } from '../../src/report/export.ts';
 import { keyword, project, removeTemporaryFolders, resultsWith, World } from '../helpers/jobs.ts';
-import { startProvider } from '../helpers/provider.ts';
+import { type Provider, startProvider } from '../helpers/provider.ts';
 
 const start = Date.UTC(2026, 0, 15, 6);
 const domain = (value: string) => ({ match: 'domain', value }) as const;
@@ -33,4 +36,72 @@ it.each([
     await world.close();
     await provider.close();
   }
+});
+
+describe('a result of which only the site is known', () => {
+  const site = 'https://www.gett.example/';
+  const url = (value: string) => ({ match: 'url', value }) as const;
+  const tracked = project({
+    targets: [domain('gett.example'), url('https://www.gett.example/'), url('https://site9.example/page')],
+    keywords: [keyword('a', { depth: 1 })],
+  });
+  let provider: Provider;
+  let world: World;
+  let isHidden = true;
+
+  beforeAll(async () => {
+    provider = await startProvider({
+      pageSize: () => 10,
+      results: () => resultsWith(site, isHidden ? 3 : 4),
+      states: (link) => (isHidden && link === site ? 'host_only' : undefined),
+    });
+    world = new World({ provider, projects: [tracked] });
+    world.clock.set(start);
+    await world.runSlot(start);
+  });
+  afterAll(async () => {
+    await world.close();
+    await provider.close();
+  });
+
+  it('ranks a domain by its site, and is no rank and no absence of a page', () => {
+    const rows = [...historyRows(world.context, [tracked], { keyword: 'a' })];
+    expect(rows.map(({ status, rank, url: shown, destination }) => [status, rank, shown, destination])).toEqual([
+      ['ranked', 3, 'www.gett.example', 'host_only'],
+      ['incomplete', null, null, null],
+      ['ranked', 10, 'https://site9.example/page', 'exact'],
+    ]);
+    expect(world.broken()).toEqual([]);
+  });
+
+  it('stands in the archive, the exports and the report as a site', () => {
+    const table = exportHistory(world.context, tracked, { what: 'serps' });
+    const lines = [...table.encoded(jsonLines)].join('').trim().split('\n');
+    const organic = lines.map((line) => JSON.parse(line)).filter(({ element }) => element === 'organic');
+    expect(organic[2]).toMatchObject({ url: 'www.gett.example', destination: 'host_only' });
+    expect(organic.filter(({ destination }) => destination === 'exact')).toHaveLength(9);
+    const report = readFileSync(join(world.reports, 'acme', 'latest', 'rank-changes.csv'), 'utf8');
+    expect(report).toContain('the engine hid which page ranks; its site is known');
+    expect(report).toContain(',host_only\r\n');
+    const competitors = readFileSync(join(world.reports, 'acme', 'latest', 'competitors.csv'), 'utf8');
+    expect(competitors).toMatch(/,gett\.example,XXX/);
+  });
+
+  it('is derived as it was recorded', async () => {
+    const wider = { ...tracked, competitors: [url('https://gett.example/x'), domain('site8.example')] };
+    const wish = { projects: [wider], targets: ['https://gett.example/x', 'site8.example'], dryRun: false };
+    const { added, unproven } = await deriveRankings(world.store, wish, new AbortController().signal, () => {});
+    expect([added, unproven]).toEqual([{ ranked: 1, notFound: 0, seen: 0 }, 1]);
+  });
+
+  it('is no other page than one that is known a day later', async () => {
+    isHidden = false;
+    world.clock.set(start + 86_400_000);
+    await world.runSlot(start + 86_400_000);
+    const report = readFileSync(join(world.reports, 'acme', 'latest', 'rank-changes.csv'), 'utf8');
+    const [header = '', ...rows] = report.trim().split('\r\n');
+    const line = rows.find((row) => row.includes(',gett.example,'))?.split(',') ?? [];
+    const of = (name: string) => line[header.replace('\uFEFF', '').split(',').indexOf(name)];
+    expect([of('url'), of('previous_url'), of('url_changed')]).toEqual([site, 'www.gett.example', '']);
+  });
 });

@@ -33,6 +33,8 @@ describe('a domain target', () => {
     'https://acme.com#x',
     'https://acme%2ecom/',
     '  https://acme.com/  ',
+    'acme.com',
+    'www.acme.com',
   ])('takes %s', (url) => {
     expect(matchesTarget(domain('acme.com'), url)).toBe(true);
   });
@@ -52,7 +54,6 @@ describe('a domain target', () => {
     'ftp://acme.com/',
     'android-app://acme.com/x',
     'javascript:acme.com',
-    'acme.com',
     '',
     '/acme.com',
     'https://',

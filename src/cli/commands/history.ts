@@ -161,8 +161,9 @@ function inTime(rows: readonly HistoryRow[]): TimedRow[] {
   return rows
     .toSorted((a, b) => (a.slot < b.slot ? -1 : a.slot > b.slot ? 1 : a.runId - b.runId))
     .map((row) => {
-      const isOtherPage = row.url !== null && page !== null && row.url !== page;
-      page = row.url ?? page;
+      const known = row.destination === 'exact' ? row.url : null;
+      const isOtherPage = known !== null && page !== null && known !== page;
+      page = known ?? page;
       return { ...row, isOtherPage };
     });
 }

@@ -1,4 +1,5 @@
 // The rows of the keyword table, a list a column. Of more rows than a page can hold, those worth the most clicks are kept.
+import { destinationOf } from '../../tracker/destination.ts';
 import type { RankChangeRow } from '../row.ts';
 import { notRecorded, packTrail } from './client/trail.js';
 import type { PageMarket, PageRows } from './page-data.ts';
@@ -84,7 +85,9 @@ export class RowColumns {
         previousCheckedAt: column((row) => minuteOf(row.previousCheckedAt)),
         note: column((row) => (row.note === null ? -1 : texts.notes.idOf(row.note))),
         trail: rows.map(({ trail }) => trail),
-        urlSteps: rows.map(({ urlSteps }) => urlSteps.flatMap(([date, id]) => [date, texts.urlOfId(id)])),
+        urlSteps: rows.map(({ urlSteps }) =>
+          urlSteps.filter(([, id]) => isPage(urlOf(id))).flatMap(([date, id]) => [date, texts.urlOfId(id)]),
+        ),
         ownedSteps: rows.map(({ ownedSteps }) => ownedSteps.flatMap(([date, names]) => [date, texts.features(names)])),
         shownSteps: rows.map(({ shownSteps }) =>
           shownSteps.flatMap(([date, names]) => [date, names === null ? notRecorded : texts.features(names)]),
@@ -137,6 +140,11 @@ class Interned {
   list(): string[] {
     return [...this.#ids.keys()];
   }
+}
+
+/** Whether it is known which page ranked. An empty text stands for a URL that another tool did not record. */
+function isPage(url: string): boolean {
+  return url === '' || destinationOf(url) === 'exact';
 }
 
 class Texts {

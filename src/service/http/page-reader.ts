@@ -4,6 +4,7 @@ import type {
   Ad,
   AiOverview,
   AiOverviewText,
+  DestinationState,
   Extension,
   ImageResult,
   KnowledgePanel,
@@ -50,6 +51,8 @@ export function readSerpPage(value: unknown): SerpPage {
   return page;
 }
 
+const destinationStates = ['host_only', 'hidden'] as const satisfies readonly DestinationState[];
+
 function readOrganic(item: Fields, index: number): OrganicResult {
   return present<OrganicResult>({
     rank: item.integer('rank') ?? index + 1,
@@ -57,6 +60,7 @@ function readOrganic(item: Fields, index: number): OrganicResult {
     title: item.text('title') ?? '',
     description: item.text('description'),
     link: webAddress(item, 'link'),
+    destination_state: destinationStates.find((state) => state === item.raw('destination_state')),
     display_link: item.text('display_link'),
     source: item.text('source'),
     extensions: item.list('extensions', readExtension),

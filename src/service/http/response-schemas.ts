@@ -20,6 +20,12 @@ const organicResult = z.strictObject({
   title: text,
   description: text.exactOptional().describe('Snippet.'),
   link: text.describe('Destination URL.'),
+  destination_state: z
+    .enum(['host_only', 'hidden'])
+    .exactOptional()
+    .describe(
+      "Extension of the specification. Absent: `link` is the page itself. `host_only`: the engine hides the page, and `link` is the root of its site. `hidden`: `link` is the engine's redirect.",
+    ),
   display_link: text.exactOptional().describe('URL formatted as displayed.'),
   source: text.exactOptional().describe('Website or source name.'),
   extensions: z.array(extension).min(1).exactOptional().describe('Site links, dates and other extensions.'),

@@ -15,7 +15,7 @@ import { html, link } from './markup.js';
 import { noteList } from './note-list.js';
 import { rowAt } from './page-rows.js';
 import { places, rankOf, stepsOf } from './trail.js';
-import { featureWords, longDate, maybe, rankChange, rankText } from './words.js';
+import { featureWords, longDate, maybe, rankChange, rankingWords, rankText } from './words.js';
 
 /** @import { Chart as ChartKind } from 'chart.js' */
 /** @import { PageData, PageRow } from '../page-data.ts' */
@@ -109,7 +109,7 @@ function detailsOf(data, row, dates, lanes) {
 <div><dt>Volume</dt><dd>${maybe(row.volume)}</dd></div>
 <div><dt>Estimated clicks</dt><dd>${maybe(row.clicks, (row.clicks ?? 0) < 100 ? 1 : 0)}</dd></div>
 <div><dt>Checked</dt><dd>${row.checkedAt === null ? 'never' : `${row.checkedAt} UTC`}</dd></div>
-${row.url !== null && html`<div class="wide"><dt>Page that ranks</dt><dd>${link(row.url)}</dd></div>`}
+${row.url !== null && html`<div class="wide"><dt>${rankingWords(row.url)}</dt><dd>${link(row.url)}</dd></div>`}
 ${row.previousUrl !== null && row.previousUrl !== row.url && html`<div class="wide"><dt>Page that ranked before</dt><dd>${link(row.previousUrl)}</dd></div>`}
 ${row.features.length > 0 && html`<div class="wide"><dt>SERP features</dt><dd>${row.features.map((name) => html`<span class="tag">${featureWords(name)}${row.owned.includes(name) && ' (ours)'}</span> `)}</dd></div>`}
 ${row.note !== null && html`<div class="wide"><dt>Note</dt><dd>${row.note}</dd></div>`}

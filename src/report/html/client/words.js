@@ -109,6 +109,14 @@ export function featureWords(name) {
 }
 
 /**
+ * What an address of a ranking is: a page, or its site alone.
+ * @param {string} url
+ */
+export function rankingWords(url) {
+  return url.includes('://') ? 'Page that ranks' : 'Site that ranks (the engine hid the page)';
+}
+
+/**
  * The part of an address that tells pages of one site apart.
  * @param {string} url
  */

@@ -15,6 +15,7 @@ import { readEntity, readPanel } from './knowledge.ts';
 import { readOrganic } from './organic.ts';
 import { refuseForeign, refuseIncomplete } from './proofs.ts';
 import { findQuestions } from './questions.ts';
+import { readDestinations } from './redirects.ts';
 import { findRelated, findTabs } from './related.ts';
 import { searchRequest } from './request.ts';
 import { findResults, type Results } from './results.ts';
@@ -24,7 +25,7 @@ import { type Survey, survey } from './survey.ts';
 export const googleEngine: Engine = { name: 'google', request: searchRequest, parse };
 
 function parse(html: string, context: PageContext): ReadPage {
-  const surveyed = readTree(html, survey);
+  const surveyed = readTree(html, (tree) => survey(tree, readDestinations(html)));
   refuseInterstitial(surveyed, html);
   refuseStale(surveyed, context, html);
   refuseOtherQuery(surveyed, context, html);

@@ -5,7 +5,7 @@ import { addressText, isAddress, isLinks, type Line, linesOf, textOf } from '../
 import { isRated, leadSeparator, readExtensions } from './extensions.ts';
 import type { Found } from './results.ts';
 import type { Survey } from './survey.ts';
-import { clean, imageAddress, shownSite } from './urls.ts';
+import { clean, hiddenDestination, imageAddress } from './urls.ts';
 
 /** A result without its ranks, which depend on the whole page. */
 export type UnrankedOrganic = Omit<OrganicResult, 'rank' | 'global_rank'>;
@@ -14,6 +14,8 @@ const durationText = /^(?:(\d{1,2}):)?(\d{1,3}):(\d{2})$/;
 /** Shorter texts are labels, longer ones are surely no labels, in characters. */
 const shortestDescription = 20;
 const sureDescription = 80;
+
+type Destination = Pick<OrganicResult, 'link' | 'destination_state'>;
 
 /** The lines of a result, sorted by what they are. */
 export interface ResultLines {
@@ -34,7 +36,7 @@ export function readOrganic(found: Found, survey: Survey): UnrankedOrganic {
   return {
     title: lines.title,
     ...(text !== undefined && { description: text }),
-    link: destinationOf(found, address, survey),
+    ...destinationOf(found, address, survey),
     ...(address !== undefined && { display_link: address }),
     ...(source !== undefined && { source }),
     ...(extensions.items.length > 0 && { extensions: extensions.items }),
@@ -46,15 +48,15 @@ export function readOrganic(found: Found, survey: Survey): UnrankedOrganic {
  * The link's destination. Where the engine keeps it to itself, the page may still name it beside the result ("About this
  * result" is about an address), or shows the site's address: its origin then stands for the page. Else the redirect stays.
  */
-function destinationOf({ headed, block }: Found, address: string | undefined, survey: Survey): string {
+function destinationOf({ headed, block }: Found, address: string | undefined, survey: Survey): Destination {
   const destination = headed.link.destination ?? '';
-  if (!headed.link.isOpaque) return destination;
+  if (!headed.link.isOpaque) return { link: destination };
   for (let order = block.order; order <= block.last; order++) {
     const name = survey.tree.elements[order]?.get('data-id') ?? '';
     const [named] = /https?:\/\/.+$/s.exec(name.split(/[\s"<>]/).at(-1) ?? '') ?? [];
-    if (named !== undefined && URL.canParse(named)) return clean(named);
+    if (named !== undefined && URL.canParse(named)) return { link: clean(named) };
   }
-  return shownSite(address) ?? destination;
+  return hiddenDestination(destination, address);
 }
 
 function sortLines(found: Found): ResultLines {

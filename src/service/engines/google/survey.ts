@@ -2,7 +2,8 @@
 import type { Element } from '../page/element.ts';
 import { isAddress, linesOf } from '../page/text.ts';
 import { type Tree, TreeLimitError } from '../page/tree.ts';
-import { type Link, readLink } from './urls.ts';
+import { type Destinations, tokenOf } from './redirects.ts';
+import { clean, type Link, readLink } from './urls.ts';
 import { markZones } from './zones.ts';
 
 /** A link with the heading that names it: in the link, or around it. */
@@ -49,7 +50,8 @@ const headingsMax = 1_000;
 /** How far above a heading its link may stand. */
 const climbMax = 10;
 
-export function survey(tree: Tree): Survey {
+/** `destinations`: where redirects of the page lead, as far as that is known. */
+export function survey(tree: Tree, destinations: Destinations): Survey {
   markZones(tree.elements);
   const ids = new Map<string, Element>();
   const headings: Element[] = [];
@@ -86,7 +88,7 @@ export function survey(tree: Tree): Survey {
   }
   const links = new Map<Element, Link>();
   const linkOf = (anchor: Element): Link => {
-    const link = links.get(anchor) ?? readLink(anchor.get('href') ?? '');
+    const link = links.get(anchor) ?? resolved(readLink(anchor.get('href') ?? ''), destinations);
     links.set(anchor, link);
     return link;
   };
@@ -99,6 +101,11 @@ export function survey(tree: Tree): Survey {
     ? [...named.headed, ...nameByAddress(anchors, linkOf)].sort((a, b) => a.heading.order - b.heading.order)
     : named.headed;
   return { tree, ids, anchors, marked, panelParts, linkOf, headed, titles: named.titles };
+}
+
+function resolved(link: Link, destinations: Destinations): Link {
+  const destination = link.isOpaque ? destinations.get(tokenOf(link.destination ?? '') ?? '') : undefined;
+  return destination === undefined ? link : { ...link, destination: clean(destination), isOpaque: false };
 }
 
 /** On pages without scripts of 2018 no link has a heading: those of results hold two lines, their name and their address. */

@@ -1,4 +1,5 @@
 // Addresses as they stand in a results page: redirects unwrapped, tracking noise removed, the engine's own pages told from destinations.
+import type { DestinationState } from '../../serp.ts';
 
 /** Base of relative addresses on a results page; national hosts serve the same paths. */
 const base = 'https://www.google.com';
@@ -102,9 +103,20 @@ export function clean(address: string): string {
 }
 
 /** The site that a shown address names (`https://site.example › path`): what is known of a result whose link is opaque. Undefined for other texts. */
-export function shownSite(address: string | undefined): string | undefined {
+function shownSite(address: string | undefined): string | undefined {
   const [, host] = /^(?:https?:\/\/)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,})(?=[/\s:›]|$)/u.exec(address ?? '') ?? [];
   return host === undefined ? undefined : `https://${host}/`;
+}
+
+/** What is known of a result whose link only the engine can follow: its site where that is shown, else nothing. */
+export function hiddenDestination(
+  redirect: string,
+  shown: string | undefined,
+): { link: string; destination_state: DestinationState } {
+  const site = shownSite(shown);
+  return site === undefined
+    ? { link: redirect, destination_state: 'hidden' }
+    : { link: site, destination_state: 'host_only' };
 }
 
 /** Absolute address of a link that stays within the engine (related searches, tabs). */

@@ -1,5 +1,5 @@
 // Elements of a vendor's page to those of the root object: links unwrapped, ranks counted by us. It knows no vendor.
-import { readLink, shownSite } from '../../engines/google/urls.ts';
+import { hiddenDestination, readLink } from '../../engines/google/urls.ts';
 import { type Fields, present, ShapeError } from '../../http/fields.ts';
 import type { Ad, Extension, NavigationTab, OrganicResult } from '../../serp.ts';
 import { isObject, listOrNothing, numbered, objectsAt, wordsAt } from './values.ts';
@@ -40,7 +40,7 @@ export function organicResult(
     rank: index + 1,
     title: wordsAt(item, 'title') ?? '',
     description: wordsAt(item, ...names.description),
-    link: readLink(link).isOpaque ? (shownSite(shown) ?? link) : link,
+    ...(readLink(link).isOpaque ? hiddenDestination(link, shown) : { link, destination_state: undefined }),
     display_link: shown,
     source: wordsAt(item, 'source', 'website_name'),
     extensions: numbered(extensions),

@@ -20,7 +20,11 @@ it("a vendor's numbers give the order of all elements, and the running count is 
 
 it('a link that only the engine can follow leads to the site that is shown beside it, where one is', () => {
   const link = 'https://www.google.com/goto?url=CAESabc';
+  const stateOf = (fields: object) => organicResult(new Fields(fields, 'item'), 0, names, []).destination_state;
   expect(linkOf({ link, display_link: 'https://shop.example › shoes' })).toBe('https://shop.example/');
+  expect(stateOf({ link, display_link: 'https://shop.example › shoes' })).toBe('host_only');
+  expect(stateOf({ link })).toBe('hidden');
+  expect(stateOf({ link: 'https://a.example/x' })).toBeUndefined();
   expect(linkOf({ link, display_link: '40+ comments' })).toBe(link);
   expect(linkOf({ link })).toBe(link);
   expect(linkOf({ link: 'https://a.example/x', display_link: 'https://b.example' })).toBe('https://a.example/x');
