@@ -194,7 +194,9 @@ function noteOf(
   if (check === null) notes.push('not checked in this run');
   else if (check.status !== 'ok') notes.push(check.reason ?? `the check is ${check.status.replace('_', ' ')}`);
   if (status === 'incomplete' && outcome.kind === 'seen') {
-    notes.push(`seen on page ${outcome.page}; no exact rank: ${check?.status === 'ok' ? hiddenAbove : unreadAbove}`);
+    notes.push(
+      `seen on page ${outcome.page}; no exact rank, because ${check?.status === 'ok' ? hiddenAbove : unreadAbove}`,
+    );
   } else if (status === 'incomplete' && check?.status === 'ok') {
     notes.push('not found, but a result hides its address and may be it');
   } else if (status === 'incomplete') {

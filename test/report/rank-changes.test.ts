@@ -7,7 +7,7 @@ import { keywordRow, observed, plainCheck, rowOf } from './rows.ts';
 
 const agreed =
   'project, keyword, country, language, device, target, status, rank, previous_rank, change, change_class, absolute_rank, page, url, previous_url, url_changed, best_rank, checked_at, ' +
-  'previous_checked_at, depth, serp_features, owned_features, search_volume, volume_month, cpc, competition, competition_level, intent, estimated_clicks, estimated_clicks_change, tags, note, source, run_id';
+  'previous_checked_at, depth, serp_features, owned_features, search_volume, volume_month, cpc, competition, competition_level, intent, estimated_clicks, estimated_clicks_change, tags, note, source, run_id, destination';
 
 function table(rows: readonly RankChangeRow[]): Record<string, string>[] {
   const csv = [...rankChangesCsv(rows)].join('').replace(/^\uFEFF/u, '');
@@ -59,6 +59,7 @@ describe('rank-changes.csv', () => {
       note: '',
       source: 'default/sandbox',
       run_id: '7',
+      destination: 'exact',
     });
   });
 

@@ -3,34 +3,43 @@
 /** Destinations by the token of the redirect. */
 export type Destinations = ReadonlyMap<string, string>;
 
-/** Most pairs that are read; a page has about three a result. */
-const pairsMax = 1_000;
-/** A redirect and the address after it, as scripts hold them: `"/goto?url\u003dTOKEN"],["https://site.example/page"`. Tokens and addresses are at most 2,048 characters. */
-const pair =
-  /"\/goto\?url(?:=|\\u003d|\\x3d)([\w-]{1,2048})(?![\w-])(?:[^"\\]|\\.){0,200}"(?:,(?:null|-?\d{1,12})){0,20}\],\["(https?:(?:[^"\\]|\\.){1,2048})"/g;
+/** Most redirects of scripts that are looked at; a page has about three a result. And how far behind one its address may end, in characters. */
+const redirectsMax = 2_000;
+const pairCharactersMax = 5_000;
 const redirect = '/goto?url';
 
-/** Reads the pairs of a page. A token that stands with two addresses has none. */
+/** Reads the pairs of a page: `"/goto?url\u003dTOKEN"],["https://site.example/page"`. A token that stands with two addresses has none. */
 export function readDestinations(html: string): Destinations {
   const found = new Map<string, string>();
-  if (!html.includes(redirect)) return found;
   const ambiguous = new Set<string>();
-  let count = 0;
-  for (const [, token = '', written = ''] of html.matchAll(pair)) {
-    if (++count > pairsMax) break;
-    const address = unescaped(written);
-    if (address === undefined) continue;
-    const known = found.get(token);
-    if (known !== undefined && known !== address) ambiguous.add(token);
-    found.set(token, address);
+  let at = html.indexOf(`"${redirect}`);
+  for (let count = 0; at >= 0 && count < redirectsMax; count++) {
+    at += redirect.length + 1;
+    const [token, address] = pairAt(html.slice(at, at + pairCharactersMax));
+    if (token !== undefined && address !== undefined) {
+      if ((found.get(token) ?? address) !== address) ambiguous.add(token);
+      found.set(token, address);
+    }
+    at = html.indexOf(`"${redirect}`, at);
   }
   for (const token of ambiguous) found.delete(token);
   return found;
 }
 
+/** The token and the address of the text behind `"/goto?url`; undefined where it is no pair. */
+function pairAt(text: string): readonly [token?: string, address?: string] {
+  const [, token] = /^(?:=|\\u003d|\\x3d)([\w-]+)/.exec(text) ?? [];
+  const rest = text.slice(text.indexOf('"') + 1);
+  const [between] = /^[,nul\d-]*\],\["/.exec(rest) ?? [];
+  const end = between === undefined ? -1 : rest.indexOf('"', between.length);
+  if (token === undefined || between === undefined || end < 0) return [];
+  return [token, unescaped(rest.slice(between.length, end))];
+}
+
 /** The token of a redirect's address; undefined for any other address. */
 export function tokenOf(address: string): string | undefined {
-  return /\/goto\?(?:[^#]*&)?url=([\w-]+)/.exec(address)?.[1];
+  const url = URL.parse(address);
+  return url?.pathname === '/goto' ? /^[\w-]+/.exec(url.searchParams.get('url') ?? '')?.[0] : undefined;
 }
 
 /** Pairs as a script that `readDestinations` reads: what was found out later is kept in the page. */
@@ -48,7 +57,7 @@ function quoted(address: string): string {
 function unescaped(written: string): string | undefined {
   try {
     const text: unknown = JSON.parse(`"${written.replace(/\\x([0-9a-f]{2})/gi, '\\u00$1')}"`);
-    return typeof text === 'string' && URL.canParse(text) ? text : undefined;
+    return typeof text === 'string' && /^https?:/i.test(text) && URL.canParse(text) ? text : undefined;
   } catch {
     return undefined;
   }
