@@ -27,7 +27,7 @@ export function readDestinations(html: string): Destinations {
 }
 
 /** The token and the address of the text behind `"/goto?url`; undefined where it is no pair. */
-function pairAt(text: string): readonly [token?: string, address?: string] {
+function pairAt(text: string): readonly [token?: string, address?: string | undefined] {
   const [, token] = /^(?:=|\\u003d|\\x3d)([\w-]+)/.exec(text) ?? [];
   const rest = text.slice(text.indexOf('"') + 1);
   const [between] = /^[,nul\d-]*\],\["/.exec(rest) ?? [];
@@ -48,9 +48,9 @@ export function scriptOf(destinations: Destinations): string {
   return `<script type="application/json">[${pairs.join(',')}]</script>`;
 }
 
-/** As JSON, without characters that would end the script. */
+/** As JSON, without characters that would end the script or the text. */
 function quoted(address: string): string {
-  return JSON.stringify(address).replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
+  return `"${address.replace(/["\\<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`)}"`;
 }
 
 /** A string of a script decoded; undefined where it is no http address. */
