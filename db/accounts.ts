@@ -12,6 +12,7 @@ import type {
   IdempotencyScope,
   IdempotencyStart,
   Login,
+  LoginKey,
   NewCharge,
   NewIdempotency,
   OpenOwner,
@@ -23,6 +24,7 @@ import { AccountBalances } from './account-balances.ts';
 import type { Connection, Row } from './client.ts';
 import { type GroupCommit, leavesNoTrace } from './group-commit.ts';
 import { IdempotencyRecords } from './idempotency.ts';
+import { loginKeysOf } from './login-keys.ts';
 import { Logins, userOf } from './logins.ts';
 
 export class SqliteAccountStore implements AccountStore {
@@ -114,6 +116,19 @@ export class SqliteAccountStore implements AccountStore {
     const change =
       'UPDATE api_users SET version = version + (revoked_at IS NULL), revoked_at = coalesce(revoked_at, ?) WHERE username = ?';
     return this.#changes(change, at, username);
+  }
+
+  loginKeys(first: LoginKey): Promise<LoginKey[]> {
+    return this.#run(() => loginKeysOf(this.#db, first));
+  }
+
+  replaceHash(username: string, from: string, to: string): Promise<boolean> {
+    return this.#changes(
+      'UPDATE api_users SET password_hash = ? WHERE username = ? AND password_hash = ?',
+      to,
+      username,
+      from,
+    );
   }
 
   charge(charge: NewCharge): Promise<ChargeResult> {

@@ -38,6 +38,14 @@ export const apiUsers = sqliteTable(
   (t) => [index('api_users_account').on(t.accountId)],
 );
 
+/** Under which passwords made by the service are hashed; the newest hashes, all of them verify. */
+export const loginKeys = sqliteTable('login_keys', {
+  id: integer().primaryKey(),
+  keyId: text('key_id').notNull().unique(),
+  secret: blob({ mode: 'buffer' }).notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
 /** What a request took from its account before work, and what it still holds of it. The facts never change, see the triggers. */
 export const accountCharges = sqliteTable(
   'account_charges',

@@ -34,6 +34,13 @@ export interface ApiUser {
   readonly version: number;
 }
 
+/** Under which passwords made by us are hashed (login-keys.ts). */
+export interface LoginKey {
+  readonly id: string;
+  readonly secret: Uint8Array;
+  readonly createdAt: number;
+}
+
 /** All that judging a caller takes, read in one step. Its balance is judged by the charge. */
 export interface Login {
   readonly user: ApiUser;
@@ -167,6 +174,10 @@ export interface AccountStore {
   createUser(user: ApiUser): Promise<'created' | 'username-taken' | 'unknown-account'>;
   /** As it is now: never from a cache older than the last change in any process. */
   findLogin(username: string): Promise<Login | undefined>;
+  /** Every login key, newest first. Where there is none, `first` is kept in the same step. */
+  loginKeys(first: LoginKey): Promise<LoginKey[]>;
+  /** Stores the same password hashed otherwise; the user's version stays. False where the user has another hash than `from`. */
+  replaceHash(username: string, from: string, to: string): Promise<boolean>;
   /** Of one account, or of all; by username. */
   listUsers(account?: string): Promise<ApiUser[]>;
   /** Sets or, with undefined, lifts the expiry. False where there is no such user. */

@@ -1,6 +1,7 @@
 // What an operator does with accounts: create, credit, list, restrict, give out and take back API users. Requests are left to authentication.ts and credits.ts.
 import type { Account, AccountStore, ApiUser, Balance, StatementEntry, StatementRange } from './account-store.ts';
 import { canonicalRule } from './addresses.ts';
+import { LoginKeys } from './login-keys.ts';
 import { newPassword, newUsername, PasswordHasher, type ScryptCost } from './passwords.ts';
 import type { Clock, Price } from './ports.ts';
 
@@ -22,6 +23,14 @@ export interface NewCredentials {
   readonly password: string;
 }
 
+/** What may be given of a new API user. */
+export interface NewUser {
+  readonly username?: string;
+  readonly expiresAt?: number;
+  /** Default: one of 192 random bits. */
+  readonly password?: string;
+}
+
 /** An API user without its hash. */
 export type ApiUserFacts = Omit<ApiUser, 'passwordHash'>;
 
@@ -35,11 +44,13 @@ export class Accounts {
   readonly #store: AccountStore;
   readonly #clock: Clock;
   readonly #hasher: PasswordHasher;
+  readonly #keys: LoginKeys;
 
   constructor(store: AccountStore, clock: Clock, cost?: ScryptCost) {
     this.#store = store;
     this.#clock = clock;
     this.#hasher = new PasswordHasher(cost);
+    this.#keys = new LoginKeys(store, clock);
   }
 
   /** With its first credits: integers from 0. */
@@ -85,13 +96,14 @@ export class Accounts {
     return await this.#store.statement(name, range);
   }
 
-  /** Gives out credentials of an account; the username is made up where none is given. */
-  async addUser(account: string, facts: { username?: string; expiresAt?: number } = {}): Promise<NewCredentials> {
-    const { username = newUsername(), expiresAt } = facts;
+  /** Gives out credentials of an account. Username and password are made up where none is given; a chosen password is hashed slowly. */
+  async addUser(account: string, facts: NewUser = {}): Promise<NewCredentials> {
+    const { username = newUsername(), expiresAt, password: chosen } = facts;
     checkName('API user', username);
+    if (chosen !== undefined) checkPassword(chosen);
     await this.find(account);
-    const password = newPassword();
-    const passwordHash = await this.#hasher.hash(password);
+    const password = chosen ?? newPassword();
+    const passwordHash = chosen === undefined ? await this.#keys.hash(password) : await this.#hasher.hash(chosen);
     const createdAt = this.#clock.now();
     const user: ApiUser = { username, account, passwordHash, createdAt, expiresAt, revokedAt: undefined, version: 1 };
     const result = await this.#store.createUser(user);
@@ -132,6 +144,11 @@ function checkName(what: string, name: string): void {
     `"${name}" cannot be the name of an ${what}.`,
     'Use 1 to 64 letters, digits, dots, dashes and underscores, beginning with no dot or dash.',
   );
+}
+
+function checkPassword(password: string): void {
+  if (/^[\x21-\x7e]{12,128}$/.test(password)) return;
+  throw new AccountError('The password cannot be used.', 'Use 12 to 128 printable ASCII characters without spaces.');
 }
 
 function checkAmounts({ serpCredits, microUsd }: Price): void {

@@ -44,6 +44,14 @@ export function subscriberOf(address: string): string {
   return parsed.bits === 32 ? textOf(32, parsed.value) : `${textOf(128, (parsed.value >> 64n) << 64n)}/64`;
 }
 
+/** The network that an address is of, as one provider gives it to a customer at most: the /24 of IPv4, the /48 of IPv6. */
+export function networkOf(address: string): string {
+  const parsed = parseAddress(address);
+  if (parsed === undefined) return 'unknown';
+  const bits = parsed.bits === 32 ? 8n : 80n;
+  return textOf(parsed.bits, (parsed.value >> bits) << bits);
+}
+
 /**
  * The address of the client: that of the socket, unless it is a trusted proxy's; then the rightmost address of `X-Forwarded-For` that is none of a
  * trusted proxy. What stands further left was written by the client itself, and is never believed.

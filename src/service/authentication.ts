@@ -1,13 +1,14 @@
 // Who a caller with credentials is, or why not: the codes of decisions.md, in a time and with a body that give no user away. Charging is left to others.
 import { hash, randomBytes } from 'node:crypto';
 import type { AccountStore, Login } from './account-store.ts';
-import { isAllowed, subscriberOf } from './addresses.ts';
+import { isAllowed, networkOf, subscriberOf } from './addresses.ts';
 import { ServiceError } from './errors.ts';
-import { PasswordHasher, type ScryptCost } from './passwords.ts';
+import { LoginKeys } from './login-keys.ts';
+import { isMade, PasswordHasher, type ScryptCost } from './passwords.ts';
 import type { Clock, CredentialsCaller, OperationName } from './ports.ts';
 import { type RatePolicy, type RateState, TokenBuckets } from './rate-limit.ts';
 
-/** How many failed logins one username and one subscriber's addresses may have. */
+/** How many failed logins there may be of one username from one subscriber's addresses, and of these addresses in all. */
 export interface LoginLimits {
   readonly perUsername: RatePolicy;
   readonly perAddress: RatePolicy;
@@ -18,9 +19,11 @@ const loginLimitsDefault: LoginLimits = {
   perAddress: { count: 30, windowMs: 60_000 },
 };
 
-/** How long a password counts as verified without being hashed again. */
+/** How long a chosen password counts as verified without being hashed again, from its last use. */
 const verifiedMsMax = 60_000;
 const verifiedCountMax = 10_000;
+/** Longest username that there can be (accounts.ts): a longer one is no key of anything. */
+const usernameCharsMax = 64;
 
 /** What a caller says of himself. */
 interface Claim {
@@ -44,13 +47,15 @@ export interface AuthenticatorOptions {
 }
 
 /**
- * Remembers for a minute that a password was right, under a key that only this process can make; user, expiry, revocation and whitelist are
- * asked for at every request.
+ * A password made by us is proven at once, by HMAC: it is never refused for what others guess. All else takes a slow hash, one that counts as a failed
+ * login until it succeeds. A chosen password is remembered, under a key that only this process can make. User, expiry, revocation and whitelist are read
+ * at every request.
  */
 export class Authenticator {
   readonly #accounts: AccountStore;
   readonly #clock: Clock;
   readonly #hasher: PasswordHasher;
+  readonly #keys: LoginKeys;
   readonly #byUsername: TokenBuckets;
   readonly #byAddress: TokenBuckets;
   readonly #secret = randomBytes(32).toString('base64');
@@ -61,6 +66,7 @@ export class Authenticator {
     this.#accounts = accounts;
     this.#clock = clock;
     this.#hasher = new PasswordHasher(scryptCost);
+    this.#keys = new LoginKeys(accounts, clock);
     this.#byUsername = new TokenBuckets(clock, 'logins', logins.perUsername);
     this.#byAddress = new TokenBuckets(clock, 'logins', logins.perAddress);
   }
@@ -75,18 +81,22 @@ export class Authenticator {
     if (!username || !password) {
       throw new ServiceError('INVALID_API_KEY', 'The headers SERVICE-API-USER and SERVICE-API-PASSWORD are required.');
     }
-    const login = await this.#accounts.findLogin(username);
+    const login = username.length > usernameCharsMax ? undefined : await this.#accounts.findLogin(username);
     const isExpired = (login?.user.expiresAt ?? Number.POSITIVE_INFINITY) <= this.#clock.now();
-    const isUsable = login !== undefined && login.user.revokedAt === undefined && !isExpired;
-    const claim = { username, password, address, key: this.#keyOf(username, password) };
-    // A login that cannot succeed is hashed every time: a cache would tell by its speed that the password was right.
-    const isKnown = isUsable && this.#isVerified(claim.key, login);
-    const isProven = isKnown || (await this.#prove(claim, login, isUsable));
-    if (!isProven || login === undefined || login.user.revokedAt !== undefined) throw refusal(operation);
-    if (isExpired) throw refusal(operation, 'CREDENTIALS_EXPIRED', 'The credentials have expired.');
-    if (!isAllowed(login.whitelist, address)) {
-      throw refusal(operation, 'IP_NOT_WHITELISTED', "The address is not on the account's whitelist.");
+    const isRevoked = login?.user.revokedAt !== undefined;
+    const isHere = login !== undefined && isAllowed(login.whitelist, address);
+    const isUsable = isHere && !isRevoked && !isExpired;
+    const isMadeByUs = await this.#keys.verify(password, login?.user.passwordHash);
+    if (!(isMadeByUs && isUsable)) {
+      const claim = { username, password, address, key: this.#keyOf(username, password) };
+      // A login that cannot succeed is hashed every time: its speed must not say that the password was right.
+      const isKnown = isUsable && this.#isVerified(claim.key, login);
+      const isProven = isKnown || (await this.#prove(claim, login, isUsable)) || isMadeByUs;
+      if (!isProven || login === undefined || isRevoked) throw refusal(operation);
+      if (isExpired) throw refusal(operation, 'CREDENTIALS_EXPIRED', 'The credentials have expired.');
+      if (!isHere) throw refusal(operation, 'IP_NOT_WHITELISTED', "The address is not on the account's whitelist.");
     }
+    await this.#renewHash(login, password);
     return login;
   }
 
@@ -105,14 +115,15 @@ export class Authenticator {
     const running = this.#verifying.get(attempt);
     if (running !== undefined) return await running;
     const subscriber = subscriberOf(address);
-    this.#pay(subscriber, username);
-    const proof = this.#hasher.verify(password, login?.user.passwordHash);
+    const ofUser = `${subscriber}\n${username.slice(0, usernameCharsMax + 1)}`;
+    this.#pay(subscriber, ofUser);
+    const proof = this.#hasher.verify(password, login?.user.passwordHash, networkOf(address));
     this.#verifying.set(attempt, proof);
     try {
       const isProven = await proof;
       if (isProven && isUsable) {
         this.#byAddress.giveBack(subscriber);
-        this.#byUsername.giveBack(username);
+        this.#byUsername.giveBack(ofUser);
         this.#remember(key, login?.user.version ?? 0);
       }
       return isProven;
@@ -121,13 +132,23 @@ export class Authenticator {
     }
   }
 
-  #pay(subscriber: string, username: string): void {
+  #pay(subscriber: string, ofUser: string): void {
     const refused = (buckets: TokenBuckets, key: string) =>
       new ServiceError('RATE_LIMIT_EXCEEDED', 'Too many failed logins.', { retryAfterMs: buckets.state(key).resetMs });
     if (!this.#byAddress.take(subscriber)) throw refused(this.#byAddress, subscriber);
-    if (this.#byUsername.take(username)) return;
+    if (this.#byUsername.take(ofUser)) return;
     this.#byAddress.giveBack(subscriber);
-    throw refused(this.#byUsername, username);
+    throw refused(this.#byUsername, ofUser);
+  }
+
+  /** Passwords made by us that are hashed slowly or under an older key get today's hash. A store that cannot be written now refuses no login. */
+  async #renewHash({ user }: Login, password: string): Promise<void> {
+    if (!isMade(password) || (await this.#keys.isCurrent(user.passwordHash))) return;
+    try {
+      await this.#accounts.replaceHash(user.username, user.passwordHash, await this.#keys.hash(password));
+    } catch {
+      // the next login tries again
+    }
   }
 
   #keyOf(username: string, password: string): string {
@@ -138,9 +159,10 @@ export class Authenticator {
   #isVerified(key: string, login: Login): boolean {
     const verified = this.#verified.get(key);
     if (verified === undefined) return false;
-    if (verified.version === login.user.version && verified.until > this.#clock.now()) return true;
     this.#verified.delete(key);
-    return false;
+    if (verified.version !== login.user.version || verified.until <= this.#clock.now()) return false;
+    this.#remember(key, verified.version);
+    return true;
   }
 
   #remember(key: string, version: number): void {

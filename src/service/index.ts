@@ -1,6 +1,6 @@
 // The only door of the service core.
 export type * from './account-store.ts';
-export { AccountError, Accounts, type ApiUserFacts, type NewCredentials } from './accounts.ts';
+export { AccountError, Accounts, type ApiUserFacts, type NewCredentials, type NewUser } from './accounts.ts';
 export { canonicalRule } from './addresses.ts';
 export type { LoginLimits } from './authentication.ts';
 export { textOf as textOfPage } from './charset.ts';

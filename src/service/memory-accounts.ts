@@ -12,6 +12,7 @@ import type {
   IdempotencyScope,
   IdempotencyStart,
   Login,
+  LoginKey,
   NewCharge,
   NewIdempotency,
   OpenOwner,
@@ -19,6 +20,7 @@ import type {
   StatementEntry,
   StatementRange,
 } from './account-store.ts';
+import { MemoryLogins } from './memory-logins.ts';
 import type { Price } from './ports.ts';
 
 /** Outcomes kept beyond this many bytes push out the oldest: memory is no archive. */
@@ -44,7 +46,7 @@ const nothing: Price = { serpCredits: 0, microUsd: 0 };
 /** Each method runs in one turn of the event loop: that is what makes it atomic here. */
 export class MemoryAccountStore implements AccountStore {
   readonly #accounts = new Map<string, Account>();
-  readonly #users = new Map<string, ApiUser>();
+  readonly #logins = new MemoryLogins();
   readonly #charges = new Map<number, OpenCharge>();
   readonly #entries: StatementEntry[] = [];
   readonly #records = new Map<string, KeptRecord>();
@@ -85,29 +87,36 @@ export class MemoryAccountStore implements AccountStore {
 
   async createUser(user: ApiUser): Promise<'created' | 'username-taken' | 'unknown-account'> {
     if (!this.#accounts.has(user.account)) return 'unknown-account';
-    if (this.#users.has(user.username)) return 'username-taken';
-    this.#users.set(user.username, { ...user });
+    if (this.#logins.find(user.username) !== undefined) return 'username-taken';
+    this.#logins.add(user);
     return 'created';
   }
 
   async findLogin(username: string): Promise<Login | undefined> {
-    const user = this.#users.get(username);
+    const user = this.#logins.find(username);
     const account = user === undefined ? undefined : this.#accounts.get(user.account);
     return user === undefined || account === undefined ? undefined : { user, whitelist: account.whitelist };
   }
 
   async listUsers(account?: string): Promise<ApiUser[]> {
-    const users = [...this.#users.values()].filter((user) => account === undefined || user.account === account);
-    return users.sort((a, b) => (a.username < b.username ? -1 : 1));
+    return this.#logins.list(account);
   }
 
   async expireUser(username: string, expiresAt: number | undefined): Promise<boolean> {
-    return this.#changeUser(username, { expiresAt });
+    return this.#logins.change(username, { expiresAt });
   }
 
   async revokeUser(username: string, at: number): Promise<boolean> {
-    if (this.#users.get(username)?.revokedAt !== undefined) return true;
-    return this.#changeUser(username, { revokedAt: at });
+    if (this.#logins.find(username)?.revokedAt !== undefined) return true;
+    return this.#logins.change(username, { revokedAt: at });
+  }
+
+  async loginKeys(first: LoginKey): Promise<LoginKey[]> {
+    return this.#logins.keys(first);
+  }
+
+  async replaceHash(username: string, from: string, to: string): Promise<boolean> {
+    return this.#logins.replaceHash(username, from, to);
   }
 
   async charge(charge: NewCharge): Promise<ChargeResult> {
@@ -174,13 +183,6 @@ export class MemoryAccountStore implements AccountStore {
 
   async forgetIdempotent({ owner, ...scope }: IdempotencyScope & { owner: string }): Promise<void> {
     if (this.#inFlight(scope, owner) !== undefined) this.#records.delete(recordKey(scope));
-  }
-
-  #changeUser(username: string, change: Partial<ApiUser>): boolean {
-    const user = this.#users.get(username);
-    if (user === undefined) return false;
-    this.#users.set(username, { ...user, ...change, version: user.version + 1 });
-    return true;
   }
 
   #forgetOldest(): void {

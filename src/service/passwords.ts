@@ -1,6 +1,6 @@
-// Passwords of API users: made, hashed with scrypt, and verified in a time that tells nothing. Who the users are is left to others.
+// Passwords of API users: made by us, or chosen and hashed with scrypt, and verified in a time that gives nothing away.
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import { ServiceError } from './errors.ts';
+import { FairTurns } from './fair-turns.ts';
 
 /** Cost of a hash: N = 2^logN, 128 N r bytes of memory. */
 export interface ScryptCost {
@@ -9,7 +9,7 @@ export interface ScryptCost {
   readonly p: number;
 }
 
-/** About 40 ms and 16 MiB. Passwords are made by us with 192 bits, so that the hash protects no weak ones. */
+/** About 40 ms and 16 MiB. */
 const scryptCostDefault: ScryptCost = { logN: 14, r: 8, p: 1 };
 
 const saltBytes = 16;
@@ -22,25 +22,31 @@ const logNMax = 17;
 const blocksMax = 32;
 /** Hashes at once: the threads that make them also serve files and name look-ups. */
 const inFlightMax = 2;
-const waitingMax = 64;
-const busyRetryMs = 1000;
+const inFlightOfOneNetworkMax = 1;
+const waitingMax = 1024;
+/** What `newPassword` makes. */
+const madeForm = /^[\w-]{32}$/;
 
 /** A password of 32 characters, fit for an HTTP header. */
 export function newPassword(): string {
   return randomBytes(passwordBytes).toString('base64url');
 }
 
+/** Whether a password is one that we made: an HMAC protects it as well as a slow hash. */
+export function isMade(password: string): boolean {
+  return madeForm.test(password);
+}
+
 export function newUsername(): string {
   return `api-${randomBytes(usernameBytes).toString('hex')}`;
 }
 
-/** Hashes and verifies, few at once: the rest waits, and beyond that is refused with RATE_LIMIT_EXCEEDED. */
+/** Hashes and verifies, few at once. The rest waits, round robin by network, so that guesses from one do not hold up another. */
 export class PasswordHasher {
   readonly #cost: ScryptCost;
   readonly #dummySalt = randomBytes(saltBytes);
   readonly #dummyHash = randomBytes(hashBytes);
-  #inFlight = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #turns = new FairTurns({ places: inFlightMax, placesPerKey: inFlightOfOneNetworkMax, waitingMax });
 
   constructor(cost: ScryptCost = scryptCostDefault) {
     this.#cost = cost;
@@ -50,37 +56,29 @@ export class PasswordHasher {
   async hash(password: string): Promise<string> {
     const { logN, r, p } = this.#cost;
     const salt = randomBytes(saltBytes);
-    const hash = await this.#derive(password, salt, this.#cost);
+    const hash = await this.#derive(password, salt, this.#cost, '');
     return `$scrypt$ln=${logN},r=${r},p=${p}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
   }
 
-  /** Whether the password has this hash. Without one (no such user) the same work is done for nothing. A hash that cannot be read fits none. */
-  async verify(password: string, stored: string | undefined): Promise<boolean> {
+  /**
+   * Whether the password has this hash. Without one (no such user) the same work is done for nothing. A hash that cannot be read fits none. Throws
+   * ServiceError RATE_LIMIT_EXCEEDED where too many of this network wait.
+   */
+  async verify(password: string, stored: string | undefined, network = ''): Promise<boolean> {
     const known = stored === undefined ? undefined : parseHash(stored);
     const { cost, salt, hash } = known ?? { cost: this.#cost, salt: this.#dummySalt, hash: this.#dummyHash };
-    const derived = await this.#derive(password, salt, cost);
+    const derived = await this.#derive(password, salt, cost, network);
     return timingSafeEqual(derived, hash) && known !== undefined;
   }
 
-  async #derive(password: string, salt: Buffer, { logN, r, p }: ScryptCost): Promise<Buffer> {
-    await this.#enter();
+  async #derive(password: string, salt: Buffer, { logN, r, p }: ScryptCost, network: string): Promise<Buffer> {
+    const leave = await this.#turns.enter(network);
     try {
       const options = { N: 2 ** logN, r, p, maxmem: 256 * 2 ** logN * r };
       return await deriveKey(password, salt, options);
     } finally {
-      this.#inFlight--;
-      this.#waiting.shift()?.();
+      leave();
     }
-  }
-
-  async #enter(): Promise<void> {
-    if (this.#inFlight >= inFlightMax) {
-      if (this.#waiting.length >= waitingMax) {
-        throw new ServiceError('RATE_LIMIT_EXCEEDED', 'Too many logins at once.', { retryAfterMs: busyRetryMs });
-      }
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
-    this.#inFlight++;
   }
 }
 

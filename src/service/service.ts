@@ -125,7 +125,7 @@ export interface ServiceHost {
   readonly accounts?: AccountStore;
   /** Requests of each API user; trusted callers are not counted. Default: 600 a minute. */
   readonly requestRate?: RatePolicy;
-  /** Failed logins. Default: 10 a minute of a username, 30 of an address (IPv6: of a /64 network). */
+  /** Failed logins. Default: 10 a minute of a username from an address, 30 of an address in all (IPv6: of a /64 network). */
   readonly logins?: LoginLimits;
   /** Cost of a password hash where no user is known: the cost with which the host's passwords are hashed. */
   readonly scryptCost?: ScryptCost;

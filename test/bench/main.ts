@@ -14,6 +14,7 @@ import { benchRun } from './run.ts';
 import { benchScale } from './scale.ts';
 import { benchServiceFuzz } from './service-fuzz.ts';
 import { benchServiceLoad } from './service-load.ts';
+import { benchServiceLoginAttack } from './service-login-attack.ts';
 import { benchServiceLogins } from './service-logins.ts';
 import { benchServiceLongPaths } from './service-long-paths.ts';
 import { benchServiceRegexes } from './service-regexes.ts';
@@ -40,6 +41,7 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>>
     ...(await benchServiceLoad(quick)),
     ...(await benchServiceLogins(quick)),
     ...(await benchServiceSlowClients(quick)),
+    ...(await benchServiceLoginAttack(quick)),
     ...(await benchServiceLongPaths(quick)),
     ...(await benchServiceRegexes(quick)),
   ],

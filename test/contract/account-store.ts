@@ -170,6 +170,27 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
       });
     });
 
+    describe('login keys', () => {
+      const key = (id: string) => ({ id, secret: bytes(`secret of ${id}`), createdAt: at });
+
+      it('are kept at the first need: of several processes that make one at once, one is kept by all', async () => {
+        const answers = await Promise.all(['a', 'b', 'c', 'd'].map((id, index) => nth(index).loginKeys(key(id))));
+        const ids = answers.map((keys) => keys.map(({ id }) => id));
+        expect(ids).toEqual(Array.from({ length: 4 }, () => [ids[0]?.[0]]));
+        const [kept] = await nth(1).loginKeys(key('e'));
+        expect(Buffer.from(kept!.secret).toString()).toBe(`secret of ${kept!.id}`);
+      });
+
+      it('let a hash be replaced by another one of the same password, without making a new version', async () => {
+        await store.createAccount(account('acme'));
+        await store.createUser(apiUser('ann', 'acme'));
+        expect(await store.replaceHash('ann', 'another hash', 'new')).toBe(false);
+        expect(await store.replaceHash('eve', 'hash of ann', 'new')).toBe(false);
+        expect(await store.replaceHash('ann', 'hash of ann', 'new')).toBe(true);
+        expect((await nth(1).findLogin('ann'))?.user).toEqual(apiUser('ann', 'acme', { passwordHash: 'new' }));
+      });
+    });
+
     describe('charges', () => {
       beforeEach(async () => {
         await store.createAccount(account('acme', { serpCredits: 10, microUsd: 60_000 }));

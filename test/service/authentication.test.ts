@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CallReport, NewCredentials } from '../../src/service/index.ts';
-import { type Customers, callerOf, setUpCustomers } from '../helpers/customers.ts';
+import { PasswordHasher } from '../../src/service/passwords.ts';
+import { type Customers, callerOf, cheapScrypt, setUpCustomers } from '../helpers/customers.ts';
 import { hashesDuring } from '../helpers/hashes.ts';
 import { failureOf } from '../helpers/memory-source.ts';
 
@@ -98,14 +99,62 @@ describe('a caller with credentials', () => {
   });
 });
 
-it('a verified password is hashed once a minute', async () => {
-  const { service, clock, ann } = customers;
-  const asked = () => hashesDuring(() => service.serp(shoes, callerOf(ann)));
-  expect([await asked(), await asked(), await asked()]).toEqual([1, 0, 0]);
-  await clock.advance(59_999);
-  expect(await asked()).toBe(0);
-  await clock.advance(1);
-  expect([await asked(), await asked()]).toEqual([1, 0]);
+describe('a password', () => {
+  const chosen = 'correct-horse-battery';
+
+  it('that we made takes no slow hash, and one that is wrong takes one, whoever is meant', async () => {
+    const { service, ann } = customers;
+    expect(await hashesDuring(() => service.serp(shoes, callerOf(ann)))).toBe(0);
+    for (const username of ['ann', 'eve', 'x'.repeat(15_000)]) {
+      const asked = () => failureOf(service.serp(shoes, callerOf({ username, password: `wrong of ${username}` })));
+      expect(await hashesDuring(asked)).toBe(1);
+    }
+  });
+
+  it('that was chosen is hashed again a minute after its last use', async () => {
+    const { service, clock, accounts } = customers;
+    const dan = await accounts.addUser('acme', { username: 'dan', password: chosen });
+    const asked = () => hashesDuring(() => service.serp(shoes, callerOf(dan)));
+    expect([await asked(), await asked()]).toEqual([1, 0]);
+    for (let use = 0; use < 5; use++) {
+      await clock.advance(59_999);
+      expect(await asked()).toBe(0);
+    }
+    await clock.advance(60_000);
+    expect([await asked(), await asked()]).toEqual([1, 0]);
+  });
+
+  it('that we made before there were keys gets its hash by HMAC at the next login, a chosen one never', async () => {
+    const { service, accounts, store, ann } = customers;
+    const dan = await accounts.addUser('acme', { username: 'dan', password: chosen });
+    const slow = await new PasswordHasher(cheapScrypt).hash(ann.password);
+    const hashOf = async (username: string) => (await store.findLogin(username))?.user.passwordHash ?? '';
+    await store.replaceHash('ann', await hashOf('ann'), slow);
+    await failureOf(service.serp(shoes, callerOf({ ...ann, password: 'x'.repeat(32) })));
+    expect(await hashOf('ann')).toBe(slow);
+    await service.serp(shoes, callerOf(ann));
+    await service.serp(shoes, callerOf(dan));
+    expect(await hashOf('ann')).toMatch(/^\$hmac-sha256\$/);
+    expect(await hashOf('dan')).toMatch(/^\$scrypt\$/);
+    expect(await hashesDuring(() => service.serp(shoes, callerOf(ann)))).toBe(0);
+  });
+
+  it('is proven under an older key, and hashed under the newest one from then on', async () => {
+    const { service, store, ann } = customers;
+    const keys = await store.loginKeys({ id: 'unused', secret: new Uint8Array(32), createdAt: 0 });
+    store.loginKeys = async () => [{ id: 'newest', secret: new Uint8Array(32).fill(7), createdAt: 1 }, ...keys];
+    await service.serp(shoes, callerOf(ann));
+    expect((await store.findLogin('ann'))?.user.passwordHash).toMatch(/^\$hmac-sha256\$newest\$/);
+    await service.serp(shoes, callerOf(ann));
+  });
+
+  it('is right although its new hash cannot be stored', async () => {
+    const { service, store, ann } = customers;
+    const slow = await new PasswordHasher(cheapScrypt).hash(ann.password);
+    await store.replaceHash('ann', (await store.findLogin('ann'))!.user.passwordHash, slow);
+    store.replaceHash = () => Promise.reject(new Error('busy'));
+    await service.serp(shoes, callerOf(ann));
+  });
 });
 
 it('a verified password is worthless from the moment on in which the user has another', async () => {
@@ -124,27 +173,63 @@ it('a verified password is worthless from the moment on in which the user has an
 describe('failed logins', () => {
   const guess = (password: string, username = 'ann') => ({ username, password });
 
-  it('of one username are refused after ten, right or wrong, and are counted although they come at once', async () => {
-    const { service, ann, clock } = customers;
+  it('of one username from one address are refused after ten, and are counted although they come at once', async () => {
+    const { service, accounts, ann, clock } = customers;
+    const dan = await accounts.addUser('acme', { username: 'dan', password: 'correct-horse-battery' });
     const tries = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => failureOf(service.serp(shoes, callerOf(guess(`wrong ${index}`))))),
+      Array.from({ length: 12 }, (_, index) =>
+        failureOf(service.serp(shoes, callerOf(guess(`wrong ${index}`, 'dan')))),
+      ),
     );
     expect(tries.filter(({ code }) => code === 'INVALID_API_KEY')).toHaveLength(10);
-    const refused = await failureOf(service.keywordData(shoes, callerOf(ann)));
+    const refused = await failureOf(service.keywordData(shoes, callerOf(dan)));
     expect(refused).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', status: 429, retryAfterMs: 6000 });
-    await clock.advance(6000);
+    await service.serp(shoes, callerOf(dan, '198.51.100.7'));
     await service.serp(shoes, callerOf(ann));
+    await clock.advance(6000);
+    await service.serp(shoes, callerOf(dan));
   });
 
-  it('lock nobody out who is known already', async () => {
-    const { service, ann } = customers;
-    await service.serp(shoes, callerOf(ann));
-    for (let index = 0; index < 12; index++) await failureOf(service.serp(shoes, callerOf(guess(`wrong ${index}`))));
-    await service.serp(shoes, callerOf(ann));
+  it('refuse no right password that we made, however many there are, and from wherever they come', async () => {
+    const { service, ann, bob } = customers;
+    let refused = 0;
+    const login = async (credentials: NewCredentials, address: string) => {
+      await service.serp(shoes, callerOf(credentials, address)).catch(() => refused++);
+    };
+    const guesses = Array.from({ length: 1500 }, (_, index) =>
+      failureOf(service.serp(shoes, callerOf(guess(`wrong ${index}`), `2001:db8:7:${(index % 150).toString(16)}::1`))),
+    );
+    await Promise.all([login(ann, '192.0.2.1'), login(ann, '2001:db8:7:1::1'), login(bob, '2001:db8:7:1::1')]);
+    await Promise.all(guesses);
+    await Promise.all([login(ann, '192.0.2.1'), login(ann, '2001:db8:7:1::1'), login(bob, '2001:db8:7:1::1')]);
+    expect(refused).toBe(0);
+  });
+
+  it('from 150 connections of one /48 network at once refuse no right chosen password from elsewhere', async () => {
+    const { service, accounts } = customers;
+    const dan = await accounts.addUser('acme', { username: 'dan', password: 'correct-horse-battery' });
+    const guesses = Array.from({ length: 1500 }, (_, index) =>
+      failureOf(
+        service.serp(shoes, callerOf(guess(`wrong ${index}`, 'dan'), `2001:db8:7:${(index % 150).toString(16)}::1`)),
+      ),
+    );
+    await service.serp(shoes, callerOf(dan, '192.0.2.1'));
+    const codes = new Set((await Promise.all(guesses)).map(({ code }) => code));
+    expect(codes).toEqual(new Set(['INVALID_API_KEY', 'RATE_LIMIT_EXCEEDED']));
+  });
+
+  it('of names that are too long to be anyone share one count', async () => {
+    const { service } = customers;
+    const long = 'x'.repeat(65);
+    for (let index = 0; index < 10; index++) {
+      await failureOf(service.serp(shoes, callerOf(guess('x', `${long}${index}`))));
+    }
+    expect((await failureOf(service.serp(shoes, callerOf(guess('x', `${long}new`))))).code).toBe('RATE_LIMIT_EXCEEDED');
   });
 
   it('of one address, or of one /64 network, are refused after thirty, whoever is guessed', async () => {
-    const { service, bob } = customers;
+    const { service, accounts } = customers;
+    const bob = await accounts.addUser('acme', { username: 'dan', password: 'correct-horse-battery' });
     for (let index = 0; index < 30; index++) {
       const address = `2001:db8:0:7::${index.toString(16)}`;
       await failureOf(service.serp(shoes, callerOf(guess('x', `user${index}`), address)));

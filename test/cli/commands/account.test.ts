@@ -164,7 +164,7 @@ describe('api-user', () => {
     ]);
     const store = openStore(`${folder.path}/data/rankledger.sqlite`);
     const login = await store.accounts.findLogin('ann');
-    expect(login?.user.passwordHash).toMatch(/^\$scrypt\$/);
+    expect(login?.user.passwordHash).toMatch(/^\$hmac-sha256\$/);
     expect(login?.user.passwordHash).not.toContain(password);
     store.close();
   });
