@@ -14,7 +14,8 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-const config = `services:
+const config = `database: rankledger.sqlite
+services:
   default: { mode: embedded, source: sandbox }
 projects: []
 `;
