@@ -66,6 +66,8 @@ export function* alertSecretsFromEnvironment(input: RuleInput): Generator<Findin
         yield { path: at('url'), message, hint: hint('url', 'ALERT_URL') };
       if (channel.authorization !== undefined && literal(at('authorization')))
         yield { path: at('authorization'), message, hint: hint('authorization', 'ALERT_AUTHORIZATION') };
+      if (channel.secret !== undefined && literal(at('secret')))
+        yield { path: at('secret'), message, hint: hint('secret', 'ALERT_SECRET') };
     }
     if (channel.type === 'email' && literal(at('smtp')) && (URL.parse(channel.smtp)?.password ?? '') !== '')
       yield { path: at('smtp'), message, hint: hint('smtp', 'SMTP_URL') };

@@ -43,6 +43,14 @@ const webhookSchema = z.strictObject({
     .max(4_000)
     .optional()
     .describe(`Value of the Authorization header, such as \${ALERT_AUTHORIZATION}; from the environment only.`),
+  secret: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe(
+      `Signs each message (webhook-id, webhook-timestamp, webhook-signature), such as \${ALERT_SECRET}; from the environment only.`,
+    ),
   allowHttp: z
     .boolean()
     .default(false)

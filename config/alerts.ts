@@ -11,6 +11,7 @@ export type ChannelConfig =
       readonly url: Secret;
       readonly format: 'json' | 'slack';
       readonly authorization?: Secret;
+      readonly secret?: Secret;
     }
   | {
       readonly type: 'email';
@@ -47,9 +48,12 @@ export function resolveAlerts(
 function resolveChannel(channel: WrittenChannel, directory: string): ChannelConfig {
   switch (channel.type) {
     case 'webhook': {
-      const { type, url, format, authorization } = channel;
-      const header = authorization === undefined ? {} : { authorization: new Secret(authorization) };
-      return { type, url: new Secret(url), format, ...header };
+      const { type, url, format, authorization, secret } = channel;
+      return {
+        ...{ type, url: new Secret(url), format },
+        ...(authorization !== undefined && { authorization: new Secret(authorization) }),
+        ...(secret !== undefined && { secret: new Secret(secret) }),
+      };
     }
     case 'email': {
       const { type, smtp, from, to, attach } = channel;

@@ -78,6 +78,8 @@ export interface ResolvedConfig {
   readonly timezone: string;
   /** Absolute. */
   readonly databaseFile: string;
+  /** Who may read the files that rankledger makes. */
+  readonly fileAccess: 'owner' | 'group' | 'everyone';
   readonly reports: ReportsConfig;
   readonly services: ReadonlyMap<string, ServiceConfig>;
   readonly budget: Budget;
@@ -113,13 +115,14 @@ export interface ResolveInput {
 export function resolveConfig(input: ResolveInput): ResolvedConfig {
   const { file, draft } = input;
   const directory = dirname(file);
-  const { timezone, database, reports, budget, queue, retention, heartbeat, notes } = draft.written;
+  const { timezone, database, fileAccess, reports, budget, queue, retention, heartbeat, notes } = draft.written;
   const { dir, csv, compare, tolerance, url, ...restOfReports } = reports;
   return {
     file,
     directory,
     timezone,
     databaseFile: resolvePath(directory, database),
+    fileAccess,
     reports: {
       directory: resolvePath(directory, dir),
       csv: { ...csv, delimiter: csv.delimiter === 'tab' ? '\t' : csv.delimiter },

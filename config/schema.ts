@@ -254,6 +254,12 @@ export const configSchema = z
     timezone: timezone.default('UTC').describe('IANA time zone of schedules, reports and budget days.'),
     database: path.default('data/rankledger.sqlite').describe('SQLite file, relative to this file.'),
     reports: reportsSchema.prefault({}).describe('Where and how reports are written.'),
+    fileAccess: z
+      .enum(['owner', 'group', 'everyone'])
+      .default('owner')
+      .describe(
+        'Who may read the database, backups and reports that are made: the user that runs rankledger, its group, or everyone.',
+      ),
     services: z
       .record(name, serviceSchema)
       .optional()

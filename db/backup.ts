@@ -1,5 +1,5 @@
 // Copies a database while others write it, and lets nothing count as a backup that has not been checked. Which backups are kept is the caller's choice.
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   createReadStream,
   existsSync,
@@ -56,7 +56,7 @@ const leftoverAgeMs = 3_600_000;
  */
 export async function backUp(file: string, target: string, options: BackupOptions): Promise<Backup> {
   const source = openForReading(file);
-  const partial = `${target}.partial-${process.pid}`;
+  const partial = `${target}.partial-${process.pid}-${randomUUID()}`;
   try {
     refuseExisting(target);
     makeFolder(dirname(target));
@@ -130,7 +130,7 @@ function refuseWithoutRoom(source: Connection, target: string): void {
 /** Copies of processes that were killed. */
 function removeLeftovers(folder: string, at: number): void {
   for (const file of readdirSync(folder)) {
-    const [, pid] = /\.sqlite\.partial-(\d+)(?:-\w+)?$/.exec(file) ?? [];
+    const [, pid] = /\.sqlite\.partial-(\d+)(?:-[\w-]+)?$/.exec(file) ?? [];
     if (pid === undefined || isRunning(Number(pid))) continue;
     const facts = statSync(join(folder, file), { throwIfNoEntry: false });
     if (facts !== undefined && at - facts.mtimeMs > leftoverAgeMs) rmSync(join(folder, file), { force: true });

@@ -1,4 +1,5 @@
 // Alerts to an address: a POST of JSON, as a document of our own or as messengers read it. Redirects are not followed: the address is what was allowed.
+import { createHmac, hash } from 'node:crypto';
 import { alertDocument, slackMessage } from '../src/report/alert-forms.ts';
 import type { AlertMessage } from '../src/tracker/alert.ts';
 import { type AlertChannel, DeliveryError, wordsOf } from './alert-channel.ts';
@@ -8,6 +9,8 @@ export interface WebhookOptions {
   readonly format: 'json' | 'slack';
   /** Value of the header of this name. */
   readonly authorization?: string;
+  /** Signs each message, so that its receiver knows who sent it and when (standardwebhooks.com). */
+  readonly secret?: string;
   readonly timeoutMs?: number;
 }
 
@@ -16,12 +19,13 @@ const timeoutMsStandard = 15_000;
 const retryAfterMsMax = 3_600_000;
 
 export function webhookChannel(options: WebhookOptions): AlertChannel {
-  const { url, format, authorization, timeoutMs = timeoutMsStandard } = options;
+  const { url, format, authorization, secret, timeoutMs = timeoutMsStandard } = options;
   const { host, pathname, search } = new URL(url);
-  const secrets = [url, `${pathname}${search}`, authorization ?? ''].filter((text) => text !== '/');
+  const secrets = [url, `${pathname}${search}`, authorization ?? '', secret ?? ''].filter((text) => text !== '/');
   return {
     async send(message: AlertMessage, signal: AbortSignal) {
       const limit = AbortSignal.timeout(timeoutMs);
+      const body = JSON.stringify(format === 'slack' ? slackMessage(message) : alertDocument(message));
       const response = await fetch(url, {
         method: 'POST',
         redirect: 'manual',
@@ -29,8 +33,9 @@ export function webhookChannel(options: WebhookOptions): AlertChannel {
           'content-type': 'application/json',
           'user-agent': 'rankledger',
           ...(authorization === undefined ? {} : { authorization }),
+          ...(secret === undefined ? {} : signatureOf(secret, message, body, Date.now())),
         },
-        body: JSON.stringify(format === 'slack' ? slackMessage(message) : alertDocument(message)),
+        body,
         signal: AbortSignal.any([signal, limit]),
       }).catch((error: unknown) => {
         if (limit.aborted) throw new DeliveryError(`${host} did not answer within ${timeoutMs / 1000} s`);
@@ -43,6 +48,19 @@ export function webhookChannel(options: WebhookOptions): AlertChannel {
       throw new DeliveryError(`${host} answered ${what}`, retryAfterMs(response.headers.get('retry-after')));
     },
   };
+}
+
+/**
+ * Headers by which a receiver proves a message, as Standard Webhooks has them: HMAC-SHA-256 over id, seconds and body. The id is the same at every try of the same
+ * alerts, so that a receiver can drop what it has already; old seconds mean a message that was sent again by others.
+ */
+function signatureOf(secret: string, message: AlertMessage, body: string, now: number): Record<string, string> {
+  const alerts = message.alerts.map(({ id }) => id).join(' ');
+  const id = `msg_${hash('sha256', `${message.project} ${message.run?.id ?? 0} ${alerts}`).slice(0, 32)}`;
+  const seconds = Math.floor(now / 1000);
+  const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : secret;
+  const signature = createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64');
+  return { 'webhook-id': id, 'webhook-timestamp': `${seconds}`, 'webhook-signature': `v1,${signature}` };
 }
 
 function retryAfterMs(written: string | null): number {

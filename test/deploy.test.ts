@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, matchesGlob } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { limits } from '../src/service/index.ts';
 import { scheduleProblem } from '../src/tracker/schedule.ts';
 import { invoke } from './cli/fake-host.ts';
 
@@ -20,8 +21,8 @@ async function expectKnown(command: string, flags: readonly string[]): Promise<v
   for (const flag of flags) expect(out).toContain(flag);
 }
 
-describe('the systemd unit', () => {
-  const unit = read('rankledger.service');
+describe.each(['rankledger.service', 'rankledger-serve.service'])('the systemd unit %s', (name) => {
+  const unit = read(name);
   const value = (key: string): string => new RegExp(`^${key}=(.*)$`, 'm').exec(unit)?.[1] ?? '';
 
   it('starts a command that exists, and is not restarted where that would not help', async () => {
@@ -33,7 +34,7 @@ describe('the systemd unit', () => {
     );
     expect(value('Restart')).toBe('always');
     expect(value('RestartPreventExitStatus')).toBe('2 78');
-    expect(value('ExecReload')).toContain('-HUP');
+    if (command === 'schedule') expect(value('ExecReload')).toContain('-HUP');
   });
 
   it('leaves more time to stop than what is in flight is given', () => {
@@ -43,15 +44,24 @@ describe('the systemd unit', () => {
 
   it.skipIf(spawnSync('systemd-analyze', ['--version']).error !== undefined)('is accepted by systemd', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rankledger-unit-'));
-    const file = join(folder, 'rankledger.service');
+    const file = join(folder, name);
     writeFileSync(file, unit.replace('/usr/local/bin/rankledger', process.execPath));
     const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
     rmSync(folder, { recursive: true });
     // a container without a running systemd still reads the unit; what it says of our file is what counts
-    expect([`${stdout}${stderr}`.split('\n').filter((line) => line.includes('rankledger.service')), status]).toEqual([
-      [],
-      0,
-    ]);
+    expect([`${stdout}${stderr}`.split('\n').filter((line) => line.includes(name)), status]).toEqual([[], 0]);
+  });
+});
+
+describe('the TLS proxy', () => {
+  it('passes on to where the unit of the service listens, and names the health check and the body limit of the server', () => {
+    const proxy = read('Caddyfile');
+    const unit = read('rankledger-serve.service');
+    const [, host, port] = /--host (\S+) --port (\d+)/.exec(unit) ?? [];
+    expect(proxy).toContain(`reverse_proxy ${host}:${port} {`);
+    expect(unit).toContain(`--trusted-proxy ${host}`);
+    expect(proxy).toContain('health_uri /healthz');
+    expect(proxy).toContain(`max_size ${limits.requestBodyBytesMax / 1024}KB`);
   });
 });
 
@@ -182,9 +192,12 @@ interface ComposeService {
   readonly volumes: readonly (string | Mount)[];
   readonly build?: { readonly context: string; readonly dockerfile: string };
   readonly environment?: Readonly<Record<string, string>>;
+  readonly mem_limit: string;
+  readonly pids_limit: number;
 }
 
 describe('the Compose file', () => {
+  const password = `\${REDIS_PASSWORD:?a password for Redis}`;
   const { services } = parse(read('compose.yaml'), { merge: true }) as {
     services: Readonly<Record<string, ComposeService>>;
   };
@@ -196,9 +209,22 @@ describe('the Compose file', () => {
       await expectKnown(command, flags);
     }
     expect(services['redis']?.command.join(' ')).toBe(
-      'redis-server --appendonly yes --appendfsync always --maxmemory-policy noeviction',
+      `redis-server --appendonly yes --appendfsync always --maxmemory-policy noeviction --requirepass ${password}`,
     );
-    expect(services['scheduler']?.environment?.['REDIS_URL']).toBe('redis://redis:6379');
+    expect(services['redis']?.environment?.['REDISCLI_AUTH']).toBe(password);
+    for (const name of ['scheduler', 'worker']) {
+      expect(services[name]?.environment).toEqual({
+        REDIS_URL: `redis://:${password}@redis:6379`,
+        QUEUE_SIGNING_KEY: `\${QUEUE_SIGNING_KEY:?signs what goes through Redis}`,
+      });
+    }
+  });
+
+  it('bounds the memory and the processes of each service', () => {
+    for (const { mem_limit, pids_limit } of Object.values(services)) {
+      expect(mem_limit).toMatch(/^\d+g$/);
+      expect(pids_limit).toBeGreaterThan(0);
+    }
   });
 
   it('builds the image from the checkout', () => {
@@ -229,7 +255,10 @@ describe('the Compose file', () => {
     const { status, stderr } = spawnSync(
       'docker',
       ['compose', '-f', 'config/deploy/compose.yaml', 'config', '--quiet'],
-      { encoding: 'utf8', env: { ...process.env, RANKLEDGER_DIR: tmpdir() } },
+      {
+        encoding: 'utf8',
+        env: { ...process.env, RANKLEDGER_DIR: tmpdir(), REDIS_PASSWORD: 'p', QUEUE_SIGNING_KEY: 'k' },
+      },
     );
     expect([status, stderr]).toEqual([0, '']);
   });

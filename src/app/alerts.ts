@@ -183,9 +183,12 @@ function sendSettingsOf({ alerts, reports }: ResolvedConfig, context: JobContext
 function openChannel(channel: ChannelConfig, { clock }: JobContext): AlertChannel {
   switch (channel.type) {
     case 'webhook': {
-      const { url, format, authorization } = channel;
-      const header = authorization === undefined ? {} : { authorization: authorization.reveal() };
-      return webhookChannel({ url: url.reveal(), format, ...header });
+      const { url, format, authorization, secret } = channel;
+      return webhookChannel({
+        ...{ url: url.reveal(), format },
+        ...(authorization !== undefined && { authorization: authorization.reveal() }),
+        ...(secret !== undefined && { secret: secret.reveal() }),
+      });
     }
     case 'email': {
       const { smtp, from, to, attach } = channel;

@@ -1,4 +1,5 @@
 // Tells a monitor that we live: a file and an address, as the config says. What happened is read from history; a dead monitor is logged, no more.
+import { randomUUID } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
@@ -120,20 +121,23 @@ function addressOf(url: string, isBad: boolean): string {
 async function send(address: string, beat: Heartbeat): Promise<void> {
   const response = await fetch(address, {
     method: 'POST',
+    redirect: 'manual',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(beat),
     signal: AbortSignal.timeout(timeoutMs),
   });
   await response.body?.cancel();
+  if (response.status >= 300 && response.status < 400)
+    throw new Error(`it answered ${response.status}, a redirect, which is not followed`);
   if (!response.ok) throw new Error(`it answered ${response.status}`);
 }
 
 /** Whole or not at all: a monitor never reads half a file. */
 function replaceFile(file: string, text: string): void {
   makeFolder(dirname(file));
-  const temporary = `${file}.new-${process.pid}`;
+  const temporary = `${file}.new-${randomUUID()}`;
   try {
-    writeFileSync(temporary, text);
+    writeFileSync(temporary, text, { flag: 'wx' });
     renameSync(temporary, file);
   } catch (error) {
     rmSync(temporary, { force: true });

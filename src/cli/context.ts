@@ -61,11 +61,13 @@ export function contextOf(invocation: Invocation): Context {
 
 async function loadedConfig({ host, config, asksNobody, readsKeywordFiles }: Invocation): Promise<ResolvedConfig> {
   const { loadConfig } = await import('../../config/load.ts');
-  return loadConfig({
+  const loaded = await loadConfig({
     cwd: host.cwd,
     asksNobody,
     readsKeywordFiles,
     ...(config === undefined ? {} : { file: config }),
     ...(host.env === undefined ? {} : { env: host.env }),
   });
+  host.restrictFiles(loaded.fileAccess);
+  return loaded;
 }

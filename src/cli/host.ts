@@ -19,9 +19,14 @@ export interface Host {
   onInterrupt(listener: () => void): () => void;
   /** Calls back on every SIGHUP until the returned function is called; until then SIGHUP does not end the process. */
   onReload(listener: () => void): () => void;
+  /** Who may read files that are made from now on; what the umask of the process forbids stays forbidden. */
+  restrictFiles(access: ResolvedConfig['fileAccess']): void;
   /** Ends the process at once. */
   exit(code: number): void;
 }
+
+/** Permissions that new files lack, by who may read them. */
+const forbidden = { owner: 0o077, group: 0o027, everyone: 0o022 } as const;
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
@@ -46,6 +51,7 @@ export function terminalHost(): Host {
       process.on('SIGHUP', listener);
       return () => process.off('SIGHUP', listener);
     },
+    restrictFiles: (access) => void process.umask(process.umask() | forbidden[access]),
     exit: (code) => process.exit(code),
   };
 }

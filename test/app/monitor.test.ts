@@ -91,6 +91,21 @@ it('tells the address of each run, and its /fail where the run was halted or fai
   expect(one.warned).toEqual([]);
 });
 
+it('follows no redirect: the address of the config is the one that may know', async () => {
+  const one = world();
+  const target = await listener();
+  const { url, close } = await listenOnLoopback((request, response) => {
+    request.resume();
+    response.writeHead(307, { location: target.url }).end();
+  });
+  closing.push(close);
+  const monitor = openMonitor({ url: new Secret(url) }, one.context);
+  monitor.runEnded();
+  await monitor.close();
+  expect(target.seen).toEqual([]);
+  expect(one.warned).toMatchObject([{ facts: { error: expect.stringContaining('307, a redirect') } }]);
+});
+
 it('logs what cannot be told, without the address, and goes on', async () => {
   const one = world();
   const { url } = await listener(500);

@@ -82,6 +82,7 @@ export async function invoke(argv: readonly string[], invocation: Invocation = {
       invocation.withReload?.(listener);
       return () => {};
     },
+    restrictFiles() {},
     exit: (code) => exits.push(code),
   });
   return { exitCode, out: stdout.text, err: stderr.text, exits, opened, closed };

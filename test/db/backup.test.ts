@@ -152,7 +152,7 @@ describe('while another process writes, a backup', () => {
     const [, signal] = await once(child, 'exit');
     expect(signal).toBe('SIGKILL');
     const left = readdirSync(folder);
-    expect(left).toContain(`copy.sqlite.partial-${child.pid}`);
+    expect(left.filter((name) => name.startsWith(`copy.sqlite.partial-${child.pid}-`))).not.toEqual([]);
     expect(left).not.toContain('copy.sqlite');
     for (const name of left) utimesSync(join(folder, name), at / 1000, at / 1000);
     await backUp(file, target, { at: at + 2 * hourMs });

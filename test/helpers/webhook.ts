@@ -6,6 +6,8 @@ export interface Post {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: unknown;
+  /** The body as it came. */
+  readonly text: string;
 }
 
 export interface Webhook {
@@ -26,8 +28,9 @@ export async function startWebhook(): Promise<Webhook> {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
-      posts.push({ path: request.url ?? '', headers: request.headers, body });
+      const text = Buffer.concat(chunks).toString();
+      const body: unknown = JSON.parse(text);
+      posts.push({ path: request.url ?? '', headers: request.headers, body, text });
       const answer = answers.shift() ?? 200;
       if (answer === 'hang') return;
       if (typeof answer === 'number') response.writeHead(answer).end('a body that says the-token');

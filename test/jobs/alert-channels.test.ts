@@ -1,4 +1,5 @@
 // The channels: what reaches the other side, what a refusal is called, and that no secret is in it.
+import { createHmac } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -62,6 +63,21 @@ describe('a webhook', () => {
       project: 'acme',
       alerts: [{ id: 'alert-1', when: 'moved' }],
     });
+  });
+
+  it('with a secret is signed as Standard Webhooks has it: id, seconds and body', async () => {
+    const hook = await webhook();
+    const key = Buffer.from('a key of the receiver');
+    for (const secret of [key.toString(), `whsec_${key.toString('base64')}`]) {
+      await webhookChannel({ url: hook.url, format: 'json', secret }).send(runMessage(), never);
+    }
+    for (const { headers, text } of hook.posts) {
+      const [id, seconds] = [headers['webhook-id'], headers['webhook-timestamp']];
+      const expected = createHmac('sha256', key).update(`${id}.${seconds}.${text}`).digest('base64');
+      expect(headers['webhook-signature']).toBe(`v1,${expected}`);
+      expect(seconds).toMatch(/^\d{10}$/);
+    }
+    expect(new Set(hook.posts.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
   it('of a messenger is posted text and blocks', async () => {

@@ -139,6 +139,7 @@ async function demoConfig({ host, out, json, shown }: Context, directory: string
   }
   const { loadConfig } = await import('../../../config/load.ts');
   const config = await loadConfig({ file, cwd: host.cwd, ...(host.env === undefined ? {} : { env: host.env }) });
+  host.restrictFiles(config.fileAccess);
   const { costsMoney } = await import('../cost.ts');
   const paid = config.projects.find(({ service }) => costsMoney(config.services.get(service)));
   if (paid === undefined) return config;

@@ -22,11 +22,14 @@ import { errorBody, toldError } from './told-errors.ts';
 
 interface Content {
   readonly type: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly bytes: string | Buffer;
 }
 
 const json = 'application/json; charset=utf-8';
 const html = 'text/html; charset=utf-8';
+/** A page of others, shown by a browser: it may run and load nothing in the name of this server. */
+const foreignHtml = { 'content-security-policy': "sandbox; default-src 'none'", 'x-content-type-options': 'nosniff' };
 
 /** Paths that need no credentials, and the one method family that they take. */
 const pages: ReadonlyMap<string, () => { readonly type: string; readonly text: string; readonly headers?: Headers }> =
@@ -135,8 +138,8 @@ class Server {
     };
     const told = () => report ?? this.#report(this.#addressOf(request));
     try {
-      const { type, bytes } = await this.#answer(operation, body, options);
-      return this.#send(request, reply, 200, { ...reportHeaders(told()), 'content-type': type }, bytes);
+      const { type, headers, bytes } = await this.#answer(operation, body, options);
+      return this.#send(request, reply, 200, { ...reportHeaders(told()), 'content-type': type, ...headers }, bytes);
     } catch (error) {
       return this.#refuse(operation, error, told(), request, reply);
     }
@@ -254,7 +257,9 @@ class Server {
 function serpContent({ pages: answered }: SerpAnswer, isRaw: boolean): Content {
   const [first] = answered;
   if (first !== undefined && answered.length === 1) {
-    return isRaw ? { type: html, bytes: first.body.text } : { type: json, bytes: pageBytes(first.serp) };
+    return isRaw
+      ? { type: html, headers: foreignHtml, bytes: first.body.text }
+      : { type: json, bytes: pageBytes(first.serp) };
   }
   return { type: json, bytes: JSON.stringify(answered.map(({ serp, body }) => (isRaw ? body.text : serp))) };
 }

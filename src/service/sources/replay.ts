@@ -1,6 +1,6 @@
 // Shows recorded pages as if they were fetched: a folder, an index of what is in it, and optionally recorded keyword metrics beside it.
-import { readFile, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
 import * as z from 'zod';
 import { textOf } from '../charset.ts';
 import type { Engine } from '../engines/engine.ts';
@@ -47,7 +47,7 @@ export async function createReplaySource(
     throw new Error(`${dir} holds no index.json or index.csv. List each page there: keyword, device, page, file.`);
   }
   const recordings = await readRecordings(indexFile, dir);
-  const serp = pagesOf(recordings, indexFile, await engineNamed(recordings.engine));
+  const serp = pagesOf(recordings, dir, indexFile, await engineNamed(recordings.engine));
   const metricsFile = await firstOf(dirname(indexFile), ['keywords.json', 'keywords.csv']);
   return metricsFile === undefined ? { serp } : { serp, metrics: await readMetrics(metricsFile) };
 }
@@ -87,14 +87,14 @@ async function firstOf(dir: string, names: readonly string[]): Promise<string | 
   return undefined;
 }
 
-function pagesOf(recordings: Recordings, indexFile: string, engine: Engine): SerpSource {
+function pagesOf(recordings: Recordings, dir: string, indexFile: string, engine: Engine): SerpSource {
   return {
     name: 'replay',
     kind: 'replay',
     async fetchPage(request, { at }) {
       const recording = recordings.find(request, at);
       if (recording === undefined) throw noRecording(request, at, indexFile);
-      return await readRecording(recording, at, indexFile);
+      return await readRecording(recording, dir, at, indexFile);
     },
     readPage(body, request) {
       try {
@@ -107,9 +107,16 @@ function pagesOf(recordings: Recordings, indexFile: string, engine: Engine): Ser
   };
 }
 
-async function readRecording(recording: Recording, at: number, indexFile: string): Promise<FetchedPage> {
+/** Whether the file itself lies in the folder: a recorded folder may come from elsewhere, and hold links to any file. */
+async function isInside(path: string, dir: string): Promise<boolean> {
+  const [file, folder] = await Promise.all([realpath(path), realpath(dir)]);
+  return file.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+async function readRecording(recording: Recording, dir: string, at: number, indexFile: string): Promise<FetchedPage> {
   let bytes: Uint8Array;
   try {
+    if (!(await isInside(recording.path, dir))) throw new Error('It is a link out of the folder.');
     const { size } = await stat(recording.path);
     if (size > limits.recordingBytesMax) throw new Error(`It has more than ${limits.recordingBytesMax} bytes.`);
     bytes = await readFile(recording.path);

@@ -111,6 +111,9 @@ describe('every response', () => {
     const raw = await ask({ format: 'raw' });
     expect(raw.type).toBe('text/html; charset=utf-8');
     expect(raw.text).toContain('site1.example');
+    const foreign = await server.post(JSON.stringify({ keyword: 'shoes', format: 'raw' }));
+    expect(foreign.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
+    expect(foreign.headers.get('x-content-type-options')).toBe('nosniff');
     const raws = await ask({ format: 'raw', end_page: 2 });
     expect(raws.type).toBe(json);
     expect(JSON.parse(raws.text)).toEqual([raw.text, expect.stringContaining('shoes/2')]);

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -137,6 +137,26 @@ describe('which recording is shown', () => {
 });
 
 describe('a recorded page', () => {
+  it('is never read through a link out of the folder, and is through one inside', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'replay-outside-'));
+    writeFileSync(join(outside, 'secret.txt'), 'a secret');
+    symlinkSync(join(outside, 'secret.txt'), join(dir, 'link.html'));
+    symlinkSync(outside, join(dir, 'folder'));
+    write({ 'page.html': 'inside' });
+    symlinkSync('page.html', join(dir, 'inside.html'));
+    const rows = ['link.html', 'folder/secret.txt', 'inside.html'].map((file, index) => ({
+      ...{ keyword: `shoes ${index}`, device: 'desktop', page: 1, file },
+    }));
+    write({ 'index.json': rows });
+    const { serp } = await create();
+    const fetch = (index: number) => serp!.fetchPage(request({ keyword: `shoes ${index}` }), context(0));
+    for (const index of [0, 1]) {
+      expect(await failureOf(fetch(index))).toMatchObject({ reason: 'no_recording', charged: 'no' });
+    }
+    expect((await fetch(2)).body.text).toBe('inside');
+    rmSync(outside, { recursive: true });
+  });
+
   it('is read by the engine of the index, at no cost and never tried again', async () => {
     write({ 'a.html': 'blocked', 'index.json': [row({ engine: 'plain' })] });
     const { serp } = await create();
