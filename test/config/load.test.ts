@@ -30,6 +30,7 @@ test('an empty mapping is a config with every default', async () => {
     directory: folder,
     timezone: 'UTC',
     databaseFile: join(folder, 'data/rankledger.sqlite'),
+    fileAccess: 'owner',
     reports: {
       directory: join(folder, 'reports'),
       csv: { bom: true, delimiter: ',', safe: true },
