@@ -7,7 +7,8 @@ import type BetterSqlite from 'better-sqlite3';
 import { Digests } from './digests.ts';
 import { makeFolder } from './disk.ts';
 import { asStoreError } from './errors.ts';
-import { folderFor, guardContents, guardFile, guardPages, isWritable } from './guards.ts';
+import { FileIdentity } from './file-identity.ts';
+import { folderFor, guardContents, guardFile, guardPages, guardStaleLog, isWritable } from './guards.ts';
 import { hasJournal, keepLog, needsJournal, ownJournal } from './journal.ts';
 import { type Migration, migrateIfBehind } from './migrate.ts';
 import { WindowSums } from './window-sums.ts';
@@ -58,13 +59,17 @@ export class Connection {
     () => this.inTransaction,
   );
   #era = 0;
+  /** Null in memory, and for a connection that only reads. */
+  readonly #identity: FileIdentity | null;
+  #sameFileInEra = -1;
   readonly #sqlite: BetterSqlite.Database;
   readonly #statements = new Map<string, Statement>();
   /** Wrapped once: making the wrapper takes longer than the savepoint it makes. */
   readonly #wrapped: BetterSqlite.Transaction<(work: () => unknown) => unknown>;
 
-  constructor(sqlite: BetterSqlite.Database, file: string) {
+  constructor(sqlite: BetterSqlite.Database, file: string, identity: FileIdentity | null = null) {
     this.#sqlite = sqlite;
+    this.#identity = identity;
     this.#wrapped = sqlite.transaction((work: () => unknown) => work());
     this.file = file;
   }
@@ -129,6 +134,13 @@ export class Connection {
     return this.#sqlite.inTransaction;
   }
 
+  /** Throws StoreError DATABASE_REPLACED where the file's name leads to another file by now. Looks once per transaction. */
+  assertSameFile(): void {
+    if (this.#sqlite.inTransaction && this.#sameFileInEra === this.#era) return;
+    this.#identity?.check();
+    this.#sameFileInEra = this.#era;
+  }
+
   pragma(text: string): unknown {
     return this.#sqlite.pragma(text, { simple: true });
   }
@@ -157,7 +169,10 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
   const wait = options.busyTimeoutMs ?? busyTimeoutMsDefault;
   let sqlite: BetterSqlite.Database | undefined;
   try {
-    if (file !== ':memory:' && !existsSync(file)) createFile(Database, file);
+    if (file !== ':memory:' && !existsSync(file)) {
+      guardStaleLog(file);
+      createFile(Database, file);
+    }
     if (file !== ':memory:') guardFile(file, 'write');
     sqlite = new Database(file, { timeout: wait });
     guardContents(sqlite, file, 'write');
@@ -170,7 +185,7 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
     sqlite.pragma('temp_store = MEMORY'); // what a savepoint may have to undo would go to a file of its own above 64 KiB
     sqlite.pragma('foreign_keys = ON');
     sqlite.pragma(`wal_autocheckpoint = ${checkpointPages}`);
-    return new Connection(sqlite, file);
+    return new Connection(sqlite, file, file === ':memory:' ? null : new FileIdentity(file));
   } catch (error) {
     sqlite?.close();
     throw asStoreError(error, file);

@@ -9,6 +9,7 @@ export type StoreErrorCode =
   | 'DATABASE_READ_ONLY'
   | 'DATABASE_LOCKED'
   | 'DATABASE_UNOPENABLE'
+  | 'DATABASE_REPLACED'
   | 'DISK_FULL'
   | 'RUN_IN_PROGRESS'
   | 'RUN_TAKEN_OVER'

@@ -55,6 +55,17 @@ export function guardFile(file: string, use: 'read' | 'write'): void {
   }
 }
 
+/** Refuses to begin a new database where the write-ahead log of another one is left: that one was deleted or renamed, perhaps under a running process. */
+export function guardStaleLog(file: string): void {
+  const log = ['-wal', '-journal'].map((suffix) => file + suffix).find((path) => existsSync(path));
+  if (log === undefined || existsSync(file)) return; // another process has just made it
+  throw new StoreError(
+    'DATABASE_MISSING',
+    `${file} does not exist, but ${log} does: the database was deleted or renamed, and no new one is made beside its log`,
+    'Stop all rankledger processes. Put the database back beside its log, or restore a backup. To begin a new history, move the log away.',
+  );
+}
+
 /** Whether this user may write the file, and beside it the log that each transaction goes to first. Root may write files marked read-only, and should not. */
 export function isWritable(file: string): boolean {
   return placeNotWritable(file) === null;

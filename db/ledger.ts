@@ -246,6 +246,7 @@ export class Ledger {
   #openAs(insert: string, intent: PurchaseIntent, attempt: number) {
     const { reservationId, service, requestKey, searchId, moment, page, price, isSimulated = false, at } = intent;
     this.#fence.checkReservation(reservationId);
+    this.#db.assertSameFile();
     return this.#db
       .sql(insert)
       .run(reservationId, service, requestKey, attempt, searchId, moment, page, price, isSimulated ? 1 : 0, at);

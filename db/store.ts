@@ -121,6 +121,11 @@ export class Store {
     return this.#group.run(work, mark);
   }
 
+  /** Throws StoreError DATABASE_REPLACED where the database was deleted, renamed or replaced since it was opened. */
+  assertSameFile(): void {
+    this.#db.assertSameFile();
+  }
+
   close(): void {
     this.#db.close();
   }

@@ -1,4 +1,5 @@
-// Holds a run for the process that works on it: a heartbeat at regular intervals, and a signal where the run was taken over.
+// Holds a run for the process that works on it: a heartbeat at regular intervals, and a signal where it cannot be worked on any more.
+import { isReplaced } from '../db/file-identity.ts';
 import { isTakenOver } from '../db/run-fence.ts';
 import type { JobContext } from './context.ts';
 
@@ -6,7 +7,7 @@ import type { JobContext } from './context.ts';
 const renewEveryMs = 5000;
 
 export interface RunLease {
-  /** Aborted where another process has taken the run over, with StoreError RUN_TAKEN_OVER as its reason. */
+  /** Aborted where another process has taken the run over, or the database was replaced; its reason is the StoreError. */
   readonly lost: AbortSignal;
   end(): void;
 }
@@ -16,9 +17,11 @@ export function holdRun({ store, clock, log }: JobContext, runId: number): RunLe
   const lost = new AbortController();
   const renew = (): void => {
     try {
-      if (!lost.signal.aborted) store.transaction(() => store.runs.heartbeat(runId, clock.now()));
+      if (lost.signal.aborted) return;
+      store.assertSameFile();
+      store.transaction(() => store.runs.heartbeat(runId, clock.now()));
     } catch (error) {
-      if (isTakenOver(error)) lost.abort(error);
+      if (isTakenOver(error) || isReplaced(error)) lost.abort(error);
       // the work itself meets the same failure, and reports it
       else log.debug({ runId, error: String(error) }, 'heartbeat could not be written');
     }

@@ -49,6 +49,7 @@ export class Scheduler {
 
   /** Looks once: takes up what dead processes left, records what was missed, starts what is due. Never throws. */
   tick(): void {
+    this.#attempt(() => this.#context.store.assertSameFile());
     this.#attempt(() => this.#resume());
     this.#attempt(() => this.#report());
     this.#attempt(() => this.#startWhatIsDue());

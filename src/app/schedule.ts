@@ -1,4 +1,5 @@
 // The long-running scheduler of one config, from its first look to the end of its last run, told as events.
+import { isReplaced } from '../../db/file-identity.ts';
 import type { JobContext } from '../../jobs/context.ts';
 import { Scheduler, type SchedulerEvent, type SchedulerSettings } from '../../jobs/scheduler.ts';
 import type { ScheduleEvent, ScheduleOptions } from './contract.ts';
@@ -6,7 +7,7 @@ import type { Monitor } from './monitor.ts';
 import { runResult } from './results.ts';
 import { startTicks } from './ticks.ts';
 
-/** Resolves when the scheduler was stopped or retired, and nothing is under way any more. */
+/** Resolves when the scheduler was stopped or retired, and no run is active. Rejects where its database was replaced. */
 export async function keepSchedule(
   context: JobContext,
   settings: Omit<SchedulerSettings, 'onEvent'>,
@@ -16,10 +17,14 @@ export async function keepSchedule(
   const { stop } = settings.signals;
   const tell = (event: ScheduleEvent): void => onEvent?.(event);
   const at = (): string => new Date(context.clock.now()).toISOString();
+  const replaced = Promise.withResolvers<never>();
   const scheduler = new Scheduler(context, {
     ...settings,
     onEvent(event) {
-      if (event.kind === 'failed') monitor.failed(event.error);
+      if (event.kind === 'failed') {
+        if (isReplaced(event.error)) replaced.reject(event.error);
+        else monitor.failed(event.error);
+      }
       tell(told(context, at(), event));
     },
   });
@@ -29,7 +34,7 @@ export async function keepSchedule(
     monitor.looked();
   });
   try {
-    await aborted(retired === undefined ? stop : AbortSignal.any([stop, retired]));
+    await Promise.race([aborted(retired === undefined ? stop : AbortSignal.any([stop, retired])), replaced.promise]);
   } finally {
     await ticks.stop();
     scheduler.retire();

@@ -1,5 +1,5 @@
 // The scheduler through the app: what it tells, how it is stopped and retired, and two apps in one process.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -67,6 +67,25 @@ it('ends its runs and starts no more when it is retired', async () => {
   });
   expect(events[2]).toMatchObject({ event: 'ended', run: { state: 'complete', checks: { ok: 30 } } });
   expect(app.status()).toMatchObject({ underWay: [], missed: [], paused: [] });
+  await app.close();
+});
+
+it('ends with an error where its database is renamed under it, and no new database is made beside the log', async () => {
+  const app = await open();
+  const file = join(folder, 'data', 'rankledger.sqlite');
+  const events: ScheduleEvent[] = [];
+  const running = app.schedule({
+    signal: new AbortController().signal,
+    onEvent(event) {
+      events.push(event);
+      if (event.event === 'claimed') renameSync(file, `${file}.old`);
+    },
+  });
+  await expect(running).rejects.toMatchObject({ name: 'StoreError', code: 'DATABASE_REPLACED' });
+  expect(events.map(({ event }) => event)).toEqual(['started', 'claimed', 'error', 'stopped']);
+  expect(app.audit().totals.serp_credit).toMatchObject({ spent: 0, unknown: 0 });
+  await expect(open()).rejects.toMatchObject({ code: 'DATABASE_MISSING' });
+  expect(existsSync(file)).toBe(false);
   await app.close();
 });
 

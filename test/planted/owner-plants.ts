@@ -51,4 +51,18 @@ export const owners: readonly Plant[] = [
     replace: '',
     tests: ['test/jobs/fencing.test.ts'],
   },
+  {
+    invariant: 'nothing is bought once the database was deleted, renamed or replaced',
+    file: 'db/file-identity.ts',
+    find: "if (inode !== this.#inode) throw",
+    replace: "if (inode === '') throw",
+    tests: ['test/db/file-identity.test.ts'],
+  },
+  {
+    invariant: 'no new database is made beside the log of another one',
+    file: 'db/client.ts',
+    find: '      guardStaleLog(file);\n',
+    replace: '',
+    tests: ['test/db/file-identity.test.ts', 'test/app/schedule.test.ts'],
+  },
 ];

@@ -1,0 +1,85 @@
+// Whether a database is still the file that was opened: its device and inode, those of its write-ahead log, and the change counter of its header.
+import { fstatSync, readdirSync, readlinkSync, readSync, realpathSync, statSync } from 'node:fs';
+import { StoreError } from './errors.ts';
+
+/** Of a header: when a page of the file itself was written last, as SQLite counts. */
+const counterAt = 24;
+const headerBytes = 28;
+
+export class FileIdentity {
+  readonly #file: string;
+  readonly #inode: string | null;
+  #logInode: string | null = null;
+  #descriptor: number | null = null;
+  #counter = 0;
+
+  /** Of a file that this process has just opened. */
+  constructor(file: string) {
+    this.#file = file;
+    this.#inode = inodeOf(file);
+  }
+
+  /** Throws StoreError DATABASE_REPLACED where the name leads to nothing or to another file by now, or an older file was written over this one. */
+  check(): void {
+    const inode = inodeOf(this.#file);
+    if (inode === null) throw replaced(this.#file, 'was deleted or renamed');
+    if (inode !== this.#inode) throw replaced(this.#file, 'was replaced by another file');
+    const logInode = inodeOf(`${this.#file}-wal`);
+    if (this.#logInode !== null && logInode !== this.#logInode)
+      throw replaced(`${this.#file}-wal`, 'was deleted or replaced');
+    this.#logInode = logInode;
+    const counter = this.#readCounter();
+    if (counter === null) return;
+    if (counter < this.#counter) throw replaced(this.#file, 'was overwritten by an older file');
+    this.#counter = counter;
+  }
+
+  /** Read through SQLite's own descriptor: to open and close the file once more would drop SQLite's locks on it. Null where that is not found. */
+  #readCounter(): number | null {
+    try {
+      if (this.#descriptor === null || inodeOfDescriptor(this.#descriptor) !== this.#inode) {
+        this.#descriptor = descriptorOf(realpathSync(this.#file));
+      }
+      if (this.#descriptor === null) return null;
+      const header = Buffer.alloc(headerBytes);
+      if (readSync(this.#descriptor, header, 0, headerBytes, 0) < headerBytes) return null;
+      return header.readUInt32BE(counterAt);
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** A descriptor of this process that leads to the file; null where the system does not list them. */
+function descriptorOf(path: string): number | null {
+  for (const name of readdirSync('/proc/self/fd')) {
+    try {
+      if (readlinkSync(`/proc/self/fd/${name}`) === path) return Number(name);
+    } catch {
+      // closed since the folder was read
+    }
+  }
+  return null;
+}
+
+function inodeOf(path: string): string | null {
+  const facts = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return facts === undefined ? null : `${facts.dev}:${facts.ino}`;
+}
+
+function inodeOfDescriptor(descriptor: number): string {
+  const { dev, ino } = fstatSync(descriptor, { bigint: true });
+  return `${dev}:${ino}`;
+}
+
+function replaced(file: string, what: string): StoreError {
+  return new StoreError(
+    'DATABASE_REPLACED',
+    `${file} ${what} while this process worked with it: nothing more is bought`,
+    'Stop all rankledger processes, put the right file in its place, run `rankledger verify`, then start again.',
+  );
+}
+
+export function isReplaced(error: unknown): boolean {
+  return error instanceof StoreError && error.code === 'DATABASE_REPLACED';
+}
