@@ -54,7 +54,7 @@ export const owners: readonly Plant[] = [
   {
     invariant: 'nothing is bought once the database was deleted, renamed or replaced',
     file: 'db/file-identity.ts',
-    find: "if (inode !== this.#inode) throw",
+    find: 'if (inode !== this.#inode) throw',
     replace: "if (inode === '') throw",
     tests: ['test/db/file-identity.test.ts'],
   },
