@@ -99,7 +99,8 @@ FROM json_each(@checkIds) w CROSS JOIN checks n ON n.id = w.value LEFT JOIN targ
 
 /** Lists of what belongs together, in whatever order SQLite goes. */
 const hostsSql = `
-SELECT json_group_array(w.value) AS urls, json_group_array(iif(lower(u.scheme) IN ('http', 'https', ''), u.host_id, 0)) AS hosts
+SELECT json_group_array(w.value) AS urls, json_group_array(iif(lower(u.scheme) IN ('http', 'https', ''), u.host_id, 0)) AS hosts,
+  json_group_array(u.scheme = '' OR substr(u.rest, 1, 6) = '/goto?') AS others
 FROM json_each(?) w CROSS JOIN urls u ON u.id = w.value`;
 
 const namesSql = 'SELECT h.id, h.name FROM json_each(?) w CROSS JOIN hosts h ON h.id = w.value';
@@ -156,10 +157,11 @@ export class SerpContents {
   }
 
   /** The hosts of some URLs; 0 for those that are not of the web. */
-  *hostIds(urlIds: readonly number[]): Generator<readonly [urlId: number, hostId: number]> {
-    const { urls, hosts } = this.#db.sql(hostsSql).get(JSON.stringify(urlIds)) ?? {};
+  *hostIds(urlIds: readonly number[]): Generator<readonly [urlId: number, hostId: number, mayHide: boolean]> {
+    const { urls, hosts, others } = this.#db.sql(hostsSql).get(JSON.stringify(urlIds)) ?? {};
     const ids = listOf<number>(hosts);
-    for (const [at, id] of listOf<number>(urls).entries()) yield [id, ids[at] ?? 0];
+    const hiding = listOf<number>(others);
+    for (const [at, id] of listOf<number>(urls).entries()) yield [id, ids[at] ?? 0, hiding[at] === 1];
   }
 
   /** Hosts as they are written in URLs, in lower case, with their ports where they have one; empty for what is no URL with a host. */

@@ -1,6 +1,7 @@
 // Whose a URL of an archived page is: its domain, and the targets of the project. URLs are numbers, and become text only where a table prints them.
 import type { SerpContents } from '../db/serp-contents.ts';
 import type { ReportTarget, SerpSites } from '../src/report/serp.ts';
+import { type Destination, destinationOf } from '../src/tracker/destination.ts';
 import { registrableDomain } from '../src/tracker/domain.ts';
 import type { Project, Target } from '../src/tracker/project.ts';
 import { type CompiledTargets, compileTargets, hostOf, targetKey } from '../src/tracker/target.ts';
@@ -35,6 +36,8 @@ export class ProjectSites implements SerpSites {
   /** The first is that of URLs of nobody. */
   readonly #sites: Site[] = [nobody];
   readonly #siteOfUrl = new UrlSites();
+  /** URLs of which more is hidden than shown, and what. */
+  readonly #hidden = new Map<number, Destination>();
   readonly #owners = new Map<number, readonly number[]>();
   readonly #texts = new Map<number, string>();
 
@@ -75,6 +78,15 @@ export class ProjectSites implements SerpSites {
     return owners;
   }
 
+  possibleTargetsOf(urlId: number): readonly number[] {
+    return this.destinationOf(urlId) === 'host_only' ? this.#compiled.possibleIndexesOf(this.url(urlId)) : none;
+  }
+
+  destinationOf(urlId: number): Destination {
+    this.#siteOf(urlId);
+    return this.#hidden.get(urlId) ?? 'exact';
+  }
+
   readUrls(urlIds: readonly number[]): void {
     if (this.#texts.size >= textsMax) this.#texts.clear();
     const missing = urlIds.filter((id) => !this.#texts.has(id));
@@ -104,7 +116,11 @@ export class ProjectSites implements SerpSites {
     for (const [, host] of hostOfUrl) if (!this.#siteOfHost.has(host)) unknown.add(host);
     for (const [host, name] of this.#store.hosts([...unknown]))
       this.#siteOfHost.set(host, this.#sites.push(this.#siteAt(name)) - 1);
-    for (const [id, host] of hostOfUrl) this.#siteOfUrl.set(id, this.#siteOfHost.get(host) ?? 0);
+    for (const [id, host, mayHide] of hostOfUrl) {
+      this.#siteOfUrl.set(id, this.#siteOfHost.get(host) ?? 0);
+      const destination = mayHide ? destinationOf(this.url(id)) : 'exact';
+      if (destination !== 'exact') this.#hidden.set(id, destination);
+    }
   }
 
   #siteAt(name: string): Site {

@@ -1,6 +1,7 @@
 // The tables out of archived pages, all of one reading: competitors, features, movement of all domains, cannibalization, discovered competitors.
 import { startCannibalization, turnChecksMax, type UrlHistory } from '../src/report/cannibalization.ts';
 import { competitorsCsv, startCompetitors } from '../src/report/competitors.ts';
+import { destinationsCsv, startDestinations } from '../src/report/destinations.ts';
 import { discoveredCsv, startDiscoveredCompetitors } from '../src/report/discovered-competitors.ts';
 import { startSerpFeatures } from '../src/report/serp-features.ts';
 import { startSerpMovement } from '../src/report/serp-movement.ts';
@@ -15,6 +16,7 @@ const names = [
   'serp-movement.csv',
   'cannibalization.csv',
   'discovered-competitors.csv',
+  'destinations.csv',
 ] as const;
 
 /** Every archive is decoded once, for all tables. */
@@ -39,6 +41,7 @@ function* piecesOf(scope: ReportScope, counts: number[]): Generator<readonly [ta
   const movement = startSerpMovement(sites, csv);
   const cannibalization = startCannibalization(sites, csv);
   const discovered = startDiscoveredCompetitors(ctrCurve, sites, sites.listed);
+  const destinations = startDestinations(sites);
   const long = [features.lines, movement.lines, cannibalization.lines];
   for (const searches of serpRows(scope, sites)) {
     const histories = urlHistories(scope, sites, searches);
@@ -48,6 +51,7 @@ function* piecesOf(scope: ReportScope, counts: number[]): Generator<readonly [ta
       movement.add(row);
       cannibalization.add(row, histories.get(checkId) ?? []);
       discovered.add(row);
+      destinations.add(row);
     }
     for (const [at, lines] of long.entries()) yield [at + 1, lines.taken()];
   }
@@ -57,8 +61,10 @@ function* piecesOf(scope: ReportScope, counts: number[]): Generator<readonly [ta
   findings.competitors = sums;
   for (const chunk of competitorsCsv(sums, csv)) yield [0, chunk];
   for (const [at, lines] of long.entries()) yield [at + 1, lines.rest()];
-  for (const chunk of discoveredCsv(found, csv)) yield [names.length - 1, chunk];
-  counts.splice(0, names.length, sums.length, ...long.map((lines) => lines.count()), found.length);
+  for (const chunk of discoveredCsv(found, csv)) yield [names.length - 2, chunk];
+  const known = destinations.rows(facts);
+  for (const chunk of destinationsCsv(known, csv)) yield [names.length - 1, chunk];
+  counts.splice(0, names.length, sums.length, ...long.map((lines) => lines.count()), found.length, known.length);
 }
 
 /** By check: one history an own target, in their order. */

@@ -3,6 +3,7 @@ import { cannibalizationColumnNotes } from '../src/report/cannibalization.ts';
 import { competitorColumnNotes } from '../src/report/competitors.ts';
 import type { ColumnNote, CsvOptions } from '../src/report/csv.ts';
 import { csvRows } from '../src/report/csv-rows.ts';
+import { destinationColumnNotes } from '../src/report/destinations.ts';
 import { discoveredColumnNotes } from '../src/report/discovered-competitors.ts';
 import { intentColumnNotes } from '../src/report/intents.ts';
 import { moverColumnNotes } from '../src/report/movers.ts';
@@ -29,6 +30,7 @@ export const sheetColumns: Readonly<Record<string, () => readonly ColumnNote[]>>
   'serp-movement.csv': movementColumnNotes,
   'cannibalization.csv': cannibalizationColumnNotes,
   'discovered-competitors.csv': discoveredColumnNotes,
+  'destinations.csv': destinationColumnNotes,
 };
 
 /** What the first sheet says, line by line. */

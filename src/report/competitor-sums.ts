@@ -59,18 +59,18 @@ export function addToCompetitorSums(
   const rates = now === null ? 0 : rateOfAll(curveName, now.bestRanks);
   const ratesBefore = before === null ? 0 : rateOfAll(curveName, before.bestRanks);
   for (const { depth } of scopes) if (now !== null) addDepth(depth, now);
-  const own = now === null ? null : bestOwn(now, targets);
-  const ownBefore = before === null ? null : bestOwn(before, targets);
+  const own = now === null ? undefined : bestOwn(now, targets);
+  const ownBefore = before === null ? undefined : bestOwn(before, targets);
   for (let index = 0; index < targets.length; index += 1) {
     const place = placeOf(row, index);
-    const verdict = now === null ? 0 : verdictOf(own, place.rank);
-    const verdictBefore = before === null ? 0 : verdictOf(ownBefore, place.previousRank);
+    const verdict = now === null || now.unproven.has(index) ? 0 : verdictOf(own, place.rank);
+    const verdictBefore = before === null || before.unproven.has(index) ? 0 : verdictOf(ownBefore, place.previousRank);
     const comparable = place.changeClass !== 'first_check' && place.changeClass !== 'not_comparable';
     for (const { lines } of scopes) {
       const line = lines[index];
       if (line === undefined) continue;
       addToSums(line.sums, place);
-      if (now === null) continue;
+      if (!place.complete) continue;
       line.share.add(row.searchVolume, place.rank, rates);
       line.wins += verdict > 0 ? 1 : 0;
       line.losses += verdict < 0 ? 1 : 0;
@@ -88,7 +88,9 @@ function placeOf({ now, before, searchVolume, incomparable }: SerpRow, target: n
   const current = now === null ? null : observationOf(now, target);
   const previous = before === null ? null : observationOf(before, target);
   const changeClass =
-    current === null || incomparable === 'not_comparable' ? 'not_comparable' : compare(previous, current).changeClass;
+    current === null || incomparable === 'not_comparable' || (before !== null && previous === null)
+      ? 'not_comparable'
+      : compare(previous, current).changeClass;
   return {
     complete: current !== null,
     changeClass,
@@ -101,7 +103,9 @@ function placeOf({ now, before, searchVolume, incomparable }: SerpRow, target: n
   };
 }
 
-function observationOf(serp: Serp, target: number): Observation {
+/** Null where the pages prove neither a rank nor an absence. */
+function observationOf(serp: Serp, target: number): Observation | null {
+  if (serp.unproven.has(target)) return null;
   const rank = serp.targets[target]?.[0] ?? null;
   return {
     status: rank === null ? 'not_found' : 'ranked',
@@ -115,8 +119,9 @@ function observationOf(serp: Serp, target: number): Observation {
   };
 }
 
-/** The best rank of any own target; null where none is on the pages. */
-function bestOwn(serp: Serp, targets: readonly ReportTarget[]): number | null {
+/** The best rank of any own target; null where none is on the pages, undefined where that is not proven. */
+function bestOwn(serp: Serp, targets: readonly ReportTarget[]): number | null | undefined {
+  if (targets.some(({ role }, index) => role === 'own' && serp.unproven.has(index))) return undefined;
   let best: number | null = null;
   targets.forEach(({ role }, index) => {
     const rank = serp.targets[index]?.[0];
@@ -126,7 +131,8 @@ function bestOwn(serp: Serp, targets: readonly ReportTarget[]): number | null {
 }
 
 /** Above 0: we rank better. Both were looked for on the same pages, so that whoever is on them is better than who is not. */
-function verdictOf(own: number | null, other: number | null): number {
+function verdictOf(own: number | null | undefined, other: number | null): number {
+  if (own === undefined) return 0;
   if (own === null || other === null) return Number(own !== null) - Number(other !== null);
   return other - own;
 }

@@ -1,4 +1,5 @@
 // One search of a report with what its pages show, now and in its baseline: domains, targets, features. URLs are numbers; reading the store is left to the jobs.
+import type { Destination } from '../tracker/destination.ts';
 import type { CsvColumn, SharedColumns } from './csv.ts';
 import { searchColumns } from './search-columns.ts';
 
@@ -33,6 +34,8 @@ export interface Serp {
   readonly pageEnds: readonly number[];
   /** All ranks of each target, ascending. */
   readonly targets: readonly (readonly number[])[];
+  /** Targets of which these pages prove neither a rank nor an absence: a result that hides where it leads may be theirs. */
+  readonly unproven: ReadonlySet<number>;
   /** In page order. */
   readonly features: readonly ShownFeature[];
 }
@@ -54,6 +57,9 @@ export interface SerpSites {
   /** Indexes of the project's targets, ascending. */
   targetsOf(urlId: number): readonly number[];
   /** Looks up many URLs at once, before `url` is asked for each. */
+  /** The other targets that a URL may belong to, of which only the site is known. */
+  possibleTargetsOf(urlId: number): readonly number[];
+  destinationOf(urlId: number): Destination;
   readUrls(urlIds: readonly number[]): void;
   url(urlId: number): string;
   readonly targets: readonly ReportTarget[];
@@ -88,6 +94,31 @@ export interface SerpRow {
   readonly runId: number | null;
 }
 
+/** Which targets results prove nothing of, because some hide where they lead. As `matchTargets` has it. */
+export class HiddenResults {
+  readonly #sites: SerpSites;
+  readonly #possible = new Set<number>();
+  #isSiteHidden = false;
+
+  constructor(sites: SerpSites) {
+    this.#sites = sites;
+  }
+
+  /** Results come in the order of their ranks; `isRanked`: whether a target was met on a result before. */
+  add(urlId: number, isRanked: (target: number) => boolean): void {
+    const destination = this.#sites.destinationOf(urlId);
+    if (destination === 'hidden') this.#isSiteHidden = true;
+    if (destination !== 'host_only') return;
+    for (const target of this.#sites.possibleTargetsOf(urlId)) if (!isRanked(target)) this.#possible.add(target);
+  }
+
+  unproven(isRanked: (target: number) => boolean): ReadonlySet<number> {
+    if (!this.#isSiteHidden) return this.#possible;
+    const absent = [...this.#sites.targets.keys()].filter((target) => !isRanked(target));
+    return new Set([...this.#possible, ...absent]);
+  }
+}
+
 const nowhere: readonly number[] = Object.freeze([]);
 
 /** Puts pages in order to a SERP. A page that is missing ends it, because ranks beyond a gap are not known. */
@@ -102,6 +133,8 @@ export function serpOf(
   const pageEnds: number[] = [];
   const targets: (readonly number[])[] = sites.targets.map(() => nowhere);
   const features: ShownFeature[] = [];
+  const hidden = new HiddenResults(sites);
+  const isRanked = (target: number): boolean => targets[target] !== nowhere;
   let ended = false;
   for (const { page, last, urlIds: ofPage, features: shown } of pages) {
     if (page !== pageEnds.length + 1) break;
@@ -113,11 +146,13 @@ export function serpOf(
       if (domain !== 0 && !domains.includes(domain)) bestRanks.push(urlIds.length);
       domains.push(domain);
       for (const target of sites.targetsOf(urlId)) targets[target] = [...(targets[target] ?? nowhere), urlIds.length];
+      hidden.add(urlId, isRanked);
     }
     pageEnds.push(urlIds.length);
     for (const { type, urlIds: links } of shown) features.push({ type, page, urlIds: links });
   }
-  return { ...facts, pages: pageEnds.length, ended, urlIds, domains, bestRanks, pageEnds, targets, features };
+  const unproven = hidden.unproven(isRanked);
+  return { ...facts, pages: pageEnds.length, ended, urlIds, domains, bestRanks, pageEnds, targets, unproven, features };
 }
 
 /** The best rank of a domain; null where it is not on the pages. */

@@ -7,6 +7,7 @@ import { agencyLongColumnNotes, agencyWideColumnNotes } from '../../src/report/a
 import { cannibalizationColumnNotes } from '../../src/report/cannibalization.ts';
 import { competitorColumnNotes } from '../../src/report/competitors.ts';
 import { type ColumnNote, columnNotes } from '../../src/report/csv.ts';
+import { destinationColumnNotes } from '../../src/report/destinations.ts';
 import { discoveredColumnNotes } from '../../src/report/discovered-competitors.ts';
 import { exportColumns } from '../../src/report/export-columns.ts';
 import { intentColumnNotes } from '../../src/report/intents.ts';
@@ -93,6 +94,7 @@ export function referenceTables(): Map<string, string> {
     ['serp-movement', columns(movementColumnNotes())],
     ['cannibalization', columns(cannibalizationColumnNotes())],
     ['discovered-competitors', columns(discoveredColumnNotes())],
+    ['destinations', columns(destinationColumnNotes())],
     ...Object.entries(exportColumns).map(([name, each]) => [`export-${name}`, columns(columnNotes(each))] as const),
   ]);
 }

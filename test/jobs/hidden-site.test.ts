@@ -84,6 +84,10 @@ describe('a result of which only the site is known', () => {
     expect(report).toContain('the engine hid which page ranks; its site is known');
     expect(report).toContain(',host_only\r\n');
     const competitors = readFileSync(join(world.reports, 'acme', 'latest', 'competitors.csv'), 'utf8');
+    // the page of the same site is in no average: its one check proves nothing of it
+    expect(competitors).toContain(',https://www.gett.example/,own,0,1,');
+    const counts = readFileSync(join(world.reports, 'acme', 'latest', 'destinations.csv'), 'utf8');
+    expect(counts).toContain('acme,2026-01-15,vendor/remote,10,9,1,0,1,');
     expect(competitors).toMatch(/,gett\.example,own,1,1,.*,3,1,,3,,1,/);
   });
 

@@ -18,6 +18,8 @@ const sites: SerpSites = {
   domainOf: (urlId) => Math.floor(urlId / 10),
   domainName: (domain) => `site${domain}.example`,
   targetsOf: (urlId) => (Math.floor(urlId / 10) === 1 ? [0] : []),
+  possibleTargetsOf: (urlId) => (urlId === 9 ? [0] : []),
+  destinationOf: (urlId) => (urlId === 9 ? 'host_only' : urlId === 8 ? 'hidden' : 'exact'),
   readUrls() {},
   url: (urlId) => `https://site.example/${urlId}`,
 };
@@ -48,6 +50,17 @@ describe('a SERP', () => {
   it('proves absences down to its pages, or to its depth where the engine said that nothing follows', () => {
     expect(provenDepth(serp(page(1, [20])))).toBe(1);
     expect(provenDepth(serp(page(1, [20]), page(2, [], { last: true })))).toBe(3);
+  });
+
+  it('proves nothing of a target that a result above it may belong to, or any hidden one while it is not met', () => {
+    const unproven = (...urlIds: number[]) => [...serp(page(1, urlIds)).unproven];
+    expect([unproven(9, 10), unproven(10, 9), unproven(8, 20), unproven(8, 10), unproven(20)]).toEqual([
+      [0],
+      [],
+      [0],
+      [],
+      [],
+    ]);
   });
 
   it('is compared with another one as far as both were read', () => {

@@ -1,6 +1,6 @@
 // Share of voice over time: the clicks of each target in percent of those of all domains on the same pages, date by date. Reading pages is left to jobs.
 import { rateOfAll, type ShareOfVoice, startShareOfVoice } from '../../tracker/visibility.ts';
-import type { SerpSites } from '../serp.ts';
+import { HiddenResults, type SerpSites } from '../serp.ts';
 import type { TargetLine } from './page-data.ts';
 
 /** The organic results of a page, in order. */
@@ -33,6 +33,8 @@ export class ShareTimeline {
     const seen = new Set<number>();
     const domainRanks: number[] = [];
     const targetRanks: (number | null)[] = this.#sites.targets.map(() => null);
+    const hidden = new HiddenResults(this.#sites);
+    const isRanked = (target: number): boolean => targetRanks[target] !== null;
     let rank = 0;
     for (const [index, { page, urlIds }] of pages.entries()) {
       if (page !== index + 1) break;
@@ -44,10 +46,13 @@ export class ShareTimeline {
           domainRanks.push(rank);
         }
         for (const target of this.#sites.targetsOf(urlId)) targetRanks[target] ??= rank;
+        hidden.add(urlId, isRanked);
       }
     }
     const rates = rateOfAll(this.#curveName, domainRanks);
-    for (const [target, sum] of sums.entries()) sum.add(volume, targetRanks[target] ?? null, rates);
+    const unproven = hidden.unproven(isRanked);
+    for (const [target, sum] of sums.entries())
+      if (!unproven.has(target)) sum.add(volume, targetRanks[target] ?? null, rates);
   }
 
   /** One a target, own ones first. */
