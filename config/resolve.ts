@@ -21,6 +21,8 @@ export type ServiceConfig =
       /** Where keyword metrics come from, if not from the source of pages; `dir` and `file` of its options are absolute. */
       readonly metrics?: { readonly source: string; readonly options: Readonly<Record<string, unknown>> };
       readonly account?: string;
+      /** How often a page is bought once more whose answer is of no use. Absent: as its source's facts say. */
+      readonly retryUnreadable?: number;
     }
   | {
       readonly mode: 'remote';
@@ -33,6 +35,8 @@ export type ServiceConfig =
       readonly timeoutMs: number;
       /** It sells an idempotency key once within 24 hours. */
       readonly keepsKeys: boolean;
+      /** How often a page is bought once more whose answer is of no use. Absent: once. */
+      readonly retryUnreadable?: number;
     };
 
 export type QueueConfig =
@@ -159,16 +163,24 @@ function resolveService(
   isHidden: (...option: readonly string[]) => boolean,
 ): ServiceConfig {
   if (service.mode === 'remote') {
-    const { baseUrl, user, password, ...rest } = service;
-    return { ...rest, baseUrl: baseUrl.replace(/\/+$/, ''), user: new Secret(user), password: new Secret(password) };
+    const { baseUrl, user, password, retryUnreadable, ...rest } = service;
+    const policy = retryUnreadable === undefined ? {} : { retryUnreadable };
+    return {
+      ...rest,
+      ...policy,
+      baseUrl: baseUrl.replace(/\/+$/, ''),
+      user: new Secret(user),
+      password: new Secret(password),
+    };
   }
-  const { mode, source, account, metrics, ...written } = service;
+  const { mode, source, account, metrics, retryUnreadable, ...written } = service;
   const options = resolveOptions(written, ['dir'], directory, isHidden);
   return {
     mode,
     source,
     options,
     ...(account === undefined ? {} : { account }),
+    ...(retryUnreadable === undefined ? {} : { retryUnreadable }),
     ...(metrics === undefined ? {} : { metrics: resolveMetrics(metrics, directory, isHidden) }),
   };
 }

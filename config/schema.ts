@@ -76,6 +76,15 @@ const noteSchema = z.strictObject({
   project: name.optional().describe('Project it is about; none: all.'),
 });
 
+const retryUnreadable = z
+  .int()
+  .min(0)
+  .max(2)
+  .optional()
+  .describe(
+    'How often a page is bought once more in a run whose answer cannot be read or is not believed; none: 1 where the price of a page is known or failures are free, else 0.',
+  );
+
 const embeddedServiceSchema = z
   .looseObject({
     mode: z.literal('embedded').describe('The service runs inside this process.'),
@@ -85,6 +94,7 @@ const embeddedServiceSchema = z
       .optional()
       .describe('Another source of keyword metrics; none: those of the source of pages, where it has any.'),
     account: name.optional().describe('Account that is charged; none: only the budget below governs.'),
+    retryUnreadable,
   })
   .describe('The embedded service. Further keys (dir, seed, ...) are options of its source.');
 
@@ -102,6 +112,7 @@ const remoteServiceSchema = z.strictObject({
     .describe(
       'It sells an Idempotency-Key once within 24 hours, as `rankledger serve` does: lost answers are asked for again.',
     ),
+  retryUnreadable,
 });
 
 export const serviceSchema = z.discriminatedUnion('mode', [embeddedServiceSchema, remoteServiceSchema]);

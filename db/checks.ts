@@ -151,6 +151,17 @@ export class Checks {
     this.#db.sql("UPDATE checks SET state = 'planned' WHERE id = ? AND state = 'running'").run(id);
   }
 
+  /** Puts a started check back behind all that are still planned or at work: its next look at a page comes after other work. */
+  putLast(id: number): void {
+    this.#db
+      .sql(
+        `UPDATE checks SET state = 'planned', sequence = (
+           SELECT max(o.sequence) + 1 FROM checks o WHERE o.run_id = checks.run_id AND o.state IN ('planned', 'running'))
+         WHERE id = ? AND state = 'running'`,
+      )
+      .run(id);
+  }
+
   /** After a crash: what a dead process was working on becomes claimable. */
   putBackAll(runId: number): void {
     this.#db.sql("UPDATE checks SET state = 'planned' WHERE run_id = ? AND state = 'running'").run(runId);

@@ -16,6 +16,7 @@ import { Imports } from './imports.ts';
 import { type Caps, Ledger } from './ledger.ts';
 import { Names } from './names.ts';
 import { Notes } from './notes.ts';
+import { PagePast } from './page-past.ts';
 import { Pages } from './pages.ts';
 import { PriceDisputes } from './price-disputes.ts';
 import { Rankings } from './rankings.ts';
@@ -42,6 +43,7 @@ export class Store {
   readonly tries: Tries;
   readonly disputes: PriceDisputes;
   readonly pages: Pages;
+  readonly pagePast: PagePast;
   readonly rankings: Rankings;
   readonly imports: Imports;
   readonly volumes: Volumes;
@@ -80,6 +82,7 @@ export class Store {
     this.tries = new Tries(db);
     this.disputes = new PriceDisputes(db);
     this.pages = new Pages(db, this.names);
+    this.pagePast = new PagePast(db, this.names);
     this.rankings = new Rankings(db, this.names);
     this.imports = new Imports(db, this.rankings);
     this.volumes = new Volumes(db, this.names);

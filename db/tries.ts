@@ -32,14 +32,25 @@ export class Tries {
     return this.#db.sql('SELECT 1 AS found FROM purchases WHERE request_key = ? LIMIT 1').get(requestKey) !== undefined;
   }
 
-  /** How many tries of this purchase were charged, or may have been as far as is known. */
-  chargedTries(requestKey: string): number {
+  /** How many tries of these purchases were charged, or may have been as far as is known. */
+  chargedTries(...requestKeys: readonly string[]): number {
     const row = this.#db
       .sql(
-        "SELECT count(*) AS n FROM purchases WHERE request_key = ? AND state IN ('paid', 'unknown') AND reconciled IS NOT 'free'",
+        "SELECT count(*) AS n FROM purchases WHERE request_key IN (SELECT value FROM json_each(?)) AND state IN ('paid', 'unknown') AND reconciled IS NOT 'free'",
+      )
+      .get(JSON.stringify(requestKeys));
+    return Number(row?.['n'] ?? 0);
+  }
+
+  /** When an answer of this purchase came that was paid, or may have been; null where none came: then the purchase may still be tried. */
+  answeredAt(requestKey: string): number | null {
+    const row = this.#db
+      .sql(
+        `SELECT max(p.settled_at) AS at FROM purchases p LEFT JOIN bodies b ON b.purchase_id = p.id
+         WHERE p.request_key = ? AND (p.state = 'paid' OR (p.state <> 'open' AND b.readable = 0))`,
       )
       .get(requestKey);
-    return Number(row?.['n'] ?? 0);
+    return (row?.['at'] ?? null) as number | null;
   }
 
   /** Whether a try of this purchase was charged for sure. */

@@ -66,3 +66,18 @@ export function recordEnd({ store, clock }: JobContext, facts: EndFacts): void {
     });
   });
 }
+
+/** The end of a check that the budget has no room for. */
+export function deferredEnd(reason: string, at: number) {
+  return {
+    state: 'deferred',
+    pagesRead: 0,
+    pagesReused: 0,
+    checkedAt: null,
+    source: null,
+    features: [],
+    reason,
+    remedy: 'It goes first next time; raise the budget to check it sooner.',
+    at,
+  } as const;
+}

@@ -1,13 +1,11 @@
 // The pages of one check: at hand, read, lost, and which one comes next. Buying them is left to others.
 import type { PlannedCheck } from '../db/checks.ts';
-import type { AnsweredPage } from '../src/service/index.ts';
+import { areMostlyTheSame } from '../src/tracker/link-key.ts';
 import { mayStopEarly, nextPage } from '../src/tracker/paging.ts';
 import type { KeptPage, LostPage } from './check-end.ts';
 import { endOfResults, evidenceOf } from './evidence.ts';
+import { doubtRemedy, keysOf } from './page-judge.ts';
 import type { CheckTargets } from './targets.ts';
-
-/** What to do where one page is another one once more. */
-export const turnsNoPages = 'The provider does not turn pages: use a depth of 1 there.';
 
 export class CheckPages {
   readonly #check: PlannedCheck;
@@ -59,9 +57,9 @@ export class CheckPages {
   take(page: number): boolean {
     const found = this.atHand.get(page);
     if (found === undefined) return false;
-    const before = this.#twinOf(found.organic.map(({ url }) => url));
+    const before = this.#repeatedBy(found);
     if (before !== null) {
-      this.lose({ page, reason: `it repeats page ${before}`, remedy: turnsNoPages });
+      this.lose({ page, reason: `it repeats page ${before}`, remedy: doubtRemedy('repeated_page') });
       return true;
     }
     this.add(found);
@@ -93,16 +91,14 @@ export class CheckPages {
     return Math.max(1, count);
   }
 
-  /** The page with the very same results; null where there is none. A provider that ignores page numbers proves nothing. */
-  repeatedBy(answer: AnsweredPage): number | null {
-    return this.#twinOf((answer.serp.organic ?? []).map((result) => result.link));
+  /** The links of the pages that were read, in the form in which they are compared. */
+  links(): ReadonlyMap<number, readonly string[]> {
+    return new Map([...this.#read].map(([page, kept]) => [page, keysOf(kept)] as const));
   }
 
-  #twinOf(links: readonly string[]): number | null {
-    if (links.length === 0) return null;
-    for (const [page, { organic }] of this.#read) {
-      if (organic.length === links.length && organic.every((result, index) => result.url === links[index])) return page;
-    }
+  #repeatedBy(found: KeptPage): number | null {
+    const links = keysOf(found);
+    for (const [page, others] of this.links()) if (links.length > 0 && areMostlyTheSame(links, others)) return page;
     return null;
   }
 

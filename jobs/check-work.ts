@@ -1,18 +1,20 @@
 // A claimed check on its way: which pages it has, what it may buy next, and how it ends. Its methods belong inside transactions.
 import type { PlannedCheck } from '../db/checks.ts';
 import type { RunRow } from '../db/runs.ts';
-import { type AnsweredPage, doubtFailure, type SearchDataService } from '../src/service/index.ts';
+import type { SearchDataService } from '../src/service/index.ts';
 import { firstPageBought } from '../src/tracker/paging.ts';
+import { RunPages } from '../src/tracker/run-pages.ts';
 import { type Admission, type Breaker, verdictOn } from './breaker.ts';
-import { recordEnd } from './check-end.ts';
-import { CheckPages, turnsNoPages } from './check-pages.ts';
+import { type LostPage, recordEnd } from './check-end.ts';
+import { CheckPages } from './check-pages.ts';
 import type { Fetch, Short, Step } from './check-step.ts';
-import { type JobContext, pageLabel, serviceOf, shownMoment, sourceLabel } from './context.ts';
-import { contentsOf } from './evidence.ts';
+import { type JobContext, serviceOf, shownMoment, sourceLabel } from './context.ts';
 import { freshSince } from './freshness.ts';
 import { PageBuyer } from './page-buyer.ts';
+import { doubtCode } from './page-judge.ts';
 import { type ReceivedPage, receivedSettlement } from './queue.ts';
-import { type Failure, nextMove, retryLimits } from './retry.ts';
+import { doubtedPage, ReceivedPages } from './received-pages.ts';
+import { type Failure, isUnusableAnswer, nextMove, retryLimits } from './retry.ts';
 import type { ServiceStop } from './service-lines.ts';
 import { failedSettlement, tellOpened } from './settlement.ts';
 import type { CheckTargets } from './targets.ts';
@@ -29,6 +31,7 @@ export class CheckWork {
   /** How pages that are bought now are labelled. */
   readonly #source: string;
   readonly #pages: CheckPages;
+  readonly #received: ReceivedPages;
   /** Of the page at hand: tries that failed, and waits that its provider asked for. */
   #tries = 0;
   #waits = 0;
@@ -45,6 +48,7 @@ export class CheckWork {
     targets: CheckTargets,
     { moment, origin }: Pick<RunRow, 'moment' | 'origin'>,
     breaker: Breaker | null = null,
+    runPages: RunPages = new RunPages(),
   ) {
     this.check = check;
     this.#breaker = breaker;
@@ -56,6 +60,8 @@ export class CheckWork {
     this.#pages = new CheckPages(check, targets);
     this.#buyer = new PageBuyer(context, check, moment);
     this.#source = sourceLabel(check.market.service, this.#service);
+    const shared = { service: this.#service, source: this.#source, pages: this.#pages, buyer: this.#buyer };
+    this.#received = new ReceivedPages(context, { check, moment, ...shared }, runPages);
   }
 
   /** The way back to this moment, should what is done from here on be rolled back and done once more. */
@@ -87,6 +93,12 @@ export class CheckWork {
     return this.#advance();
   }
 
+  /** Where the budget has no room at the claim: the end of a check that had pages bought for it, which only lacks a later look; null: it is put off whole. */
+  endShort(short: Short): Step | null {
+    const page = this.#pages.next();
+    return page !== null && this.#buyer.looks.mayLookAgain(page) ? this.#settled(short) : null;
+  }
+
   /** The request's turn has come: opens its purchase, after which it may leave. Another step where it must not leave any more. */
   open(fetch: Fetch): { readonly kind: 'open'; readonly attempt: number } | Step {
     if (this.#stopping) return this.putBack();
@@ -112,12 +124,20 @@ export class CheckWork {
     const purchaseId = this.#purchaseId;
     if (purchaseId === null) throw new Error('the service sent a request before its purchase was written down');
     this.#purchaseId = null;
-    this.#buyer.settle(fetch.page, purchaseId, receivedSettlement(isShared, clock.now(), answer, stated));
-    if (this.#service.kind === 'live') store.pages.keepBody(purchaseId, answer.body, true);
-    this.#keepOrLose(fetch.page, purchaseId, answer);
+    const { doubt, isBelieved } = this.#received.judge(fetch.page, purchaseId, answer);
+    const marks = doubt === null ? {} : { errorCode: doubtCode(doubt.reason), message: doubt.message };
+    this.#buyer.settle(fetch.page, purchaseId, {
+      ...receivedSettlement(isShared, clock.now(), answer, stated),
+      ...marks,
+    });
+    if (this.#service.kind === 'live') store.pages.keepBody(purchaseId, answer.body, isBelieved);
+    if (isBelieved) this.#received.keep(fetch.page, purchaseId, answer);
     this.#admission?.end('answered', clock.now());
     this.#admission = null;
     [this.#tries, this.#waits] = [0, 0];
+    if (doubt === null || isBelieved) return this.#continue();
+    if (this.#buyer.looks.mayLookAgain(fetch.page)) return this.#putLast();
+    this.#lose(doubtedPage(fetch.page, doubt));
     return this.#continue();
   }
 
@@ -130,12 +150,13 @@ export class CheckWork {
     if (failure.disposition === 'wait') this.#waits += 1;
     else this.#tries += 1;
     const move = nextMove(failure, this.#tries, this.#waits, this.#context.random());
-    if (move.kind === 'again') return { kind: 'pause', delayMs: move.delayMs };
+    if (move.kind === 'again' && !isUnusableAnswer(failure)) return { kind: 'pause', delayMs: move.delayMs };
     if (move.kind === 'halt') {
       this.putBack();
       return { kind: 'halted', failure };
     }
-    this.#lose(fetch.page, `${failure.code}: ${failure.message}`, failure.hint);
+    if (isUnusableAnswer(failure) && this.#buyer.looks.mayLookAgain(fetch.page)) return this.#putLast();
+    this.#lose({ page: fetch.page, reason: `${failure.code}: ${failure.message}`, remedy: failure.hint });
     return this.#continue();
   }
 
@@ -168,6 +189,13 @@ export class CheckWork {
     return { kind: 'put-back' };
   }
 
+  /** Puts the check behind the others of its run, where its page is looked at again: what they show meanwhile helps to judge it. */
+  #putLast(): Step {
+    this.#buyer.release();
+    this.#context.store.checks.putLast(this.check.id);
+    return { kind: 'put-back' };
+  }
+
   /** Looks for pages that need not be bought. */
   #look(): void {
     const { check } = this;
@@ -184,7 +212,8 @@ export class CheckWork {
   #settled(step: Step | Short): Step {
     if (step.kind !== 'short') return step;
     const page = this.#pages.next();
-    if (page !== null) this.#lose(page, step.reason, 'Raise the budget, or wait for the next window.');
+    const remedy = 'Raise the budget, or wait for the next window.';
+    if (page !== null) this.#lose({ page, reason: step.reason, remedy });
     return this.#continue();
   }
 
@@ -195,44 +224,36 @@ export class CheckWork {
       if (this.#pages.take(page)) continue;
       if (this.#readAgain(page)) continue;
       if (page >= firstPageBought(this.check.paging)) return this.#buy(page);
-      this.#lose(
-        page,
-        'it was not asked for, and none is fresh enough to be used',
-        'Ask for the pages before it as well.',
-      );
+      const reason = 'it was not asked for, and none is fresh enough to be used';
+      this.#lose({ page, reason, remedy: 'Ask for the pages before it as well.' });
     }
   }
 
-  /** A body that was received before and could not be read: it is read again, and never bought again. True where there was one. */
+  /** True where an answer that was bought before settles what becomes of the page. */
   #readAgain(page: number): boolean {
-    const { store } = this.#context;
-    const key = this.#buyer.key(page);
-    const unread = this.#buyer.wasTried(page) ? store.pages.unreadBody(key) : null;
-    if (unread === null) return false;
-    try {
-      const read = this.#service.readPage(unread.body, this.#buyer.request(page), unread.receivedAt);
-      const answer = { ...read, page, body: unread.body, observedAt: unread.receivedAt };
-      if (this.#keepOrLose(page, unread.purchaseId, answer)) store.pages.markReadable(unread.purchaseId);
-    } catch (error) {
-      this.#mayHavePaid ||= !store.tries.isPaid(key);
-      this.#lose(
-        page,
-        `the answer that was bought cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-        'It is kept, and read again by a later version.',
-      );
+    const again = this.#received.readAgain(page);
+    if (again.kind === 'lost') {
+      if (again.isUnread) this.#mayHavePaid ||= this.#buyer.looks.mayHavePaid(page);
+      this.#lose(again.page);
     }
-    return true;
+    return again.kind !== 'none';
   }
 
   #buy(page: number): Step | Short {
     if (this.#stopping || this.overpriced !== null) return this.putBack();
+    const delayMs = this.#buyer.looks.pauseMs(page);
+    if (delayMs > 0) return { kind: 'pause', delayMs };
     const step = this.#buyer.prepare(page, this.#pages.toBuyAtMost());
     switch (step.kind) {
       case 'short':
         return step;
       case 'exhausted':
-        this.#mayHavePaid ||= !this.#context.store.tries.isPaid(this.#buyer.key(page));
-        this.#lose(page, step.reason, 'Ask the provider what became of them; `rankledger audit` lists them.');
+        this.#mayHavePaid ||= this.#buyer.looks.mayHavePaid(page);
+        this.#lose({
+          page,
+          reason: step.reason,
+          remedy: 'Ask the provider what became of them; `rankledger audit` lists them.',
+        });
         return this.#advance();
       case 'elsewhere':
         return this.#waitForOther(page);
@@ -247,36 +268,15 @@ export class CheckWork {
   #waitForOther(page: number): Step | Short {
     this.#waits += 1;
     if (this.#waits <= retryLimits.waitsMax) return { kind: 'pause', delayMs: retryLimits.otherBuyerPauseMs };
-    this.#lose(page, 'another process has been buying this page for long', 'Run again when that process has ended.');
+    const reason = 'another process has been buying this page for long';
+    this.#lose({ page, reason, remedy: 'Run again when that process has ended.' });
     return this.#advance();
   }
 
-  /** A page in doubt, or one that repeats another one, proves nothing: it is lost, and false comes back. */
-  #keepOrLose(page: number, purchaseId: number, answer: AnsweredPage): boolean {
-    const doubt = doubtFailure(answer);
-    const before = this.#pages.repeatedBy(answer);
-    if (doubt !== undefined) this.#lose(page, `${doubt.reason}: ${doubt.message}`, doubt.hint);
-    else if (before !== null) this.#lose(page, `it repeats page ${before}`, turnsNoPages);
-    else this.#keep(page, purchaseId, answer);
-    return doubt === undefined && before === null;
-  }
-
-  #keep(page: number, purchaseId: number, answer: AnsweredPage): void {
-    const stored = {
-      ...contentsOf(answer),
-      searchId: this.check.searchId,
-      moment: this.#moment,
-      page,
-      purchaseId,
-      observedAt: answer.observedAt,
-      source: pageLabel(this.#source, answer),
-    };
-    this.#pages.add({ ...stored, id: this.#context.store.pages.insert(stored) });
-  }
-
-  #lose(page: number, reason: string, remedy: string | null): void {
-    this.#pages.lose({ page, reason, remedy });
-    [this.#tries, this.#waits] = [0, 0];
+  #lose(page: LostPage): void {
+    this.#pages.lose(page);
+    this.#tries = 0;
+    this.#waits = 0;
   }
 
   #end(): Step {

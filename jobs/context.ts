@@ -26,6 +26,8 @@ export interface JobContext {
   readonly timezone: string;
   /** `host:boot:pid` of this process: who works on a run. */
   readonly owner: string;
+  /** By service: how often a page is bought once more in a run whose answer cannot be read or is not believed. Default: once. */
+  readonly retryUnreadable?: ReadonlyMap<string, number>;
   /** Bytes free where the database lies. */
   readonly freeBytes: () => number;
 }

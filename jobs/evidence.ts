@@ -1,6 +1,6 @@
 // What the pages of one check prove: from pages read to outcomes, features and the reason why something stays unproven. Pure.
 import type { PageContents, StoredPage } from '../db/pages.ts';
-import type { AnsweredPage, SerpPage } from '../src/service/index.ts';
+import type { AnsweredPage, ReadPage, SerpPage } from '../src/service/index.ts';
 import { siteAlone } from '../src/tracker/destination.ts';
 import {
   absoluteRanks,
@@ -25,7 +25,7 @@ export interface Evidence {
 }
 
 /** What the store keeps of an answered page. The engine's numbers are kept; ranks over pages are counted by us. */
-export function contentsOf(answer: AnsweredPage): PageContents & { readonly last: boolean } {
+export function contentsOf(answer: ReadPage | AnsweredPage): PageContents & { readonly last: boolean } {
   const { serp } = answer;
   return {
     organic: (serp.organic ?? []).map((result) => ({

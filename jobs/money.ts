@@ -12,9 +12,23 @@ export function windowKeysAt(at: number, timezone: string): WindowKeys {
   return { day, month: day.slice(0, monthKeyChars) };
 }
 
-/** One key for one page of one slot, on every try and after every restart: what must not be paid twice. */
-export function pageKey(keyword: string, market: Market, moment: number, page: number): string {
-  return hashed('serp', keyword, market.service, market.country, market.language, market.device, moment, page);
+/**
+ * One key for one look at one page of one slot, on every try and after every restart: what must not be paid twice. A later `look` is another purchase, so
+ * that a provider which keeps keys does not give the first answer again.
+ */
+export function pageKey(keyword: string, market: Market, moment: number, page: number, look = 1): string {
+  const again = look === 1 ? [] : [look];
+  return hashed(
+    'serp',
+    keyword,
+    market.service,
+    market.country,
+    market.language,
+    market.device,
+    moment,
+    page,
+    ...again,
+  );
 }
 
 /** One key for one keyword data request of one month; `repeatedAt` makes another one of a request that was asked for again. */

@@ -2,8 +2,9 @@
 import type { PlannedCheck } from '../db/checks.ts';
 import type { OpenPurchase, Settlement, WindowKeys } from '../db/ledger.ts';
 import { isSimulated, type JobContext } from './context.ts';
-import { pageKey, shortBudget, windowKeysAt } from './money.ts';
+import { shortBudget, windowKeysAt } from './money.ts';
 import { isAlive } from './ownership.ts';
+import { PageLooks } from './page-looks.ts';
 import type { PageJob } from './queue.ts';
 import { retryLimits } from './retry.ts';
 import type { ServiceStop } from './service-lines.ts';
@@ -29,6 +30,7 @@ export class PageBuyer {
   readonly #context: JobContext;
   readonly #check: PlannedCheck;
   readonly #moment: number;
+  readonly looks: PageLooks;
   #reservationId: number | null = null;
   /** What is left of the reservation, where that is known. */
   #left: number | null = null;
@@ -36,24 +38,22 @@ export class PageBuyer {
   #keys: WindowKeys | null = null;
   #pagesAtMost = 1;
   #overpriced: ServiceStop | null = null;
-  /** A page's key is asked for several times, and costs a hash. */
-  #lastKey: { readonly page: number; readonly key: string } | null = null;
-  /** The key that was last found never to have been tried. */
-  #untried: string | null = null;
 
   constructor(context: JobContext, check: PlannedCheck, moment: number) {
     this.#context = context;
     this.#check = check;
     this.#moment = moment;
+    this.looks = new PageLooks(context, check, moment);
   }
 
   /** The way back to this moment. */
   mark(): () => void {
     const before = [this.#reservationId, this.#left, this.#keys, this.#pagesAtMost] as const;
-    const found = [this.#untried, this.#overpriced] as const;
+    const overpriced = this.#overpriced;
     return () => {
       [this.#reservationId, this.#left, this.#keys, this.#pagesAtMost] = before;
-      [this.#untried, this.#overpriced] = found;
+      this.#overpriced = overpriced;
+      this.looks.forget();
     };
   }
 
@@ -64,18 +64,12 @@ export class PageBuyer {
 
   /** Makes ready to buy the page. The first time it reserves `pagesAtMost`; a try beyond that takes one more from the budget. */
   prepare(page: number, pagesAtMost: number): PurchaseStep {
-    const { store, clock } = this.#context;
-    const at = clock.now();
+    const at = this.#context.clock.now();
     const requestKey = this.key(page);
-    if (this.wasTried(page)) {
-      if (store.tries.chargedTries(requestKey) >= retryLimits.attemptsMax) {
-        return {
-          kind: 'exhausted',
-          reason: `${retryLimits.attemptsMax} tries may have been charged without an answer`,
-        };
-      }
-      if (this.#isBoughtElsewhere(requestKey, at)) return { kind: 'elsewhere' };
+    if (this.looks.chargedTries(page) >= retryLimits.attemptsMax) {
+      return { kind: 'exhausted', reason: `${retryLimits.attemptsMax} tries may have been charged without an answer` };
     }
+    if (this.looks.wasTried(page) && this.#isBoughtElsewhere(requestKey, at)) return { kind: 'elsewhere' };
     const short = this.#reserve(pagesAtMost, at);
     return short === null ? { kind: 'ready' } : { kind: 'short', reason: short };
   }
@@ -103,26 +97,18 @@ export class PageBuyer {
       isSimulated: isSimulated(this.#context, this.#check.market.service, 'serp_credit'),
       at,
     };
-    const first = this.wasTried(page) ? null : store.ledger.openFirst(intent);
-    this.#untried = null;
+    const first = this.looks.wasTried(page) ? null : store.ledger.openFirst(intent);
+    this.looks.opened();
     if (first !== null) return { kind: 'open', ...first };
     if (store.tries.isPaid(requestKey) || this.#isBoughtElsewhere(requestKey, at)) return { kind: 'elsewhere' };
     return { kind: 'open', ...store.ledger.open(intent) };
-  }
-
-  /** Whether the page was ever tried to be bought. Where it was not, that is asked once: opening its purchase finds out if somebody was quicker. */
-  wasTried(page: number): boolean {
-    const key = this.key(page);
-    if (this.#untried === key) return false;
-    if (this.#context.store.tries.wasTried(key)) return true;
-    this.#untried = key;
-    return false;
   }
 
   settle(page: number, purchaseId: number, settlement: Settlement): void {
     const { left, stop } = settlePurchase(this.#context, this.ref(page, purchaseId), settlement);
     this.#left = left;
     this.#overpriced ??= stop;
+    this.looks.forget();
   }
 
   /** A purchase of this check, as the log names it. */
@@ -140,11 +126,9 @@ export class PageBuyer {
     this.#left = null;
   }
 
+  /** The key of the look at the page that may be bought now. */
   key(page: number): string {
-    if (this.#lastKey?.page !== page) {
-      this.#lastKey = { page, key: pageKey(this.#check.keyword, this.#check.market, this.#moment, page) };
-    }
-    return this.#lastKey.key;
+    return this.looks.key(page);
   }
 
   request(page: number): PageJob['request'] {

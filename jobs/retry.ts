@@ -59,6 +59,11 @@ export function nextMove(failure: Failure, attempt: number, waits: number, rando
   }
 }
 
+/** Whether an answer came that was paid, or may have been, and is of no use: it is not asked for again under the same key. */
+export function isUnusableAnswer({ charged, disposition, body }: Failure): boolean {
+  return disposition !== 'halt' && (charged === 'yes' || (charged === 'unknown' && body !== null));
+}
+
 /** Exponential with full jitter over its upper half: tries of many pages that failed together do not come back together. */
 function backoffMs(tries: number, random: number): number {
   const ceiling = Math.min(retryLimits.backoffMaxMs, retryLimits.backoffFirstMs * 2 ** (tries - 1));

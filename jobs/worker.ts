@@ -3,6 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { PlannedCheck } from '../db/checks.ts';
 import { StoreError } from '../db/errors.ts';
 import type { RunRow } from '../db/runs.ts';
+import { linkKey } from '../src/tracker/link-key.ts';
+import { RunPages, runPagesMax } from '../src/tracker/run-pages.ts';
+import { deferredEnd } from './check-end.ts';
 import { type CheckResult, checkSearch, type StopSignals } from './check-search.ts';
 import type { Short, Step } from './check-step.ts';
 import { CheckWork } from './check-work.ts';
@@ -67,6 +70,7 @@ class Drain {
   readonly #listener: DrainListener;
   readonly #targets: TargetSets;
   readonly #run: RunRow;
+  readonly #pages = new RunPages();
   readonly #inFlight = new Set<Promise<void>>();
   readonly #claimsMax: number;
   readonly #lines: ServiceLines;
@@ -88,6 +92,8 @@ class Drain {
     const run = context.store.runs.run(runId);
     if (run === null) throw new Error(`there is no run ${runId}`);
     this.#run = run;
+    const read = context.store.pagePast.ofRun(runId, runPagesMax).reverse();
+    for (const { keyword, page, links } of read) this.#pages.add(keyword, page, links.map(linkKey));
   }
 
   async run(): Promise<DrainResult> {
@@ -226,11 +232,12 @@ class Drain {
         const { service } = next.market;
         if (full.includes(service)) continue;
         const check = this.#instead(next);
+        const isLast = this.#inFlight.size === 0 && claimed.length === 0;
         const begun = services.has(service)
-          ? this.#begin(check)
+          ? this.#begin(check, isLast)
           : { kind: 'short' as const, reason: `the config has no service "${service}" any more` };
         if (begun.kind === 'short') {
-          if (services.has(service) && (this.#inFlight.size > 0 || claimed.length > 0)) break;
+          if (services.has(service) && !isLast) break;
           this.#defer(check.id, begun.reason);
           deferred += 1;
         } else claimed.push(begun);
@@ -254,10 +261,13 @@ class Drain {
     return this.#context.store.checks.leastFailed(this.#runId, service) ?? next;
   }
 
-  #begin(check: PlannedCheck): Claimed | Short {
+  /** `isLast`: no reservation can come back to the budget any more. */
+  #begin(check: PlannedCheck, isLast: boolean): Claimed | Short {
     const line = this.#lines.of(check.market.service);
-    const work = new CheckWork(this.#context, check, this.#targets.of(check.projects), this.#run, line.breaker);
-    const first = work.claim();
+    const targets = this.#targets.of(check.projects);
+    const work = new CheckWork(this.#context, check, targets, this.#run, line.breaker, this.#pages);
+    const claimed = work.claim();
+    const first = claimed.kind === 'short' && isLast ? (work.endShort(claimed) ?? claimed) : claimed;
     if (first.kind === 'short') return first;
     line.checks += 1;
     return { kind: 'claimed', line, work, first };
@@ -282,18 +292,4 @@ class Drain {
     }
     store.transaction(() => store.runs.heartbeat(this.#runId, now));
   }
-}
-
-function deferredEnd(reason: string, at: number) {
-  return {
-    state: 'deferred',
-    pagesRead: 0,
-    pagesReused: 0,
-    checkedAt: null,
-    source: null,
-    features: [],
-    reason,
-    remedy: 'It goes first next time; raise the budget to check it sooner.',
-    at,
-  } as const;
 }

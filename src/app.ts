@@ -87,6 +87,7 @@ class RankledgerApp implements App {
     this.#context = {
       store,
       services: this.#services.byName,
+      retryUnreadable: this.#services.retryUnreadable,
       projects: new Map(config.projects.map((project) => [project.id, project])),
       clock,
       random: Math.random,

@@ -88,6 +88,8 @@ export const purchases = sqliteTable(
     index('purchases_reservation').on(t.reservationId),
     index('purchases_open').on(t.id).where(sql`state = 'open'`),
     index('purchases_unknown').on(t.id).where(sql`state = 'unknown'`),
+    // answers that were of no use, or not believed: few, and looked for by their page
+    index('purchases_of_no_use').on(t.searchId, t.page).where(sql`error_code IS NOT NULL`),
     uniqueIndex('purchases_paid_once').on(t.requestKey).where(sql`state = 'paid'`),
     check('purchases_state_name', sql`${t.state} IN ('open', 'paid', 'free', 'unknown')`),
     check('purchases_charged', sql`${t.charged} >= 0 AND ${t.charged} <= ${t.price}`),

@@ -36,6 +36,8 @@ export interface ServicesHost {
 export interface Services {
   /** Empty until `open`. */
   readonly byName: ReadonlyMap<string, SearchDataService>;
+  /** How often a page of a service is bought once more whose answer is of no use; empty until `open`. */
+  readonly retryUnreadable: ReadonlyMap<string, number>;
   /** Opens all of them, once. Throws ServiceSetupError that names each service that cannot be had and what its source said, UsageError without its secrets. */
   open(): Promise<void>;
   close(): Promise<void>;
@@ -43,8 +45,10 @@ export interface Services {
 
 export function openServices(config: ResolvedConfig, host: ServicesHost): Services {
   const byName = new Map<string, SearchDataService>();
+  const retryUnreadable = new Map<string, number>();
   return {
     byName,
+    retryUnreadable,
     async open() {
       refuseUnset(config);
       const failures: ServiceSetupError[] = [];
@@ -53,6 +57,7 @@ export function openServices(config: ResolvedConfig, host: ServicesHost): Servic
         try {
           const opened = await openService(name, service, host);
           byName.set(name, host.wrap?.(name, opened) ?? opened);
+          retryUnreadable.set(name, service.retryUnreadable ?? (await retriesOf(service)));
         } catch (error) {
           if (!(error instanceof ServiceSetupError)) throw error;
           failures.push(error);
@@ -67,6 +72,13 @@ export function openServices(config: ResolvedConfig, host: ServicesHost): Servic
       byName.clear();
     },
   };
+}
+
+/** Once, where it is known what another page costs: by the specification of a provider, or by the facts of a source. */
+async function retriesOf(service: ServiceConfig): Promise<number> {
+  if (service.mode === 'remote') return 1;
+  const facts = (await describeSource(service.source))?.facts;
+  return facts === undefined || facts.prices.length > 0 || facts.failureCharge === 'no' ? 1 : 0;
 }
 
 /** Services as reports know them: each is of a kind, and nobody is there to be asked. Their secrets need not be at hand. */

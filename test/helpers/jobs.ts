@@ -66,6 +66,8 @@ export interface WorldOptions {
   /** In place of a client of `provider`. */
   readonly services?: ReadonlyMap<string, SearchDataService>;
   readonly caps?: Caps;
+  /** How often a page is bought once more whose answer is of no use. Default: as in the product. */
+  readonly retryUnreadable?: number;
   /** Default: a database in memory. */
   readonly file?: string;
   readonly reports?: string;
@@ -101,6 +103,9 @@ export class World {
       random: () => 0.5,
       log: options.log ?? { debug() {}, info() {}, warn() {}, error() {} },
       timezone: 'UTC',
+      ...(options.retryUnreadable !== undefined && {
+        retryUnreadable: new Map([...this.#services.keys()].map((name) => [name, options.retryUnreadable ?? 0])),
+      }),
       owner: options.owner ?? processName(),
       freeBytes: options.freeBytes ?? (() => Number.POSITIVE_INFINITY),
     };

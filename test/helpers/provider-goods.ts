@@ -52,7 +52,7 @@ export function serpGoods(options: GoodsOptions, body: Readonly<Record<string, u
 
 /** A page of the results. Beyond the last result it says, as an engine does, that there is nothing: no `organic`, only the tabs. */
 function serpPage(options: GoodsOptions, search: AskedSearch, page: number): object {
-  const links = (options.results ?? inventedResults)(search);
+  const links = (options.results ?? inventedResults)(search).map((link) => ownPage(link, search.keyword));
   const sizeOf = options.pageSize ?? usualPageSize;
   let before = 0;
   for (let earlier = 1; earlier < page; earlier++) before += sizeOf(earlier);
@@ -86,6 +86,11 @@ function serpPage(options: GoodsOptions, search: AskedSearch, page: number): obj
 
 function inventedResults({ keyword }: AskedSearch): string[] {
   return Array.from({ length: 60 }, (_, index) => `https://site${index + 1}.example/${encodeURIComponent(keyword)}`);
+}
+
+/** The invented sites of `resultsWith` have a page for each keyword: on the web, unrelated searches share few results. */
+function ownPage(link: string, keyword: string): string {
+  return /^https:\/\/site\d+\.example\/page$/.test(link) ? `${link}/${encodeURIComponent(keyword)}` : link;
 }
 
 function usualPageSize(page: number): number {

@@ -1,7 +1,7 @@
 // What one check of one search becomes of every behaviour of a provider: state, rankings, money on both sides, and the audit.
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Project } from '../../src/tracker/project.ts';
-import { keyword, project, removeTemporaryFolders, resultsWith, World } from '../helpers/jobs.ts';
+import { keyword, project, removeTemporaryFolders, resultsWith, World, type WorldOptions } from '../helpers/jobs.ts';
 import { type Fault, type Provider, type ProviderOptions, startProvider } from '../helpers/provider.ts';
 
 let open: { world: World; provider: Provider } | undefined;
@@ -17,9 +17,10 @@ const acmeAt = (rank: number) => () => resultsWith('https://www.acme.example/sho
 async function start(
   options: ProviderOptions,
   one: Partial<Project> = {},
+  more: Partial<WorldOptions> = {},
 ): Promise<{ world: World; provider: Provider }> {
   const provider = await startProvider(options);
-  open = { provider, world: new World({ provider, projects: [project(one)] }) };
+  open = { provider, world: new World({ provider, projects: [project(one)], ...more }) };
   return open;
 }
 
@@ -91,15 +92,15 @@ const behaviours: readonly Behaviour[] = [
   },
   {
     name: 'loses page 2 while the target is nowhere, and the check stops there',
-    faults: ['ok', 'truncated'],
+    faults: ['ok', 'truncated', 'truncated'],
     options: { results: () => resultsWith('https://other.example/', 1) },
     project: { paging: 'until-found' },
     ...lost,
     check: 'incomplete 1',
-    requests: 2,
-    sold: 2,
+    requests: 3,
+    sold: 3,
     spent: 1,
-    unknown: 1,
+    unknown: 2,
   },
   {
     name: 'fails on and on',
@@ -142,48 +143,84 @@ const behaviours: readonly Behaviour[] = [
     check: 'ok 3',
   },
   {
-    name: 'cuts its JSON short',
+    name: 'cuts its JSON short once',
     faults: ['truncated'],
+    ...usual,
+    requests: 4,
+    sold: 4,
+    unknown: 1,
+    check: 'ok 3',
+  },
+  {
+    name: 'cuts its JSON short twice',
+    faults: ['truncated', 'truncated'],
     ...lost,
     rankings: ['acme.example seen 2'],
     check: 'incomplete 2',
-    requests: 3,
-    sold: 3,
+    requests: 4,
+    sold: 4,
     spent: 2,
-    unknown: 1,
+    unknown: 2,
     reason: 'UNREADABLE_RESPONSE',
   },
   {
-    name: 'answers with HTML',
+    name: 'answers with HTML once',
     faults: ['html'],
+    ...usual,
+    requests: 4,
+    sold: 4,
+    unknown: 1,
+    check: 'ok 3',
+  },
+  {
+    name: 'answers with HTML twice',
+    faults: ['html', 'html'],
     ...lost,
     rankings: ['acme.example seen 2'],
     check: 'incomplete 2',
-    requests: 3,
-    sold: 3,
+    requests: 4,
+    sold: 4,
     spent: 2,
-    unknown: 1,
+    unknown: 2,
   },
   {
-    name: 'answers {} for a page',
+    name: 'answers {} for a page once',
     faults: ['empty'],
-    ...lost,
-    rankings: ['acme.example seen 2'],
-    check: 'incomplete 2',
-    requests: 3,
-    sold: 3,
-    spent: 3,
+    ...usual,
+    requests: 4,
+    sold: 4,
+    spent: 4,
+    check: 'ok 3',
   },
   {
-    name: 'sends more than anyone should read',
-    faults: ['huge'],
+    name: 'answers {} for a page twice',
+    faults: ['empty', 'empty'],
     ...lost,
     rankings: ['acme.example seen 2'],
     check: 'incomplete 2',
-    requests: 3,
-    sold: 3,
-    spent: 2,
+    requests: 4,
+    sold: 4,
+    spent: 4,
+  },
+  {
+    name: 'sends more than anyone should read once',
+    faults: ['huge'],
+    ...usual,
+    requests: 4,
+    sold: 4,
     unknown: 1,
+    check: 'ok 3',
+  },
+  {
+    name: 'sends more than anyone should read twice',
+    faults: ['huge', 'huge'],
+    ...lost,
+    rankings: ['acme.example seen 2'],
+    check: 'incomplete 2',
+    requests: 4,
+    sold: 4,
+    spent: 2,
+    unknown: 2,
   },
   {
     name: 'runs out of our credits',
@@ -238,26 +275,26 @@ const behaviours: readonly Behaviour[] = [
   },
   {
     name: 'loses page 2 while the target is on page 3',
-    faults: ['ok', 'truncated'],
+    faults: ['ok', 'truncated', 'truncated'],
     options: { results: acmeAt(25), pageSize: () => 10 },
     check: 'incomplete 2',
     rankings: ['acme.example seen 3'],
-    requests: 3,
-    sold: 3,
+    requests: 4,
+    sold: 4,
     spent: 2,
-    unknown: 1,
+    unknown: 2,
     run: 'partial',
   },
   {
     name: 'loses page 2 while the target is on page 1',
-    faults: ['ok', 'truncated'],
+    faults: ['ok', 'truncated', 'truncated'],
     options: { results: acmeAt(5) },
     check: 'incomplete 2',
     rankings: ['acme.example rank 5'],
-    requests: 3,
-    sold: 3,
+    requests: 4,
+    sold: 4,
     spent: 2,
-    unknown: 1,
+    unknown: 2,
     run: 'partial',
   },
   {
@@ -352,7 +389,7 @@ describe('a check against a provider that', () => {
 
 describe('an answer that cannot be read', () => {
   it('is kept, and read again instead of being bought again when the run is asked for once more', async () => {
-    const { world, provider } = await start({ results: acmeAt(12) });
+    const { world, provider } = await start({ results: acmeAt(12) }, {}, { retryUnreadable: 0 });
     const at = world.clock.now();
     provider.next('truncated');
     await world.runSlot(at);
@@ -370,7 +407,7 @@ describe('an answer that cannot be read', () => {
   });
 
   it('becomes a page, at no cost, once it can be read', async () => {
-    const { world, provider } = await start({ results: acmeAt(2) });
+    const { world, provider } = await start({ results: acmeAt(2) }, {}, { retryUnreadable: 0 });
     const at = world.clock.now();
     provider.next('truncated');
     await world.runSlot(at);

@@ -1,0 +1,92 @@
+// The newest pages of a run, kept to find the same results under keywords that have nothing to do with each other.
+import { sharedLinks } from './link-key.ts';
+import { resultsMin } from './page-trust.ts';
+
+/** How many pages are kept: a provider that shows one page to all does so at once. */
+export const runPagesMax = 200;
+
+/** Related keywords do share results; that many with the very same list, in the same order, are no coincidence. */
+const sameListsMin = 10;
+
+interface RunPage {
+  readonly keyword: string;
+  readonly words: readonly string[];
+  readonly page: number;
+  readonly links: readonly string[];
+}
+
+export class RunPages {
+  /** By keyword and page number; the oldest first. */
+  readonly #pages = new Map<string, RunPage>();
+  /** By link, the pages that list it. */
+  readonly #byLink = new Map<string, Set<string>>();
+
+  add(keyword: string, page: number, links: readonly string[]): void {
+    if (links.length < resultsMin) return;
+    const key = `${page} ${keyword}`;
+    this.#drop(key);
+    this.#pages.set(key, { keyword, words: wordsOf(keyword), page, links });
+    for (const link of links) {
+      const pages = this.#byLink.get(link);
+      if (pages === undefined) this.#byLink.set(link, new Set([key]));
+      else pages.add(key);
+    }
+    const [oldest] = this.#pages.keys();
+    if (this.#pages.size > runPagesMax && oldest !== undefined) this.#drop(oldest);
+  }
+
+  /** Other keywords whose page of this number shows the same results, at least nine of ten: unrelated ones, and many with the very same list. */
+  twinsOf(keyword: string, page: number, links: readonly string[]): string[] {
+    if (links.length < resultsMin) return [];
+    const words = wordsOf(keyword);
+    const alike = this.#alike(page, links).filter((other) => other.keyword !== keyword);
+    const unrelated = alike.filter((other) => !areRelated(words, other.words));
+    if (unrelated.length > 0) return unrelated.map((other) => other.keyword);
+    const same = alike.filter((other) => other.links.every((link, index) => link === links[index]));
+    return same.length >= sameListsMin ? same.map((other) => other.keyword) : [];
+  }
+
+  #alike(page: number, links: readonly string[]): RunPage[] {
+    const counts = new Map<string, number>();
+    for (const link of new Set(links)) {
+      for (const key of this.#byLink.get(link) ?? []) counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    return [...counts].flatMap(([key, count]) => {
+      const other = this.#pages.get(key);
+      if (other === undefined || other.page !== page || count * 2 < links.length) return [];
+      return sharedLinks(links, other.links) * 10 >= Math.max(links.length, other.links.length) * 9 ? [other] : [];
+    });
+  }
+
+  #drop(key: string): void {
+    const page = this.#pages.get(key);
+    if (page === undefined) return;
+    this.#pages.delete(key);
+    for (const link of page.links) {
+      const pages = this.#byLink.get(link);
+      pages?.delete(key);
+      if (pages?.size === 0) this.#byLink.delete(link);
+    }
+  }
+}
+
+/** Letters that two words share from the beginning where they are forms of one word. */
+const stemCharsMin = 4;
+
+function wordsOf(keyword: string): string[] {
+  const plain = keyword.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return [...new Intl.Segmenter('und', { granularity: 'word' }).segment(plain)]
+    .filter(({ isWordLike }) => isWordLike === true)
+    .map(({ segment }) => segment);
+}
+
+/** Whether two keywords have a word in common, or forms of one, or are the same text with other spaces. */
+function areRelated(words: readonly string[], others: readonly string[]): boolean {
+  const [one, other] = [words.join(''), others.join('')];
+  if (one.includes(other) || other.includes(one)) return true;
+  return words.some((word) =>
+    others.some(
+      (each) => each === word || (word.length >= stemCharsMin && each.startsWith(word.slice(0, stemCharsMin))),
+    ),
+  );
+}
