@@ -71,7 +71,7 @@ export class RankedWorld {
     if (fails === true) throw new ServiceError('SERP_FAILED', 'the page could not be had');
     const organic = Array.from({ length: perPage }, (_, index) => {
       const rank = (page - 1) * perPage + index + 1;
-      const link = at[rank] ?? `https://site${rank}.example/`;
+      const link = at[rank] ?? `https://site${rank}.example/${encodeURIComponent(keyword)}`;
       return { rank: index + 1, global_rank: index + 1, title: `Result ${rank}`, link };
     });
     const shown = page === 1 ? Object.entries(features) : [];
