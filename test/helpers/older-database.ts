@@ -17,7 +17,7 @@ export const olderRows = `
   INSERT INTO hosts VALUES (1, 'acme.com');
   INSERT INTO urls VALUES (1, 1, 'https', '/');
   INSERT INTO runs (id, kind, moment, opened_at, closed_at, state) VALUES (1, 'ranks', 1, 1, 2, 'complete');
-  INSERT INTO slots VALUES (1, 'ranks', '2026-01-15T06:00', 1, 'UTC', '2026-01-15', 'claimed', 1, NULL);
+  INSERT INTO slots (project_id, kind, slot, at, timezone, local_date, state, run_id, reason) VALUES (1, 'ranks', '2026-01-15T06:00', 1, 'UTC', '2026-01-15', 'claimed', 1, NULL);
   INSERT INTO checks (id, run_id, search_id, state, sequence, depth, paging, deep, fresh_for_ms, pages_read, checked_at)
     VALUES (1, 1, 1, 'ok', 1, 1, 'full', 0, 0, 1, 2);
   INSERT INTO check_projects VALUES (1, 1);

@@ -1,0 +1,1 @@
+CREATE INDEX `purchases_of_no_use` ON `purchases` (`search_id`,`page`) WHERE error_code IS NOT NULL;
