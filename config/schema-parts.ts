@@ -30,3 +30,13 @@ export const name = z
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
     'must be 1 to 64 letters, digits, dots, hyphens or underscores, and begin with a letter or digit',
   );
+
+/** Of every service. */
+export const retryUnreadable = z
+  .int()
+  .min(0)
+  .max(2)
+  .optional()
+  .describe(
+    'How often a page is bought once more in a run whose answer cannot be read or is not believed; none: 1 where the price of a page is known or failures are free, else 0.',
+  );

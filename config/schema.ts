@@ -7,7 +7,7 @@ import { durationPattern } from './duration.ts';
 import { depthMax, keywordComplaint, normalKeyword } from './keyword-text.ts';
 import { countryComplaint, languageComplaint } from './markets.ts';
 import { heartbeatUrlComplaint, publicUrlComplaint, scheduleComplaint, timezoneComplaint } from './schedules.ts';
-import { count, name, path, tags, text } from './schema-parts.ts';
+import { count, name, path, retryUnreadable, tags, text } from './schema-parts.ts';
 import { targetComplaint } from './targets.ts';
 import { microUsdOf, usdMax } from './usd.ts';
 
@@ -75,15 +75,6 @@ const noteSchema = z.strictObject({
   text: text(noteComplaint).describe('What happened.'),
   project: name.optional().describe('Project it is about; none: all.'),
 });
-
-const retryUnreadable = z
-  .int()
-  .min(0)
-  .max(2)
-  .optional()
-  .describe(
-    'How often a page is bought once more in a run whose answer cannot be read or is not believed; none: 1 where the price of a page is known or failures are free, else 0.',
-  );
 
 const embeddedServiceSchema = z
   .looseObject({
