@@ -1,0 +1,36 @@
+// The packages that ours brings along may be used and passed on as it is, and all of them are named.
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { dependencies } from './third-party.ts';
+
+/** Licences that ask for no more than that their text is passed on. */
+const permissive = [
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'ISC',
+  'MIT',
+  'MIT-0',
+  'Unlicense',
+];
+
+const shipped = dependencies();
+
+it('the list names every dependency of package.json, and nothing that only a checkout needs', () => {
+  const { dependencies: direct } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  const versions = new Map(shipped.map(({ name, version }) => [name, version]));
+  for (const [name, version] of Object.entries(direct)) expect([name, versions.get(name)]).toEqual([name, version]);
+  expect(versions.has('vitest')).toBe(false);
+  expect(versions.has('node')).toBe(false);
+});
+
+it('every package has a licence that lets ours be used and passed on', () => {
+  const others = shipped.filter(
+    ({ licence }) => !licence.split(' OR ').some((each) => permissive.includes(each.replace(/[()]/g, ''))),
+  );
+  expect(others.map(({ name, licence }) => `${name}: ${licence}`)).toEqual([]);
+});
