@@ -204,7 +204,12 @@ export const projectSchema = z.strictObject({
     .describe('What people call your site, for search intent; default: the names of the targets.'),
   schedule: schedule.optional().describe('Cron expression: minute hour day month weekday. None: runs only when named.'),
   timezone: timezone.optional().describe('Time zone of the schedule; default: that of the file.'),
-  catchUp: z.enum(['none', 'latest', 'all']).default('latest').describe('What becomes of slots missed while asleep.'),
+  catchUp: z
+    .enum(['none', 'latest', 'all'])
+    .default('latest')
+    .describe(
+      'What becomes of slots missed while asleep. A live source fills only the newest: for it, all means latest.',
+    ),
   overlap: z
     .enum(['queue', 'skip'])
     .default('queue')

@@ -11,14 +11,14 @@ export class ReportRuns {
 
   /**
    * The project's newest closed run of ranks at `until`, and the backfills that followed it, oldest first: together they are what is known of its
-   * latest slot. Backfills alone where no run was before them; empty where there was nothing at all.
+   * latest slot. A slot that lies ahead counts as of the time of its run. Backfills alone where no run was before them; empty where there was nothing at all.
    */
   latestWithBackfills(project: string, until: number): RunRow[] {
     return this.#db
       .sql(
         `WITH closed AS (
-           SELECT s.kind AS slot_kind, s.at, r.* FROM slots s JOIN projects p ON p.id = s.project_id JOIN runs r ON r.id = s.run_id
-           WHERE p.name = ? AND s.kind IN ('ranks', 'backfill') AND s.at <= ? AND r.kind = 'ranks' AND r.state <> 'open')
+           SELECT s.kind AS slot_kind, min(s.at, r.moment) AS at, r.* FROM slots s JOIN projects p ON p.id = s.project_id JOIN runs r ON r.id = s.run_id
+           WHERE p.name = ? AND s.kind IN ('ranks', 'backfill') AND r.moment <= ? AND r.kind = 'ranks' AND r.state <> 'open')
          SELECT * FROM closed WHERE slot_kind = 'backfill' AND at >= coalesce((SELECT max(at) FROM closed WHERE slot_kind = 'ranks'), 0)
             OR (slot_kind, at) = ('ranks', (SELECT max(at) FROM closed WHERE slot_kind = 'ranks'))
          ORDER BY at, slot_kind = 'backfill', id`,

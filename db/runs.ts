@@ -1,13 +1,15 @@
 // Runs and the slots they claimed: who works on what, and how each ended. Checks inside a run are in checks.ts.
 import type { Connection, Row } from './client.ts';
 import type { Names } from './names.ts';
+import { type SlotClaim, Slots } from './slots.ts';
+
+export type { ClaimedSlot, MissedSlot, SlotClaim, SlotKind } from './slots.ts';
+
 import { RunFence } from './run-fence.ts';
 
 export type RunKind = 'ranks' | 'volumes' | 'adhoc';
 /** Why a run was opened. `backfill`: to buy what was missing. `import`: to hold what another tool recorded. */
 export type RunOrigin = 'schedule' | 'backfill' | 'import';
-/** What a slot is of. Backfills and imports have slots of their own, so that no schedule takes them for its own. */
-export type SlotKind = RunKind | Exclude<RunOrigin, 'schedule'>;
 export type RunState = 'open' | 'complete' | 'partial' | 'halted';
 
 export interface RunRow {
@@ -29,29 +31,8 @@ export interface RunRow {
   readonly reportedAt: number | null;
 }
 
-export interface SlotClaim {
-  readonly project: string;
-  /** Local date-time in `timezone`. */
-  readonly slot: string;
-  readonly at: number;
-  readonly timezone: string;
-  readonly localDate: string;
-}
-
-export interface ClaimedSlot extends SlotClaim {
-  readonly runId: number | null;
-  readonly state: 'claimed' | 'missed';
-}
-
-/** A slot that went by without a run. */
-export interface MissedSlot extends SlotClaim {
-  readonly kind: RunKind;
-  readonly reason: string;
-}
-
-const lastSlotLeadMs = 15 * 3_600_000;
-
-export class Runs {
+/** Runs, with the slots that they claim. */
+export class Runs extends Slots {
   /** Runs that this process has in hand at this moment: nobody else in it may take them over. */
   readonly inHand = new Set<number>();
   readonly #db: Connection;
@@ -59,6 +40,7 @@ export class Runs {
   readonly #fence: RunFence;
 
   constructor(db: Connection, names: Names, fence: RunFence = new RunFence(db)) {
+    super(db, names);
     this.#db = db;
     this.#names = names;
     this.#fence = fence;
@@ -99,61 +81,6 @@ export class Runs {
       }
       return { id, claimed: free };
     });
-  }
-
-  /** A slot that went by without a run leaves a row that says why; false where it has one. */
-  recordMissed(kind: RunKind, slot: SlotClaim, reason: string): boolean {
-    const { changes } = this.#db
-      .sql(
-        `INSERT INTO slots (project_id, kind, slot, at, timezone, local_date, state, reason) VALUES (?, ?, ?, ?, ?, ?, 'missed', ?)
-         ON CONFLICT (project_id, kind, slot) DO NOTHING`,
-      )
-      .run(this.#names.projectId(slot.project), kind, slot.slot, slot.at, slot.timezone, slot.localDate, reason);
-    return changes === 1;
-  }
-
-  slot(project: string, kind: SlotKind, slot: string): ClaimedSlot | null {
-    const row = this.#db
-      .sql(
-        'SELECT s.*, p.name AS project FROM slots s JOIN projects p ON p.id = s.project_id WHERE p.name = ? AND s.kind = ? AND s.slot = ?',
-      )
-      .get(project, kind, slot);
-    return row === undefined ? null : slotOf(row);
-  }
-
-  /** The newest slot of a project, claimed or missed, by its instant; with `until` the newest that does not lie after it, if there is one. */
-  lastSlot(project: string, kind: RunKind, until?: number): ClaimedSlot | null {
-    // no clock is more than 14 hours ahead of UTC; local times and instants go different ways by hours at most, so that a few rows are enough
-    const bound = until === undefined ? '~' : new Date(until + lastSlotLeadMs).toISOString().slice(0, 16);
-    const row = this.#db
-      .sql(
-        `SELECT * FROM (
-           SELECT s.*, p.name AS project FROM slots s JOIN projects p ON p.id = s.project_id
-           WHERE p.name = ? AND s.kind = ? AND s.slot < ? ORDER BY s.slot DESC LIMIT 100
-         ) ORDER BY at <= ? DESC, at DESC LIMIT 1`,
-      )
-      .get(project, kind, bound, until ?? Number.MAX_SAFE_INTEGER);
-    return row === undefined ? null : slotOf(row);
-  }
-
-  /** The newest slots that went by without a run, and why. */
-  missedSlots(limit: number): MissedSlot[] {
-    return this.#db
-      .sql(
-        `SELECT s.*, p.name AS project FROM slots s JOIN projects p ON p.id = s.project_id
-         WHERE s.state = 'missed' ORDER BY s.at DESC, p.name LIMIT ?`,
-      )
-      .all(limit)
-      .map((row) => ({ ...slotOf(row), kind: row['kind'] as RunKind, reason: String(row['reason'] ?? '') }));
-  }
-
-  slotsOf(runId: number): ClaimedSlot[] {
-    return this.#db
-      .sql(
-        'SELECT s.*, p.name AS project FROM slots s JOIN projects p ON p.id = s.project_id WHERE s.run_id = ? ORDER BY p.name',
-      )
-      .all(runId)
-      .map(slotOf);
   }
 
   run(id: number): RunRow | null {
@@ -280,17 +207,5 @@ export function runOf(row: Row): RunRow {
     heartbeatAt: row['heartbeat_at'] as number | null,
     epoch: Number(row['owner_epoch']),
     reportedAt: row['reported_at'] as number | null,
-  };
-}
-
-function slotOf(row: Row): ClaimedSlot {
-  return {
-    project: String(row['project']),
-    slot: String(row['slot']),
-    at: Number(row['at']),
-    timezone: String(row['timezone']),
-    localDate: String(row['local_date']),
-    runId: row['run_id'] as number | null,
-    state: row['state'] as 'claimed' | 'missed',
   };
 }

@@ -21,6 +21,7 @@ import { targetKey } from '../src/tracker/target.ts';
 import { type JobContext, serviceOf } from './context.ts';
 import { ReportFolder } from './report-files.ts';
 import type { ReportSettings } from './report-scope.ts';
+import { lateNote } from './slot-day.ts';
 import type { RunReport } from './write-report.ts';
 
 /** The folder beside those of the projects, and the name under which commands tell of it. */
@@ -170,7 +171,11 @@ class DayReader {
     this.#dateOf = new Map(runs.map(({ id, date }) => [id, date]));
     this.#order = new Map(runs.map(({ id }, index) => [id, index]));
     this.#warnings = new Map(
-      runs.map(({ id }) => [id, reportWarning(context.store.runs.run(id)?.suspectReason ?? null, kind)]),
+      runs.map(({ id }) => {
+        const slot = context.store.runs.slotsOf(id).find((each) => each.project === project.id);
+        const late = slot === undefined ? null : lateNote(slot);
+        return [id, reportWarning(context.store.runs.run(id)?.suspectReason ?? null, kind, [], late)];
+      }),
     );
     this.#firstCheckId = context.store.dailyPlaces.firstCheckOf(runs.map(({ id }) => id));
   }

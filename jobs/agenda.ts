@@ -1,10 +1,12 @@
 // What there is to do: the slots that may be run now, and runs that were left. Records missed slots and claims; works on nothing.
-import type { RunRow, SlotClaim } from '../db/runs.ts';
+import type { RunRow } from '../db/runs.ts';
 import type { Project } from '../src/tracker/project.ts';
+import type { Slot } from '../src/tracker/schedule.ts';
 import type { BackfillRequest } from './backfill.ts';
 import type { JobContext } from './context.ts';
 import { type Dueness, duenessOf, groupByMoment, namedSlot, presentSlot, type RunGroup, slotClaim } from './due.ts';
 import { isAlive, runInProgress } from './ownership.ts';
+import { type DatedClaim, dated } from './slot-day.ts';
 
 /** What to run: named projects or all of them now, for a given moment, whatever is due, or only what is missing. */
 export type RunRequest =
@@ -61,9 +63,9 @@ export function requestedGroups(
   if (request.kind === 'slot') return slotGroups(context, request.projects, request.at);
   const due = dueClaims(context, request.projects, { now, jitter: false });
   // a run that was asked for takes the slot that is due, if one is
-  const taken = new Set(due.ranks.map((claim) => claim.project));
+  const taken = new Set(due.ranks.map(({ claim }) => claim.project));
   const others = request.projects.filter((project) => !taken.has(project.id) && !resumed.has(`ranks:${project.id}`));
-  const ranks = [...due.ranks, ...others.map((project) => presentSlot(project, now))];
+  const ranks = [...due.ranks, ...others.map((project) => dated(context, project, presentSlot(project, now)))];
   return [...groupByMoment('volumes', due.volumes), ...groupByMoment('ranks', ranks)];
 }
 
@@ -77,7 +79,8 @@ export function claimRun(context: JobContext, group: RunGroup): RunRow | null {
     if (group.kind === 'volumes' && store.runs.openRuns().some(({ kind }) => kind === 'volumes')) return null;
     const busy = underWay(context);
     const free = group.slots.filter(({ project }) => !busy.has(project));
-    const opened = store.runs.open({ kind: group.kind, moment: group.moment, owner, at: clock.now() }, free);
+    const moment = store.runs.freeMoment(group.kind, group.moment, free);
+    const opened = store.runs.open({ kind: group.kind, moment, owner, at: clock.now() }, free);
     return opened === null ? null : store.runs.run(opened.id);
   });
 }
@@ -120,14 +123,13 @@ export function refuseBusy(request: RunRequest, run: RunRow, projects: readonly 
   if (busy !== undefined) throw runInProgress(run, `project ${busy.id}`);
 }
 
-type Claims = { readonly [Kind in Dueness['kind']]: readonly SlotClaim[] };
+type Claims = { readonly [Kind in Dueness['kind']]: readonly DatedClaim[] };
 
 function dueClaims(context: JobContext, projects: readonly Project[], options: DueOptions): Claims {
-  const { store } = context;
   const { now, jitter, isPaused } = options;
   const busy = underWay(context);
-  const claims: { [Kind in Dueness['kind']]: SlotClaim[] } = { volumes: [], ranks: [] };
-  for (const dueness of duenessOf(store, projects, now, { jitter })) {
+  const claims: { [Kind in Dueness['kind']]: DatedClaim[] } = { volumes: [], ranks: [] };
+  for (const dueness of duenessOf(context, projects, now, { jitter })) {
     const { project, kind, question } = settleBacklog(context, dueness, options);
     const others = busy.get(project.id);
     if (others !== undefined) {
@@ -139,7 +141,7 @@ function dueClaims(context: JobContext, projects: readonly Project[], options: D
     }
     if (isPaused?.(project) === true) continue;
     recordMissed(context, { project, kind }, question.missed, question.missedReason, options);
-    claims[kind].push(...question.due.map((slot) => slotClaim(project, slot)));
+    claims[kind].push(...question.due.map((slot) => datedOf(context, kind, project, slot)));
   }
   return claims;
 }
@@ -149,7 +151,7 @@ function settleBacklog(context: JobContext, dueness: Dueness, options: DueOption
   let current = dueness;
   while (current.question.isMore) {
     recordMissed(context, current, current.question.missed, current.question.missedReason, options);
-    const again = duenessOf(context.store, [current.project], options.now, { jitter: options.jitter });
+    const again = duenessOf(context, [current.project], options.now, { jitter: options.jitter });
     current = again.find((other) => other.kind === dueness.kind) ?? current;
   }
   return current;
@@ -178,18 +180,24 @@ function slotGroups(context: JobContext, projects: readonly Project[], at: numbe
   const { store, clock } = context;
   const busy = underWay(context);
   const free = projects.filter((project) => !busy.has(project.id));
-  const dueness = duenessOf(store, free, at).filter(({ project, kind }) => {
+  const dueness = duenessOf(context, free, at).filter(({ project, kind }) => {
     const last = store.runs.lastSlot(project.id, kind);
     return last === null || last.at <= at;
   });
   const volumes = dueness
     .filter(({ kind }) => kind === 'volumes')
-    .flatMap(({ project, question }) => question.due.map((slot) => slotClaim(project, slot)));
+    .flatMap(({ project, question }) => question.due.map((slot) => datedOf(context, 'volumes', project, slot)));
   for (const { project, kind, question } of dueness) {
     if (kind !== 'ranks' || at > clock.now() || store.runs.lastSlot(project.id, kind) === null) continue;
     const passed = [...question.missed, ...question.due].filter((slot) => slot.at < at);
     recordMissed(context, { project, kind }, passed, 'a later slot was run by name', {});
   }
-  const ranks = free.map((project) => namedSlot(project, at));
+  const ranks = free.map((project) => dated(context, project, namedSlot(project, at)));
   return [...groupByMoment('volumes', volumes), ...groupByMoment('ranks', ranks)];
+}
+
+/** Metrics are of a month, and ordered by their slot. */
+function datedOf(context: JobContext, kind: Dueness['kind'], project: Project, slot: Slot): DatedClaim {
+  const claim = slotClaim(project, slot);
+  return kind === 'ranks' ? dated(context, project, claim) : { claim, moment: claim.at };
 }

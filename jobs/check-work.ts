@@ -1,6 +1,5 @@
 // A claimed check on its way: which pages it has, what it may buy next, and how it ends. Its methods belong inside transactions.
 import type { PlannedCheck } from '../db/checks.ts';
-import type { RunRow } from '../db/runs.ts';
 import type { SearchDataService } from '../src/service/index.ts';
 import { firstPageBought } from '../src/tracker/paging.ts';
 import { RunPages } from '../src/tracker/run-pages.ts';
@@ -17,6 +16,7 @@ import { doubtedPage, ReceivedPages } from './received-pages.ts';
 import { type Failure, isUnusableAnswer, nextMove, retryLimits } from './retry.ts';
 import type { ServiceStop } from './service-lines.ts';
 import { failedSettlement, tellOpened } from './settlement.ts';
+import type { ShownRun } from './slot-day.ts';
 import type { CheckTargets } from './targets.ts';
 
 export class CheckWork {
@@ -24,7 +24,7 @@ export class CheckWork {
   readonly #context: JobContext;
   readonly #targets: CheckTargets;
   readonly #service: SearchDataService;
-  readonly #moment: number;
+  readonly #run: ShownRun;
   /** When a page must be fresh; null: when it is used. What a backfill was opened for stays fresh however long it takes. */
   readonly #freshAt: number | null;
   readonly #buyer: PageBuyer;
@@ -46,7 +46,7 @@ export class CheckWork {
     context: JobContext,
     check: PlannedCheck,
     targets: CheckTargets,
-    { moment, origin }: Pick<RunRow, 'moment' | 'origin'>,
+    run: ShownRun,
     breaker: Breaker | null = null,
     runPages: RunPages = new RunPages(),
   ) {
@@ -55,13 +55,13 @@ export class CheckWork {
     this.#context = context;
     this.#targets = targets;
     this.#service = serviceOf(context, check.market.service);
-    this.#moment = moment;
-    this.#freshAt = origin === 'backfill' ? moment : null;
+    this.#run = run;
+    this.#freshAt = run.origin === 'backfill' ? run.moment : null;
     this.#pages = new CheckPages(check, targets);
-    this.#buyer = new PageBuyer(context, check, moment);
+    this.#buyer = new PageBuyer(context, check, run.moment);
     this.#source = sourceLabel(check.market.service, this.#service);
     const shared = { service: this.#service, source: this.#source, pages: this.#pages, buyer: this.#buyer };
-    this.#received = new ReceivedPages(context, { check, moment, ...shared }, runPages);
+    this.#received = new ReceivedPages(context, { check, moment: run.moment, ...shared }, runPages);
   }
 
   /** The way back to this moment, should what is done from here on be rolled back and done once more. */
@@ -199,9 +199,9 @@ export class CheckWork {
   /** Looks for pages that need not be bought. */
   #look(): void {
     const { check } = this;
-    const freshAt = this.#freshAt ?? shownMoment(this.#context, this.#service, this.#moment);
+    const freshAt = this.#freshAt ?? shownMoment(this.#context, this.#service, this.#run.shownAt);
     const since = freshSince(check.freshForMs, freshAt);
-    this.#pages.atHand = this.#context.store.pages.reusable(check.searchId, this.#moment, since, this.#source);
+    this.#pages.atHand = this.#context.store.pages.reusable(check.searchId, this.#run.moment, since, this.#source);
   }
 
   #continue(): Step {
@@ -258,7 +258,7 @@ export class CheckWork {
       case 'elsewhere':
         return this.#waitForOther(page);
       case 'ready': {
-        const at = shownMoment(this.#context, this.#service, this.#moment);
+        const at = shownMoment(this.#context, this.#service, this.#run.shownAt);
         return { kind: 'fetch', page, job: this.#buyer.job(page, at) };
       }
     }
@@ -286,7 +286,7 @@ export class CheckWork {
     recordEnd(this.#context, {
       check: this.check,
       targets: this.#targets,
-      moment: this.#moment,
+      moment: this.#run.moment,
       status,
       pages: read,
       pagesAtHand: taken,

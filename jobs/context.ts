@@ -75,6 +75,6 @@ export function isSimulated({ services }: Pick<JobContext, 'services'>, name: st
  * The moment that a service is asked to show: a simulated one follows the run's slot, a live one knows only now. For keyword metrics `service` is their
  * own source, where they have one.
  */
-export function shownMoment(context: JobContext, service: Pick<SearchDataService, 'kind'>, runMoment: number): number {
-  return service.kind === 'live' ? context.clock.now() : runMoment;
+export function shownMoment(context: JobContext, service: Pick<SearchDataService, 'kind'>, slotAt: number): number {
+  return service.kind === 'live' ? context.clock.now() : slotAt;
 }

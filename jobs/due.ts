@@ -4,6 +4,8 @@ import type { Store } from '../db/store.ts';
 import { localDate, localDateTimeKey } from '../src/tracker/local-time.ts';
 import type { Project } from '../src/tracker/project.ts';
 import { type DueSlots, dueSlots, type Slot } from '../src/tracker/schedule.ts';
+import type { JobContext } from './context.ts';
+import { type DatedClaim, isLive } from './slot-day.ts';
 
 export type ScheduledKind = Exclude<RunKind, 'adhoc'>;
 
@@ -28,7 +30,13 @@ export const haltPauseMs = 15 * 60_000;
  * Every schedule of every project; volumes first, so that a report on the same slot has them. `jitter`: as the scheduler starts runs, some later
  * than their slot.
  */
-export function duenessOf(store: Store, projects: readonly Project[], now: number, { jitter = false } = {}): Dueness[] {
+export function duenessOf(
+  context: Pick<JobContext, 'store' | 'services'>,
+  projects: readonly Project[],
+  now: number,
+  { jitter = false } = {},
+): Dueness[] {
+  const { store } = context;
   const kinds = [
     ['volumes', (project: Project) => project.volumes?.schedule],
     ['ranks', (project: Project) => project.schedule],
@@ -39,21 +47,21 @@ export function duenessOf(store: Store, projects: readonly Project[], now: numbe
       .map((project) => {
         const { id, timezone, jitterSeconds: seconds = 0 } = project;
         const last = store.runs.lastSlot(id, kind, now);
+        // today's pages fill no old slot; metrics are bought once a month at most, so that any slot will do
+        const onlyLatest = kind === 'volumes' || (project.catchUp === 'all' && isLive(context, project));
         const question = dueSlots({
           schedule: scheduleOf(project),
           timezone,
-          // metrics are bought once a month at most: a missed slot is as good as the latest
-          catchUp: kind === 'ranks' ? project.catchUp : 'latest',
+          catchUp: onlyLatest ? 'latest' : project.catchUp,
           lastSlot: last === null ? null : { key: last.slot, at: last.at },
           isSettled: (key) => store.runs.slot(id, kind, key) !== null,
           ...(jitter && seconds > 0 ? { jitter: { seed: `${id} ${kind}`, seconds } } : {}),
           now,
         });
-        return {
-          project,
-          kind,
-          question: kind === 'volumes' ? withWhatIsMissing(store, project, question, now) : question,
-        };
+        if (kind === 'volumes') return { project, kind, question: withWhatIsMissing(store, project, question, now) };
+        if (!onlyLatest || question.isMore) return { project, kind, question };
+        const missedReason = `${project.service} shows only the present, which is no ranking of that day (catchUp: all)`;
+        return { project, kind, question: { ...question, missedReason } };
       }),
   );
 }
@@ -118,8 +126,13 @@ export function presentSlot(project: Project, now: number): SlotClaim {
   return { ...claim, slot: `${claim.slot}:${milliseconds}` };
 }
 
-/** Slots of one kind and instant make one run, oldest first and volumes before ranks: projects then share its searches. */
-export function groupByMoment(kind: ScheduledKind, claims: readonly SlotClaim[]): RunGroup[] {
-  const groups = Map.groupBy(claims, (claim) => claim.at);
-  return [...groups].map(([moment, slots]) => ({ kind, moment, slots })).sort((a, b) => a.moment - b.moment);
+/** Slots of one kind and moment make one run, oldest first and volumes before ranks: projects then share its searches. */
+export function groupByMoment(kind: ScheduledKind, claims: readonly DatedClaim[]): RunGroup[] {
+  const groups = Map.groupBy(claims, ({ moment, claim }) => `${moment} ${claim.at}`);
+  return [...groups.values()]
+    .flatMap((group) => {
+      const [first] = group;
+      return first === undefined ? [] : [{ kind, moment: first.moment, slots: group.map(({ claim }) => claim) }];
+    })
+    .sort((a, b) => (a.slots[0]?.at ?? 0) - (b.slots[0]?.at ?? 0));
 }

@@ -5,6 +5,7 @@ import { type ExportRow, type ExportSubject, exportColumns } from '../src/report
 import type { Project } from '../src/tracker/project.ts';
 import { targetKey } from '../src/tracker/target.ts';
 import type { JobContext } from './context.ts';
+import { lateNote } from './slot-day.ts';
 
 export interface ExportQuery {
   readonly what: ExportSubject;
@@ -44,8 +45,15 @@ function rowsOf(
 function* placesOf(context: JobContext, project: Project | null, filter: ExportFilter): Generator<ExportRow> {
   const { exports } = context.store;
   const followed = (project === null ? [...context.projects.values()] : [project]).map(followedBy);
-  yield* exports.places(followed, filter);
-  if (project === null) yield* exports.otherPlaces(followed, filter);
+  yield* withNotes(exports.places(followed, filter));
+  if (project === null) yield* withNotes(exports.otherPlaces(followed, filter));
+}
+
+function* withNotes(rows: Iterable<ExportRow>): Generator<ExportRow> {
+  for (const row of rows) {
+    const note = lateNote({ slot: String(row['slot']), localDate: String(row['local_date']) });
+    yield note === null ? row : { ...row, note: `late run: ${note}` };
+  }
 }
 
 function followedBy({ id, targets, competitors }: Project): ProjectTargets {

@@ -116,7 +116,7 @@ export function priceOf(
 
 function plannedProjects(context: JobContext, request: PlanRequest, now: number): PlannedProject[] {
   const asked = request.kind === 'due' ? [...context.projects.values()] : request.projects;
-  return duenessOf(context.store, asked, now)
+  return duenessOf(context, asked, now)
     .filter((entry) => entry.kind === 'ranks')
     .map(({ project, question }) => {
       const dueSlot = question.due.at(-1);
@@ -185,7 +185,7 @@ export function duenessReport(
   const now = clock.now();
   const busy = underWay(context);
   const pauses = scheduler ? pausesAt(store, projects, now) : new Map<string, Pause>();
-  return duenessOf(store, projects, now, { jitter: scheduler }).map((entry) => {
+  return duenessOf(context, projects, now, { jitter: scheduler }).map((entry) => {
     const { project, kind, question } = entry;
     const rivals = busy.get(project.id) ?? [];
     return {

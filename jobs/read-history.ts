@@ -5,6 +5,7 @@ import type { RowStatus } from '../src/tracker/observation.ts';
 import type { Project, Target } from '../src/tracker/project.ts';
 import { targetKey } from '../src/tracker/target.ts';
 import type { JobContext } from './context.ts';
+import { lateNote } from './slot-day.ts';
 
 export interface HistoryQuery {
   readonly keyword: string;
@@ -27,6 +28,7 @@ export interface HistoryRow {
   readonly target: string;
   readonly competitor: boolean;
   readonly slot: string;
+  /** On which the pages were seen. */
   readonly localDate: string;
   /** ISO 8601; of what another tool saw the date only. */
   readonly checkedAt: string | null;
@@ -44,6 +46,8 @@ export interface HistoryRow {
   readonly reason: string | null;
   readonly source: string | null;
   readonly runId: number;
+  /** What to know before believing the row: it was seen on another day than its slot's. */
+  readonly note: string | null;
 }
 
 /** Rows by project, target, market and slot. Checks that have not ended are left out. */
@@ -105,10 +109,16 @@ function rowOf(project: Project, target: Target, competitor: boolean, record: Hi
     reason,
     source: record.source,
     runId,
+    note: rowNote(record),
   };
 }
 
-/** Another tool's file tells the day, and no more. */
+function rowNote(record: HistoryRecord): string | null {
+  const late = lateNote(record);
+  return late === null ? null : `late run: ${late}`;
+}
+
+/** Another tool's file says the day, and no more. */
 function checkedAtOf({ checkedAt, isImported, localDate }: HistoryRecord): string | null {
   if (checkedAt === null) return null;
   return isImported ? localDate : new Date(checkedAt).toISOString();

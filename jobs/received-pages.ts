@@ -53,7 +53,7 @@ export class ReceivedPages {
       moment,
       page,
       purchaseId,
-      observedAt: answer.observedAt,
+      observedAt: Math.min(answer.observedAt, this.#context.clock.now()),
       source: pageLabel(source, answer),
     };
     pages.add({ ...stored, id: this.#context.store.pages.insert(stored) });

@@ -12,6 +12,7 @@ import type { Observation } from '../src/tracker/observation.ts';
 import { type Market, type Project, searchesOf, type TrackedKeyword } from '../src/tracker/project.ts';
 import { targetKey } from '../src/tracker/target.ts';
 import { happenedBetween } from './report-notes.ts';
+import { lateNote } from './slot-day.ts';
 
 /** One statement for this many rows costs a third of one statement a row; beyond some hundred it gains nothing. */
 const searchesPerRead = 500;
@@ -32,9 +33,9 @@ export interface RowSource {
 }
 
 /** A run by itself. A backfill holds a part of the keywords only: its report is that of the slot it filled in, with it. */
-export function runsOfReport(store: Store, run: RunRow, { project, at }: ClaimedSlot): readonly [RunRow, ...RunRow[]] {
+export function runsOfReport(store: Store, run: RunRow, { project }: ClaimedSlot): readonly [RunRow, ...RunRow[]] {
   if (run.origin !== 'backfill') return [run];
-  const [oldest = run, ...others] = store.reportRuns.latestWithBackfills(project, at);
+  const [oldest = run, ...others] = store.reportRuns.latestWithBackfills(project, run.moment);
   return [oldest, ...others];
 }
 
@@ -80,10 +81,10 @@ function* rowsOf(source: RowSource, baselines: TimeWindow, { market, keywords }:
     market,
     keywords: keywords.map(({ keyword }) => keyword),
     baselines,
-    month: monthWindowKey(slot.at, slot.timezone),
+    month: monthWindowKey(Math.max(runs[0].moment, slot.at), slot.timezone),
   };
   const suspect = suspicionOf(runs);
-  const note = suspect === null ? null : `suspect run: ${suspect}`;
+  const lateNotes = lateNotesOf(source);
   for (const target of project.targets) {
     const rows = store.trackedRows.of({ ...query, target: targetKey(target) });
     for (const [index, { place, metrics }] of rows.entries()) {
@@ -98,12 +99,27 @@ function* rowsOf(source: RowSource, baselines: TimeWindow, { market, keywords }:
         target,
         tags: tracked.tags,
         metrics: metrics === null ? null : printedMetrics(metrics),
-        note,
+        note: joined(lateNotes.get(read.check?.runId ?? 0), suspect === null ? undefined : `suspect run: ${suspect}`),
         ...(happened.length === 0 ? {} : { happened }),
         ...read,
       };
     }
   }
+}
+
+/** Of each run of the report that was late, what its rows say. */
+function lateNotesOf({ store, project, runs }: RowSource): ReadonlyMap<number, string> {
+  const notes = runs.flatMap(({ id }) => {
+    const slot = store.runs.slotsOf(id).find((each) => each.project === project.id);
+    const note = slot === undefined ? null : lateNote(slot);
+    return note === null ? [] : [[id, `late run: ${note}`] as const];
+  });
+  return new Map(notes);
+}
+
+function joined(...notes: readonly (string | undefined)[]): string | null {
+  const said = notes.filter((note) => note !== undefined);
+  return said.length === 0 ? null : said.join('; ');
 }
 
 type PlaceInRun = Pick<

@@ -10,6 +10,7 @@ import type { Project } from '../src/tracker/project.ts';
 import { type JobContext, serviceOf } from './context.ts';
 import { disputesOf } from './price-disputes.ts';
 import { runsOfReport, suspicionOf } from './report-rows.ts';
+import { lateNote } from './slot-day.ts';
 
 export interface ReportSettings {
   /** Absolute. */
@@ -82,6 +83,7 @@ export function reportScope(
       context.store,
       runs.map(({ id }) => id),
     ),
+    lateNote(slot),
   );
   const findings: ReportFindings = { competitors: [], spend: [] };
   return { context, settings, run, runs, slot, project, kind, warning, findings };

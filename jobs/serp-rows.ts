@@ -24,7 +24,7 @@ export function* serpRows(scope: ReportScope, sites: ProjectSites): Generator<re
   const { context, settings, runs, slot, project } = scope;
   const { comparison, toleranceMs } = settings;
   const window = baselineWindow({ comparison, slot, runs, ...(toleranceMs === undefined ? {} : { toleranceMs }) });
-  const month = monthWindowKey(slot.at, slot.timezone);
+  const month = monthWindowKey(Math.max(runs[0].moment, slot.at), slot.timezone);
   const notes = projectNotes(scope);
   for (const batch of batchesOf(project, searchesPerRead)) {
     const keywords = batch.keywords.map(({ keyword }) => keyword);

@@ -21,9 +21,9 @@ export function* volumeTables(scope: ReportScope): Generator<ReportTable> {
   yield countedTable('volumes.csv', rowsOf(scope), (rows) => volumesCsv(rows, scope.settings.csv));
 }
 
-function* rowsOf({ context, slot, project, warning }: ReportScope): Generator<VolumeRow> {
+function* rowsOf({ context, run, slot, project, warning }: ReportScope): Generator<VolumeRow> {
   const series = context.store.volumeSeries;
-  const newest = monthWindowKey(slot.at, slot.timezone);
+  const newest = monthWindowKey(Math.max(run.moment, slot.at), slot.timezone);
   const markets = marketsOf(project);
   const keywordCount = markets.reduce((sum, { keywords }) => sum + keywords.length, 0);
   const monthCount = Math.min(monthsMax, Math.max(1, Math.floor(linesMax / Math.max(1, keywordCount))));

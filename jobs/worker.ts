@@ -2,7 +2,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PlannedCheck } from '../db/checks.ts';
 import { StoreError } from '../db/errors.ts';
-import type { RunRow } from '../db/runs.ts';
 import { linkKey } from '../src/tracker/link-key.ts';
 import { RunPages, runPagesMax } from '../src/tracker/run-pages.ts';
 import { deferredEnd } from './check-end.ts';
@@ -18,6 +17,7 @@ import {
   type ServiceStop,
   type ServiceWait,
 } from './service-lines.ts';
+import { type ShownRun, shownRun } from './slot-day.ts';
 import { TargetSets } from './targets.ts';
 
 /**
@@ -69,7 +69,7 @@ class Drain {
   readonly #signals: StopSignals;
   readonly #listener: DrainListener;
   readonly #targets: TargetSets;
-  readonly #run: RunRow;
+  readonly #run: ShownRun;
   readonly #pages = new RunPages();
   readonly #inFlight = new Set<Promise<void>>();
   readonly #claimsMax: number;
@@ -89,9 +89,7 @@ class Drain {
     this.#listener = listener;
     this.#lines = new ServiceLines(context, signals.stop);
     this.#targets = new TargetSets(context);
-    const run = context.store.runs.run(runId);
-    if (run === null) throw new Error(`there is no run ${runId}`);
-    this.#run = run;
+    this.#run = shownRun(context, runId);
     const read = context.store.pagePast.ofRun(runId, runPagesMax).reverse();
     for (const { keyword, page, links } of read) this.#pages.add(keyword, page, links.map(linkKey));
   }

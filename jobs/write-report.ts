@@ -17,6 +17,7 @@ import {
   reportScope,
 } from './report-scope.ts';
 import { otherTables } from './report-tables.ts';
+import { lateNote } from './slot-day.ts';
 import { type TrackedTables, trackedTables } from './tracked-tables.ts';
 import { workbookChunks } from './xlsx-report.ts';
 
@@ -118,6 +119,7 @@ function manifestText(
       context.store,
       runs.map(({ id }) => id),
     ),
+    late: lateNote(slot),
     coverage,
     compare: comparisonName(settings.comparison),
     ctrCurve: settings.ctrCurve,

@@ -7,7 +7,7 @@ import type { Store } from '../db/store.ts';
 import { askKeywords, askSerp } from '../jobs/ask-service.ts';
 import type { JobContext, Log } from '../jobs/context.ts';
 import { exportHistory } from '../jobs/export-history.ts';
-import { duenessReport, type PlanRequest, planReport } from '../jobs/inspect.ts';
+import { duenessReport, planReport } from '../jobs/inspect.ts';
 import { openOwner } from '../jobs/ownership.ts';
 import { type PipelineSettings, type RunRequest, runPipeline } from '../jobs/pipeline.ts';
 import { historyRows } from '../jobs/read-history.ts';
@@ -15,25 +15,25 @@ import { type AlertDesk, alertDesk, openCourier } from './app/alerts.ts';
 import { auditReport, reconcile } from './app/audit.ts';
 import { type Backfills, backfillsOf } from './app/backfill.ts';
 import { importFile } from './app/backfill-import.ts';
-import {
-  type AdHocOptions,
-  type App,
-  type AppOptions,
-  type ImportOptions,
-  type ReconcileRequest,
-  type RunOptions,
-  type RunOutcome,
-  type RunResult,
-  type ScheduleOptions,
-  type ServeOptions,
-  type StatusReport,
-  UsageError,
+import type {
+  AdHocOptions,
+  App,
+  AppOptions,
+  ImportOptions,
+  ReconcileRequest,
+  RunOptions,
+  RunOutcome,
+  RunResult,
+  ScheduleOptions,
+  ServeOptions,
+  StatusReport,
 } from './app/contract.ts';
 import { openDatabase } from './app/database.ts';
 import { graceAfter } from './app/grace.ts';
 import { type Monitor, openMonitor } from './app/monitor.ts';
 import { openQueue } from './app/queue.ts';
 import { noteDesk, reportOnProjects, reportSettingsOf } from './app/reports.ts';
+import { planRequest, projectsNamed, refuseSlot, serviceNamed } from './app/requests.ts';
 import { runResult } from './app/results.ts';
 import { keepSchedule } from './app/schedule.ts';
 import { serveService } from './app/server.ts';
@@ -41,7 +41,6 @@ import { openServices, type Services, servicesAtRest } from './app/services.ts';
 import { statusReport } from './app/status.ts';
 import { type SharedTurns, shareTurns } from './app/turns.ts';
 import { Accounts, refundAbandoned, systemClock } from './service/index.ts';
-import type { Project } from './tracker/project.ts';
 
 export type { AlertDesk, ChannelTrial, UnsentAlerts } from './app/alerts.ts';
 export * from './app/contract.ts';
@@ -99,14 +98,16 @@ class RankledgerApp implements App {
   }
 
   async run(options: RunOptions): Promise<RunOutcome> {
-    const runs = await this.#carryOut(this.#request(options), options);
+    const request = planRequest(this.config, options);
+    refuseSlot(this.#context, this.config, request, options.late ?? false);
+    const runs = await this.#carryOut(request, options);
     const notDue = runs.length > 0 ? [] : duenessReport(this.#context, [...this.#context.projects.values()]);
     return { runs, notDue };
   }
 
   get backfill(): Backfills {
     return backfillsOf(this.#context, {
-      projects: (ids) => this.#projects(ids),
+      projects: (ids) => projectsNamed(this.config, ids),
       openServices: () => this.#services.open(),
       carryOut: (request, options) => this.#carryOut(request, options),
     });
@@ -173,7 +174,7 @@ class RankledgerApp implements App {
   }
 
   plan(options: { readonly projects?: readonly string[]; readonly all?: boolean; readonly slot?: number }) {
-    return planReport(this.#context, this.#request(options));
+    return planReport(this.#context, planRequest(this.config, options));
   }
 
   status(): StatusReport {
@@ -181,7 +182,7 @@ class RankledgerApp implements App {
   }
 
   async report(options: Parameters<App['report']>[0]) {
-    const projects = this.#projects(options.projects);
+    const projects = projectsNamed(this.config, options.projects);
     const settings = reportSettingsOf(this.config, options);
     return reportOnProjects({ ...this.#context, services: servicesAtRest(this.config) }, settings, projects);
   }
@@ -195,17 +196,21 @@ class RankledgerApp implements App {
   }
 
   history(query: Parameters<App['history']>[0]) {
-    return historyRows(this.#context, this.#projects(query.project === undefined ? undefined : [query.project]), query);
+    return historyRows(
+      this.#context,
+      projectsNamed(this.config, query.project === undefined ? undefined : [query.project]),
+      query,
+    );
   }
 
   export({ project, ...query }: Parameters<App['export']>[0]) {
-    const [only = null] = project === undefined ? [] : this.#projects([project]);
+    const [only = null] = project === undefined ? [] : projectsNamed(this.config, [project]);
     return exportHistory(this.#context, only, query);
   }
 
   importHistory(options: ImportOptions) {
     const named = options.project === undefined ? undefined : [options.project];
-    return importFile(this.#context, this.#projects(named), options);
+    return importFile(this.#context, projectsNamed(this.config, named), options);
   }
 
   audit() {
@@ -227,7 +232,7 @@ class RankledgerApp implements App {
 
   async #adHoc<Answer>(options: AdHocOptions, ask: (service: string) => Promise<Answer>): Promise<Answer> {
     await this.#services.open();
-    return await this.#turns.during(options.onNotice, () => ask(this.#serviceName(options.service)));
+    return await this.#turns.during(options.onNotice, () => ask(serviceNamed(this.config, options.service)));
   }
 
   async accounts() {
@@ -238,7 +243,7 @@ class RankledgerApp implements App {
 
   async serve(options: ServeOptions) {
     const { clock, log, store } = this.#context;
-    const name = this.#serviceName(options.service ?? 'default');
+    const name = serviceNamed(this.config, options.service ?? 'default');
     const host = { clock, log, accounts: store.accounts, memoryOf: this.#memoryOf };
     return await serveService(this.config, name, host, options);
   }
@@ -252,42 +257,6 @@ class RankledgerApp implements App {
     this.#turns.close();
     this.#store.close();
     this.#owner.close();
-  }
-
-  #request(options: {
-    readonly projects?: readonly string[];
-    readonly all?: boolean;
-    readonly slot?: number;
-  }): PlanRequest {
-    const projects = this.#projects(options.projects);
-    if (options.slot !== undefined) {
-      if (!Number.isSafeInteger(options.slot))
-        throw new UsageError('--slot needs a moment such as 2026-11-20T06:00:00Z');
-      return { kind: 'slot', projects, at: options.slot };
-    }
-    const named = options.all === true || (options.projects ?? []).length > 0;
-    return named ? { kind: 'now', projects } : { kind: 'due' };
-  }
-
-  /** The projects of these ids, or all. Throws UsageError for an id the config does not have. */
-  #projects(ids: readonly string[] | undefined): Project[] {
-    if (ids === undefined || ids.length === 0) return [...this.config.projects];
-    return [...new Set(ids)].map((id) => {
-      const project = this.#context.projects.get(id);
-      if (project !== undefined) return project;
-      const known = this.config.projects.map((other) => other.id).join(', ');
-      throw new UsageError(
-        `there is no project "${id}" in ${this.config.file}; it has: ${known === '' ? 'none' : known}`,
-      );
-    });
-  }
-
-  #serviceName(asked: string | undefined): string {
-    const name = asked ?? this.config.projects[0]?.service ?? 'default';
-    if (this.config.services.has(name)) return name;
-    throw new UsageError(
-      `there is no service "${name}" in ${this.config.file}; it has: ${[...this.config.services.keys()].join(', ')}`,
-    );
   }
 }
 

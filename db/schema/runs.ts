@@ -10,7 +10,7 @@ export const runs = sqliteTable(
     kind: text().notNull(),
     /** Why it was opened: `schedule` (due, named or asked for), `backfill` (what was missing), `import` (what another tool recorded). */
     origin: text().notNull().default('schedule'),
-    /** The slot's instant, UTC milliseconds; pages are bought once per search and moment. */
+    /** UTC milliseconds, by which history is ordered: the slot's instant, or of a late or future slot when the run was opened. Pages are bought once per search and moment. */
     moment: integer().notNull(),
     openedAt: integer('opened_at').notNull(),
     closedAt: integer('closed_at'),
@@ -50,6 +50,7 @@ export const slots = sqliteTable(
     slot: text().notNull(),
     at: integer().notNull(),
     timezone: text().notNull(),
+    /** Of the slot, or where its run was late the day on which it was seen. */
     localDate: text('local_date').notNull(),
     state: text().notNull(),
     runId: integer('run_id').references(() => runs.id),

@@ -25,9 +25,11 @@ import type { AlertDesk } from './alerts.ts';
 import type { Backfills } from './backfill.ts';
 import type { ImportOptions, ImportReport } from './backfill-import.ts';
 import type { NoteDesk, ReportWishes } from './reports.ts';
+import type { ScheduleOptions } from './schedule-event.ts';
 import type { StatusReport } from './status.ts';
 
 export type { DisputeTotals } from '../../db/price-disputes.ts';
+export type { ScheduleEvent, ScheduleOptions } from './schedule-event.ts';
 export type { StatusReport } from './status.ts';
 
 export interface AppOptions {
@@ -74,6 +76,8 @@ export interface RunOptions {
   readonly all?: boolean;
   /** UTC milliseconds: runs the named projects, or all, for that moment; resumes where unfinished, does nothing where complete. */
   readonly slot?: number;
+  /** Runs `slot` of a live source although a later slot has passed: its rankings carry the day they are seen on. Default: a UsageError. */
+  readonly late?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: RunProgress) => void;
 }
@@ -121,42 +125,6 @@ export interface RunOutcome {
   /** Where nothing was due: per project why, and when next. */
   readonly notDue: readonly ProjectDueness[];
 }
-
-/** Until `signal` stops it, which finishes what is in flight, or `retired` says that nothing new is to be started: a newer config has taken over. */
-export interface ScheduleOptions {
-  readonly signal: AbortSignal;
-  readonly retired?: AbortSignal;
-  readonly onEvent?: (event: ScheduleEvent) => void;
-}
-
-/** What the scheduler tells; `at` is ISO 8601. */
-export type ScheduleEvent = { readonly at: string } & (
-  | { readonly event: 'started'; readonly projects: number; readonly database: string }
-  | {
-      readonly event: 'claimed';
-      readonly runId: number;
-      readonly kind: 'ranks' | 'volumes';
-      readonly slots: readonly { readonly project: string; readonly slot: string }[];
-      readonly resumed: boolean;
-    }
-  | { readonly event: 'ended'; readonly run: RunResult }
-  | {
-      readonly event: 'missed';
-      readonly project: string;
-      readonly kind: 'ranks' | 'volumes';
-      readonly slot: string;
-      readonly reason: string;
-    }
-  /** Tried again at the next look. */
-  | {
-      readonly event: 'error';
-      readonly runId: number | null;
-      readonly code: string;
-      readonly message: string;
-      readonly hint: string | null;
-    }
-  | { readonly event: 'stopped' }
-);
 
 export interface ReportOptions extends ReportWishes {
   readonly projects?: readonly string[];

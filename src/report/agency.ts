@@ -64,7 +64,12 @@ const longTags = [tags<AgencyLongRow>()];
 /** The columns of all-projects-long.csv, in order. */
 export const agencyLongColumns: readonly CsvColumn<AgencyLongRow>[] = [
   ...longSubject,
-  { name: 'date', kind: 'text', description: "Local date of the project's slot", value: ({ day }) => day.date },
+  {
+    name: 'date',
+    kind: 'text',
+    description: 'Local date on which the pages were seen; of what was not read, of the slot',
+    value: ({ day }) => day.date,
+  },
   {
     name: 'status',
     kind: 'text',

@@ -80,7 +80,7 @@ const rankings: readonly Column[] = [
   text('target', 'Target as configured'),
   boolean('competitor', 'Whether the target is a competitor; empty for one that the project does not follow any more'),
   text('slot', 'Local date and time the run was due'),
-  text('local_date', 'Local date of the slot'),
+  text('local_date', 'Local date on which the pages were seen; of what was not read, of the slot'),
   date('checked_at', 'When the pages were read, UTC; empty where another tool saw it, which tells the day only'),
   text('status', 'ranked, not_found, incomplete, failed, deferred or unknown_paid'),
   number('rank', 'Place among organic results over all pages; empty unless ranked'),
@@ -95,13 +95,17 @@ const rankings: readonly Column[] = [
   number('run_id', 'The run that made the check'),
   number('check_id', 'The check'),
   destination,
+  text(
+    'note',
+    'What to know before believing the row: it was seen on another day than its slot, or its run was discarded',
+  ),
 ];
 
 const checks: readonly Column[] = [
   number('check_id', 'The check: one search in one run'),
   number('run_id', 'The run'),
   text('origin', 'Why the run was opened: schedule, backfill or import'),
-  date('due_at', 'The moment of the slot, UTC'),
+  date('due_at', 'The moment of the slot, of a late run when it was opened, UTC'),
   jsonList('projects', 'Projects that wanted it'),
   text('keyword', 'Keyword that was searched'),
   ...market,
@@ -142,7 +146,7 @@ const volumes: readonly Column[] = [
 const serps: readonly Column[] = [
   number('check_id', 'The check that was read from the page'),
   number('run_id', 'The run'),
-  date('due_at', 'The moment of the slot, UTC'),
+  date('due_at', 'The moment of the slot, of a late run when it was opened, UTC'),
   text('keyword', 'Keyword that was searched'),
   ...market,
   device,

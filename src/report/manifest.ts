@@ -30,6 +30,8 @@ export interface ManifestInput {
   readonly suspectReason: string | null;
   /** Prices that providers stated above the agreed ones, in words. Default: none. */
   readonly disputes?: readonly string[];
+  /** On which day the pages were seen, where that is not the day of the slot; absent or null where it is. */
+  readonly late?: string | null;
   readonly coverage: { readonly checked: number; readonly total: number };
   /** What was compared with: `previous`, `7d`, a date. */
   readonly compare: string;
@@ -56,6 +58,7 @@ export interface Manifest {
   };
   readonly suspect: boolean;
   readonly suspectReason: string | null;
+  readonly late: string | null;
   /** The report's banner in one line; null where there is nothing to warn of. */
   readonly warning: string | null;
   readonly coverage: { readonly checked: number; readonly total: number };
@@ -84,7 +87,8 @@ export function buildManifest(input: ManifestInput): Manifest {
     },
     suspect: input.suspectReason !== null,
     suspectReason: input.suspectReason,
-    warning: reportWarning(input.suspectReason, data.kind, input.disputes),
+    late: input.late ?? null,
+    warning: reportWarning(input.suspectReason, data.kind, input.disputes, input.late),
     coverage: input.coverage,
     compare: input.compare,
     ctrCurve: input.ctrCurve,
@@ -100,8 +104,10 @@ export function reportWarning(
   suspectReason: string | null,
   kind: DataKind,
   disputes: readonly string[] = [],
+  late: string | null = null,
 ): string | null {
   const warnings: string[] = disputes.map((words) => `price in dispute: ${words}`);
+  if (late !== null) warnings.push(`late run: ${late}`);
   if (suspectReason !== null) warnings.push(`suspect run: ${suspectReason}`);
   if (kind === 'sandbox') warnings.push('simulated data (sandbox), not real results');
   if (kind === 'replay') warnings.push('replayed recordings, not fresh results');

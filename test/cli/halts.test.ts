@@ -27,14 +27,14 @@ projects:
     );
     try {
       poor.fault = ({ order }) => (order >= 2 ? refused : undefined);
-      const halted = await folder.run('run', '--all', '--slot', slot(1));
+      const halted = await folder.run('run', '--all', '--slot', slot(1), '--late');
       expect(halted.exitCode).toBe(4);
       expect(halted.out).toContain('INSUFFICIENT_CREDITS');
       expect(poor.asks.length).toBe(3);
       expect(statuses(folder, 'acme').sort()).toEqual(['deferred', 'deferred', 'deferred', 'ranked', 'ranked']);
       expect(statuses(folder, 'globex')).toEqual(Array(5).fill('ranked'));
       poor.fault = () => undefined;
-      expect((await folder.run('run', '--all', '--slot', slot(2))).exitCode).toBe(0);
+      expect((await folder.run('run', '--all', '--slot', slot(2), '--late')).exitCode).toBe(0);
       expect(poor.asks.slice(3, 6).map(({ keyword }) => keyword)).toEqual(['a 2', 'a 3', 'a 4']);
       const { document } = await folder.json('audit');
       expect(document).toMatchObject({

@@ -57,7 +57,7 @@ async function at(
 }
 
 const slot = (day: number) => `2026-10-${String(day).padStart(2, '0')}T06:00:00Z`;
-const runAt = (day: number) => ['run', '--all', '--slot', slot(day)];
+const runAt = (day: number) => ['run', '--all', '--slot', slot(day), '--late'];
 const rowsOf = (folder: Folder, project = 'acme') => csvRows(folder.read(`reports/${project}/latest/rank-changes.csv`));
 const rowOf = (folder: Folder, keyword: string) => rowsOf(folder).find((row) => row['keyword'] === keyword);
 const acme = (keywords: readonly string[], rest = 'depth: 1') =>
@@ -120,7 +120,7 @@ describe.concurrent('ranks', () => {
     },
   );
 
-  test('of several days are compared like with like, and read back by report, history and export', async () => {
+  test('of two late slots are compared like with like, and dated by the day they were seen', async () => {
     const days: Record<string, readonly [number, number]> = {
       up: [9, 4],
       down: [2, 12],
@@ -154,13 +154,17 @@ describe.concurrent('ranks', () => {
         expect(rowOf(folder, 'deep')?.['note']).not.toBe('');
       };
       expectCompared();
-      expectExit(await folder.run('report', '--compare', '2026-10-01'), 0);
+      expectExit(await folder.run('report'), 0);
       expectCompared();
       const history = JSON.parse((await folder.run('history', 'down', '--json')).out) as Record<string, unknown>[];
-      expect(history.map(({ localDate, rank, depth }) => [localDate, rank, depth])).toEqual([
-        ['2026-10-01', 2, 5],
-        ['2026-10-02', 12, 2],
+      expect(history.map(({ slot, rank, depth }) => [slot, rank, depth])).toEqual([
+        ['2026-10-01T06:00', 2, 5],
+        ['2026-10-02T06:00', 12, 2],
       ]);
+      for (const { localDate, checkedAt, slot, note } of history) {
+        expect(localDate).toBe(String(checkedAt).slice(0, 10));
+        expect(note).toBe(`late run: seen on ${localDate}, for the slot of ${slot}`);
+      }
       const [csv, jsonl] = await Promise.all([folder.run('export'), folder.run('export', '--format', 'jsonl')]);
       const fromCsv = csvRows(csv.out).map((row) => [row['keyword'], row['local_date'], row['status'], row['rank']]);
       const lines = jsonl.out

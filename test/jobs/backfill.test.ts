@@ -178,7 +178,7 @@ describe('a backfill of ranks', () => {
     const { world } = await begin([project({ schedule: '0 6 * * *', keywords: shallow('a') })], failing('a'));
     await world.run({ kind: 'due' });
     world.clock.set(start + 27 * hourMs);
-    const due = () => duenessOf(world.store, world.projects, world.clock.now()).map(({ question }) => question.due);
+    const due = () => duenessOf(world.context, world.projects, world.clock.now()).map(({ question }) => question.due);
     const before = due();
     expect(before).toEqual([[{ key: '2026-01-16T06:00', at: start + 24 * hourMs }]]);
     await backfill(world);

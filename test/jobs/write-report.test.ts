@@ -119,16 +119,20 @@ describe('a report', () => {
     });
   });
 
-  it('does not call first what was seen before a slot that was filled in later', async () => {
-    const world = await begin([project({ keywords: [keyword('a')] })], () => 4);
+  it('of a slot that is filled in late compares it with what was seen before it, and is the baseline of what is seen after it', async () => {
+    let rank = 6;
+    const world = await begin([project({ keywords: [keyword('a')] })], () => rank);
+    await runAt(world, start + 4 * dayMs);
     world.clock.set(start + 5 * dayMs);
-    await world.runSlot(start); // a missed slot, run days after it
-    const [row] = await runAt(world, start + dayMs);
-    expect(row).toMatchObject({ status: 'ranked', rank: '4', change: '', previous_rank: '' });
-    expect(row).toMatchObject({
-      change_class: 'not_comparable',
-      note: expect.stringContaining('seen after this check'),
-    });
+    rank = 5;
+    const [late] = await world.runSlot(start);
+    rank = 4;
+    const [after] = await runAt(world, start + 6 * dayMs);
+    const [row] = rows(world, '2026-01-15T0600');
+    expect(late?.runId).toBe(2);
+    expect(row).toMatchObject({ rank: '5', previous_rank: '6', checked_at: '2026-01-20T06:00:00.000Z' });
+    expect(row?.['note']).toBe('late run: seen on 2026-01-20, for the slot of 2026-01-15T06:00');
+    expect(after).toMatchObject({ rank: '4', previous_rank: '5', note: '' });
   });
 
   it('of a shallow check never calls a target dropped that ranked deeper', async () => {

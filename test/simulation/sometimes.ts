@@ -29,6 +29,7 @@ export const situations = [
   'budget ran short',
   'slot missed',
   'slot missed because of overlap',
+  'old slot not filled with pages of today',
   'slot in a clock gap',
   'changes compared',
   'crash before a commit',

@@ -16,7 +16,8 @@ export function slotProblems(
   return projects.flatMap(({ project, timetable }) => {
     const rows = process
       .rows(
-        `SELECT s.slot, s.at, s.state, s.run_id, s.reason FROM slots s JOIN projects p ON p.id = s.project_id
+        `SELECT s.slot, s.at, s.state, s.run_id, s.reason, r.opened_at FROM slots s JOIN projects p ON p.id = s.project_id
+         LEFT JOIN runs r ON r.id = s.run_id
          WHERE p.name = '${project.id}' AND s.kind = 'ranks' ORDER BY s.at, s.slot`,
       )
       .filter((row) => String(row['slot']).length === scheduledKeyLength);
@@ -32,14 +33,19 @@ export function slotProblems(
       if (!seen.has(key) && at < now - dayMs) problems.push(`${project.id}: the slot ${key} has no row`);
       if (isInGap(key, timetable)) sometimes.count('slot in a clock gap');
     }
-    for (const [key, { at, state, run_id: runId, reason }] of seen) {
+    for (const [key, { at, state, run_id: runId, reason, opened_at: openedAt }] of seen) {
+      const later = calendar.find((slot) => slot.at > Number(at) && slot.at <= Number(openedAt));
+      if (later !== undefined) problems.push(`${project.id}: ${key} was filled with pages of ${later.key} or later`);
       if (due.get(key) !== at) problems.push(`${project.id}: the calendar does not have the slot ${key} at ${at}`);
       if (state === 'missed') sometimes.count('slot missed');
       if (state === 'missed' && !reason) problems.push(`${project.id}: ${key} was missed without a reason`);
       const isOverlap = String(reason).includes('overlap is skip');
       if (isOverlap) sometimes.count('slot missed because of overlap');
-      if (state === 'missed' && project.catchUp === 'all' && !isOverlap)
-        problems.push(`${project.id}: ${key} was missed, and catchUp is all`);
+      if (state === 'missed' && project.catchUp === 'all' && !isOverlap) {
+        sometimes.count('old slot not filled with pages of today');
+        if (!String(reason).includes('shows only the present'))
+          problems.push(`${project.id}: ${key} was missed, and catchUp is all`);
+      }
       if (isOverlap && project.overlap !== 'skip')
         problems.push(`${project.id}: ${key} was skipped, and overlap is queue`);
       if (state === 'claimed' && runId === null) problems.push(`${project.id}: ${key} is claimed by no run`);

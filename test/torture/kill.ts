@@ -176,7 +176,7 @@ class Chain {
     const asksBefore = this.#provider.asks.length;
     const startedAt = performance.now();
     let firstAskMs: number | null = null;
-    const { child, ended } = this.#folder.start('run', '--all', '--slot', slotOf(this.#day));
+    const { child, ended } = this.#folder.start('run', '--all', '--slot', slotOf(this.#day), '--late');
     const gone = new AbortController();
     void ended.then(() => gone.abort());
     const dieAfter = (asks: number): void => {
@@ -255,7 +255,9 @@ class Chain {
     const purchases = new Map(this.#purchases(db).map((purchase) => [purchase.page, purchase]));
     const open = db.sql("SELECT count(*) AS n FROM runs WHERE state = 'open'").get()?.['n'];
     const ok = db
-      .sql("SELECT count(*) AS n FROM checks c JOIN runs r ON r.id = c.run_id WHERE c.state = 'ok' AND r.moment = ?")
+      .sql(
+        "SELECT count(*) AS n FROM checks c JOIN runs r ON r.id = c.run_id WHERE c.state = 'ok' AND r.id IN (SELECT run_id FROM slots WHERE at = ?)",
+      )
       .get(Date.parse(slotOf(this.#day)))?.['n'];
     db.close();
     if (open !== 0) this.#violated('a run is open still');
@@ -285,7 +287,7 @@ class Chain {
       .sql(
         `SELECT k.text || ' ' || m.country || ' ' || m.device || ' ' || p.page AS page, sum(p.state = 'paid') AS paid, sum(p.state = 'unknown') AS unknown
          FROM purchases p JOIN searches s ON s.id = p.search_id JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id
-         WHERE p.moment = ? GROUP BY p.request_key`,
+         WHERE p.moment IN (SELECT r.moment FROM runs r JOIN slots l ON l.run_id = r.id WHERE l.at = ?) GROUP BY p.request_key`,
       )
       .all(Date.parse(slotOf(this.#day)))
       .map((row) => ({ page: String(row['page']), paid: Number(row['paid']), unknown: Number(row['unknown']) }));

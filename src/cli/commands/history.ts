@@ -62,7 +62,11 @@ function columnsOf({ isTerminal, columns }: Printer): readonly Column<TimedRow>[
       widthMax: atMost(60, 0.5),
     },
     { title: 'features', value: featuresOf, widthMax: atMost(40, 0.25) },
-    { title: 'note', value: ({ reason }) => reason ?? '', widthMax: atMost(50, 0.25) },
+    {
+      title: 'note',
+      value: ({ reason, note }) => [reason, note].filter(Boolean).join('; '),
+      widthMax: atMost(50, 0.25),
+    },
   ];
 }
 

@@ -11,6 +11,7 @@ interface Flags {
   readonly project?: readonly string[];
   readonly all?: boolean;
   readonly slot?: NamedSlot;
+  readonly late?: boolean;
 }
 
 export const command: CommandDefinition = {
@@ -24,6 +25,7 @@ resumed first: nothing is bought twice.`,
       command: 'run --all --slot 2026-03-01T06:00:00+01:00',
       does: 'the run of that moment: resumed, or nothing where it is complete',
     },
+    { command: 'run --all --slot 2026-03-01T06:00 --late', does: 'an old slot with the pages of today, dated today' },
   ],
   readsConfig: true,
   describe: (command) =>
@@ -34,10 +36,16 @@ resumed first: nothing is bought twice.`,
         '--slot <moment>',
         "run for that moment, an ISO 8601 date and time; without a zone on the config's clock",
         namedSlot,
+      )
+      .option(
+        '--late',
+        'with --slot: run it although a later slot has passed; its rankings carry the day they are seen on',
       ),
   async run(context) {
     const flags = context.flags<Flags>();
     if (flags.all === true && flags.project !== undefined) throw usageError('--all and --project exclude each other.');
+    if (flags.late === true && flags.slot === undefined)
+      throw usageError('--late needs --slot: the slot that is run late.');
     await tellWarnings(context);
     const outcome = await context.withApp(async (app) => await runOf(app, flags, context));
     if (context.json) context.out.json(outcome);
@@ -59,6 +67,7 @@ async function runOf(app: App, flags: Flags, { signal, progress }: Context): Pro
     ...(flags.project === undefined ? {} : { projects: flags.project }),
     ...(flags.all === true ? { all: true } : {}),
     ...(flags.slot === undefined ? {} : { slot: await slotMoment(flags.slot, app.config.timezone) }),
+    ...(flags.late === true ? { late: true } : {}),
     signal,
     onProgress: (state) => progress.update(progressState(state)),
   };

@@ -1,0 +1,112 @@
+// Under which moment and local date the run of a slot stands in history: a ranking belongs to the day on which it was seen.
+import type { RunRow, SlotClaim } from '../db/runs.ts';
+import { localDate, localDateTimeKey, momentOf } from '../src/tracker/local-time.ts';
+import type { Project } from '../src/tracker/project.ts';
+import { previousSlot } from '../src/tracker/schedule.ts';
+import type { JobContext } from './context.ts';
+
+/** Between two leap days lie eight years at most. */
+const leapYearsMax = 8;
+
+/** A slot to be claimed, and the moment that history orders its run by. */
+export interface DatedClaim {
+  readonly claim: SlotClaim;
+  readonly moment: number;
+}
+
+/** Whether a project's pages show the present, whatever slot they are bought for. */
+export function isLive(context: Pick<JobContext, 'services'>, project: Pick<Project, 'service'>): boolean {
+  const service = context.services.get(project.service);
+  return service === undefined || service.kind === 'live';
+}
+
+/**
+ * Dates the run of a slot. A live source shows only the present: on another day than the slot's, or after a later slot, the run stands under the present
+ * moment and date. A simulated source shows the slot's own moment, but its run never stands in the future.
+ */
+export function dated(context: JobContext, project: Project, claim: SlotClaim): DatedClaim {
+  const now = context.clock.now();
+  if (!isLive(context, project)) return { claim, moment: Math.min(claim.at, now) };
+  const today = localDate(now, claim.timezone);
+  const last = context.store.runs.lastSlot(project.id, 'ranks', now);
+  const isOlder = last !== null && last.at > claim.at;
+  if (today === claim.localDate && !isOlder) return { claim, moment: Math.min(claim.at, now) };
+  return { claim: { ...claim, localDate: today }, moment: now };
+}
+
+/** A run, and the moment that its pages show: a simulated source follows the slot, a live one knows only the present. */
+export interface ShownRun extends RunRow {
+  readonly shownAt: number;
+}
+
+/** Throws where there is no such run. */
+export function shownRun({ store }: Pick<JobContext, 'store'>, runId: number): ShownRun {
+  const run = store.runs.run(runId);
+  if (run === null) throw new Error(`there is no run ${runId}`);
+  return { ...run, shownAt: store.runs.slotsOf(runId)[0]?.at ?? run.moment };
+}
+
+/** `seen on 2026-11-22, for the slot of 2026-11-01T06:00`; null where a slot was run on its own day. */
+export function lateNote({ slot, localDate: seenOn }: Pick<SlotClaim, 'slot' | 'localDate'>): string | null {
+  const minute = slot.slice(0, '2026-11-01T06:00'.length);
+  return minute.startsWith(seenOn) ? null : `seen on ${seenOn}, for the slot of ${minute}`;
+}
+
+/** Why a slot that is named may not be run, and what to do. */
+export interface SlotRefusal {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/**
+ * Why a live source may not be asked for a slot: it lies ahead, or a later slot of the schedule has passed and `late` is not said. Null where it may, and
+ * where the slot has run already.
+ */
+export function slotRefusal(context: JobContext, project: Project, at: number, late: boolean): SlotRefusal | null {
+  if (!isLive(context, project)) return null;
+  const now = context.clock.now();
+  const { timezone, id } = project;
+  const key = localDateTimeKey(at, timezone);
+  const shows = `${project.service} shows only the present`;
+  if (at > now) {
+    const meant = pastDate(at, now, timezone);
+    return {
+      message: `project ${id}: the slot ${key} lies in the future, and ${shows}.`,
+      hint: meant === null ? 'Name a slot that has passed.' : `Did you mean ${meant}? An older slot needs --late.`,
+    };
+  }
+  if (late || hasRun(context, project, key)) return null;
+  const newest = newestSlot(project, now);
+  const isNewest = newest === null ? localDate(at, timezone) === localDate(now, timezone) : at >= newest;
+  if (isNewest) return null;
+  const since = newest === null ? 'its day is over' : `${localDateTimeKey(newest, timezone)} has passed since`;
+  return {
+    message: `project ${id}: the slot ${key} is not the newest (${since}), and ${shows}.`,
+    hint: "With --late it is run all the same: its rankings carry today's date and a note.",
+  };
+}
+
+/** Whether a run holds the slot, and nothing in it is left to buy. */
+function hasRun({ store }: JobContext, { id }: Project, key: string): boolean {
+  const runId = store.runs.slot(id, 'ranks', key)?.runId ?? null;
+  return runId !== null && store.checks.counts(runId).deferred === 0;
+}
+
+function newestSlot({ schedule, timezone }: Project, now: number): number | null {
+  return schedule === undefined ? null : (previousSlot(schedule, timezone, now)?.at ?? null);
+}
+
+/** The same day and time of the newest year in which it has passed, as a local date-time. */
+function pastDate(at: number, now: number, timezone: string): string | null {
+  const rest = localDateTimeKey(at, timezone).slice(4);
+  const thisYear = Number(localDate(now, timezone).slice(0, 4));
+  for (let year = thisYear; year >= thisYear - leapYearsMax; year -= 1) {
+    const key = `${year}${rest}`;
+    const clock = Date.parse(`${key}Z`);
+    // Date.parse makes the 1st of March of a 29th of February
+    const isRealDay = !Number.isNaN(clock) && new Date(clock).toISOString().startsWith(key);
+    const moment = isRealDay ? momentOf(clock, timezone) : null;
+    if (moment !== null && moment <= now) return key;
+  }
+  return null;
+}

@@ -1,0 +1,201 @@
+// A ranking belongs to the day on which it was seen: which slots a source may fill, and how late and future slots are dated.
+import { readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import Papa from 'papaparse';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import type { JobContext } from '../../jobs/context.ts';
+import { exportHistory } from '../../jobs/export-history.ts';
+import { historyRows } from '../../jobs/read-history.ts';
+import { slotRefusal } from '../../jobs/slot-day.ts';
+import { jsonLines } from '../../src/report/export.ts';
+import type { Project } from '../../src/tracker/project.ts';
+import { keyword, project, removeTemporaryFolders } from '../helpers/jobs.ts';
+import { RankedWorld } from '../helpers/ranked-world.ts';
+
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const start = Date.UTC(2026, 0, 15, 6);
+const daily = (more: Partial<Project> = {}): Project =>
+  project({ schedule: '0 6 * * *', keywords: [keyword('shoes', { depth: 1 })], ...more });
+
+const open: RankedWorld[] = [];
+afterEach(async () => {
+  for (const ranked of open.splice(0)) await ranked.world.close();
+});
+afterAll(removeTemporaryFolders);
+
+function begin(kind: 'live' | 'sandbox', ...projects: Project[]): RankedWorld {
+  const ranked = new RankedWorld(projects, { kind });
+  open.push(ranked);
+  return ranked;
+}
+
+/** Runs the slot of `at` at `now`, with acme.example at `rank`. */
+async function runFor(ranked: RankedWorld, at: number, now: number, rank: number): Promise<number> {
+  ranked.scenes = { shoes: { at: { [rank]: 'https://acme.example/' } } };
+  ranked.clock.set(now);
+  const { world } = ranked;
+  const [run] = await world.run({ kind: 'slot', projects: world.projects, at }, settingsOf(ranked));
+  expect(world.broken()).toEqual([]);
+  return run?.runId ?? 0;
+}
+
+const settingsOf = ({ world }: RankedWorld) => ({
+  reports: { ...world.settings().reports, html: true, agencyDays: 30 },
+});
+
+const table = ({ world }: RankedWorld, ...path: string[]): Record<string, string>[] => {
+  const text = readFileSync(join(world.reports, ...path), 'utf8').replace(/^\uFEFF/, '');
+  return Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true }).data;
+};
+
+function exportedLines(context: JobContext): unknown[] {
+  const text = [...exportHistory(context, null, { what: 'rankings' }).encoded(jsonLines)].join('').trim();
+  return text.split('\n').map((line) => JSON.parse(line));
+}
+
+const refusal = ({ world }: RankedWorld, at: number, late = false) =>
+  slotRefusal(world.context, world.projects[0] as Project, at, late);
+
+describe('a slot that is filled late by a live source', () => {
+  const now = start + 21 * dayMs + 2 * hourMs;
+  const seenOn = '2026-02-05';
+  const note = `late run: seen on ${seenOn}, for the slot of 2026-01-15T06:00`;
+
+  it('carries the day on which it was seen in every table, in history and in exports', async () => {
+    const ranked = begin('live', daily());
+    await runFor(ranked, start - dayMs, start - dayMs, 3);
+    await runFor(ranked, start, now, 7);
+    const { world } = ranked;
+    const [, late] = [...historyRows(world.context, world.projects, { keyword: 'shoes' })];
+    expect(late).toMatchObject({ slot: '2026-01-15T06:00', localDate: seenOn, rank: 7, note });
+    expect(late?.checkedAt?.slice(0, 10)).toBe(seenOn);
+    const exported = exportedLines(world.context);
+    expect(exported).toMatchObject([{ local_date: '2026-01-14' }, { local_date: seenOn, note }]);
+    expect(table(ranked, 'agency', 'latest', 'all-projects-long.csv')).toMatchObject([
+      { date: '2026-01-14', rank: '3', warning: '' },
+      { date: seenOn, rank: '7', warning: note },
+    ]);
+    const [wide] = table(ranked, 'agency', 'latest', 'all-projects-wide.csv');
+    expect(wide).toMatchObject({ [seenOn]: '7' });
+    expect(wide).not.toHaveProperty('2026-01-15');
+    expect(table(ranked, 'acme', '2026-01-15T0600', 'rank-changes.csv')).toMatchObject([{ rank: '7', note }]);
+    expect(table(ranked, 'acme', '2026-01-15T0600', 'summary.csv')[0]).toMatchObject({ warning: note });
+    expect(world.store.reportSeries.dates('acme', now, 90).map(({ date }) => date)).toEqual(['2026-01-14', seenOn]);
+  });
+
+  it('on its own day stands under its slot', async () => {
+    const ranked = begin('live', daily());
+    await runFor(ranked, start, start + 5 * hourMs, 3);
+    const [row] = [...historyRows(ranked.world.context, ranked.world.projects, { keyword: 'shoes' })];
+    expect(row).toMatchObject({ localDate: '2026-01-15', note: null });
+    expect(ranked.world.store.runs.run(1)?.moment).toBe(start);
+  });
+
+  it('after a later slot of the same day stands behind it', async () => {
+    const ranked = begin('live', daily({ schedule: '0 * * * *' }));
+    const [nine, six] = [start + 3 * hourMs, start];
+    await runFor(ranked, nine, nine, 3);
+    const run = await runFor(ranked, six, nine + 60_000, 4);
+    expect(ranked.world.store.runs.run(run)?.moment).toBe(nine + 60_000);
+  });
+
+  it('is caught up with where it is the newest of its schedule, dated by the day of the run', async () => {
+    const ranked = begin('live', daily({ schedule: '0 6 * * 1' }));
+    await runFor(ranked, Date.UTC(2026, 0, 12, 6), Date.UTC(2026, 0, 12, 6), 3);
+    ranked.clock.set(Date.UTC(2026, 0, 21, 9)); // Wednesday after the Monday that was missed
+    const runs = await ranked.world.run({ kind: 'due' });
+    expect(ranked.world.store.runs.slotsOf(runs[0]?.runId ?? 0)).toMatchObject([
+      { slot: '2026-01-19T06:00', localDate: '2026-01-21' },
+    ]);
+  });
+
+  it('is not filled by catchUp: all, which a simulated source follows', async () => {
+    for (const [kind, expected] of [
+      ['live', ['2026-01-15', '2026-01-18']],
+      ['sandbox', ['2026-01-15', '2026-01-16', '2026-01-17', '2026-01-18']],
+    ] as const) {
+      const ranked = begin(kind, daily({ catchUp: 'all' }));
+      await runFor(ranked, start, start, 3);
+      ranked.clock.set(start + 3 * dayMs);
+      await ranked.world.run({ kind: 'due' });
+      const rows = [...historyRows(ranked.world.context, ranked.world.projects, { keyword: 'shoes' })];
+      expect(rows.map(({ localDate }) => localDate)).toEqual(expected);
+      const missed = ranked.world.store.runs.missedSlots(10);
+      expect(missed.length).toBe(4 - expected.length);
+      for (const { reason } of missed) expect(reason).toContain('shows only the present');
+    }
+  });
+});
+
+describe('a slot that is named', () => {
+  it('may be filled by a live source while it is the newest of its schedule', () => {
+    const ranked = begin('live', daily());
+    ranked.clock.set(start + 20 * hourMs);
+    expect(refusal(ranked, start)).toBeNull();
+    expect(refusal(ranked, start + hourMs)).toBeNull();
+    expect(refusal(ranked, start - dayMs)).toMatchObject({
+      message: expect.stringContaining('2026-01-15T06:00 has passed since'),
+      hint: expect.stringContaining('--late'),
+    });
+    expect(refusal(ranked, start - dayMs, true)).toBeNull();
+  });
+
+  it('is refused to a live source without a schedule when its day is over', () => {
+    const ranked = begin('live', project());
+    ranked.clock.set(start + 20 * hourMs);
+    expect(refusal(ranked, start)?.message).toContain('its day is over');
+    expect(refusal(ranked, start + 18 * hourMs)).toBeNull();
+  });
+
+  it('that has run already is no late slot', async () => {
+    const ranked = begin('live', daily());
+    await runFor(ranked, start, start, 3);
+    ranked.clock.set(start + 3 * dayMs);
+    expect(refusal(ranked, start)).toBeNull();
+  });
+
+  it.each([
+    ['2027-01-14T06:00Z', '2026-01-14T06:00'],
+    ['2026-12-24T06:00Z', '2025-12-24T06:00'],
+    ['2027-01-20T06:00Z', '2025-01-20T06:00'],
+    ['2028-02-29T06:00Z', '2024-02-29T06:00'],
+  ])('of %s in the future is refused to a live source, late or not, with %s', (slot, meant) => {
+    const ranked = begin('live', daily());
+    ranked.clock.set(start + hourMs);
+    for (const late of [false, true]) {
+      expect(refusal(ranked, Date.parse(slot), late)).toMatchObject({
+        message: expect.stringContaining('lies in the future'),
+        hint: expect.stringContaining(`Did you mean ${meant}?`),
+      });
+    }
+  });
+
+  it('is never refused to a simulated source, whatever its time', () => {
+    const ranked = begin('sandbox', daily());
+    for (const days of [-400, 0, 400]) expect(refusal(ranked, start + days * dayMs)).toBeNull();
+  });
+});
+
+describe('a simulated source', () => {
+  it('shows an old slot as it was, under its own date', async () => {
+    const ranked = begin('sandbox', daily());
+    await runFor(ranked, start, start + 9 * dayMs, 3);
+    const rows = [...historyRows(ranked.world.context, ranked.world.projects, { keyword: 'shoes' })];
+    expect(rows).toMatchObject([{ localDate: '2026-01-15', checkedAt: '2026-01-15T06:00:00.000Z', note: null }]);
+  });
+
+  it('that runs a future slot leaves latest, the report and baselines to the time of the run', async () => {
+    const ranked = begin('sandbox', daily());
+    const { world } = ranked;
+    await runFor(ranked, start, start, 9);
+    await runFor(ranked, start + 365 * dayMs, start + hourMs, 8);
+    expect(readlinkSync(join(world.reports, 'acme', 'latest'))).toBe('2027-01-15T0600');
+    const [future] = table(ranked, 'acme', 'latest', 'rank-changes.csv');
+    expect(future).toMatchObject({ rank: '8', previous_rank: '9' });
+    const last = await runFor(ranked, start + dayMs, start + dayMs, 7);
+    expect(readlinkSync(join(world.reports, 'acme', 'latest'))).toBe('2026-01-16T0600');
+    expect(world.store.reportRuns.latestReported('acme')?.id).toBe(last);
+    expect(table(ranked, 'acme', 'latest', 'rank-changes.csv')).toMatchObject([{ rank: '7', previous_rank: '8' }]);
+  });
+});
