@@ -136,11 +136,19 @@ export async function openEmbedded(
   try {
     const memory = host.memoryOf?.(name);
     const source = await makeSource(config, { clock: host.clock, ...(memory !== undefined && { memory }) });
-    return createSearchDataService({ ...host, source });
+    return createSearchDataService({ ...host, source, inFlight: await inFlightOf(config) });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw new ServiceSetupError(`services.${name}: ${message}`, undefined, error);
   }
+}
+
+/** What API users share is what the source is asked at once: more would wait in its own queue, first come, first served. */
+async function inFlightOf({ source, options }: EmbeddedConfig): Promise<NonNullable<ServiceHost['inFlight']>> {
+  if (sourceKindOf(source) !== 'live') return {};
+  const { concurrency } = options as { readonly concurrency?: unknown };
+  const total = typeof concurrency === 'number' ? concurrency : (await describeSource(source))?.facts.rate.concurrency;
+  return total === undefined ? {} : { serp: { total } };
 }
 
 /** The source of the pages, with the metrics of another one where the config names one. */

@@ -22,7 +22,9 @@ export class FairTurns {
   #free: number;
   #waitingCount = 0;
   readonly #inside = new Map<string, number>();
-  /** Keys in the order of their turns. */
+  /** The last turn of each key that is inside or waits. */
+  readonly #turns = new Map<string, number>();
+  #lastTurn = 0;
   readonly #waiting = new Map<string, Waiter[]>();
 
   constructor({ places, placesPerKey, waitingMax = Number.POSITIVE_INFINITY }: FairTurnsOptions) {
@@ -84,7 +86,9 @@ export class FairTurns {
     if (queue === undefined || at === -1) return;
     queue.splice(at, 1);
     this.#waitingCount--;
-    if (queue.length === 0) this.#waiting.delete(key);
+    if (queue.length > 0) return;
+    this.#waiting.delete(key);
+    if (!this.#inside.has(key)) this.#turns.delete(key);
   }
 
   #mayEnter(key: string): boolean {
@@ -94,30 +98,31 @@ export class FairTurns {
   #take(key: string): void {
     this.#free--;
     this.#inside.set(key, (this.#inside.get(key) ?? 0) + 1);
+    this.#turns.set(key, ++this.#lastTurn);
   }
 
   #leave(key: string): void {
     this.#free++;
     const rest = (this.#inside.get(key) ?? 1) - 1;
-    if (rest === 0) this.#inside.delete(key);
-    else this.#inside.set(key, rest);
+    if (rest > 0) this.#inside.set(key, rest);
+    else {
+      this.#inside.delete(key);
+      if (!this.#waiting.has(key)) this.#turns.delete(key);
+    }
     this.#next();
   }
 
-  /** Gives the free place to the first key that may take it, and puts that key last. */
+  /** Gives the free place to the key, of those that may take it, whose last turn was longest ago. */
   #next(): void {
-    for (const [key, queue] of this.#waiting) {
-      if (!this.#mayEnter(key)) continue;
-      const waiter = queue[0];
-      if (waiter === undefined) continue;
-      this.#forget(key, waiter);
-      if (queue.length > 0) {
-        this.#waiting.delete(key);
-        this.#waiting.set(key, queue);
-      }
-      this.#take(key);
-      waiter.enter();
-      return;
+    let first: { readonly key: string; readonly waiter: Waiter; readonly turn: number } | undefined;
+    for (const [key, [waiter]] of this.#waiting) {
+      const turn = this.#turns.get(key) ?? 0;
+      if (waiter === undefined || !this.#mayEnter(key) || turn >= (first?.turn ?? Number.POSITIVE_INFINITY)) continue;
+      first = { key, waiter, turn };
     }
+    if (first === undefined) return;
+    this.#take(first.key);
+    this.#forget(first.key, first.waiter);
+    first.waiter.enter();
   }
 }

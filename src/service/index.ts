@@ -20,6 +20,7 @@ export { limits } from './limits.ts';
 export { canonicalCountry, canonicalLanguage, countryCodes } from './locale.ts';
 export { MemoryAccountStore } from './memory-accounts.ts';
 export { refundAbandoned } from './owner.ts';
+export type { PagesInFlight } from './page-turns.ts';
 export type { ScryptCost } from './passwords.ts';
 export type * from './ports.ts';
 export { isProcessAtWork, processName, processNameOf, processStateOf } from './process-liveness.ts';

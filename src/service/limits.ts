@@ -33,6 +33,8 @@ export const limits = {
   loggedPathCharsMax: 256,
   /** Requests in flight to one provider where the config does not say. */
   concurrencyDefault: 10,
+  /** Pages of a simulated source that are made at once for API users. */
+  simulatedPagesInFlight: 4,
   /** Pages of a simulated source that are kept for the customers who ask next; about 60 KB each. */
   rememberedPagesMax: 200,
   /** What a client of the server may take: to send its headers, its whole request, its next request; and to take its answer. */

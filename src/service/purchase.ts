@@ -3,6 +3,7 @@ import { doubtFailure, withDoubts } from './doubts.ts';
 import { type Charged, type ErrorCode, type PageBody, ServiceError } from './errors.ts';
 import { keywordDataResponse } from './keyword-list.ts';
 import type { PageMemory } from './page-memory.ts';
+import type { Turn } from './page-turns.ts';
 import type { Clock } from './ports.ts';
 import type { RequestTally } from './request-tally.ts';
 import type { KeywordDataRequest, SerpRequest } from './requests.ts';
@@ -19,17 +20,22 @@ export interface Trace {
   readonly requests: RequestTally;
 }
 
+/** What customers share: pages that were made before, and turns at those that were not. */
+export interface Shared {
+  readonly memory: PageMemory;
+  readonly turn: Turn;
+}
+
 /**
- * Fetches the pages one after the other: all of them or none. With `isCustomer` a doubt about a page is a failure: a customer has no earlier pages to
- * settle it with. Customers share a memory, from which what was made before is taken.
+ * Fetches the pages one after the other: all of them or none. With `shared`, of a customer, a doubt about a page is a failure: a customer has no earlier
+ * pages to settle it with.
  */
 export async function fetchPages(
   source: SerpSource | undefined,
   request: SerpRequest,
   context: SourceContext,
   trace: Trace,
-  isCustomer: boolean,
-  memory: PageMemory,
+  shared: Shared | undefined,
 ): Promise<SerpAnswer> {
   if (source === undefined) throw missingHalf('SERP_FAILED', 'results pages');
   if (request.format === 'raw' && source.bodyType === 'application/json') throw missingHalf('SERP_FAILED', 'raw pages');
@@ -47,11 +53,12 @@ export async function fetchPages(
       creditsStated += Math.max(1, stated);
       const reading = () => readBody(source, body, asked, facts.observedAt);
       const read = request.format === 'raw' ? { serp: {}, features: [] } : readSold(stated, reading);
-      const doubt = isCustomer ? doubtFailure(read, body) : undefined;
+      const doubt = shared !== undefined ? doubtFailure(read, body) : undefined;
       if (doubt !== undefined) throw doubt;
       return { page, ...read, body, ...facts };
     };
-    pages.push(await (isCustomer ? memory.page(source, asked, request.format, context.at, make) : make()));
+    const { at } = context;
+    pages.push(await (shared?.memory.page(source, asked, request.format, at, () => shared.turn(make)) ?? make()));
   }
   const price = creditsStated > pages.length ? { creditsStated } : {};
   return { requestId: trace.requestId, creditsCharged: pages.length, ...price, pages };

@@ -2,11 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IdempotencyCompletion } from './account-store.ts';
 import { Authenticator } from './authentication.ts';
-import { type Charge, Meter } from './credits.ts';
+import { asOurs, refund, refundIfGone, settle } from './charge-end.ts';
+import { Meter } from './credits.ts';
 import { startDeadline, untilAborted } from './deadline.ts';
 import { type ErrorCode, ServiceError } from './errors.ts';
 import { bodyHashOf, Idempotency } from './idempotency.ts';
 import { limits } from './limits.ts';
+import { PageTurns, type Turn } from './page-turns.ts';
 import type { Caller, OperationName, Price } from './ports.ts';
 import { failureOf, type Trace } from './purchase.ts';
 import { TokenBuckets } from './rate-limit.ts';
@@ -25,8 +27,8 @@ export interface Operation<Request extends object, Answer> {
   readonly timeoutMs?: number | undefined;
   readonly parse: (requests: Requests, input: unknown) => Request;
   readonly priceAtMost: (request: Request) => Price;
-  /** `isCustomer`: an API user asks, and not the host. The answer may be the same object for all customers who ask for it. */
-  readonly fetch: (request: Request, context: SourceContext, trace: Trace, isCustomer: boolean) => Promise<Answer>;
+  /** `turn` is of a customer; the answer may then be the same object for all customers who ask for it. */
+  readonly fetch: (request: Request, context: SourceContext, trace: Trace, turn: Turn | undefined) => Promise<Answer>;
   /** The answer where no work is left to do for it: one that is shared by all customers. */
   readonly atHand?: (request: Request, at: number, trace: Trace) => Answer | undefined;
   readonly priceOf: (answer: Answer) => Price;
@@ -56,13 +58,13 @@ interface Job<Request extends object, Answer> {
 
 type Report = { -readonly [K in keyof CallReport]: CallReport[K] };
 
-const nothing: Price = { serpCredits: 0, microUsd: 0 };
 const trustedHost: Caller = { kind: 'trusted' };
 
 export class RequestPath {
   readonly #host: ServiceHost;
   readonly #authenticator: Authenticator | undefined;
   readonly #requests: TokenBuckets;
+  readonly #turns = new Map<OperationName, PageTurns>();
   readonly #meter: Meter | undefined;
   readonly #idempotency: Idempotency | undefined;
   #schemas: Requests | undefined;
@@ -110,7 +112,7 @@ export class RequestPath {
     } catch (error) {
       const { charged, requests } = trace;
       const counted = sumOfRequests(requests.count) > 0 ? { requests: requests.count } : {};
-      throw failureOf(error, operation.failure).with({ requestId, charged, ...counted });
+      throw asServiceError(error).with({ requestId, charged, ...counted });
     } finally {
       deadline.end();
       options.onReport?.({ ...report });
@@ -190,10 +192,11 @@ export class RequestPath {
     };
     let answer: Answer;
     try {
-      answer = await untilAborted(operation.fetch(request, context, trace, isCustomer), signal);
+      answer = await untilAborted(operation.fetch(request, context, trace, this.#turnOf(job, signal)), signal);
     } catch (error) {
       await refund(charge, error, trace);
-      throw isCustomer ? asOurs(error, operation.failure) : error;
+      const failure = failureOf(error, operation.failure);
+      throw isCustomer ? asOurs(failure, operation.failure) : failure;
     }
     if (charge === undefined) return answer;
     const used = operation.priceOf(answer);
@@ -201,6 +204,17 @@ export class RequestPath {
     if (complete === undefined) await refundIfGone(charge, signal, trace);
     job.report.charge = { used, balance };
     return answer;
+  }
+
+  /** Undefined for a trusted caller, which bounds its own work. */
+  #turnOf<Request extends object, Answer>({ operation, principal }: Job<Request, Answer>, signal: AbortSignal) {
+    if (principal.username === undefined) return undefined;
+    let turns = this.#turns.get(operation.name);
+    if (turns === undefined) {
+      turns = new PageTurns(operation.kind, this.#host.inFlight?.[operation.name]);
+      this.#turns.set(operation.name, turns);
+    }
+    return turns.of(principal.username, signal);
   }
 
   /** An answer that is at hand: there is no work that a charge could stand open for. */
@@ -230,6 +244,12 @@ export class RequestPath {
   }
 }
 
+/** Outside its source only our own parts fail, such as the store of accounts: the message of a foreign exception stays in `cause`. */
+function asServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  return new ServiceError('INTERNAL_ERROR', 'The service failed unexpectedly.', { cause: error });
+}
+
 /** Keys are each caller's own: two callers with the same key mean two purchases. */
 function purchaseOf({ account, username }: Principal, key: string): string {
   return account === undefined ? key : JSON.stringify([account, username ?? null, key]);
@@ -243,48 +263,4 @@ function chargeOf<Request extends object, Answer>(job: Job<Request, Answer>, pri
   const { operation, principal, trace } = job;
   const { account = '', username } = principal;
   return { account, username, requestId: trace.requestId, operation: operation.name, price };
-}
-
-const ownFailures: ReadonlySet<ErrorCode> = new Set([
-  'SERP_FAILED',
-  'WORKER_FAILED',
-  'INTERNAL_ERROR',
-  'TIMEOUT',
-  'ABORTED',
-]);
-
-/** What a customer may be told: that our own supplier refused us, for credits or credentials or haste, is a failure of ours. */
-function asOurs(error: unknown, code: ErrorCode): unknown {
-  if (!(error instanceof ServiceError) || ownFailures.has(error.code)) return error;
-  return new ServiceError(code, 'The source refused.', { cause: error, charged: error.charged });
-}
-
-/** Settles to what was used. Where that fails the whole charge still stands, so the answer is not given away as if it were settled. */
-async function settle(charge: Charge, used: Price, trace: Trace, complete: IdempotencyCompletion | undefined) {
-  try {
-    return await charge.settle(used, complete);
-  } catch (cause) {
-    trace.charged = 'unknown';
-    throw new ServiceError('INTERNAL_ERROR', 'The request was answered, but its charge could not be settled.', {
-      cause,
-    });
-  }
-}
-
-/** Refunds in full. A refund that fails is the worse news: it is told, with the failure before it as its cause. */
-async function refund(charge: Charge | undefined, error: unknown, trace: Trace): Promise<void> {
-  try {
-    await charge?.settle(nothing);
-  } catch (refundError) {
-    trace.charged = 'unknown';
-    const cause = new AggregateError([error, refundError]);
-    throw new ServiceError('INTERNAL_ERROR', 'The request failed, and its credits could not be refunded.', { cause });
-  }
-}
-
-/** A caller that left while its charge was settled was sent nothing. */
-async function refundIfGone(charge: Charge, signal: AbortSignal, trace: Trace): Promise<void> {
-  if (!signal.aborted) return;
-  await refund(charge, signal.reason, trace);
-  throw signal.reason;
 }

@@ -4,8 +4,9 @@ import type { LoginLimits } from './authentication.ts';
 import type { PageBody, PassedOver } from './errors.ts';
 import { type KeywordDataResponse, keywordDataCostMicroUsd } from './keyword-data.ts';
 import { PageMemory } from './page-memory.ts';
+import type { PagesInFlight } from './page-turns.ts';
 import type { ScryptCost } from './passwords.ts';
-import type { Caller, Clock, Price } from './ports.ts';
+import type { Caller, Clock, OperationName, Price } from './ports.ts';
 import { fetchMetrics, fetchPages, readAgain, rememberedPages } from './purchase.ts';
 import type { RatePolicy, RateState } from './rate-limit.ts';
 import { type Operation, RequestPath } from './request-path.ts';
@@ -125,6 +126,8 @@ export interface ServiceHost {
   readonly accounts?: AccountStore;
   /** Requests of each API user; trusted callers are not counted. Default: 600 a minute. */
   readonly requestRate?: RatePolicy;
+  /** What each operation's source works on at once for API users. Default: 10 pages of a live source, 4 of the others. */
+  readonly inFlight?: Partial<Readonly<Record<OperationName, PagesInFlight>>>;
   /** Failed logins. Default: 10 a minute of a username from an address, 30 of an address in all (IPv6: of a /64 network). */
   readonly logins?: LoginLimits;
   /** Cost of a password hash where no user is known: the cost with which the host's passwords are hashed. */
@@ -146,7 +149,7 @@ export function createSearchDataService(host: ServiceHost): SearchDataService {
     timeoutMs: serp?.requestTimeoutMs,
     parse: (requests, input) => requests.parseSerpRequest(input),
     priceAtMost: (request) => ({ serpCredits: request.end_page - request.start_page + 1, microUsd: 0 }),
-    fetch: (request, context, trace, isCustomer) => fetchPages(serp, request, context, trace, isCustomer, memory),
+    fetch: (request, context, trace, turn) => fetchPages(serp, request, context, trace, turn && { memory, turn }),
     atHand: (request, at, trace) => rememberedPages(serp, request, at, trace.requestId, memory),
     priceOf: (answer) => ({ serpCredits: answer.creditsCharged, microUsd: 0 }),
     failure: 'SERP_FAILED',
@@ -156,7 +159,8 @@ export function createSearchDataService(host: ServiceHost): SearchDataService {
     kind: (metrics ?? half).kind,
     parse: (requests, input) => requests.parseKeywordDataRequest(input),
     priceAtMost: (request) => ({ serpCredits: 0, microUsd: keywordDataCostMicroUsd(request.limit) }),
-    fetch: (request, context, trace) => fetchMetrics(metrics, request, context, trace, host.clock),
+    fetch: (request, context, trace, turn = (work) => work()) =>
+      turn(() => fetchMetrics(metrics, request, context, trace, host.clock)),
     priceOf: (answer) => ({ serpCredits: 0, microUsd: keywordDataCostMicroUsd(answer.response.result_count) }),
     failure: 'WORKER_FAILED',
   };

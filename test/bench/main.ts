@@ -12,6 +12,7 @@ import { benchReports } from './reports.ts';
 import type { BenchRow } from './row.ts';
 import { benchRun } from './run.ts';
 import { benchScale } from './scale.ts';
+import { benchServiceFairness } from './service-fairness.ts';
 import { benchServiceFuzz } from './service-fuzz.ts';
 import { benchServiceLoad } from './service-load.ts';
 import { benchServiceLoginAttack } from './service-login-attack.ts';
@@ -41,6 +42,7 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>>
     ...(await benchServiceLoad(quick)),
     ...(await benchServiceLogins(quick)),
     ...(await benchServiceSlowClients(quick)),
+    ...(await benchServiceFairness(quick)),
     ...(await benchServiceLoginAttack(quick)),
     ...(await benchServiceLongPaths(quick)),
     ...(await benchServiceRegexes(quick)),
