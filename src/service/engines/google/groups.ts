@@ -36,6 +36,7 @@ export function findGroups(survey: Survey, column: Element, organic: readonly Fo
   const byBorder = new Map<number, Headed[]>();
   for (const each of survey.headed) {
     if (results.has(each) || (each.zones & outside) !== 0 || !column.contains(each.heading)) continue;
+    if ((each.heading.zones & zone.closedTab) !== 0) continue;
     if (each.link.destination === undefined || each.link.isAd) continue;
     const border = firstFrom(borders, each.heading.order);
     byBorder.set(border, [...(byBorder.get(border) ?? []), each]);
@@ -48,7 +49,7 @@ export function findGroups(survey: Survey, column: Element, organic: readonly Fo
 
 function isGroupTitle(title: Element): boolean {
   // Dialogs and players that open later bring titles of their own.
-  if ((title.zones & (zone.hidden | zone.carousel)) !== 0) return false;
+  if ((title.zones & (zone.hidden | zone.carousel | zone.closedTab)) !== 0) return false;
   const level = title.raw('aria-level');
   return (title.raw('role') === 'heading' && level === '2') || title.tag === 'g-tray-header';
 }

@@ -11,25 +11,29 @@ export interface PlacedImage {
   readonly image: Omit<ImageResult, 'rank'>;
 }
 
-const notImages = zone.furniture | zone.ad | zone.side | zone.question | zone.overview | zone.snippet;
+const notImages = zone.furniture | zone.ad | zone.side | zone.question | zone.overview | zone.snippet | zone.closedTab;
+
+/** Whether an element stands where rows of pictures do: in the results column, or in a block that takes the full width above or below it. */
+function placeTest(survey: Survey, column: Element): (element: Element) => boolean {
+  const page = survey.ids.get('rcnt');
+  const isWide = (element: Element): boolean =>
+    page?.contains(element) === true && page.contains(column) && (element.zones & (zone.attribute | zone.hidden)) === 0;
+  return (element) => (element.zones & notImages) === 0 && (column.contains(element) || isWide(element));
+}
 
 /** Pictures in reading order: elements that name the page they are from, and links to the picture viewer. */
 export function findImages(survey: Survey, column: Element): PlacedImage[] {
   const placed: PlacedImage[] = [];
+  const isPlace = placeTest(survey, column);
   for (const element of survey.marked['data-lpage']) {
-    if ((element.zones & notImages) !== 0 || !column.contains(element)) continue;
+    if (!isPlace(element)) continue;
     const link = element.get('data-lpage') ?? '';
     if (/^https?:/.test(link)) place(placed, element, clean(link), pictureOf(element, survey));
   }
   for (const card of [...survey.marked['data-docid'], ...survey.marked['data-sv-cpt']])
-    if ((card.zones & notImages) === 0 && column.contains(card)) placeCard(placed, card, survey);
+    if (isPlace(card)) placeCard(placed, card, survey);
   for (const anchor of survey.anchors) {
-    if (
-      anchor.raw('href')?.includes('/imgres?') !== true ||
-      (anchor.zones & notImages) !== 0 ||
-      !column.contains(anchor)
-    )
-      continue;
+    if (anchor.raw('href')?.includes('/imgres?') !== true || !isPlace(anchor)) continue;
     const parameters = new URL(absolute(anchor.get('href') ?? '')).searchParams;
     const link = parameters.get('imgrefurl');
     if (link !== null && /^https?:/.test(link))

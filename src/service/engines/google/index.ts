@@ -13,6 +13,7 @@ import { isShell, refuseInterstitial, refuseOtherQuery, refuseUnread, saysNoResu
 import { findImages } from './images.ts';
 import { readEntity, readPanel } from './knowledge.ts';
 import { readOrganic } from './organic.ts';
+import { readPlainCard } from './plain-card.ts';
 import { refuseForeign, refuseIncomplete } from './proofs.ts';
 import { findQuestions } from './questions.ts';
 import { readDestinations } from './redirects.ts';
@@ -20,6 +21,7 @@ import { findRelated, findTabs } from './related.ts';
 import { searchRequest } from './request.ts';
 import { findResults, type Results } from './results.ts';
 import { type Survey, survey } from './survey.ts';
+import { markClosedTabs } from './tabs.ts';
 
 /** Reads result pages of Google: desktop, mobile and without scripts, as recorded from 2014 to 2026. */
 export const googleEngine: Engine = { name: 'google', request: searchRequest, parse };
@@ -46,21 +48,27 @@ function parse(html: string, context: PageContext): ReadPage {
 
 function readPage(surveyed: Survey, { organic, sources }: Results, html: string): ReadPage {
   const column = columnOf(surveyed);
-  const first = organic[0]?.headed.heading.order;
+  const headings = organic.map((each) => each.headed.heading);
+  markClosedTabs(surveyed, headings);
+  const first = headings[0]?.order;
   const ads = findAds(surveyed, first);
   const questions = findQuestions(surveyed, column);
   const images = findImages(surveyed, column);
-  const related = findRelated(surveyed, organic.at(-1)?.headed.heading.order ?? column.order);
+  const related = findRelated(
+    surveyed,
+    headings.map((heading) => heading.order),
+    column.order,
+  );
   const groups = findGroups(surveyed, column, organic);
   const rankOf = globalRanks([
     ...ads,
     ...questions,
     ...images,
     ...related,
-    ...organic.map((each) => each.headed.heading),
+    ...headings,
     ...groups.filter((group) => group.kind === 'video').flatMap((group) => group.items.map((each) => each.heading)),
   ]);
-  const panel = readPanel(surveyed);
+  const panel = readPanel(surveyed) ?? readPlainCard(surveyed);
   const overview = readOverview(surveyed, html)?.overview;
   const entity = readEntity(surveyed, panel?.knowledge.name);
   const serp: SerpPage = withoutEmpty({
@@ -85,7 +93,7 @@ function readPage(surveyed: Survey, { organic, sources }: Results, html: string)
     column,
     serp,
     groups,
-    results: organic.map((each) => each.headed.heading),
+    results: headings,
     sources,
     ...(panel?.link !== undefined && { panelLink: panel.link }),
   });

@@ -5,7 +5,7 @@ import { firstLineOf, isHidden, linesOf, textOf } from '../page/text.ts';
 import type { Survey } from './survey.ts';
 import { zone } from './zones.ts';
 
-type Fact = NonNullable<KnowledgePanel['facts']>[number];
+export type Fact = NonNullable<KnowledgePanel['facts']>[number];
 
 const outside = zone.question | zone.ad | zone.furniture | zone.overview;
 /** Attributes of these kinds state one fact each: knowledge graph, web facts, collections. */
@@ -192,7 +192,7 @@ function labelled(element: Element, survey: Survey, label: string): boolean {
 }
 
 /** Several linked values are several values; anything else is one. */
-function splitValue(value: string, element: Element, survey: Survey): Fact['value'] {
+export function splitValue(value: string, element: Element, survey: Survey): Fact['value'] {
   const linked = survey.anchors.filter((anchor) => element.contains(anchor)).map((anchor) => textOf(anchor));
   const pieces = value.split(/,\s+/);
   if (pieces.length < 2 || !pieces.every((piece) => linked.includes(piece))) return [{ text: value }];

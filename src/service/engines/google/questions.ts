@@ -20,7 +20,7 @@ const questionsMax = 60;
 export function findQuestions(survey: Survey, column: Element): PlacedQuestion[] {
   const placed: PlacedQuestion[] = [];
   const seen = new Set<string>();
-  const outside = zone.furniture | zone.side;
+  const outside = zone.furniture | zone.side | zone.closedTab;
   for (const root of [...markedRoots(survey), ...plainRoots(survey, column)]) {
     if ((root.zones & outside) !== 0) continue;
     if (placed.length >= questionsMax) break;
@@ -44,7 +44,7 @@ function markedRoots(survey: Survey): Element[] {
  */
 function plainRoots(survey: Survey, column: Element): Element[] {
   if (survey.ids.has('rcnt') || survey.ids.has('rso')) return [];
-  const roots: Element[] = [];
+  const roots = closedQuestions(survey, column);
   for (const anchor of survey.anchors) {
     if (!column.contains(anchor) || (anchor.zones & zone.furniture) !== 0) continue;
     const href = anchor.get('href');
@@ -58,6 +58,17 @@ function plainRoots(survey: Survey, column: Element): Element[] {
     }
   }
   return roots;
+}
+
+/** Questions whose answers are not in the page: buttons that would open them, one below the other. */
+function closedQuestions(survey: Survey, column: Element): Element[] {
+  const isQuestion = (element: Element): boolean =>
+    element.raw('role') === 'button' &&
+    element.has('aria-expanded') &&
+    (element.zones & (zone.furniture | zone.hidden)) === 0 &&
+    column.contains(element) &&
+    /[?？؟]$/.test(textOf(element));
+  return survey.tree.elements.filter(isQuestion);
 }
 
 function questionText(root: Element): string | undefined {

@@ -3,6 +3,7 @@ import type { NavigationTab, RelatedSearch } from '../../serp.ts';
 import type { Element } from '../page/element.ts';
 import { isSameQuery, normalise } from '../page/query.ts';
 import { linesOf, textOf } from '../page/text.ts';
+import { firstFrom } from './orders.ts';
 import { shownQuery } from './query.ts';
 import type { Survey } from './survey.ts';
 import { absolute } from './urls.ts';
@@ -14,28 +15,59 @@ export interface PlacedRelated {
 }
 
 const notRelated =
-  zone.furniture | zone.ad | zone.side | zone.question | zone.overview | zone.attribute | zone.hidden | zone.snippet;
+  zone.furniture |
+  zone.ad |
+  zone.side |
+  zone.question |
+  zone.overview |
+  zone.attribute |
+  zone.hidden |
+  zone.snippet |
+  zone.closedTab;
+
+/** Fewer searches between two results are parts of another feature. */
+const betweenMin = 3;
 
 /**
- * Searches below the last organic result whose text is the query they search for. Page numbers, tools and tabs carry
- * another text, or a parameter of their own.
+ * Searches whose text is the query they search for: below the last organic result, and rows of them between two results. Page numbers, tools and tabs carry
+ * another text, or a parameter of their own; rows of entities name theirs (`stick`, `si`, `kgmid`), rows of ads theirs (`mrq`).
  */
-export function findRelated(survey: Survey, after: number): PlacedRelated[] {
+export function findRelated(survey: Survey, results: readonly number[], after: number): PlacedRelated[] {
   const own = normalise(shownQuery(survey) ?? '');
-  const placed: PlacedRelated[] = [];
+  const bySegment = new Map<number, PlacedRelated[]>();
   const seen = new Set<string>();
   for (const anchor of survey.anchors) {
-    if (anchor.order <= after || (anchor.zones & notRelated) !== 0) continue;
+    if (anchor.order <= (results[0] ?? after) || (anchor.zones & notRelated) !== 0) continue;
     const raw = anchor.raw('href') ?? '';
-    if (!isSearch(raw) || /[?;&](?:start|tbm|udm|filter)=/.test(raw) || isFilter(raw)) continue;
+    if (!isSearch(raw) || ofOthers.test(raw) || isFilter(raw) || hasPictures(anchor, survey)) continue;
     const link = absolute(anchor.get('href') ?? '');
     const query = normalise(new URL(link).searchParams.get('q') ?? '');
     const text = searchText(anchor, query);
-    if (query === '' || query === own || text === undefined || seen.has(query)) continue;
-    seen.add(query);
-    placed.push({ order: anchor.order, related: { text, link } });
+    if (query === '' || query === own || text === undefined) continue;
+    const segment = firstFrom(results, anchor.order);
+    const placed = { order: anchor.order, related: { text, link } };
+    bySegment.set(segment, [...(bySegment.get(segment) ?? []), placed]);
   }
-  return placed;
+  const rows = [...bySegment].filter(([segment, row]) => segment === results.length || row.length >= betweenMin);
+  return rows
+    .flatMap(([, row]) => row)
+    .filter(({ related }) => {
+      const query = normalise(related.text);
+      return !seen.has(query) && seen.add(query);
+    });
+}
+
+/** Parameters of pages, search types, spellings, entities and ads. */
+const ofOthers = /[?;&](?:start|tbm|udm|filter|spell|stick|si|kgmid|mrq)=/;
+
+const pictureTags: ReadonlySet<string> = new Set(['img', 'g-img', 'svg']);
+
+/** Whether a link shows several pictures; a single one may be an icon. */
+function hasPictures(anchor: Element, survey: Survey): boolean {
+  let pictures = 0;
+  for (let order = anchor.order; order <= anchor.last; order++)
+    if (pictureTags.has(survey.tree.elements[order]?.tag ?? '')) pictures++;
+  return pictures > 1;
 }
 
 /** A filter by time, size and the like; a search within a country or a language carries that in every link. */

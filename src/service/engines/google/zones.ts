@@ -23,6 +23,8 @@ export const zone = {
   furniture: 256,
   hidden: 512,
   listItem: 1024,
+  /** A tab of the page that is closed. Set once the results are known: see tabs.ts. */
+  closedTab: 2048,
 } as const;
 
 /** Where no organic result stands. */

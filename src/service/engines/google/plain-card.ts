@@ -1,0 +1,101 @@
+// The knowledge card of pages without scripts, which carries no marks: a heading that is no link, a subtitle, a text with its source, and facts.
+import type { Element } from '../page/element.ts';
+import { type Line, linesOf, textOf } from '../page/text.ts';
+import { isColumn } from './column.ts';
+import { type Fact, type ReadPanel, splitValue } from './knowledge.ts';
+import type { Survey } from './survey.ts';
+import { zone } from './zones.ts';
+
+const outside = zone.question | zone.ad | zone.furniture | zone.overview | zone.hidden;
+/** Most headings that are tried, most elements of a card (the largest recorded one has 200) and most of its lines. */
+const titlesMax = 20;
+const cardElementsMax = 1_000;
+const linesMax = 60;
+/** Shorter lines are no description, in characters. */
+const descriptionMin = 40;
+
+/** The first card that states facts; undefined on pages with scripts, whose panels are marked. */
+export function readPlainCard(survey: Survey): ReadPanel | undefined {
+  if (survey.ids.has('rso') || survey.ids.has('rcnt')) return undefined;
+  const titles = survey.titles.filter(({ tag, zones }) => tag === 'h3' && (zones & outside) === 0);
+  for (const title of titles.slice(0, titlesMax)) {
+    const panel = readCard(title, survey);
+    if (panel !== undefined) return panel;
+  }
+  return undefined;
+}
+
+function readCard(title: Element, survey: Survey): ReadPanel | undefined {
+  const card = cardAround(title, survey);
+  const name = textOf(title);
+  if (card.last - card.order > cardElementsMax) return undefined;
+  const [first, second, ...others] = linesOf(card, { linesMax });
+  if (first === undefined || second === undefined || first.text !== name) return undefined;
+  const lines = [second, ...others];
+  const facts = new Map<string, Fact>();
+  for (const line of lines) {
+    const fact = factOf(line, survey);
+    if (fact !== undefined && !facts.has(fact.key)) facts.set(fact.key, fact);
+  }
+  if (facts.size === 0) return undefined;
+  const description = readDescription(lines, survey);
+  const hasSubtitle = second.text !== description?.line.text && !/[:：]/.test(second.text);
+  return {
+    ...(description !== undefined && { link: description.link }),
+    knowledge: {
+      name,
+      ...(hasSubtitle && { subtitle: second.text }),
+      ...(description !== undefined && { description: description.text, description_source: description.source }),
+      facts: [...facts.values()],
+    },
+  };
+}
+
+/** Most elements of a fact. */
+const factElementsMax = 100;
+
+/** "Born: May 11, 1904": an element of its own holds the label. */
+function factOf({ text, element }: Line, survey: Survey): Fact | undefined {
+  const [, label, value] = /^([^:：]{1,60}?) ?[:：] ?(.+)$/su.exec(text) ?? [];
+  const block = blockOf(element);
+  if (label === undefined || value === undefined || block.last - block.order > factElementsMax) return undefined;
+  for (let order = block.order + 1; order <= block.last; order++) {
+    const part = survey.tree.elements[order];
+    if (part !== undefined && textOf(part).replace(/ ?[:：]$/, '') === label)
+      return { key: label, value: splitValue(value, block, survey) };
+  }
+  return undefined;
+}
+
+/** The widest block around a heading that holds no named link and is no list of results. */
+function cardAround(title: Element, survey: Survey): Element {
+  let card = title;
+  for (let wider = title.parent; wider !== null && !isColumn(wider, survey); wider = wider.parent) {
+    const block = wider;
+    if (survey.headed.some(({ heading }) => block.contains(heading))) break;
+    card = block;
+  }
+  return card;
+}
+
+/** The longest line, which ends with a link to where it is from. */
+function readDescription(
+  lines: readonly Line[],
+  survey: Survey,
+): { line: Line; text: string; source: string; link: string } | undefined {
+  const line = lines.reduce((longest, each) => (each.text.length > longest.text.length ? each : longest));
+  const block = blockOf(line.element);
+  const anchor = survey.anchors.find(
+    (each) => block.contains(each) && survey.linkOf(each).destination !== undefined && !survey.linkOf(each).isAd,
+  );
+  const link = anchor === undefined ? undefined : survey.linkOf(anchor).destination;
+  if (anchor === undefined || link === undefined) return undefined;
+  const text = textOf(block, { without: (element) => element === anchor });
+  return text.length < descriptionMin ? undefined : { line, text, source: textOf(anchor), link };
+}
+
+function blockOf(element: Element): Element {
+  let block = element;
+  while (block.tag !== 'div' && block.parent !== null) block = block.parent;
+  return block;
+}

@@ -1,0 +1,44 @@
+// Tabs of a page, of which one is open: what stands in the others is not shown.
+import type { Element } from '../page/element.ts';
+import type { Survey } from './survey.ts';
+import { zone } from './zones.ts';
+
+/** Most tab panels that are looked at; recorded pages have eight. */
+const panelsMax = 100;
+
+/**
+ * Marks what stands in tabs that are closed: panels beside the one that holds the results, and panels whose tab says so. Panels of questions open on a click
+ * and are the questions' own.
+ */
+export function markClosedTabs(survey: Survey, results: readonly Element[]): void {
+  const panels = survey.tree.elements
+    .filter((each) => each.raw('role') === 'tabpanel' && (each.zones & zone.question) === 0)
+    .slice(0, panelsMax);
+  if (panels.length < 2) return;
+  const holders = panels.filter((panel) => results.some((heading) => panel.contains(heading)));
+  const unselected = holders.length > 0 ? new Set<Element>() : panelsOfUnselected(survey, panels);
+  for (const panel of panels) {
+    const isBesideResults = holders.some((holder) => !holder.contains(panel) && !panel.contains(holder));
+    if (!holders.includes(panel) && (isBesideResults || unselected.has(panel))) markAll(survey, panel);
+  }
+}
+
+/** Panels whose tab is not the selected one, where one of the tabs is. */
+function panelsOfUnselected(survey: Survey, panels: readonly Element[]): Set<Element> {
+  const tabs = survey.tree.elements.filter((each) => each.raw('role') === 'tab' && each.has('aria-selected'));
+  const panelOf = (tab: Element): Element | undefined => {
+    const name = tab.raw('aria-controls') ?? tab.raw('data-ti') ?? '';
+    return name === '' ? undefined : panels.find((panel) => panel.raw('id')?.endsWith(name) === true);
+  };
+  const selected = tabs.filter((tab) => tab.raw('aria-selected') === 'true').map(panelOf);
+  if (selected.every((panel) => panel === undefined)) return new Set();
+  const closed = tabs.filter((tab) => tab.raw('aria-selected') === 'false').flatMap((tab) => panelOf(tab) ?? []);
+  return new Set(closed.filter((panel) => !selected.includes(panel)));
+}
+
+function markAll(survey: Survey, panel: Element): void {
+  for (let order = panel.order; order <= panel.last; order++) {
+    const element = survey.tree.elements[order];
+    if (element !== undefined) element.zones |= zone.closedTab;
+  }
+}

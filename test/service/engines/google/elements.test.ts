@@ -1,0 +1,147 @@
+// Parts of a page besides its results: what stands in closed tabs, in blocks of full width, between results, and on pages without scripts.
+import { describe, expect, it } from 'vitest';
+import { desktopPage, plainPage, read, result } from './pages.ts';
+
+const rows = [1, 2, 3].map((nth) => result(`https://r${nth}.example/`, `R${nth}`));
+const question = (text: string): string =>
+  `<div class="related-question-pair" data-q="${text}"><div role="button">${text}</div></div>`;
+const video = (name: string): string =>
+  `<div><a href="https://www.youtube.com/watch?v=${name}"><div role="heading" aria-level="3">${name}</div></a><span>4:05</span></div>`;
+const videos = (...names: string[]): string =>
+  `<div><div role="heading" aria-level="2">Videos</div>${names.map(video).join('')}</div>`;
+const picture = (name: string): string =>
+  `<div data-lpage="https://${name}.example/page"><img alt="${name}" src="https://${name}.example/p.jpg"></div>`;
+const search = (query: string, more = ''): string =>
+  `<a href="/search?q=${encodeURIComponent(query)}${more}&amp;sa=X"><div>${query}</div></a>`;
+
+describe('tabs of a page', () => {
+  const panel = (id: string, inner: string): string => `<div><div role="tabpanel" id="tab-${id}">${inner}</div></div>`;
+  const closed = question('Closed?') + videos('closed1', 'closed2') + picture('closed') + search('closed search');
+  const shown = `${question('Open?')}${videos('open1', 'open2')}${picture('open')}`;
+
+  it('that are closed show nothing of theirs: the open one holds the results', () => {
+    const { serp, features } = read(
+      desktopPage(panel('a', closed) + panel('b', rows.join('') + shown) + panel('c', closed)),
+    );
+    expect(serp.organic?.map(({ link }) => link)).toEqual([1, 2, 3].map((nth) => `https://r${nth}.example/`));
+    expect(serp.people_also_ask?.map((each) => each.question)).toEqual(['Open?']);
+    expect(serp.images?.map(({ title }) => title)).toEqual(['open']);
+    expect(serp.related).toBeUndefined();
+    expect(features.find(({ type }) => type === 'video')?.links).toEqual(
+      ['open1', 'open2'].map((name) => `https://www.youtube.com/watch?v=${name}`),
+    );
+  });
+
+  it('are told by the one that is selected, where the results stand beside them', () => {
+    const tabs = `<div role="tab" aria-selected="false" aria-controls="tab-a">A</div><div role="tab" aria-selected="true" aria-controls="tab-b">B</div>`;
+    const { serp } = read(
+      desktopPage(tabs + panel('a', question('Closed?')) + panel('b', question('Open?')) + rows.join('')),
+    );
+    expect(serp.people_also_ask?.map((each) => each.question)).toEqual(['Open?']);
+  });
+
+  it('of which none is known to be open are all read', () => {
+    const { serp } = read(desktopPage(panel('a', question('One?')) + panel('b', question('Two?')) + rows.join('')));
+    expect(serp.people_also_ask?.map((each) => each.question)).toEqual(['One?', 'Two?']);
+  });
+});
+
+describe('pictures', () => {
+  it('in a block of full width above the results column are read, and those of panels and beside the results are not', () => {
+    const wide = `<div id="Odp5De">${picture('wide')}<div data-attrid="image">${picture('hero')}</div></div>`;
+    const html = desktopPage(rows.join(''), { aside: picture('aside') }).replace(
+      '<div id="center_col"',
+      `${wide}<div id="center_col"`,
+    );
+    expect(read(html).serp.images).toEqual([
+      { rank: 1, title: 'wide', link: 'https://wide.example/page', image: 'https://wide.example/p.jpg' },
+    ]);
+  });
+});
+
+describe('related searches', () => {
+  const below = ['trail shoes', 'road shoes'].map((query) => search(query)).join('');
+  const texts = (html: string) => read(html).serp.related?.map(({ text }) => text);
+
+  it('between two results are read where they make a row', () => {
+    const row = ['one', 'two', 'three'].map((query) => search(query)).join('');
+    expect(texts(desktopPage(`${rows[0]}<div>${row}</div>${rows[1]}`, { after: below }))).toEqual([
+      'one',
+      'two',
+      'three',
+      'trail shoes',
+      'road shoes',
+    ]);
+    expect(
+      texts(desktopPage(`${rows[0]}<div>${search('one')}${search('two')}</div>${rows[1]}`, { after: below })),
+    ).toEqual(['trail shoes', 'road shoes']);
+  });
+
+  it.each(['&amp;stick=H4sIA', '&amp;si=AMgyJE', '&amp;kgmid=/m/01', '&amp;mrq=1', '&amp;spell=1'])(
+    'are no rows of entities, ads and spellings: %s',
+    (more) => {
+      const row = ['one', 'two', 'three'].map((query) => search(query, more)).join('');
+      expect(texts(desktopPage(`${rows[0]}<div>${row}</div>${rows[1]}`, { after: row + below }))).toEqual([
+        'trail shoes',
+        'road shoes',
+      ]);
+    },
+  );
+
+  it('are no links with several pictures; an icon is none of them', () => {
+    const withPictures = (count: number) =>
+      `<a href="/search?q=shop+deals">${'<img alt="">'.repeat(count)}<div>shop deals</div></a>`;
+    expect(texts(desktopPage(rows.join(''), { after: withPictures(2) + below }))).toEqual([
+      'trail shoes',
+      'road shoes',
+    ]);
+    expect(texts(desktopPage(rows.join(''), { after: withPictures(1) }))).toEqual(['shop deals']);
+  });
+});
+
+describe('a page without scripts', () => {
+  const listed = (link: string, title: string): string =>
+    `<div><div><a href="/url?q=${encodeURIComponent(link)}&amp;sa=U"><h3>${title}</h3><div>${new URL(link).host} › x</div></a><div>Some words.</div></div></div>`;
+  const fact = (key: string, value: string): string =>
+    `<div><div><span><span>${key}</span></span>: <span>${value}</span></div></div>`;
+  const text = 'Salvador Dalí was a Spanish surrealist artist renowned for his technical skill.';
+  const card = (inner: string): string =>
+    `<div><div><div><span><h3><div>Salvador Dalí</div></h3></span><span><div>Spanish artist</div></span></div><div><div>${text} <span><a href="/url?q=https://en.wikipedia.org/wiki/D&amp;sa=U"><span>Wikipedia</span></a></span></div></div>${inner}</div></div>`;
+
+  it('has its knowledge card read: name, subtitle, description with its source, facts', () => {
+    const facts =
+      fact('Born', 'May 11, 1904') +
+      fact('Spouse', '<a href="/search?q=Gala">Gala</a>, <a href="/search?q=X">Xenia</a>');
+    const { serp, features } = read(
+      plainPage(listed('https://a.example/', 'A') + card(facts) + listed('https://b.example/', 'B')),
+    );
+    expect(serp.organic?.map(({ link }) => link)).toEqual(['https://a.example/', 'https://b.example/']);
+    expect(serp.knowledge).toEqual({
+      name: 'Salvador Dalí',
+      subtitle: 'Spanish artist',
+      description: text,
+      description_source: 'Wikipedia',
+      facts: [
+        { key: 'Born', value: [{ text: 'May 11, 1904' }] },
+        { key: 'Spouse', value: [{ text: 'Gala' }, { text: 'Xenia' }] },
+      ],
+    });
+    expect(features).toEqual([{ type: 'knowledge_graph', links: ['https://en.wikipedia.org/wiki/D'] }]);
+  });
+
+  it('has no card where a heading without a link states no facts', () => {
+    const { serp } = read(
+      plainPage(listed('https://a.example/', 'A') + card('<div><div>At 9:30 it opens</div></div>')),
+    );
+    expect(serp.knowledge).toBeUndefined();
+  });
+
+  it('has its closed questions read', () => {
+    const closed = (words: string): string =>
+      `<div><div role="button" aria-expanded="false" tabindex="0"><div>${words}</div></div></div>`;
+    const { serp } = read(
+      plainPage(listed('https://a.example/', 'A') + closed('What is it?') + closed('More results')),
+    );
+    expect(serp.people_also_ask?.map((each) => each.question)).toEqual(['What is it?']);
+  });
+});
