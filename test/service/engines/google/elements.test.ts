@@ -131,7 +131,7 @@ describe('a page without scripts', () => {
 
   it('has no card where a heading without a link states no facts', () => {
     const { serp } = read(
-      plainPage(listed('https://a.example/', 'A') + card('<div><div>At 9:30 it opens</div></div>')),
+      plainPage(listed('https://a.example/', 'A') + card('<div><div>At <b>9:30</b> it opens</div></div>')),
     );
     expect(serp.knowledge).toBeUndefined();
   });
