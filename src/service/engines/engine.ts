@@ -30,6 +30,16 @@ export interface EngineRequest {
   readonly cookies?: Readonly<Record<string, string>>;
 }
 
+/** What an engine that hides destinations behind redirects of its own knows of them. */
+export interface HiddenDestinations {
+  /** The redirects of those organic results whose destination the page does not name, in order. */
+  redirectsOf(html: string, asked: Pick<SearchAsked, 'mobile'>): readonly string[];
+  /** Whether an address that a redirect named is a destination, and not a page of the engine. */
+  isDestination(address: string): boolean;
+  /** The page with destinations by redirect written into it, as the engine's own pages hold them. */
+  withDestinations(html: string, destinations: ReadonlyMap<string, string>): string;
+}
+
 export interface Engine {
   readonly name: string;
   /**
@@ -42,6 +52,8 @@ export interface Engine {
    * organic results the pages before this one had. Absent where `request` tells every page.
    */
   nextOf?(html: string, asked: SearchAsked, before: number): EngineRequest;
+  /** Absent where links lead to their destinations, or the page names them. */
+  readonly hidden?: HiddenDestinations;
   /**
    * Reads a results page into the root object and its features.
    * Throws ServiceError SERP_FAILED with a `reason` for a page that is not a SERP: blocked, consent, javascript_wall,

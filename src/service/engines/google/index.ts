@@ -16,18 +16,44 @@ import { readOrganic } from './organic.ts';
 import { readPlainCard } from './plain-card.ts';
 import { refuseForeign, refuseIncomplete } from './proofs.ts';
 import { findQuestions } from './questions.ts';
-import { readDestinations } from './redirects.ts';
+import { readDestinations, scriptOf, tokenOf } from './redirects.ts';
 import { findRelated, findTabs } from './related.ts';
 import { searchRequest } from './request.ts';
 import { findResults, type Results } from './results.ts';
 import { type Survey, survey } from './survey.ts';
 import { markClosedTabs } from './tabs.ts';
+import { readLink } from './urls.ts';
 
 /** Reads result pages of Google: desktop, mobile and without scripts, as recorded from 2014 to 2026. */
-export const googleEngine: Engine = { name: 'google', request: searchRequest, parse };
+export const googleEngine: Engine = {
+  name: 'google',
+  request: searchRequest,
+  parse,
+  hidden: {
+    redirectsOf,
+    isDestination: (address) => {
+      const link = readLink(address);
+      return link.destination !== undefined && !link.isOpaque;
+    },
+    withDestinations: (html, found) =>
+      html + scriptOf(new Map([...found].flatMap(([redirect, address]) => [[tokenOf(redirect) ?? '', address]]))),
+  },
+};
+
+function surveyOf(html: string): Survey {
+  return readTree(html, (tree) => survey(tree, readDestinations(html)));
+}
+
+function redirectsOf(html: string): string[] {
+  const surveyed = surveyOf(html);
+  return findResults(surveyed).organic.flatMap((found) => {
+    const isHidden = readOrganic(found, surveyed).destination_state !== undefined;
+    return isHidden ? (found.headed.link.destination ?? []) : [];
+  });
+}
 
 function parse(html: string, context: PageContext): ReadPage {
-  const surveyed = readTree(html, (tree) => survey(tree, readDestinations(html)));
+  const surveyed = surveyOf(html);
   refuseInterstitial(surveyed, html);
   refuseStale(surveyed, context, html);
   refuseOtherQuery(surveyed, context, html);

@@ -16,6 +16,11 @@ export interface LoadedPage {
   readonly html: string;
   /** Tells the fetcher what the page was: one that was blocked is not fetched by the same way again for a while. */
   settle(outcome: 'good' | 'blocked'): void;
+  /**
+   * Asks for an address that the page links to, by the page's own way and with it as referer, and gives the address that the answer redirects to; undefined
+   * where it does not redirect. No body is read, and the address is not asked for. Absent where the fetcher cannot. Throws ServiceError.
+   */
+  follow?(address: string, loading: Loading): Promise<string | undefined>;
 }
 
 /** Who waits for a page, and who is told of what is sent for it. */

@@ -68,7 +68,11 @@ export class HttpFetcher implements Fetcher {
         const route = this.#routes.take();
         onSend();
         const html = await this.#loadBy(route, request, asked, signal);
-        return { html, settle: (outcome: 'good' | 'blocked') => this.#routes.settle(route, outcome) };
+        return {
+          html,
+          settle: (outcome) => this.#routes.settle(route, outcome),
+          follow: (address, following) => this.#follow(route, address, request, asked, following),
+        };
       } finally {
         leave();
       }
@@ -87,6 +91,27 @@ export class HttpFetcher implements Fetcher {
       const agent = await route.agent?.catch(() => undefined);
       route.agent = undefined;
       await (this.#gate.isEmpty ? agent?.destroy() : agent?.close());
+    }
+  }
+
+  async #follow(
+    route: Route,
+    address: string,
+    request: EngineRequest,
+    asked: SearchAsked,
+    { signal, onSend }: Loading,
+  ): Promise<string | undefined> {
+    const { pathname, search } = new URL(address);
+    const url = new URL(`${pathname}${search}`, request.url);
+    refusePrivateUrl(url, this.#options.network);
+    const leave = await this.#gate.enter(signal);
+    try {
+      onSend();
+      const answer = await this.#exchange(route, url, undefined, request, asked, signal, request.url);
+      const target = redirectOf(answer, url);
+      return target?.protocol === 'https:' || target?.protocol === 'http:' ? target.href : undefined;
+    } finally {
+      leave();
     }
   }
 
@@ -115,6 +140,7 @@ export class HttpFetcher implements Fetcher {
     request: EngineRequest,
     asked: SearchAsked,
     signal: AbortSignal,
+    referer?: string,
   ): Promise<HttpAnswer> {
     const body = form === undefined ? undefined : new URLSearchParams(form).toString();
     const isOwn = url.hostname === new URL(request.url).hostname;
@@ -129,13 +155,14 @@ export class HttpFetcher implements Fetcher {
           path: `${url.pathname}${url.search}`,
           headers: {
             ...browserHeaders(asked),
+            ...(referer !== undefined && { referer, 'sec-fetch-site': 'same-origin' }),
             ...(cookie !== undefined && { cookie }),
             ...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
           },
           ...(body !== undefined && { body }),
         },
         signal,
-        pageBytesMax,
+        referer === undefined ? pageBytesMax : 0,
       );
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;

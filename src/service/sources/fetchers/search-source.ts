@@ -6,6 +6,7 @@ import { RequestTally, requestsSince } from '../../request-tally.ts';
 import type { ReadPage } from '../../serp.ts';
 import type { FetchedPage, PageRequest, SerpSource, SourceContext, SourceFacts, SourceProbe } from '../source.ts';
 import type { Fetcher, LoadedPage } from './fetcher.ts';
+import { followRedirects } from './follow-redirects.ts';
 import { type Step, Trail } from './trail.ts';
 
 /** A page that is a SERP. */
@@ -140,7 +141,8 @@ export class SearchSource implements SerpSource {
         const page = await this.#fetcher.load(this.#placed(request), asked, loading);
         for (const end of sent) end(this.#fetcher.charge);
         const observedAt = this.#clock.now();
-        return { html: page.html, read: this.#judge(page, asked, observedAt), observedAt };
+        const read = this.#judge(page, asked, observedAt);
+        return { ...(await this.#resolved(page, read, asked, observedAt, { signal, requests })), observedAt };
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
         for (const end of sent) end(error.charged);
@@ -149,6 +151,24 @@ export class SearchSource implements SerpSource {
         const hint = error.reason === undefined ? undefined : hints[error.reason];
         throw hint === undefined ? error : error.with({ hint });
       }
+    }
+  }
+
+  /** The page with the destinations that its engine hides, as far as they can be found out. */
+  async #resolved(
+    page: LoadedPage,
+    read: ReadPage,
+    asked: SearchAsked,
+    observedAt: number,
+    { signal, requests }: Call,
+  ): Promise<Pick<JudgedPage, 'html' | 'read'>> {
+    const sent: ((charged: Charged) => void)[] = [];
+    const loading = { signal, onSend: () => void sent.push(requests.begin()) };
+    try {
+      const html = await followRedirects(page, read, this.#engine, asked, loading, this.#clock);
+      return html === page.html ? { html, read } : { html, read: this.#judge({ ...page, html }, asked, observedAt) };
+    } finally {
+      for (const end of sent) end('no');
     }
   }
 
