@@ -89,6 +89,20 @@ export function diskFull(file: string, cause: unknown): StoreError {
   );
 }
 
+/** SQLite's own words for it: another program holds the write lock. */
+export function isLocked(error: unknown): boolean {
+  return codeOf(error).startsWith('SQLITE_BUSY') || codeOf(error) === 'DATABASE_LOCKED';
+}
+
+/** A write found no room. A sync that fails is another matter: it may have been done. */
+export function isDiskFull(error: unknown): boolean {
+  return codeOf(error) === 'SQLITE_FULL' || (error instanceof StoreError && codeOf(error.cause) === 'SQLITE_FULL');
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { readonly code?: unknown } | null | undefined)?.code ?? '');
+}
+
 /** SQLite's error as a StoreError that names `file`; other errors come back as they are. */
 export function asStoreError(error: unknown, file: string): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error;

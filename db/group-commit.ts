@@ -1,6 +1,7 @@
-// Group commit: pieces of work that come in one turn of the event loop share one transaction and one sync of the disk. What they do is left to the stores.
+// Group commit: pieces of work that come in one turn of the event loop share one transaction and one sync of the disk. It waits out locks of other programs.
 import type { Connection } from './client.ts';
-import { asStoreError } from './errors.ts';
+import { asStoreError, isDiskFull, isLocked } from './errors.ts';
+import { lockedMsMax, lockPauseMs } from './lock-patience.ts';
 
 /**
  * Called before a piece of work is done, gives the way back: it puts everything but the database as it was, so that the work may be done once more
@@ -18,6 +19,10 @@ interface Piece {
   readonly reject: (error: unknown) => void;
 }
 
+type Attempt =
+  | { readonly settle: readonly (() => void)[] }
+  | { readonly error: unknown; readonly hasBegun: boolean; readonly wasUndone: boolean };
+
 /** The longest that a piece waits for others, and the share of the last group's size that is worth waiting for. */
 const patienceMs = 2;
 const crowdShare = 0.75;
@@ -26,14 +31,25 @@ export class GroupCommit {
   readonly #db: Connection;
   readonly #onRollback: () => void;
   readonly #now: () => number;
+  readonly #room: { make(): boolean };
   #waiting: Piece[] = [];
   #lastSize = 0;
+  #lockedSince: number | null = null;
 
-  /** `onRollback` is told that work was undone, so that nothing it has learned is remembered. `now` in milliseconds from anywhere. */
-  constructor(db: Connection, onRollback: () => void, now: () => number = () => performance.now()) {
+  /**
+   * `onRollback` is called when work was undone, so that nothing it has learned is remembered. `now` in milliseconds from anywhere. `room` frees disk
+   * space that was kept for this moment, and says whether there was any.
+   */
+  constructor(
+    db: Connection,
+    onRollback: () => void,
+    now: () => number = () => performance.now(),
+    room: { make(): boolean } = { make: () => false },
+  ) {
     this.#db = db;
     this.#onRollback = onRollback;
     this.#now = now;
+    this.#room = room;
   }
 
   /**
@@ -64,25 +80,64 @@ export class GroupCommit {
     const group = this.#waiting;
     this.#waiting = [];
     this.#lastSize = group.length;
-    let settle: (() => void)[] | undefined;
-    try {
-      if (group.every(({ mark }) => mark !== undefined)) settle = this.#tryTogether(group);
-      settle ??= this.#db.transaction(() => this.#runApart(group));
-    } catch (error) {
-      this.#onRollback();
-      for (const { reject } of group) reject(asStoreError(error, this.#db.file));
+    let result = this.#attempt(group);
+    if ('error' in result && result.wasUndone && isDiskFull(result.error) && this.#room.make())
+      result = this.#attempt(group);
+    if ('error' in result) {
+      if (!result.hasBegun && isLocked(result.error) && this.#mayWait()) {
+        this.#waiting = [...group, ...this.#waiting];
+        setTimeout(() => this.#commit(), lockPauseMs);
+        return;
+      }
+      const error = asStoreError(result.error, this.#db.file);
+      for (const { reject } of group) reject(error);
       return;
     }
-    for (const one of settle) one();
+    this.#lockedSince = null;
+    for (const one of result.settle) one();
+  }
+
+  /** Tries the whole group once. `hasBegun`: pieces ran before it failed; `wasUndone`: all that they left outside the database was taken back. */
+  #attempt(group: readonly Piece[]): Attempt {
+    let hasBegun = false;
+    const undo: (() => void)[] = [];
+    const begin = (): void => {
+      hasBegun = true;
+    };
+    const isMarked = group.every(({ mark }) => mark !== undefined);
+    try {
+      let settle = isMarked ? this.#tryTogether(group, begin) : undefined;
+      if (settle === undefined) {
+        for (const { mark } of group) if (mark !== undefined) undo.push(mark());
+        settle = this.#db.transaction(() => {
+          begin();
+          return this.#runApart(group);
+        });
+      }
+      return { settle };
+    } catch (error) {
+      this.#onRollback();
+      for (const one of undo.reverse()) one();
+      return { error, hasBegun, wasUndone: isMarked };
+    }
+  }
+
+  /** Whether a lock that another program holds is still to be waited for. The work waits in memory: at most what is in flight. */
+  #mayWait(): boolean {
+    this.#lockedSince ??= this.#now();
+    if (this.#now() - this.#lockedSince < lockedMsMax) return true;
+    this.#lockedSince = null;
+    return false;
   }
 
   /** Without a savepoint for each, which costs more than most of what a piece writes. Undefined, and nothing done, where one of them throws. */
-  #tryTogether(group: readonly Piece[]): (() => void)[] | undefined {
+  #tryTogether(group: readonly Piece[], begin: () => void): (() => void)[] | undefined {
     const undo: (() => void)[] = [];
     let hasThrown = false;
     try {
-      return this.#db.transaction(() =>
-        group.map(({ work, mark, resolve }) => {
+      return this.#db.transaction(() => {
+        begin();
+        return group.map(({ work, mark, resolve }) => {
           if (mark !== undefined) undo.push(mark());
           try {
             const value = work();
@@ -91,12 +146,12 @@ export class GroupCommit {
             hasThrown = true;
             throw error;
           }
-        }),
-      );
+        });
+      });
     } catch (error) {
-      if (!hasThrown) throw error; // the transaction itself could not be had, or not be committed
-      this.#onRollback();
       for (const one of undo.reverse()) one();
+      if (!hasThrown) throw error; // the transaction could not begin, or its commit failed
+      this.#onRollback();
       return undefined;
     }
   }

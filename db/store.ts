@@ -7,6 +7,7 @@ import { Checks } from './checks.ts';
 import { type Connection, type ConnectionOptions, openConnection, openForReading } from './client.ts';
 import { DailyPlaces } from './daily-places.ts';
 import { Derivations } from './derivations.ts';
+import { DiskReserve } from './disk-reserve.ts';
 import { asStoreError } from './errors.ts';
 import { Exports } from './exports.ts';
 import { Gaps } from './gaps.ts';
@@ -66,12 +67,14 @@ export class Store {
   readonly accounts: SqliteAccountStore;
   /** What sources of services in this process remember, behind the service's own port likewise. */
   readonly sourceMemories: SourceMemories;
+  readonly diskReserve: DiskReserve;
   readonly #db: Connection;
   readonly #group: GroupCommit;
 
   constructor(db: Connection, caps: Caps) {
     this.#db = db;
-    this.#group = new GroupCommit(db, () => this.names.forget());
+    this.diskReserve = new DiskReserve(db.file);
+    this.#group = new GroupCommit(db, () => this.names.forget(), undefined, this.diskReserve);
     this.file = db.file;
     this.names = new Names(db);
     const fence = new RunFence(db);

@@ -1,4 +1,6 @@
 // Ad-hoc requests of a person: the same budget, ledger and services as a run, one request, no history.
+
+import { leavesNoTrace } from '../db/group-commit.ts';
 import type { Currency, Settlement } from '../db/ledger.ts';
 import { isTakenOver } from '../db/run-fence.ts';
 import {
@@ -122,7 +124,7 @@ async function end(
     await context.store.grouped(() => {
       settlePurchase(context, ref, settlement);
       close(context, opened, reason);
-    });
+    }, leavesNoTrace);
   } catch (error) {
     if (!isTakenOver(error)) throw error;
     context.log.warn(ref, 'another process took the run of this request over: its purchase counts as unknown');

@@ -1,4 +1,5 @@
 // One keyword data request of a run with its tries: reserved, sent, settled, recorded. Which keywords are asked for is left to others.
+import { leavesNoTrace } from '../db/group-commit.ts';
 import type { StoredVolume, VolumeMarket } from '../db/volumes.ts';
 import {
   type KeywordDataAnswer,
@@ -106,11 +107,11 @@ export class MetricsRequest {
         .catch(failureOf);
       if ('response' in sent) {
         admission.end('answered', clock.now());
-        return store.transaction(() => this.#record(intent, sent, metricsLabel(name, service)));
+        return await store.grouped(() => this.#record(intent, sent, metricsLabel(name, service)), leavesNoTrace);
       }
       const failure = sent;
       admission.end(verdictOn(failure), clock.now(), failure);
-      const stop = store.transaction(() => this.#settleFailure(intent, failure));
+      const stop = await store.grouped(() => this.#settleFailure(intent, failure), leavesNoTrace);
       if (stop !== null) return { kind: 'stopped', stop };
       if (failure.code === 'ABORTED') return { kind: 'interrupted' };
       if (failure.disposition === 'wait') this.#waits += 1;

@@ -1,4 +1,5 @@
 // Works on one run of this process until it is closed and reported, or interrupted. Which run that is, is left to the pipeline and the scheduler.
+import { untilUnlocked } from '../db/lock-patience.ts';
 import type { RunRow } from '../db/runs.ts';
 import type { Project } from '../src/tracker/project.ts';
 import { writeAgencyFiles } from './agency-files.ts';
@@ -84,6 +85,7 @@ export async function executeRun(
   } finally {
     lease.end();
     inHand.delete(run.id);
+    if (inHand.size === 0) context.store.diskReserve.make();
   }
 }
 
@@ -155,7 +157,7 @@ async function workOnRanks(
   });
   if (drained.kind === 'interrupted') return { interrupted: true, problems: [], halts: [] };
   const { stops, remarks } = drained;
-  closeRun(context, run.id, stops, [], { remark: remarks[0] });
+  await untilUnlocked(() => closeRun(context, run.id, stops, [], { remark: remarks[0] }), settings.signals.stop);
   return { interrupted: false, problems: [...brokenServices(stops), ...remarks], halts: haltsOf(stops) };
 }
 

@@ -1,7 +1,7 @@
 // Works through the planned checks of a run with bounded concurrency: claims in order, defers what the budget cannot pay, pauses where a service fails, stops cleanly.
 import { setImmediate } from 'node:timers/promises';
 import type { PlannedCheck } from '../db/checks.ts';
-import { StoreError } from '../db/errors.ts';
+import { untilUnlocked } from '../db/lock-patience.ts';
 import { linkKey } from '../src/tracker/link-key.ts';
 import { RunPages, runPagesMax } from '../src/tracker/run-pages.ts';
 import { deferredEnd } from './check-end.ts';
@@ -9,6 +9,7 @@ import { type CheckResult, checkSearch, type StopSignals } from './check-search.
 import type { Short, Step } from './check-step.ts';
 import { CheckWork } from './check-work.ts';
 import type { JobContext } from './context.ts';
+import { guardDisk } from './disk-guard.ts';
 import type { FetchQueue, PageOutcome } from './queue.ts';
 import {
   heartbeatEveryMs,
@@ -34,8 +35,6 @@ export interface DrainListener {
   onWaits?(waits: readonly ServiceWait[]): void;
 }
 
-/** With less than this free on the disk nothing more is bought: what cannot be recorded must not be paid. */
-const freeBytesMin = 4 * 1024 * 1024;
 const deferralsPerClaim = 500; // in one transaction, when the budget is gone
 
 interface Claimed {
@@ -97,7 +96,9 @@ class Drain {
   async run(): Promise<DrainResult> {
     for (;;) {
       const mayStart = !this.#signals.stop.aborted && this.#broken === null;
-      const { claimed, deferred } = mayStart ? this.#claimOrBreak(this.#claimsMax - this.#inFlight.size) : nothing;
+      const { claimed, deferred } = mayStart
+        ? await this.#claimOrBreak(this.#claimsMax - this.#inFlight.size)
+        : nothing;
       for (const check of claimed) this.#start(check);
       if (this.#inFlight.size === 0) {
         if (claimed.length === 0 && deferred === 0 && !(mayStart && (await this.#pause()))) break;
@@ -151,9 +152,9 @@ class Drain {
   }
 
   /** A store that fails ends the drain, but only after what is in flight has come back. */
-  #claimOrBreak(slots: number): Claim {
+  async #claimOrBreak(slots: number): Promise<Claim> {
     try {
-      return this.#claim(slots);
+      return await untilUnlocked(() => this.#claim(slots), this.#signals.stop);
     } catch (error) {
       this.#broken = { error };
       return nothing;
@@ -277,17 +278,11 @@ class Drain {
   }
 
   #beat(): void {
-    const { store, clock, freeBytes } = this.#context;
+    const { store, clock } = this.#context;
+    guardDisk(this.#context, this.#claimsMax);
     const now = clock.now();
     if (now - this.#lastHeartbeat < heartbeatEveryMs) return;
-    this.#lastHeartbeat = now;
-    if (freeBytes() < freeBytesMin) {
-      throw new StoreError(
-        'DISK_FULL',
-        `the disk of ${store.file} has less than ${freeBytesMin / 1_048_576} MiB free: nothing more is bought`,
-        'Free some space and run again; the run resumes where it stopped.',
-      );
-    }
     store.transaction(() => store.runs.heartbeat(this.#runId, now));
+    this.#lastHeartbeat = now;
   }
 }

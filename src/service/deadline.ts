@@ -1,35 +1,57 @@
-// The moment at which a request is given up: its caller's signal or its time, whichever ends first. What to do then is left to others.
+// The moment at which a request is given up: its caller's signal or its time, whichever ends first.
 import { ServiceError } from './errors.ts';
 import type { Clock } from './ports.ts';
+
+/** A timer that fires so much later than it was due shows that this process stood still: a database lock, a long computation, a frozen container. */
+const stallMsMin = 50;
+/** After it stood still the process has at least its stall, and at most this long, to read answers that wait in its sockets. */
+const readMsMax = 5000;
 
 /** `signal` is aborted with a ServiceError (TIMEOUT or ABORTED) as its reason. `end` stops the clock and must always be called. */
 export interface Deadline {
   readonly signal: AbortSignal;
+  /** Starts the time again: until now this process was busy with its own work, and the request leaves only now. */
+  restart(): void;
   end(): void;
 }
 
-/** Starts the clock of one request. Without `timeoutMs` only the caller's signal ends it. */
+/** Starts the clock of one request. Without `timeoutMs` only the caller's signal ends it. Time in which this process stood still does not end it. */
 export function startDeadline(clock: Clock, timeoutMs: number | undefined, caller: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
   const giveUp = () => controller.abort(abortedBy(caller));
   if (caller?.aborted === true) giveUp();
   else caller?.addEventListener('abort', giveUp, { once: true });
   let timer: AbortController | undefined;
-  if (timeoutMs !== undefined && !controller.signal.aborted) {
+  const restart = (): void => {
+    timer?.abort('restarted');
+    if (timeoutMs === undefined || controller.signal.aborted) return;
     timer = new AbortController();
-    clock.sleep(timeoutMs, timer.signal).then(
+    sleepThroughStalls(clock, timeoutMs, timer.signal).then(
       () => controller.abort(new ServiceError('TIMEOUT', `The request took longer than ${timeoutMs} ms.`)),
       () => undefined,
     );
-  }
+  };
+  restart();
   return {
     signal: controller.signal,
+    restart,
     end() {
       caller?.removeEventListener('abort', giveUp);
       // A reason of one's own spares the making of an exception with its stack.
       timer?.abort('ended');
     },
   };
+}
+
+/** Where the process stood still when the time was over, an answer may have come meanwhile: timers fire before sockets are read. */
+async function sleepThroughStalls(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  for (let leftMs = ms; ; ) {
+    const begunAt = performance.now();
+    await clock.sleep(leftMs, signal);
+    const lateMs = performance.now() - begunAt - leftMs;
+    if (lateMs < stallMsMin) return;
+    leftMs = Math.min(lateMs, readMsMax);
+  }
 }
 
 /** The error of a request whose caller gave up. */

@@ -102,6 +102,7 @@ export class RequestPath {
       this.#schemas ??= await import('./requests.ts');
       const request = operation.parse(this.#schemas, input);
       await options.beforeSend?.();
+      deadline.restart();
       const at = options.at ?? clock.now();
       const { idempotencyKey: key } = options;
       const purchase = key === undefined ? undefined : purchaseOf(principal, key);

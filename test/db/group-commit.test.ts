@@ -1,8 +1,11 @@
 // Work of one turn shares a commit, and each piece of it stands alone.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { type Connection, openConnection } from '../../db/client.ts';
+import { DiskReserve } from '../../db/disk-reserve.ts';
 import { GroupCommit, leavesNoTrace } from '../../db/group-commit.ts';
+import { lockedMsMax } from '../../db/lock-patience.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../helpers/jobs.ts';
 
 afterAll(removeTemporaryFolders);
@@ -61,10 +64,18 @@ it('what another process reads changes once for all that came in one turn, and b
   db.close();
 });
 
-it('where the transaction cannot be had, every piece is told so in words, and the next turn begins anew', async () => {
+it('a lock that lasts too long refuses every piece in words, and the next turn begins anew', async () => {
   const { file, db } = setUp();
   const impatient = openConnection(file, { busyTimeoutMs: 20 });
-  const group = new GroupCommit(impatient, () => {});
+  let elapsedMs = 0;
+  const group = new GroupCommit(
+    impatient,
+    () => {},
+    () => {
+      elapsedMs += lockedMsMax;
+      return elapsedMs;
+    },
+  );
   db.sql('BEGIN IMMEDIATE').run();
   const outcomes = await Promise.allSettled(['x', 'y'].map((name) => group.run(() => write(impatient, name))));
   const refused = { status: 'rejected', reason: expect.objectContaining({ code: 'DATABASE_LOCKED' }) };
@@ -74,6 +85,48 @@ it('where the transaction cannot be had, every piece is told so in words, and th
   expect(written(db)).toEqual(['after']);
   impatient.close();
   db.close();
+});
+
+it('a lock of another program is waited for: what was received is kept and recorded once', async () => {
+  const { file, db } = setUp();
+  const impatient = openConnection(file, { busyTimeoutMs: 20 });
+  let tries = 0;
+  const transaction = impatient.transaction.bind(impatient);
+  impatient.transaction = (work) => {
+    tries += 1;
+    if (tries === 3) db.sql('COMMIT').run(); // the other program lets go
+    return transaction(work);
+  };
+  const group = new GroupCommit(impatient, () => {});
+  db.sql('BEGIN IMMEDIATE').run();
+  const first = ['x', 'y'].map((name) => group.run(() => write(impatient, name), leavesNoTrace));
+  while (tries === 0) await new Promise((next) => setImmediate(next));
+  const later = group.run(() => write(impatient, 'z'));
+  await Promise.all([...first, later]);
+  expect(tries).toBeGreaterThanOrEqual(3);
+  expect(written(db)).toEqual(['x', 'y', 'z']);
+  impatient.close();
+  db.close();
+});
+
+it('a full disk takes the reserve, and what was received is recorded', async () => {
+  for (const mark of [leavesNoTrace, undefined]) {
+    const { file, db } = setUp();
+    const reserve = new DiskReserve(file);
+    reserve.hold(100_000);
+    const room = { make: () => reserve.make() && Boolean(db.pragma('max_page_count = 100000')) };
+    const group = new GroupCommit(db, () => {}, undefined, room);
+    db.pragma(`max_page_count = ${Number(db.pragma('page_count'))}`);
+    const body = 'x'.repeat(200_000);
+    const outcomes = await Promise.allSettled(['x', 'y'].map((name) => group.run(() => write(db, name + body), mark)));
+    const isRecorded = mark !== undefined; // what may not be repeated is refused, as before
+    const status = isRecorded ? 'fulfilled' : 'rejected';
+    expect(outcomes.map((outcome) => outcome.status)).toEqual([status, status]);
+    expect(written(db).length).toBe(isRecorded ? 2 : 0);
+    expect(existsSync(`${file}-reserve`)).toBe(!isRecorded);
+    expect(reserve.make()).toBe(!isRecorded);
+    db.close();
+  }
 });
 
 it('pieces that may be repeated share all until one of them throws: then each stands alone again', async () => {

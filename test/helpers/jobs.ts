@@ -75,6 +75,8 @@ export interface WorldOptions {
   readonly clock?: JobClock;
   readonly owner?: string;
   readonly freeBytes?: () => number;
+  /** Default: 500. */
+  readonly busyTimeoutMs?: number;
   readonly log?: Log;
   readonly wrapQueue?: (queue: FetchQueue) => FetchQueue;
 }
@@ -91,7 +93,7 @@ export class World {
 
   constructor(options: WorldOptions) {
     this.clock = options.clock ?? new JobClock();
-    this.db = openConnection(options.file ?? ':memory:', { busyTimeoutMs: 500 });
+    this.db = openConnection(options.file ?? ':memory:', { busyTimeoutMs: options.busyTimeoutMs ?? 500 });
     this.store = new Store(this.db, options.caps ?? noCaps);
     this.#services = options.services ?? new Map([[service, clientOf(options.provider, this.clock)]]);
     this.reports = options.reports ?? temporaryFolder();

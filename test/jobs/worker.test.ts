@@ -1,7 +1,19 @@
 // A run that cannot record what it would buy, or whose store fails, stops before it spends more.
-import { afterEach, describe, expect, it } from 'vitest';
-import { keyword, project, World, type WorldOptions } from '../helpers/jobs.ts';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { StoreError } from '../../db/errors.ts';
+import {
+  keyword,
+  project,
+  removeTemporaryFolders,
+  temporaryFolder,
+  World,
+  type WorldOptions,
+} from '../helpers/jobs.ts';
 import { type Provider, startProvider } from '../helpers/provider.ts';
+
+afterAll(removeTemporaryFolders);
 
 let open: { world: World; provider: Provider } | undefined;
 afterEach(async () => {
@@ -28,6 +40,25 @@ describe('a run', () => {
     expect(world.store.checks.counts(1).ok).toBe(10);
     expect(world.value('SELECT count(*) FROM runs')).toBe(1);
     expect(world.broken()).toEqual([]);
+  });
+
+  it('sets disk space aside for the answers in flight, and takes it away at its end', async () => {
+    const file = join(temporaryFolder(), 'db.sqlite');
+    const { world, provider } = await begin({ file });
+    const running = world.run();
+    await provider.untilRequests(1);
+    expect(statSync(`${file}-reserve`).size).toBeGreaterThanOrEqual(4 * 1024 * 1024);
+    await running;
+    expect(existsSync(`${file}-reserve`)).toBe(false);
+  });
+
+  it('buys nothing where the space for answers in flight cannot be set aside', async () => {
+    const { world, provider } = await begin();
+    world.store.diskReserve.hold = () => {
+      throw new StoreError('DISK_FULL', 'no room', '');
+    };
+    await expect(world.run()).rejects.toMatchObject({ code: 'DISK_FULL' });
+    expect(provider.requests.length).toBe(0);
   });
 
   it('whose store fails waits for what is in flight, asks for nothing more, and is resumed', async () => {

@@ -65,4 +65,25 @@ export const owners: readonly Plant[] = [
     replace: '',
     tests: ['test/db/file-identity.test.ts', 'test/app/schedule.test.ts'],
   },
+  {
+    invariant: 'an answer that was received waits for a lock of another program and is recorded then',
+    file: 'db/group-commit.ts',
+    find: 'if (!result.hasBegun && isLocked(result.error) && this.#mayWait()) {',
+    replace: 'if (!result.hasBegun && isLocked(result.error) && this.#now() < 0) {',
+    tests: ['test/db/group-commit.test.ts', 'test/jobs/lock-stall.test.ts'],
+  },
+  {
+    invariant: 'time in which this process stood still is not the time of a request',
+    file: 'src/service/deadline.ts',
+    find: 'if (lateMs < stallMsMin) return;',
+    replace: 'if (lateMs < stallMsMin + 1e9) return;',
+    tests: ['test/service/deadline.test.ts'],
+  },
+  {
+    invariant: 'disk space for answers in flight is set aside before they are bought',
+    file: 'jobs/disk-guard.ts',
+    find: 'if (isPaid) store.diskReserve.hold(',
+    replace: 'if (!isPaid) store.diskReserve.hold(',
+    tests: ['test/jobs/worker.test.ts'],
+  },
 ];

@@ -153,6 +153,7 @@ export class SearchDataClient implements SearchDataService {
     const deadline = startDeadline(this.#clock, options.timeoutMs ?? this.#timeoutMs, options.signal);
     try {
       await options.beforeSend?.();
+      deadline.restart();
       const dispatcher = this.#given ?? (await this.#pool());
       const headers = { ...this.#credentials(), 'idempotency-key': headerValue('idempotency key', key) };
       const post: HttpSending = { ...this.#post(operation, headers), body: JSON.stringify(request) };

@@ -1,0 +1,18 @@
+// How long a write lock of another program is waited for, without blocking this process.
+import { setTimeout } from 'node:timers/promises';
+import { isLocked } from './errors.ts';
+
+/** Between two tries to get the write lock: answers are read meanwhile. */
+export const lockPauseMs = 200;
+export const lockedMsMax = 600_000;
+
+/** Does the work, and does it again where its transaction could not begin because another program holds the write lock. `stop` ends the patience. */
+export async function untilUnlocked<T>(work: () => T, stop: AbortSignal): Promise<T> {
+  for (const until = performance.now() + lockedMsMax; ; await setTimeout(lockPauseMs)) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isLocked(error) || stop.aborted || performance.now() >= until) throw error;
+    }
+  }
+}
