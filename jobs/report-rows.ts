@@ -8,10 +8,10 @@ import { baselineSpan, type Comparison, comparisonText } from '../src/tracker/ba
 import { chooseBaseline } from '../src/tracker/change.ts';
 import { monthWindowKey } from '../src/tracker/local-time.ts';
 import type { Note } from '../src/tracker/note.ts';
+import { happenedBetween } from '../src/tracker/note.ts';
 import type { Observation } from '../src/tracker/observation.ts';
 import { type Market, type Project, searchesOf, type TrackedKeyword } from '../src/tracker/project.ts';
 import { targetKey } from '../src/tracker/target.ts';
-import { happenedBetween } from './report-notes.ts';
 import { lateNote } from './slot-day.ts';
 
 /** One statement for this many rows costs a third of one statement a row; beyond some hundred it gains nothing. */

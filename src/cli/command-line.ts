@@ -1,7 +1,6 @@
 // Reads the command line of one command, and writes its help. Nothing is run here.
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import type { CommandDefinition, Example } from './command.ts';
-import type { CommandEntry } from './command-table.ts';
+import type { CommandDefinition, CommandEntry, Example } from './command.ts';
 import { usageError } from './failure.ts';
 
 export type Line =

@@ -1,13 +1,5 @@
 // Every command by its name: one row here, one file in commands/, loaded when it is asked for.
-import type { CommandDefinition } from './command.ts';
-
-export interface CommandEntry {
-  readonly name: string;
-  /** Heading it stands under in the help. */
-  readonly group: string;
-  readonly summary: string;
-  readonly load: () => Promise<CommandDefinition>;
-}
+import type { CommandEntry } from './command.ts';
 
 export const commandTable: readonly CommandEntry[] = [
   {

@@ -38,6 +38,15 @@ export interface CommandDefinition {
   run(context: Context): Promise<ExitCode>;
 }
 
+/** A command by its name, loaded when it is asked for. */
+export interface CommandEntry {
+  readonly name: string;
+  /** Heading it stands under in the help. */
+  readonly group: string;
+  readonly summary: string;
+  readonly load: () => Promise<CommandDefinition>;
+}
+
 /** One invocation of a command. */
 export interface Context {
   readonly host: Host;

@@ -1,11 +1,8 @@
 // The service's closed table of errors: code, HTTP status, and what a caller should do next. It prints nothing and retries nothing.
-import type { RequestCount } from './request-tally.ts';
+import type { Charged, RequestCount } from './charged.ts';
 
 /** What the runner does next: try again with backoff, wait for the whole provider, give this one up, or stop the run. */
 export type Disposition = 'retry' | 'wait' | 'abandon' | 'halt';
-
-/** Whether the failed request cost credits. `unknown` is counted as spent until it is reconciled. */
-export type Charged = 'no' | 'yes' | 'unknown';
 
 interface ErrorFacts {
   /** HTTP status of the specification's error table; 0 for failures that only a client can see. */

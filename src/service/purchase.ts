@@ -1,6 +1,8 @@
 // What the service does at its source: buys pages and metrics, knows what of it was paid for, and reads what came. Accounts are left to service.ts.
+
+import type { Charged } from './charged.ts';
 import { doubtFailure, withDoubts } from './doubts.ts';
-import { type Charged, type ErrorCode, type PageBody, ServiceError } from './errors.ts';
+import { type ErrorCode, type PageBody, ServiceError } from './errors.ts';
 import { keywordDataResponse } from './keyword-list.ts';
 import type { PageMemory } from './page-memory.ts';
 import type { Turn } from './page-turns.ts';

@@ -1,13 +1,5 @@
 // Requests that a source makes for one call, counted as they leave: so they are known even where the call fails or is given up.
-import type { Charged } from './errors.ts';
-
-/** Requests of a source, each in one of these: what a bill by the request counts. */
-export interface RequestCount {
-  readonly charged: number;
-  readonly free: number;
-  /** They left, and nobody knows yet whether they were charged. */
-  readonly unknown: number;
-}
+import type { Charged, RequestCount } from './charged.ts';
 
 const nothing: RequestCount = Object.freeze({ charged: 0, free: 0, unknown: 0 });
 const kindOf = { yes: 'charged', no: 'free', unknown: 'unknown' } as const;

@@ -1,6 +1,7 @@
 // The interface of the Search Data Service, and its two operations over one source. The path that every request takes is request-path.ts.
 import type { AccountStore, Balance } from './account-store.ts';
 import type { LoginLimits } from './authentication.ts';
+import type { RequestCount } from './charged.ts';
 import type { PageBody, PassedOver } from './errors.ts';
 import { type KeywordDataResponse, keywordDataCostMicroUsd } from './keyword-data.ts';
 import { PageMemory } from './page-memory.ts';
@@ -10,7 +11,6 @@ import type { Caller, Clock, OperationName, Price } from './ports.ts';
 import { fetchMetrics, fetchPages, readAgain, rememberedPages } from './purchase.ts';
 import type { RatePolicy, RateState } from './rate-limit.ts';
 import { type Operation, RequestPath } from './request-path.ts';
-import type { RequestCount } from './request-tally.ts';
 import type { KeywordDataRequest, SerpRequest } from './requests.ts';
 import type { ReadPage } from './serp.ts';
 import type { PageRequest, Source, SourceKind } from './sources/source.ts';

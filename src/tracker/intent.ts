@@ -2,7 +2,8 @@
 import { parse } from 'tldts';
 import type { Intent } from '../service/index.ts';
 import { Phrases, tokensOf } from './intent/phrases.ts';
-import { famousSites, type Strength, wordRules } from './intent/rules.ts';
+import { famousSites, wordRules } from './intent/rules.ts';
+import type { Strength } from './intent/word-rules.ts';
 
 export interface IntentQuestion {
   readonly keyword: string;

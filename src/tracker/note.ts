@@ -1,5 +1,6 @@
 // Notes: what happened on a day that a reader of changes should know, such as a release or an update of a search engine. Pure.
 import { isDate } from './baseline.ts';
+import { localDate } from './local-time.ts';
 
 export interface Note {
   /** Local date, `2026-11-20`. */
@@ -43,3 +44,16 @@ export function noteText({ date, text }: Note): string {
 export function notesBetween(notes: readonly Note[], from: string, to: string): Note[] {
   return notes.filter(({ date }) => date >= from && date <= to);
 }
+
+/** What happened from the day of a baseline to that of a check, as rows print it. Moments are UTC milliseconds; null: there is none. */
+export function happenedBetween(
+  notes: readonly Note[],
+  timezone: string,
+  from: number | null,
+  until: number | null,
+): readonly string[] {
+  if (notes.length === 0 || from === null || until === null) return nothing;
+  return notesBetween(notes, localDate(from, timezone), localDate(until, timezone)).map(noteText);
+}
+
+const nothing: readonly string[] = Object.freeze([]);

@@ -1,5 +1,7 @@
 // What an answer other than 200 means: code, cost, and when to come back. Pure.
-import { type Charged, type Disposition, type ErrorCode, errorTable, ServiceError } from '../errors.ts';
+
+import type { Charged } from '../charged.ts';
+import { type Disposition, type ErrorCode, errorTable, ServiceError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { OperationName } from '../ports.ts';
 

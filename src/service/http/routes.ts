@@ -17,7 +17,7 @@ import { docsPage } from './docs-page.ts';
 import { openApiDocument } from './openapi.ts';
 import { readBody, refused, tooLarge } from './request-body.ts';
 import { errorHeaders, type Headers, reportHeaders } from './response-headers.ts';
-import type { ClientTimes, RunningServer, ServerOptions } from './server.ts';
+import type { ClientTimes, RunningServer, ServerOptions } from './server-options.ts';
 import { errorBody, toldError } from './told-errors.ts';
 
 interface Content {

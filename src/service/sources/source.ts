@@ -1,9 +1,10 @@
 // The contract of a source: where result pages and keyword metrics come from. One file a source, one row in the registry.
 import type * as z from 'zod';
-import type { Charged, PageBody, PassedOver, ServiceError } from '../errors.ts';
+import type { Charged, RequestCount } from '../charged.ts';
+import type { PageBody, PassedOver, ServiceError } from '../errors.ts';
 import type { KeywordMetrics } from '../keyword-data.ts';
 import type { Clock, KeywordDatasets } from '../ports.ts';
-import type { RequestCount, RequestTally } from '../request-tally.ts';
+import type { RequestTally } from '../request-tally.ts';
 import type { ReadPage } from '../serp.ts';
 import type { SourceMemory } from '../source-memory.ts';
 

@@ -1,5 +1,5 @@
-// The form of word rules: phrases by intent and strength, and the languages there are.
-import type { Intent } from '../../service/index.ts';
+// The word rules of all languages.
+import type { WordRules } from './word-rules.ts';
 import { words as de } from './words-de.ts';
 import { words as en } from './words-en.ts';
 import { words as es } from './words-es.ts';
@@ -7,15 +7,6 @@ import { words as fr } from './words-fr.ts';
 import { words as it } from './words-it.ts';
 import { words as nl } from './words-nl.ts';
 import { words as pt } from './words-pt.ts';
-
-/**
- * Phrases of one language, separated by commas. `kauf*` and `*versicherung` stand for words that begin or end so, `..` for up to four words in between,
- * `^` for the beginning of the keyword. Case and accents make no difference.
- */
-export type WordRules = Readonly<Record<Intent, Partial<Record<Strength, string>>>>;
-
-/** How much a phrase says: `strong` decides, `clear` speaks for it, `weak` tips the scales. */
-export type Strength = 'strong' | 'clear' | 'weak';
 
 /** In every language: sites that people type by name. What is searched for beside them says more. */
 export const famousSites =

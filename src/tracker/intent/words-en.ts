@@ -1,5 +1,5 @@
 // English word rules of search intent.
-import type { WordRules } from './rules.ts';
+import type { WordRules } from './word-rules.ts';
 
 export const words: WordRules = {
   informational: {

@@ -1,5 +1,5 @@
 // Portuguese word rules of search intent, as written in Portugal and Brazil.
-import type { WordRules } from './rules.ts';
+import type { WordRules } from './word-rules.ts';
 
 export const words: WordRules = {
   informational: {

@@ -2,9 +2,16 @@
 import type { Extension } from '../../serp.ts';
 import type { Element } from '../page/element.ts';
 import { isInline, isLinks, type Line, textOf, tidy } from '../page/text.ts';
-import type { ResultLines } from './organic.ts';
 import type { Found } from './results.ts';
 import type { Survey } from './survey.ts';
+
+/** The lines of a result, sorted by what they are. */
+export interface ResultLines {
+  readonly title: string;
+  readonly header: readonly Line[];
+  /** Below the header, in order: not the header again, no buttons, no menus. */
+  readonly body: readonly Line[];
+}
 
 type Unranked = Omit<Extension, 'rank'>;
 

@@ -2,7 +2,7 @@
 import type { OrganicResult } from '../../serp.ts';
 import type { Element } from '../page/element.ts';
 import { addressText, isAddress, isLinks, type Line, linesOf, textOf } from '../page/text.ts';
-import { isRated, leadSeparator, readExtensions } from './extensions.ts';
+import { isRated, leadSeparator, type ResultLines, readExtensions } from './extensions.ts';
 import type { Found } from './results.ts';
 import type { Survey } from './survey.ts';
 import { clean, hiddenDestination, imageAddress } from './urls.ts';
@@ -16,14 +16,6 @@ const shortestDescription = 20;
 const sureDescription = 80;
 
 type Destination = Pick<OrganicResult, 'link' | 'destination_state'>;
-
-/** The lines of a result, sorted by what they are. */
-export interface ResultLines {
-  readonly title: string;
-  readonly header: readonly Line[];
-  /** Below the header, in order: not the header again, no buttons, no menus. */
-  readonly body: readonly Line[];
-}
 
 export function readOrganic(found: Found, survey: Survey): UnrankedOrganic {
   const { block } = found;

@@ -1,5 +1,5 @@
 // The envelope of DataForSEO's answers: a status of the call, one of each task, what the task has cost, and its result. What is in a result is left to page.ts.
-import type { Charged } from '../../errors.ts';
+import type { Charged } from '../../charged.ts';
 import type { Fields } from '../../http/fields.ts';
 import type { RefusalRule } from '../vendor/refusals.ts';
 import { numberAt, objectsAt, wordsAt } from '../vendor/values.ts';

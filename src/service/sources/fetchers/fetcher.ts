@@ -1,6 +1,8 @@
 // The contract of a fetcher: a request of an engine in, the page as it came out. What the page is, is left to the engine.
+
+import type { Charged } from '../../charged.ts';
 import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
-import type { Charged, PageFailureReason, ServiceError } from '../../errors.ts';
+import type { PageFailureReason, ServiceError } from '../../errors.ts';
 
 /** What a fetcher says of its ways, asked for no page. */
 export interface FetcherProbe {

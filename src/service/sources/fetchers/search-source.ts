@@ -1,6 +1,8 @@
 // An engine and a fetcher make a source: pages asked for one after the other, judged before they are given out, and none that is blocked.
+
+import type { Charged } from '../../charged.ts';
 import type { Engine, EngineRequest, SearchAsked } from '../../engines/engine.ts';
-import { type Charged, type PageBody, type PageFailureReason, ServiceError } from '../../errors.ts';
+import { type PageBody, type PageFailureReason, ServiceError } from '../../errors.ts';
 import type { Clock } from '../../ports.ts';
 import { RequestTally, requestsSince } from '../../request-tally.ts';
 import type { ReadPage } from '../../serp.ts';

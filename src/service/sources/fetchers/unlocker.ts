@@ -1,7 +1,9 @@
 // Pages through an API that takes an address and gives the page. All that is known of the API is its own address, with a place for the other one.
+
+import type { Charged } from '../../charged.ts';
 import { textOf } from '../../charset.ts';
 import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
-import { type Charged, type PageFailureReason, ServiceError } from '../../errors.ts';
+import { type PageFailureReason, ServiceError } from '../../errors.ts';
 import { Gate } from '../../http/gate.ts';
 import { type NetworkPolicy, openAgent, refusePrivateUrl } from '../../http/public-network.ts';
 import { reach } from '../../http/reach.ts';

@@ -1,8 +1,9 @@
 // The line to one vendor: its gate, its keys and its connections. A call goes out once a key until one brings a JSON answer; what that says is left to others.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import type { Charged } from '../../charged.ts';
 import { textOf } from '../../charset.ts';
-import { type Charged, type PageBody, ServiceError } from '../../errors.ts';
+import { type PageBody, ServiceError } from '../../errors.ts';
 import { Fields, ShapeError } from '../../http/fields.ts';
 import { Gate } from '../../http/gate.ts';
 import { type NetworkPolicy, openAgent, refusePrivateUrl } from '../../http/public-network.ts';

@@ -1,5 +1,7 @@
 // What a vendor's refusal means: the code, whether it cost anything, and whether another key may have more luck. Pure; the tables are the vendors' own.
-import { type Charged, ServiceError } from '../../errors.ts';
+
+import type { Charged } from '../../charged.ts';
+import { ServiceError } from '../../errors.ts';
 import { printable, retryAfterMs } from '../../http/refusals.ts';
 import { limits } from '../../limits.ts';
 import type { KeyTrouble } from './key-ring.ts';

@@ -1,0 +1,12 @@
+// Whether a request was charged, and how many were. Types only.
+
+/** Whether the failed request cost credits. `unknown` is counted as spent until it is reconciled. */
+export type Charged = 'no' | 'yes' | 'unknown';
+
+/** Requests of a source, each in one of these: what a bill by the request counts. */
+export interface RequestCount {
+  readonly charged: number;
+  readonly free: number;
+  /** They left, and nobody knows yet whether they were charged. */
+  readonly unknown: number;
+}

@@ -1,0 +1,53 @@
+// What the server of the service is given, and what it gives back. Types only.
+import type { AccountStore } from '../account-store.ts';
+import type { ErrorCode } from '../errors.ts';
+import type { Clock } from '../ports.ts';
+import type { RatePolicy } from '../rate-limit.ts';
+import type { SearchDataService } from '../service.ts';
+
+export interface ServerOptions {
+  /** Serves the requests; it stays its owner's to close, after the server. */
+  readonly service: SearchDataService;
+  /** The accounts that the service charges: what a dead process left open is refunded before the first request. */
+  readonly accounts?: AccountStore;
+  readonly clock: Clock;
+  /** Default: this machine only, `127.0.0.1`. */
+  readonly host?: string;
+  /** 0 takes a free one, and is the default. */
+  readonly port?: number;
+  /** Rules (as in a whitelist) of the proxies whose `X-Forwarded-For` is believed. Default: none, and the socket's address counts. */
+  readonly trustedProxies?: readonly string[];
+  /** What one address may ask for without credentials. Default: 600 a minute. */
+  readonly pageRate?: RatePolicy;
+  /** What a client may take, in milliseconds, where a test cannot wait for `limits`. */
+  readonly times?: Partial<ClientTimes>;
+  /** Told of every answer, for a log. It holds no credentials, no query and no body. */
+  readonly onAnswer?: (line: AnsweredRequest) => void;
+}
+
+/** How long a client may take to send its headers, its whole request and its next one, and how often that is looked at. */
+export interface ClientTimes {
+  readonly headersTimeoutMs: number;
+  readonly bodyTimeoutMs: number;
+  readonly keepAliveTimeoutMs: number;
+  readonly connectionsCheckMs: number;
+  readonly stopGraceMs: number;
+}
+
+export interface AnsweredRequest {
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly address: string;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly code?: ErrorCode;
+  /** What went wrong, where it was the service's fault. Its causes may name what stands behind the service. */
+  readonly error?: unknown;
+}
+
+export interface RunningServer {
+  readonly url: string;
+  /** Takes no more requests, lets those that came whole finish for 30 seconds at most, and closes every connection. */
+  close(): Promise<void>;
+}
