@@ -1,0 +1,208 @@
+// The changes that are made to recorded pages: looks that may change any day, and lies.
+import { withDoubts } from '../../src/service/index.ts';
+import { madeAt } from '../helpers/page-clock.ts';
+import { seeded } from '../helpers/seeded.ts';
+import { linksOf, type Markup, type RecordedPage, type Span } from './recorded-pages.ts';
+
+/** What became of a changed page; `believed` is a lie that was read. */
+export type Verdict = 'right' | 'refused' | 'wrong' | 'believed';
+
+export interface Mutation {
+  readonly name: string;
+  /** The verdicts on this page; none where the change does not apply to it. */
+  judge(page: RecordedPage, markup: Markup): readonly Verdict[];
+}
+
+type Random = () => number;
+
+const attributeText = `=(?:"[^"]*"|'[^']*'|[^\\s>"']+)`;
+
+/** Other names for the values of an attribute, the same one for the same value. */
+function renamed(html: string, attribute: string): string {
+  const random = seeded(20);
+  const names = new Map<string, string>();
+  const nameOf = (value: string): string => {
+    const name = names.get(value) ?? `x${Math.floor(random() * 2 ** 32).toString(36)}`;
+    names.set(value, name);
+    return name;
+  };
+  return html.replace(
+    new RegExp(`(\\s${attribute}=)("[^"]*"|'[^']*'|[^\\s>"']+)`, 'g'),
+    (_, start: string, raw: string) => {
+      const values = raw.replace(/^["']|["']$/g, '').split(/\s+/);
+      return `${start}"${values.map((value) => (value === '' ? '' : nameOf(value))).join(' ')}"`;
+    },
+  );
+}
+
+function shuffled(html: string, random: Random): string {
+  const attribute = `\\s+[\\w:-]+(?:${attributeText})?`;
+  return html.replace(
+    new RegExp(`<([a-z][\\w-]*)((?:${attribute}){2,})(\\s*/?)>`, 'g'),
+    (_, tag, list: string, end) => {
+      const attributes = list.match(new RegExp(attribute, 'g')) ?? [];
+      const order = attributes.map((each) => ({ each, key: random() })).sort((one, other) => one.key - other.key);
+      return `<${tag}${order.map(({ each }) => each).join('')}${end}>`;
+    },
+  );
+}
+
+/** The page as it may look tomorrow. */
+const looks: Readonly<Record<string, (html: string) => string>> = {
+  'other class names': (html) => renamed(html, 'class'),
+  'other ids': (html) => renamed(html, 'id'),
+  'other names for scripts': (html) => renamed(html, 'jsname'),
+  'no attributes of scripts': (html) =>
+    html.replace(new RegExp(`\\s(?:js[a-z]+|ping|data-ved)${attributeText}`, 'g'), ''),
+  'no roles': (html) => html.replace(new RegExp(`\\srole${attributeText}`, 'g'), ''),
+  'attributes in another order': (html) => shuffled(html, seeded(21)),
+  'tags in capitals': (html) =>
+    html.replace(/<(\/?)([a-z][a-z0-9-]*)(?=[\s>])/g, (_, slash, tag: string) => `<${slash}${tag.toUpperCase()}`),
+  'comments between blocks': (html) => html.replaceAll('</div>', '</div><!-- x -->'),
+  'headings in blocks of their own': (html) =>
+    html.replace(/<h([23])(?=[\s>])/g, '<div><h$1').replace(/<\/h([23])>/g, '</h$1></div>'),
+  'another language': (html) =>
+    html.replace(/(<h[12][^>]*>)([^<]+)</g, (_, tag: string, text: string) => `${tag}${text.replace(/\p{L}/gu, 'ж')}<`),
+  'no headings': (html) => html.replace(/<(\/?)h[1-6](?=[\s>])/g, '<$1div'),
+};
+
+/** The forms that a heading may take, as the tag that opens it. */
+const headingForms = {
+  'a block that is a heading by its role': ['<div role="heading" aria-level="3">', '</div>'],
+  'an h2': ['<h2>', '</h2>'],
+  'an h4': ['<h4>', '</h4>'],
+  'a span': ['<span>', '</span>'],
+  'a plain block': ['<div>', '</div>'],
+} as const;
+
+function withHeading(html: string, { start, end }: Span, [opening, closing]: readonly [string, string]): string {
+  const whole = html.slice(start, end);
+  const inner = whole.replace(/^<[^>]*>/, '').replace(/<\/[^>]*>$/, '');
+  return html.slice(0, start) + opening + inner + closing + html.slice(end);
+}
+
+function sameOrRefused(page: RecordedPage, html: string): Verdict {
+  const after = linksOf(page.engine, html, { mobile: page.mobile });
+  if (typeof after === 'string') return 'refused';
+  return after.join('\n') === page.links.join('\n') ? 'right' : 'wrong';
+}
+
+const changedLooks: readonly Mutation[] = Object.entries(looks).map(([name, change]) => ({
+  name,
+  judge: (page) => [sameOrRefused(page, change(page.html))],
+}));
+
+/** One result, then each of them, in a form that its engine has not had. */
+const changedHeadings: readonly Mutation[] = Object.entries(headingForms).map(([name, form]) => ({
+  name: `one result is named by ${name}`,
+  judge(page, markup) {
+    const spans = markup.headingsOf(titlesOf(page));
+    const picked = new Set([0, Math.floor(spans.length / 2), spans.length - 1]);
+    return spans
+      .filter((_, nth) => picked.has(nth))
+      .map((span) => sameOrRefused(page, withHeading(page.html, span, form)));
+  },
+}));
+
+function titlesOf({ engine, html, mobile }: RecordedPage): readonly string[] {
+  return (engine.parse(html, { mobile }).serp.organic ?? []).map(({ title }) => title);
+}
+
+const cutPages: readonly Mutation[] = [
+  {
+    name: 'cut off, its tags closed, after a share of its markup',
+    judge: (page, markup) =>
+      [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9].map((share) =>
+        sameOrRefused(page, markup.cutAt(Math.floor(page.html.length * share))),
+      ),
+  },
+  {
+    name: 'cut off, its tags closed, after a result',
+    judge: (page, markup) =>
+      markup
+        .headingsOf(titlesOf(page))
+        .slice(0, -1)
+        .map(({ end }) => sameOrRefused(page, markup.cutAt(end + 1))),
+  },
+];
+
+const hour = 60 * 60_000;
+const requestedAt = Date.UTC(2026, 6, 16, 22, 42);
+
+/** A page that may not be read at all. */
+function believedOrRefused(page: RecordedPage, html: string, at?: number): Verdict {
+  const read = linksOf(page.engine, html, { mobile: page.mobile, ...(at !== undefined && { requestedAt: at }) });
+  return typeof read === 'string' ? 'refused' : 'believed';
+}
+
+/** Where the engine has a clock, and this page shows it. */
+function hasClock({ engine, html }: RecordedPage): boolean {
+  return engine.name === 'google' && madeAt(html, requestedAt) !== html;
+}
+
+const stalePages: readonly Mutation[] = [
+  ['made two hours before its request', -2 * hour],
+  ['made two hours after its request', 2 * hour],
+  ['made years before its request', -1000 * 24 * hour],
+].map(([name, off]) => ({
+  name: String(name),
+  judge: (page: RecordedPage) =>
+    hasClock(page) ? [believedOrRefused(page, madeAt(page.html, requestedAt + Number(off)), requestedAt)] : [],
+}));
+
+/** Fresh pages have to be read, or refusing stale ones would prove nothing. */
+const freshPage: Mutation = {
+  name: 'made at its request',
+  judge(page) {
+    if (!hasClock(page)) return [];
+    const after = linksOf(page.engine, madeAt(page.html, requestedAt), { mobile: page.mobile, requestedAt });
+    return [typeof after !== 'string' && after.join() === page.links.join() ? 'right' : 'wrong'];
+  },
+};
+
+/** The page as another site may show it: the same form and results, and none of the engine's marks. */
+function withoutMarks(html: string): string {
+  return html
+    .replace(/kEI/g, 'id')
+    .replace(/([?&;])(?:ved|ei|sa|usg)=[^&"']*/g, '$1x=1')
+    .replace(/\b_G\b|\bIG:|\bvqd\b|\buddg\b/g, 'x')
+    .replace(/\sh="ID=[^"]*"/g, '')
+    .replace(/([?&;])FORM=[^&"']*/gi, '$1x=1')
+    .replace(/bing\.(?:com|net)|duckduckgo\.com/gi, 'site.example');
+}
+
+const foreignPages: readonly Mutation[] = [
+  {
+    name: 'of another site, in the form of this engine',
+    judge: (page) => [believedOrRefused(page, withoutMarks(page.html))],
+  },
+];
+
+const otherWords = 'zwergkaninchen qualle';
+
+const decoyPages: readonly Mutation[] = [
+  {
+    name: 'results of another query under this one',
+    judge(page) {
+      if (page.links.length === 0) return [];
+      const { doubts = [] } = withDoubts(page.engine.parse(page.html, { mobile: page.mobile }), otherWords);
+      return [doubts.includes('decoy_page') ? 'refused' : 'believed'];
+    },
+  },
+  {
+    name: 'a page of another query',
+    judge: ({ engine, html, mobile }) => [
+      typeof linksOf(engine, html, { mobile, keyword: otherWords }) === 'string' ? 'refused' : 'believed',
+    ],
+  },
+];
+
+export const mutations: readonly Mutation[] = [
+  ...changedLooks,
+  ...changedHeadings,
+  ...cutPages,
+  freshPage,
+  ...stalePages,
+  ...foreignPages,
+  ...decoyPages,
+];

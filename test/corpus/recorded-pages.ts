@@ -1,0 +1,126 @@
+// The recorded pages with their engines, what is read of each unchanged, and where its results' headings stand.
+import { existsSync, readFileSync } from 'node:fs';
+import { DomUtils, parseDocument } from 'htmlparser2';
+import { textOf as decoded } from '../../src/service/charset.ts';
+import type { Engine, PageContext } from '../../src/service/engines/engine.ts';
+import { loadEngine } from '../../src/service/engines/registry.ts';
+import { ServiceError } from '../../src/service/errors.ts';
+
+export const corpus = new URL('../../../shared/corpus/', import.meta.url);
+export const isCorpusHere = existsSync(corpus);
+
+interface Row {
+  readonly file: string;
+  readonly engine: string;
+  readonly device: string;
+}
+
+/** A part of the markup, by its offsets; `end` is behind its last character. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface RecordedPage {
+  readonly file: string;
+  readonly engine: Engine;
+  readonly mobile: boolean;
+  readonly html: string;
+  /** What was searched for, as the file's name has it. */
+  readonly keyword: string;
+  /** Links of the results; none where the engine says that it found nothing. */
+  readonly links: readonly string[];
+}
+
+const engineNames: Readonly<Record<string, string>> = { google: 'google', bing: 'bing', ddg: 'duckduckgo' };
+
+export function recordedRows(): readonly Row[] {
+  return JSON.parse(readFileSync(new URL('index.json', corpus), 'utf8')) as Row[];
+}
+
+/** The page, where it is one of results or says that there are none. */
+export async function recordedPage({ file, engine: name, device }: Row): Promise<RecordedPage | undefined> {
+  const engine = await loadEngine(engineNames[name] ?? '');
+  const html = decoded(readFileSync(new URL(file, corpus)));
+  const mobile = device === 'mobile';
+  const links = linksOf(engine, html, { mobile });
+  const keyword = /_([^_]+)_[0-9a-f]{6}\.html$/.exec(file)?.[1]?.replaceAll('-', ' ') ?? '';
+  return typeof links === 'string' ? undefined : { file, engine, mobile, html, keyword, links };
+}
+
+/** The links of the results, or why there are none. */
+export function linksOf(engine: Engine, html: string, context: PageContext): readonly string[] | string {
+  try {
+    return (engine.parse(html, context).serp.organic ?? []).map(({ link }) => link);
+  } catch (error) {
+    if (error instanceof ServiceError && error.reason !== undefined) return error.reason;
+    throw error;
+  }
+}
+
+interface Node {
+  readonly name?: string;
+  readonly attribs?: Readonly<Record<string, string>>;
+  readonly startIndex: number | null;
+  readonly endIndex: number | null;
+  readonly parent: Node | null;
+  readonly children?: readonly Node[];
+}
+
+/** The markup of a page by its elements. */
+export class Markup {
+  readonly html: string;
+  readonly #root: Node;
+
+  constructor(html: string) {
+    this.html = html;
+    this.#root = parseDocument(html, { withStartIndices: true, withEndIndices: true }) as unknown as Node;
+  }
+
+  /** The heading of each result: the first element that is one, holds or stands in the result's link, and says its title. */
+  headingsOf(titles: readonly string[]): readonly Span[] {
+    const headings: Node[] = [];
+    const walk = (node: Node): void => {
+      const isHeading = /^h[1-4]$/.test(node.name ?? '') || node.attribs?.['role'] === 'heading';
+      if (isHeading) headings.push(node);
+      for (const child of node.children ?? []) walk(child);
+    };
+    walk(this.#root);
+    const texts = headings.map((node) => plain(DomUtils.textContent(node as never)));
+    let from = 0;
+    return titles.flatMap((title) => {
+      const at = texts.indexOf(plain(title), from);
+      const node = headings[at];
+      if (node === undefined) return [];
+      from = at + 1;
+      return [{ start: node.startIndex ?? 0, end: (node.endIndex ?? -1) + 1 }];
+    });
+  }
+
+  /** The page up to an offset, or a little before it, with the tags closed that are open there. */
+  cutAt(offset: number): string {
+    const open: string[] = [];
+    let at = offset;
+    for (let node: Node | undefined = this.#root; node !== undefined; ) {
+      const next: Node | undefined = node.children?.find(
+        (child) => (child.startIndex ?? 0) < offset && offset <= (child.endIndex ?? -1),
+      );
+      if (next === undefined) break;
+      at = next.startIndex ?? at;
+      const firstChild = next.children?.[0]?.startIndex ?? offset;
+      // In a start tag, a text or a script: the cut is before it.
+      if (next.name === undefined || next.name === 'script' || next.name === 'style' || firstChild >= offset) break;
+      open.unshift(next.name);
+      at = offset;
+      node = next;
+    }
+    return this.html.slice(0, at) + open.map((name) => `</${name}>`).join('');
+  }
+}
+
+function plain(text: string): string {
+  return text
+    .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
