@@ -7,20 +7,21 @@ export function eventId(at: number): string {
   return bytes.toString('base64url');
 }
 
-/** Token of a link: the microseconds since 1970 as a varint in field 1 of field 1 of field 13. */
-export function linkToken(at: number): string {
+/** Token of the nth link: the microseconds since 1970 as a varint in field 1 of field 1 of field 13. */
+export function linkToken(at: number, nth = 1): string {
   let rest = BigInt(at) * 1000n;
   const varint: number[] = [];
   for (; rest > 0x7fn; rest >>= 7n) varint.push(Number(rest & 0x7fn) | 0x80);
   varint.push(Number(rest));
   const inner = [0x08, ...varint, 0x15, 1, 2, 3, 4];
-  return `0${Buffer.from([0x6a, inner.length + 2, 0x0a, inner.length, ...inner, 0x10, 1]).toString('base64url')}`;
+  return `0${Buffer.from([0x6a, inner.length + 2, 0x0a, inner.length, ...inner, 0x10, nth & 0x7f, nth >> 7]).toString('base64url')}`;
 }
 
 /** The page as if it had been made at that moment. */
 export function madeAt(html: string, at: number): string {
+  let tokens = 0;
   return html
     .replace(/(kEI["']?\s*[:=]\s*["'])[\w-]+/g, `$1${eventId(at)}`)
     .replace(/([?&;]ei=)[\w-]{8,}/g, `$1${eventId(at)}`)
-    .replace(/([?&;]ved=)\dahUKE[\w-]+/g, `$1${linkToken(at)}`);
+    .replace(/([?&;]ved=)\dahUKE[\w-]+/g, (_, start: string) => `${start}${linkToken(at, ++tokens)}`);
 }

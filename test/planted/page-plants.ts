@@ -31,6 +31,20 @@ export const pages: readonly Plant[] = [
     tests: ['test/service/engines/google/proofs.test.ts'],
   },
   {
+    invariant: 'a result that is named in another way refuses its page: the others would move up',
+    file: 'src/service/engines/google/unread.ts',
+    find: '    ...findNamed(survey, left, name),\n',
+    replace: '',
+    tests: ['test/service/engines/google/unread.test.ts'],
+  },
+  {
+    invariant: 'a row of the list that names its site and was not read refuses its page',
+    file: 'src/service/engines/google/unread.ts',
+    find: '    ...findRows(survey, left, results),\n',
+    replace: '',
+    tests: ['test/service/engines/google/unread.test.ts'],
+  },
+  {
     invariant: 'a page whose end is missing proves no list, although its tags are closed',
     file: 'src/service/engines/google/proofs.ts',
     find: 'const from = last === undefined ? 0 : last.last + 1;',

@@ -4,11 +4,11 @@ import type { Element } from '../page/element.ts';
 import { pageFailure } from '../page/failure.ts';
 import { hasClass } from '../page/find.ts';
 import { isSameQuery, normalise } from '../page/query.ts';
-import { isHidden, linesOf, textOf } from '../page/text.ts';
+import { isHidden, textOf } from '../page/text.ts';
 import { shownQuery } from './query.ts';
 import type { Survey } from './survey.ts';
 import { isOwnSite } from './urls.ts';
-import { neverResult, zone } from './zones.ts';
+import { zone } from './zones.ts';
 
 /** Throws for a page that holds no SERP whatever it lists: blocked, consent, JavaScript shell. */
 export function refuseInterstitial(survey: Survey, html: string): void {
@@ -43,41 +43,6 @@ function isConsent(survey: Survey): boolean {
 
 /** Longest text of a page that is only a shell, in characters: it asks to click where nothing happens. */
 const shellTextMax = 200;
-
-/** Most links that are looked at; the recorded page with the most has 600 in its column. */
-const linksMax = 2_000;
-
-/**
- * Throws for a page on which a link has no heading that would name it and yet is like a result: it shows its path as they do ("host › path"), or carries
- * the name that all links of results carry there. It is one in a form that is not known here, and without it the others would move up. None of 117
- * recorded pages has such a link; pages without scripts show the sources of answers so.
- */
-export function refuseUnread(survey: Survey, column: Element, results: readonly Element[], html: string): void {
-  if (!survey.ids.has('rso') && !survey.ids.has('search')) return;
-  const named = new Set(survey.headed.map((each) => each.anchor));
-  const name = nameOf(results);
-  const unread = survey.anchors
-    .slice(0, linksMax)
-    .filter((anchor) => (anchor.zones & neverResult) === 0 && !named.has(anchor) && column.contains(anchor))
-    .filter((anchor) => {
-      const { destination, isAd } = survey.linkOf(anchor);
-      if (destination === undefined || isAd) return false;
-      const lines = linesOf(anchor);
-      if (lines.length < 2) return false;
-      if (name !== undefined && anchor.raw('jsname') === name) return true;
-      return lines.some(({ text }) => /›|^https?:\/\//.test(text));
-    });
-  if (unread.length > 0) throw pageFailure('unparseable', html, `${unread.length} of its results cannot be read.`);
-}
-
-/** Fewer results may share a name by chance. */
-const sharedMin = 3;
-
-/** The name that all these links carry: scripts of the page find them by it. */
-function nameOf(links: readonly Element[]): string | undefined {
-  const name = links.length < sharedMin ? undefined : links[0]?.raw('jsname');
-  return links.every((link) => link.raw('jsname') === name) ? name : undefined;
-}
 
 /** Whether the page is the shell that sends browsers without scripts away, or one that scripts have yet to fill. */
 export function isShell(survey: Survey): boolean {

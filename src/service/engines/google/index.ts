@@ -9,7 +9,7 @@ import { refuseStale } from './clock.ts';
 import { columnOf } from './column.ts';
 import { readFeatures } from './features.ts';
 import { findGroups, type Group, readPost } from './groups.ts';
-import { isShell, refuseInterstitial, refuseOtherQuery, refuseUnread, saysNoResults } from './guards.ts';
+import { isShell, refuseInterstitial, refuseOtherQuery, saysNoResults } from './guards.ts';
 import { findImages } from './images.ts';
 import { readEntity, readPanel } from './knowledge.ts';
 import { readOrganic } from './organic.ts';
@@ -22,6 +22,7 @@ import { searchRequest } from './request.ts';
 import { findResults, type Results } from './results.ts';
 import { type Survey, survey } from './survey.ts';
 import { markClosedTabs } from './tabs.ts';
+import { refuseUnread } from './unread.ts';
 import { readLink } from './urls.ts';
 
 /** Reads result pages of Google: desktop, mobile and without scripts, as recorded from 2014 to 2026. */
@@ -63,12 +64,7 @@ function parse(html: string, context: PageContext): ReadPage {
   }
   refuseForeign(surveyed, html);
   refuseIncomplete(surveyed, results.organic.at(-1)?.headed.heading, html);
-  refuseUnread(
-    surveyed,
-    columnOf(surveyed),
-    results.organic.map((each) => each.headed.anchor),
-    html,
-  );
+  refuseUnread(surveyed, results, html);
   return readPage(surveyed, results, html);
 }
 

@@ -16,7 +16,7 @@ export interface Found {
 }
 
 /** What the engine adds to links of a row of tweets, the profile above it included; a profile that is a result has it not. */
-const tweets = /twcamp(?:%5E|\^)serp/;
+export const tweets = /twcamp(?:%5E|\^)serp/;
 
 /** How far above a sitelink its list may stand. */
 const listClimbMax = 12;
@@ -77,7 +77,8 @@ function shownOf(candidates: readonly Headed[], survey: Survey): readonly Headed
   return candidates.filter((each) => shown.contains(each.heading) || panelOf(each.heading) === undefined);
 }
 
-function panelOf(element: Element): Element | undefined {
+/** The tab that an element stands in. */
+export function panelOf(element: Element): Element | undefined {
   for (let at = element.parent; at !== null; at = at.parent) if (at.raw('role') === 'tabpanel') return at;
   return undefined;
 }

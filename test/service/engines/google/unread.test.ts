@@ -10,6 +10,23 @@ const refused = expect.objectContaining({ code: 'SERP_FAILED', reason: 'unparsea
 const link = (second: string, attributes = ''): string =>
   `<div><a ${attributes} href="https://d.example/"><div>Title of D</div><div>${second}</div></a></div>`;
 
+describe('a page with a result that has a heading of another kind', () => {
+  const other = (second: string, attributes = ''): string =>
+    `<div><a ${attributes} href="https://d.example/"><div role="heading" aria-level="3">D</div><div>${second}</div></a></div>`;
+
+  it('is refused where the link shows its path, or carries the name of all results', () => {
+    expect(() => links(desktopPage(three + other('https://d.example › path')))).toThrow(refused);
+    expect(() => links(desktopPage(named(three) + other('Forum · 20 comments', 'jsname="Xy1"')))).toThrow(refused);
+    expect(links(desktopPage(three + other('Forum · 20 comments')))).toHaveLength(3);
+  });
+
+  it('is read where several such links stand below a title of their own, which are a feature', () => {
+    const title = '<div><div role="heading" aria-level="2">Discussions</div></div>';
+    const row = `<div>${title}<div>${other('d.example › a')}${other('d.example › b').replace('d.', 'e.')}</div></div>`;
+    expect(links(desktopPage(three + row))).toHaveLength(3);
+  });
+});
+
 describe('a page with a result that has no heading', () => {
   it('is refused where the link shows its path as results do', () => {
     expect(() => links(desktopPage(three + link('https://d.example › path')))).toThrow(refused);
@@ -32,6 +49,26 @@ describe('a page with a result that has no heading', () => {
     for (const each of other) expect(links(desktopPage(named(three) + each))).toHaveLength(3);
     const unlike = three.replace('<a href', '<a jsname="Xy1" href');
     expect(links(desktopPage(unlike + link('Forum · 20 comments', 'jsname="Xy1"')))).toHaveLength(3);
+  });
+
+  it('is refused where its row in the list names its site below the link, as rows of results do', () => {
+    const row = (site: string, inner: string): string =>
+      `<div class="g">${inner}<div><cite>www.${site}/page</cite></div><p>Some words.</p></div>`;
+    const old = (site: string): string =>
+      row(site, `<h3 class="r"><a href="https://www.${site}/page">${site}</a></h3>`);
+    const list = old('a.example') + old('b.example');
+    expect(links(desktopPage(list))).toHaveLength(2);
+    for (const tag of ['h2', 'h4', 'span', 'div'])
+      expect(() =>
+        links(desktopPage(list + row('d.example', `<${tag}><a href="https://www.d.example/page">D</a></${tag}>`))),
+      ).toThrow(refused);
+    const others = [
+      row('d.example', '<div>Videos</div><div><a href="https://www.d.example/page">D</a></div>'),
+      row('d.example', '<a href="https://www.elsewhere.example/page">D</a>'),
+      '<div class="g"><a href="https://d.example/">A story</a><div>d.example 3 hours ago</div></div>',
+      row('d.example', '<a href="https://d.example/?ref_src=twcamp%5Eserp">D</a>'),
+    ];
+    for (const other of others) expect(links(desktopPage(list + other))).toHaveLength(2);
   });
 
   it('is read where it needs no scripts: sources of answers have no heading there', () => {

@@ -1,0 +1,137 @@
+// Results in a form that is not known here: without them the others would move up, so that their page is refused.
+import type { Element } from '../page/element.ts';
+import { pageFailure } from '../page/failure.ts';
+import { linesOf } from '../page/text.ts';
+import { columnOf } from './column.ts';
+import { countWithin, firstFrom } from './orders.ts';
+import { panelOf, type Results, tweets } from './results.ts';
+import type { Headed, Survey } from './survey.ts';
+import { findGrouped } from './titled.ts';
+import { neverResult } from './zones.ts';
+
+/** Most links that are looked at; the recorded page with the most has 600 in its column. */
+const linksMax = 2_000;
+/** Most parts of one list that are looked at. */
+const rowsMax = 500;
+const pathText = /›|^https?:\/\//;
+
+/**
+ * Throws for a page on which a link outside features is like a result and was not taken as one. It shows its path as results do ("host › path"), carries
+ * the name that all links of results carry there, or stands in a row of the list as they do, above the address of its site. None of 1,557 recorded pages
+ * has such a link.
+ */
+export function refuseUnread(survey: Survey, results: Results, html: string): void {
+  const { organic, sources } = results;
+  const taken = new Set(
+    [...organic.flatMap(({ headed, nested }) => [headed, ...nested]), ...sources].map((each) => each.anchor),
+  );
+  const column = columnOf(survey);
+  const left = survey.anchors.slice(0, linksMax).filter((anchor) => {
+    if ((anchor.zones & neverResult) !== 0 || taken.has(anchor) || !column.contains(anchor)) return false;
+    const { destination, isAd } = survey.linkOf(anchor);
+    return destination !== undefined && !isAd && !tweets.test(destination);
+  });
+  const name = nameOf(organic.map((each) => each.headed.anchor));
+  const unread = [
+    ...findUnnamed(survey, left, name),
+    ...findNamed(survey, left, name),
+    ...findRows(survey, left, results),
+  ];
+  const count = new Set(unread.filter((anchor) => !isInClosedTab(anchor, results))).size;
+  if (count > 0) throw pageFailure('unparseable', html, `${count} of its results cannot be read.`);
+}
+
+/** Whether a link stands in a tab that is not open: no result was taken there. */
+function isInClosedTab(anchor: Element, { organic }: Results): boolean {
+  const panel = panelOf(anchor);
+  return panel !== undefined && !organic.some(({ headed }) => panel.contains(headed.anchor));
+}
+
+/** Links without a heading. Pages without scripts show the sources of answers so. */
+function findUnnamed({ ids, headed }: Survey, left: readonly Element[], name: string | undefined): Element[] {
+  if (!ids.has('rso') && !ids.has('search')) return [];
+  const named = new Set(headed.map((each) => each.anchor));
+  return left.filter((anchor) => {
+    if (named.has(anchor)) return false;
+    const lines = linesOf(anchor);
+    if (lines.length < 2) return false;
+    return (name !== undefined && anchor.raw('jsname') === name) || lines.some(({ text }) => pathText.test(text));
+  });
+}
+
+/** Fewer results may share a name by chance. */
+const sharedMin = 3;
+
+/** The name that all these links carry: scripts of the page find them by it. */
+function nameOf(links: readonly Element[]): string | undefined {
+  const name = links.length < sharedMin ? undefined : links[0]?.raw('jsname');
+  return links.every((link) => link.raw('jsname') === name) ? name : undefined;
+}
+
+/** Links with a heading of another kind than the results have. Several below a title of their own are parts of a feature. */
+function findNamed(survey: Survey, left: readonly Element[], name: string | undefined): Element[] {
+  const isLeft = new Set(left);
+  const other = survey.headed.filter((each) => isLeft.has(each.anchor) && (each.zones & neverResult) === 0);
+  const shown = other.filter((each) => showsPath(each));
+  const grouped = findGrouped(shown, survey);
+  return [
+    ...other.filter(({ anchor }) => name !== undefined && anchor.raw('jsname') === name),
+    ...shown.filter((each) => !grouped.has(each)),
+  ].map(({ anchor }) => anchor);
+}
+
+function showsPath({ anchor, heading }: Headed): boolean {
+  return linesOf(anchor).some(({ element, text }) => !heading.contains(element) && pathText.test(text));
+}
+
+/** Links in rows of a list of results that hold none: the row's first line is the link, and a later one names its site. */
+function findRows(survey: Survey, left: readonly Element[], { organic }: Results): Element[] {
+  const orders = organic.map(({ headed }) => headed.heading.order);
+  const leftOrders = left.map((anchor) => anchor.order);
+  return rowsOf(
+    organic.map(({ headed }) => headed.heading),
+    orders,
+  ).flatMap(({ list, shapes }) => {
+    const rows = list.children.filter((child) => typeof child !== 'string').slice(0, rowsMax);
+    return rows.flatMap((row) => {
+      if (!shapes.has(shapeOf(row)) || countWithin(orders, row.order, row.last) > 0) return [];
+      const anchor = left[firstFrom(leftOrders, row.order)];
+      if (anchor === undefined || !row.contains(anchor)) return [];
+      return isResultRow(row, anchor, survey) ? [anchor] : [];
+    });
+  });
+}
+
+/** The lists that results are rows of, each with the shapes that its rows have. */
+function rowsOf(
+  headings: readonly Element[],
+  orders: readonly number[],
+): readonly { readonly list: Element; readonly shapes: ReadonlySet<string> }[] {
+  const lists = new Map<Element, Set<string>>();
+  for (const heading of headings) {
+    let row = heading;
+    while (row.parent !== null && countWithin(orders, row.parent.order, row.parent.last) === 1) row = row.parent;
+    if (row.parent === null) continue;
+    const shapes = lists.get(row.parent) ?? new Set();
+    lists.set(row.parent, shapes.add(shapeOf(row)));
+  }
+  return [...lists].map(([list, shapes]) => ({ list, shapes }));
+}
+
+function shapeOf(element: Element): string {
+  return `${element.tag} ${element.raw('class') ?? ''}`;
+}
+
+function isResultRow(row: Element, anchor: Element, survey: Survey): boolean {
+  const lines = linesOf(row, { without: (element) => (element.zones & neverResult) !== 0 });
+  const [first] = lines;
+  if (first === undefined || !(anchor.contains(first.element) || first.element.contains(anchor))) return false;
+  const host = URL.parse(survey.linkOf(anchor).destination ?? '')?.hostname.replace(/^www\./, '');
+  return host !== undefined && lines.some(({ text }) => isAddressOf(host, text.toLowerCase()));
+}
+
+/** Whether a line is an address on that host. A publisher named like its host stands in one line with the time of its story. */
+function isAddressOf(host: string, text: string): boolean {
+  const [word = '', ...others] = text.split(' ', 2);
+  return word.includes(host) && (others.length === 0 || word.includes('/') || text.includes('›'));
+}
