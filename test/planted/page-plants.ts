@@ -18,9 +18,9 @@ export const pages: readonly Plant[] = [
   },
   {
     invariant: 'a page that is read again is held against the moment when it came',
-    file: 'jobs/check-work.ts',
-    find: 'this.#service.readPage(unread.body, this.#buyer.request(page), unread.receivedAt);',
-    replace: 'this.#service.readPage(unread.body, this.#buyer.request(page));',
+    file: 'jobs/received-pages.ts',
+    find: 'service.readPage(body, buyer.request(page), receivedAt)',
+    replace: 'service.readPage(body, buyer.request(page))',
     tests: ['test/jobs/check-search.test.ts'],
   },
   {
