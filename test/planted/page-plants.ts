@@ -60,9 +60,9 @@ export const pages: readonly Plant[] = [
   },
   {
     invariant: 'a page in doubt proves no absence',
-    file: 'jobs/check-work.ts',
-    find: 'const doubt = doubtFailure(answer);',
-    replace: 'const doubt = doubtFailure({ ...answer, doubts: [] });',
+    file: 'jobs/page-judge.ts',
+    find: 'doubts: page.doubts ?? [] };',
+    replace: 'doubts: [] };',
     tests: ['test/service/doubts.test.ts'],
   },
   {
@@ -106,6 +106,20 @@ export const pages: readonly Plant[] = [
     find: "if (part !== undefined && textOf(part).replace(/ ?[:：]$/, '') === label)",
     replace: 'if (part !== undefined)',
     tests: ['test/service/engines/google/elements.test.ts'],
+  },
+  {
+    invariant: 'an overview cites what its chips and comments say, in every form that was seen',
+    file: 'src/service/engines/google/citations.ts',
+    find: '\\|{0,5}',
+    replace: '',
+    tests: ['test/service/engines/google/citations.test.ts'],
+  },
+  {
+    invariant: 'a chip that names a site of two pages cites neither',
+    file: 'src/service/engines/google/ai-overview.ts',
+    find: 'return named.length === 1 ?',
+    replace: 'return named.length > 0 ?',
+    tests: ['test/service/engines/google/citations.test.ts'],
   },
   {
     invariant: 'without known class names an item of another kind is no result',

@@ -1,6 +1,7 @@
 // The AI overview above the results: its text as paragraphs, titles, lists and code, and the pages it cites. Overviews in answers are the questions' own.
 import type { AiOverview, AiOverviewText } from '../../serp.ts';
 import type { Element } from '../page/element.ts';
+import { normalise } from '../page/query.ts';
 import { isHidden, isInline, linesOf, textOf } from '../page/text.ts';
 import { markOf, readCitations } from './citations.ts';
 import type { Survey } from './survey.ts';
@@ -42,18 +43,47 @@ export function readOverview(survey: Survey, html: string): { overview: AiOvervi
 function readingOf(root: Element, survey: Survey, references: readonly Reference[], html: string): Reading {
   const labelled = survey.anchors.filter((anchor) => root.contains(anchor) && anchor.has('aria-label'));
   const cards = labelled.flatMap((anchor) => survey.linkOf(anchor).destination ?? []).filter((href) => !isOwn(href));
-  const citations = readCitations(html, cards);
+  const citations = readCitations(
+    html,
+    cards,
+    references.map(({ href }) => href),
+  );
   const indexOf = new Map(references.map(({ href, index }) => [href, index]));
+  const citedBy = (element: Element): readonly string[] => {
+    const mark = markOf(element);
+    const told = mark === undefined ? undefined : citations.get(mark);
+    if (told !== undefined) return told;
+    if (element.tag === 'a' && element.has('href') && isBesideMark(element))
+      return [survey.linkOf(element).destination ?? ''];
+    return mark === undefined ? [] : namedBy(element, references);
+  };
   const indexesOf = (element: Element, part?: Element): number[] => {
     const indexes = new Set<number>();
     for (let order = element.order; order <= element.last; order++) {
       const inner = survey.tree.elements[order];
       if (inner === undefined || part?.contains(inner) === true) continue;
-      for (const href of citations.get(markOf(inner) ?? '') ?? []) indexes.add(indexOf.get(href) ?? 0);
+      for (const href of citedBy(inner)) indexes.add(indexOf.get(href) ?? 0);
     }
     return [...indexes].filter((index) => index > 0).sort((a, b) => a - b);
   };
   return { survey, indexesOf };
+}
+
+/** Whether a link is part of a chip: links in the text lead to what it names, and cite nothing. */
+function isBesideMark(anchor: Element): boolean {
+  const beside = anchor.parent?.children ?? [];
+  return beside.some((each) => typeof each !== 'string' && markOf(each) !== undefined);
+}
+
+/** What a chip shows besides the name of a site: how many more it stands for. */
+const chipRest = / ?\(?\+\d{1,3}\)?$/;
+
+/** The page that a chip names by its site ("Healthline +2"), where it is the only one of that site. */
+function namedBy(chip: Element, references: readonly Reference[]): readonly string[] {
+  const name = normalise(textOf(chip).replace(chipRest, ''));
+  if (name === '') return [];
+  const named = references.filter(({ source }) => normalise(source ?? '') === name);
+  return named.length === 1 ? named.map(({ href }) => href) : [];
 }
 
 /** Help and terms that the overview itself refers to. */
@@ -112,6 +142,7 @@ function citeLast(texts: AiOverviewText[], indexes: readonly number[]): void {
 function isLeftOut(element: Element): boolean {
   return (
     isHidden(element) ||
+    element.tag === 'button' ||
     element.raw('role') === 'button' ||
     element.raw('role') === 'dialog' ||
     element.raw('data-container-id') === 'rhs-col'

@@ -14,22 +14,27 @@ const commentCharactersMax = 20_000;
 const listMax = 200;
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Since November 2025: one comment for each page that a mark cites. */
-const cited = /^\w+\[\[(?:"|&quot;)[0-9a-f]{8}-/;
+/** Since November 2025: one comment for each page that a mark cites. Bars stand before the list since the middle of 2026. */
+const cited = /^\w{1,20}\|{0,5}\[\[(?:"|&quot;)[0-9a-f]{8}-/;
 /** In early 2025: scripts number the pages that a mark cites, and all cited pages in the order of their cards. */
 const numbered = /\["([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})",\[(\d+(?:,\d+)*)\]\]/g;
 const order = /"\w+":\[\[(\d+(?:,\d+)*)\],\[\]\]/g;
 
-/** Reads what the page says of its marks. `cards`: addresses of the overview's cards, in their order. */
-export function readCitations(html: string, cards: readonly string[]): Citations {
+/** Reads what the page says of its marks. `cards`: addresses of the overview's cards, in their order; `references`: those of all pages that it cites. */
+export function readCitations(
+  html: string,
+  cards: readonly string[],
+  references: readonly string[] = cards,
+): Citations {
   const citations = new Map<string, string[]>();
+  const known = new Set(references);
   const add = (id: string, address: string | undefined) => {
     if (address === undefined || citations.get(id)?.includes(address) === true) return;
     citations.set(id, [...(citations.get(id) ?? []), address]);
   };
   for (const comment of commentsOf(html)) {
-    const [id, address] = commented(comment);
-    if (id !== undefined) add(id, address);
+    const [id, addresses = []] = commented(comment, known);
+    if (id !== undefined) for (const address of addresses) add(id, address);
   }
   const orders = found(html, order, ordersMax).map(([, numbers = '']) => numbers.split(',', listMax));
   for (const [, id = '', numbers = ''] of found(html, numbered, marksMax)) {
@@ -70,16 +75,35 @@ function commentsOf(html: string): string[] {
   return comments;
 }
 
-/** A mark and the page that it cites: the page as a card (`[title, excerpt, icon, site, [name], address, ...]`), or its number and its address. */
-function commented(comment: string): readonly [id?: string, address?: string | undefined] {
+/**
+ * A mark and the pages that it cites: a page as a card (`[title, excerpt, icon, site, [name], address, ...]`), or its number and its address; in any other
+ * form, the addresses in it that are those of cited pages.
+ */
+function commented(comment: string, known: ReadonlySet<string>): readonly [id?: string, addresses?: readonly string[]] {
   try {
-    const [[id, page, , address] = []] = JSON.parse(decoded(comment)) as unknown[][];
+    const lists = JSON.parse(decoded(comment)) as unknown[][];
+    const [[id, page, , address] = []] = lists;
     if (typeof id !== 'string' || !uuid.test(id)) return [];
     const told = Array.isArray(page) ? page[5] : address;
-    return [id, typeof told === 'string' ? readLink(told).destination : undefined];
+    const destination = typeof told === 'string' ? readLink(told).destination : undefined;
+    return [id, destination === undefined ? addressesIn(lists).filter((each) => known.has(each)) : [destination]];
   } catch {
     return [];
   }
+}
+
+/** Most values of a comment that are looked at. */
+const valuesMax = 500;
+
+function addressesIn(value: unknown): string[] {
+  const addresses: string[] = [];
+  const rest: unknown[] = [value];
+  for (let count = 0; rest.length > 0 && count < valuesMax; count++) {
+    const each = rest.pop();
+    if (Array.isArray(each)) rest.push(...each.slice(0, valuesMax).reverse());
+    else if (typeof each === 'string' && /^https?:\/\//.test(each)) addresses.push(readLink(each).destination ?? each);
+  }
+  return addresses;
 }
 
 /** Comments of saved pages hold their signs as references. */

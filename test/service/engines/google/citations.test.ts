@@ -58,3 +58,37 @@ it('is not told where the page does not say it, or says it in another form', () 
       { type: 'paragraph', snippet: 'Shoes are made.' },
     ]);
 });
+
+it('is told by comments with bars before the list, as since the middle of 2026, and by addresses anywhere in them', () => {
+  for (const bars of ['|', '||', '|||']) {
+    const comments = `${card(one, 'https://c.example/')}<!--TgQPHd${bars}[]-->`.replace('Sv6Kpe[', `TgQPHd${bars}[`);
+    const other = `<!--TgQPHd${bars}[["${two}",null,null,0,"",[7,["https://icon.example/","https://b.example/#:~:text=q"]],1]]-->`;
+    expect(
+      textsOf(`<div>Shoes are made. ${mark(one)}</div><div>They last. ${mark(two)}</div>`, comments + other),
+    ).toEqual([
+      { type: 'paragraph', snippet: 'Shoes are made.', reference_indexes: [3] },
+      { type: 'paragraph', snippet: 'They last.', reference_indexes: [2] },
+    ]);
+  }
+});
+
+it('is told by the link of a chip, and by the one page of the site that it names', () => {
+  const link = `<span><a href="https://b.example/" aria-label="Site (+1) – Title"></a><button data-icl-uuid="${one}">Site +1</button></span>`;
+  const named = (site: string) =>
+    `<span><button data-icl-uuid="${two}"><span>${site}</span><span>+2</span></button></span>`;
+  const sites = ['Healthline', 'Mayo Clinic', 'Mayo Clinic'].map(
+    (site, at) =>
+      `<li><a href="https://s${at}.example/"></a><div>Title ${at}</div><div>Words ${at}</div><div>${site}</div></li>`,
+  );
+  const content = `<div>Shoes are made. ${link}</div><div>They last. ${named('Healthline ')}</div><div>They wear. ${named('Mayo Clinic ')}</div>`;
+  const before = `<div data-mcpr><div data-container-id="main-col">${content}</div><ul>${cards}${sites.join('')}</ul></div>`;
+  const { texts, references = [] } =
+    read(desktopPage(result('https://r.example/', 'R'), { before })).serp.ai_overview ?? {};
+  const indexOf = (href: string) => references.find((each) => each.href === href)?.index;
+  expect(texts).toEqual([
+    { type: 'paragraph', snippet: 'Shoes are made.', reference_indexes: [indexOf('https://b.example/')] },
+    { type: 'paragraph', snippet: 'They last.', reference_indexes: [indexOf('https://s0.example/')] },
+    // two pages of that site: which of them is meant is not known
+    { type: 'paragraph', snippet: 'They wear.' },
+  ]);
+});
