@@ -76,7 +76,7 @@ const sqliteErrors: readonly (readonly [prefix: string, code: StoreErrorCode, wh
     'SQLITE_CANTOPEN',
     'DATABASE_UNOPENABLE',
     'cannot be opened',
-    'Check that the folder exists and that this user may write there.',
+    'Check that the folder exists, that this user may write there, and that not too many files are open (ulimit -n).',
   ],
 ];
 

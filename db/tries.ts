@@ -42,6 +42,17 @@ export class Tries {
     return Number(row?.['n'] ?? 0);
   }
 
+  /** How many tries of these purchases since then were cut short by the end of our own process, at most `max`. */
+  interruptedTries(requestKeys: readonly string[], since: number, max: number): number {
+    const row = this.#db
+      .sql(
+        `SELECT min(count(*), ?) AS n FROM purchases WHERE request_key IN (SELECT value FROM json_each(?))
+           AND state = 'unknown' AND reconciled IS NULL AND error_code = 'INTERRUPTED' AND opened_at >= ?`,
+      )
+      .get(max, JSON.stringify(requestKeys), since);
+    return Number(row?.['n'] ?? 0);
+  }
+
   /** When an answer of this purchase came that was paid, or may have been; null where none came: then the purchase may still be tried. */
   answeredAt(requestKey: string): number | null {
     const row = this.#db

@@ -3,7 +3,10 @@ import type { PlannedCheck } from '../db/checks.ts';
 import type { Pages } from '../db/pages.ts';
 import type { JobContext } from './context.ts';
 import { pageKey } from './money.ts';
+import { keepsKeys, keysKeptMs } from './settlement.ts';
 
+/** Deaths of our own process over one page that are not held against it. A page that kills the process each time must end. */
+const interruptionsMax = 10;
 /** How long after an answer that was of no use the page is looked at again, at the earliest. */
 const lookPauseMs = 5000;
 
@@ -66,11 +69,18 @@ export class PageLooks {
     this.#untried = null;
   }
 
-  /** How many tries of all looks at the page were charged, or may have been; 0 where none was tried. */
+  /**
+   * How many tries of all looks at the page were charged, or may have been; 0 where none was tried. Where the provider keeps keys, asking again under the
+   * key costs nothing more: tries that ended with our own process do not count, up to a limit.
+   */
   chargedTries(page: number): number {
     const { look } = this.#lookAt(page);
     if (look === 1 && !this.wasTried(page)) return 0;
-    return this.#context.store.tries.chargedTries(...this.#keysUpTo(page, look));
+    const { store, clock } = this.#context;
+    const keys = this.#keysUpTo(page, look);
+    const charged = store.tries.chargedTries(...keys);
+    if (charged === 0 || !keepsKeys(this.#context, { service: this.#check.market.service, page })) return charged;
+    return charged - store.tries.interruptedTries(keys, clock.now() - keysKeptMs, interruptionsMax);
   }
 
   /** Whether the page may be bought once more although an answer was received that could not be read or is not believed. */

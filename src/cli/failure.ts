@@ -42,6 +42,7 @@ const systemFailures: ReadonlyMap<string, readonly [words: string, hint: string]
   ['EEXIST', ['there is something of that name already', 'Choose another name.']],
   ['ENOTDIR', ['a part of the path is a file, not a folder', 'Check the name.']],
   ['EMFILE', ['too many files are open', 'Raise the limit (ulimit -n), or lower queue.concurrency.']],
+  ['ENFILE', ['too many files are open on this machine', 'Close other programs, or raise the limit (fs.file-max).']],
   ['EADDRINUSE', ['another program uses the port', 'Choose another port.']],
 ]);
 
@@ -76,6 +77,8 @@ export function describeFailure(thrown: unknown): Failure {
   if (code?.startsWith('SQLITE_') === true) return databaseFailure(error.message);
   if (hint !== null) return foreseen(exitCodes.failed, 'FAILED');
   if (typeof error.syscall === 'string' && code !== null) return systemFailure(error, code);
+  const handles = outOfHandles(error);
+  if (handles !== null) return systemFailure(handles, 'EMFILE');
   return { code: 'UNEXPECTED', message: error.message, hint: null, exitCode: exitCodes.failed, isBug: true };
 }
 
@@ -89,6 +92,14 @@ function databaseFailure(message: string): Failure {
     exitCode: exitCodes.failed,
     isBug: false,
   };
+}
+
+/** The first of an error and its causes that says that no file or socket could be opened any more, however it is wrapped. */
+function outOfHandles(error: KnownError): KnownError | null {
+  for (let each: unknown = error; each instanceof Error; each = each.cause) {
+    if (/\b(EMFILE|ENFILE)\b/.test(`${String((each as KnownError).code)} ${each.message}`)) return each;
+  }
+  return null;
 }
 
 function systemFailure(error: KnownError, code: string): Failure {

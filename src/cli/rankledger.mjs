@@ -42,7 +42,12 @@ async function start() {
     refuse('this installation has no compiled files (dist). Install rankledger again, or run it from a checkout.');
     return;
   }
-  const { main, terminalHost } = await import(entry.href);
+  const loaded = await import(entry.href).catch((error) => {
+    if (error.code !== 'EMFILE' && error.code !== 'ENFILE') throw error;
+    refuse('too many files are open. Raise the limit (ulimit -n).');
+  });
+  if (loaded === undefined) return;
+  const { main, terminalHost } = loaded;
   process.exitCode = await main(process.argv.slice(2), terminalHost());
 }
 

@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { dieAt } from '../helpers/death.ts';
 import { JobClock } from '../helpers/job-clock.ts';
 import {
+  clientOf,
   deadOwner,
   keyword,
   livingOwner,
@@ -14,6 +15,7 @@ import {
   project,
   removeTemporaryFolders,
   resultsWith,
+  service,
   temporaryFolder,
   World,
 } from '../helpers/jobs.ts';
@@ -313,4 +315,38 @@ describe('a real process that is killed', () => {
     await world.close();
     await provider.close();
   });
+});
+
+describe('a page over which the process died again and again', () => {
+  for (const keepsKeys of [true, false]) {
+    const ends = keepsKeys ? 'shoes ok 1' : 'shoes unknown_paid 0';
+    it(`ends as "${ends}" where its provider ${keepsKeys ? 'keeps keys: asking again is free' : 'keeps no keys'}`, async () => {
+      const provider = await startProvider({ isIdempotent: keepsKeys });
+      const file = join(temporaryFolder(), 'db.sqlite');
+      const start = (owner?: string): World => {
+        const clock = new JobClock(at);
+        const services = new Map([[service, clientOf(provider, clock, { keepsKeys })]]);
+        const tracked = [project({ keywords: [keyword('shoes', { depth: 1 })] })];
+        return new World({ services, projects: tracked, file, clock, ...(owner === undefined ? {} : { owner }) });
+      };
+      for (let deaths = 0; deaths < 3; deaths += 1) {
+        const first = start(deadOwner);
+        const grouped = first.store.grouped.bind(first.store);
+        first.store.grouped = (work, mark) =>
+          first.value("SELECT count(*) FROM purchases WHERE state = 'open'") === 1
+            ? Promise.reject(new Error('killed'))
+            : grouped(work, mark);
+        await first.runSlot(at).catch(() => undefined);
+        await first.close();
+      }
+      const last = start();
+      await last.runSlot(at);
+      expect(last.checks()).toEqual([ends]);
+      expect(provider.sold.serpCredits).toBe(keepsKeys ? 1 : 3);
+      expect(last.credits).toEqual(keepsKeys ? { spent: 1, unknown: 0, open: 0 } : { spent: 0, unknown: 3, open: 0 });
+      expect(last.broken()).toEqual([]);
+      await last.close();
+      await provider.close();
+    });
+  }
 });

@@ -14,6 +14,8 @@ interface Ours {
 
 /** As the product documents it (jobs/retry.ts): tries of one page that may have been charged, and waits that it obeys. */
 const chargedTriesMax = 3;
+/** Deaths over one key that its provider keeps: asking again is free. */
+const interruptionsMax = 10;
 const waitsMax = 30;
 
 /** What does not fit, in words; empty is right. */
@@ -35,7 +37,8 @@ export function moneyProblems(process: OperatorProcess, provider: Provider, some
     if (paid > count) problems.push(`${key}: paid ${paid} times in our books, sold ${count} times`);
     if (paid > 1) problems.push(`${key}: paid ${paid} times`);
     if (open > 0) problems.push(`${key}: ${open} purchases have no outcome`);
-    if (paid + unknown > chargedTriesMax) problems.push(`${key}: ${paid + unknown} tries may have been charged`);
+    const triesMax = chargedTriesMax + (process.world.options.provider.keepsKeys ? interruptionsMax : 0);
+    if (paid + unknown > triesMax) problems.push(`${key}: ${paid + unknown} tries may have been charged`);
     if (tries > 2 * (chargedTriesMax + waitsMax)) problems.push(`${key}: ${tries} tries`);
     if ((provider.asked.get(key) ?? 0) > tries + askedByHand)
       problems.push(`${key}: asked more often than our books have purchases`);
