@@ -22,6 +22,7 @@ import { Pages } from './pages.ts';
 import { PriceDisputes } from './price-disputes.ts';
 import { Rankings } from './rankings.ts';
 import { Reconciliations } from './reconciliations.ts';
+import { ReportFailures } from './report-failures.ts';
 import { ReportRuns } from './report-runs.ts';
 import { ReportSeries } from './report-series.ts';
 import { RunFacts } from './run-facts.ts';
@@ -52,6 +53,7 @@ export class Store {
   readonly history: History;
   readonly exports: Exports;
   readonly reportRuns: ReportRuns;
+  readonly reportFailures: ReportFailures;
   readonly runFacts: RunFacts;
   readonly reportSeries: ReportSeries;
   readonly dailyPlaces: DailyPlaces;
@@ -93,6 +95,7 @@ export class Store {
     this.history = new History(db);
     this.exports = new Exports(db);
     this.reportRuns = new ReportRuns(db);
+    this.reportFailures = new ReportFailures(db);
     this.runFacts = new RunFacts(db);
     this.reportSeries = new ReportSeries(db);
     this.dailyPlaces = new DailyPlaces(db);

@@ -26,37 +26,35 @@ interface Written {
   readonly directory: string;
 }
 
-/**
- * What is to be told of a run to each channel. Never throws: a run whose alerts cannot be worked out has ended all the same, and the log says why.
- */
+/** What is to be told of a run to each channel. One project whose alerts cannot be worked out is reported to `onFailed`, and keeps none from the others. */
 export function findAlerts(
   context: JobContext,
   settings: { readonly reports: ReportSettings; readonly alerts: AlertSettings },
   runId: number,
   written: readonly Written[],
+  onFailed: (project: string, error: unknown) => void,
 ): NewDelivery[] {
-  const { store, log } = context;
-  try {
-    const run = store.runs.run(runId);
-    if (run === null) return [];
-    const found: NewDelivery[] = [];
-    for (const slot of store.runs.slotsOf(runId)) {
-      const project = context.projects.get(slot.project);
-      if (project === undefined) continue;
-      const rules = rulesFor(settings.alerts, project);
-      if (rules.length === 0) continue;
+  const { store } = context;
+  const run = store.runs.run(runId);
+  if (run === null) return [];
+  /** What was found of the projects before: an alert about the run or the budget is sent once a channel. */
+  const found: NewDelivery[] = [];
+  for (const slot of store.runs.slotsOf(runId)) {
+    const project = context.projects.get(slot.project);
+    const rules = project === undefined ? [] : rulesFor(settings.alerts, project);
+    if (project === undefined || rules.length === 0) continue;
+    try {
       const scope = reportScope(context, settings.reports, run, slot, project);
       const desk = new Desk(scope, settings.alerts, folderOf(settings.reports, written, project.id));
       if (run.kind === 'ranks') tellRanks(desk, rules);
       tellRun(desk, run, rules, found);
       tellBudget(desk, run, rules, found);
       found.push(...desk.deliveries);
+    } catch (error) {
+      onFailed(project.id, error);
     }
-    return found;
-  } catch (error) {
-    log.error({ runId, error: error instanceof Error ? error.message : String(error) }, 'no alerts of this run');
-    return [];
   }
+  return found;
 }
 
 function rulesFor(alerts: AlertSettings, { id }: Project): AlertRule[] {

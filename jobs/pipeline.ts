@@ -10,14 +10,8 @@ import {
 } from './agenda.ts';
 import type { JobContext } from './context.ts';
 import { Refusals } from './refusals.ts';
-import {
-  closeAdhoc,
-  type ExecutedRun,
-  executeRun,
-  type OwnedRun,
-  type PipelineSettings,
-  reportOn,
-} from './run-work.ts';
+import { reportOn, retryReports } from './run-reports.ts';
+import { closeAdhoc, type ExecutedRun, executeRun, type OwnedRun, type PipelineSettings } from './run-work.ts';
 
 export type { RunRequest } from './agenda.ts';
 export type { ExecutedRun, PipelineProgress, PipelineSettings } from './run-work.ts';
@@ -31,13 +25,38 @@ export async function runPipeline(
   settings: PipelineSettings,
   request: RunRequest,
 ): Promise<ExecutedRun[]> {
+  const failures: unknown[] = [];
+  const executed = await carryOut(context, settings, request, failures);
+  // after all that is due was bought: a report that fails, or ends the process, keeps nothing from being bought
+  if (!settings.signals.stop.aborted) {
+    for (const run of takeUnreported(context)) executed.push(reportOn(context, settings, run.id));
+    retryReports(context, settings, false);
+  }
+  if (failures.length > 0) throw failures[0];
+  return executed;
+}
+
+/** The runs that were asked for. One that cannot be carried out is added to `failures`, and keeps none of the others from it. */
+async function carryOut(
+  context: JobContext,
+  settings: PipelineSettings,
+  request: RunRequest,
+  failures: unknown[],
+): Promise<ExecutedRun[]> {
   const executed: ExecutedRun[] = [];
   const refusals = new Refusals(context);
-  const execute = async (owned: OwnedRun): Promise<ExecutedRun> => {
-    const result = await executeRun(context, settings, owned);
-    executed.push(result);
-    refusals.note(owned.run.kind, result.halts);
-    return result;
+  const execute = async (owned: OwnedRun): Promise<{ readonly interrupted: boolean }> => {
+    const { id: runId, kind } = owned.run;
+    try {
+      const result = await executeRun(context, settings, owned);
+      executed.push(result);
+      refusals.note(kind, result.halts);
+      return result;
+    } catch (error) {
+      context.log.error({ runId, error: error instanceof Error ? error.message : String(error) }, 'run failed');
+      failures.push(error);
+      return { interrupted: false };
+    }
   };
   // A queue that cannot be had is found out before anything is claimed or bought, the metrics that it does not carry among it. Where nothing is due
   // none is needed; what was asked for by name is claimed in one go with the look at who is at it.
@@ -63,7 +82,6 @@ export async function runPipeline(
     if (executed.some(({ runId }) => runId === run.id)) continue; // resumed above, and done with
     if ((await execute({ run, resumed: true })).interrupted) return executed;
   }
-  for (const run of takeUnreported(context)) executed.push(reportOn(context, settings, run.id));
   if (request.kind === 'backfill') {
     const opened = settings.signals.stop.aborted || refusals.any ? null : request.open();
     if (opened !== null) await execute({ ...opened, resumed: false });

@@ -2,20 +2,20 @@
 import { untilUnlocked } from '../db/lock-patience.ts';
 import type { RunRow } from '../db/runs.ts';
 import type { Project } from '../src/tracker/project.ts';
-import { writeAgencyFiles } from './agency-files.ts';
 import type { StopSignals } from './check-search.ts';
 import { closeRun } from './close-run.ts';
 import type { JobContext } from './context.ts';
-import { type AlertSettings, findAlerts } from './find-alerts.ts';
+import type { AlertSettings } from './find-alerts.ts';
 import type { VolumeNeed } from './metrics-request.ts';
 import { planRun } from './plan-run.ts';
 import type { FetchQueue } from './queue.ts';
 import { recoverRun } from './recover-run.ts';
 import { holdRun } from './run-lease.ts';
-import { brokenServices, haltsOf, heartbeatEveryMs, type ServiceStop, type ServiceWait } from './service-lines.ts';
+import { writeAlerts, writeRunReports } from './run-reports.ts';
+import { brokenServices, haltsOf, type ServiceStop, type ServiceWait } from './service-lines.ts';
 import { workOnVolumes } from './volumes-run.ts';
 import { drainRun } from './worker.ts';
-import { type ReportSettings, type RunReport, writeReports } from './write-report.ts';
+import type { ReportSettings, RunReport } from './write-report.ts';
 
 export interface PipelineProgress {
   readonly phase: 'planning' | 'checking' | 'volumes' | 'reporting';
@@ -95,14 +95,6 @@ export async function closeAdhoc(context: JobContext, settings: PipelineSettings
   closeRun(context, runId, [], ['the process ended before the answer was recorded']);
 }
 
-/** Writes the reports of a closed run that died before it had any. */
-export function reportOn(context: JobContext, settings: PipelineSettings, runId: number): ExecutedRun {
-  const reports = writeRunReports(context, settings, runId);
-  const executed = { runId, resumed: true, interrupted: false, problems: [], halts: [], reports };
-  settings.onRunEnded?.(executed);
-  return executed;
-}
-
 async function workOn(
   context: JobContext,
   settings: PipelineSettings,
@@ -119,7 +111,7 @@ async function workOn(
     run.kind === 'volumes'
       ? await workOnVolumes(context, settings, run, projects, needs, () =>
           // a run of volumes has no reports, and nobody looks at it again: its alerts stand with its end
-          noteAlerts(context, settings, run.id, [])(),
+          writeAlerts(context, settings, run.id),
         )
       : await workOnRanks(context, settings, run, projects);
   if (interrupted) return { runId: run.id, resumed, interrupted, problems, halts, reports: [] };
@@ -159,37 +151,4 @@ async function workOnRanks(
   const { stops, remarks } = drained;
   await untilUnlocked(() => closeRun(context, run.id, stops, [], { remark: remarks[0] }), settings.signals.stop);
   return { interrupted: false, problems: [...brokenServices(stops), ...remarks], halts: haltsOf(stops) };
-}
-
-function writeRunReports(context: JobContext, settings: PipelineSettings, runId: number): RunReport[] {
-  settings.onProgress({ phase: 'reporting', runId, done: 0, total: 1, waits: [] });
-  const { store, clock } = context;
-  let beatenAt = clock.now();
-  // writing tables blocks the timer of the run's lease
-  const onTable = (): void => {
-    if (clock.now() - beatenAt < heartbeatEveryMs) return;
-    beatenAt = clock.now();
-    store.transaction(() => store.runs.heartbeat(runId, beatenAt));
-  };
-  const reports = writeReports(context, { ...settings.reports, onTable }, runId);
-  const note = noteAlerts(context, settings, runId, reports);
-  const agency = writeAgencyFiles(context, settings.reports);
-  store.transaction(() => {
-    note();
-    store.runs.markReported(runId, clock.now());
-  });
-  return agency === null ? reports : [...reports, { runId, ...agency }];
-}
-
-/** Works out what is to be told of a run. What comes back writes it down, to be sent by whoever looks next: call it inside a transaction. */
-function noteAlerts(
-  context: JobContext,
-  { alerts, reports: settings }: PipelineSettings,
-  runId: number,
-  reports: readonly RunReport[],
-): () => void {
-  const found = alerts === undefined ? [] : findAlerts(context, { reports: settings, alerts }, runId, reports);
-  return () => {
-    if (found.length > 0) context.store.alertDeliveries.add(found, context.clock.now());
-  };
 }

@@ -6,7 +6,8 @@ import { claimRun, dueGroups, type RecordedMiss, takeOver, takeUnreported } from
 import type { JobContext } from './context.ts';
 import { pausesAt } from './due.ts';
 import type { FetchQueue } from './queue.ts';
-import { closeAdhoc, type ExecutedRun, executeRun, type PipelineSettings, reportOn } from './run-work.ts';
+import { reportOn, retryReports } from './run-reports.ts';
+import { closeAdhoc, type ExecutedRun, executeRun, type PipelineSettings } from './run-work.ts';
 
 /** The most runs that are under way at once. Each has an even share of the queue's hands; one that joins waits for nobody to let go of theirs. */
 export const runsMax = 4;
@@ -51,8 +52,8 @@ export class Scheduler {
   tick(): void {
     this.#attempt(() => this.#context.store.assertSameFile());
     this.#attempt(() => this.#resume());
-    this.#attempt(() => this.#report());
     this.#attempt(() => this.#startWhatIsDue());
+    this.#attempt(() => this.#report());
   }
 
   /** Starts nothing more; what is under way ends by itself. */
@@ -100,6 +101,7 @@ export class Scheduler {
       const executed = reportOn(this.#context, this.#pipelineSettings(), run.id);
       this.#tell({ kind: 'ended', run: executed });
     }
+    retryReports(this.#context, this.#pipelineSettings(), true);
   }
 
   #startWhatIsDue(): void {

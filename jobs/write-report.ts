@@ -33,19 +33,29 @@ export interface RunReport {
   readonly movers: readonly Mover[];
 }
 
-/** Writes the reports of every project of a run, or of `only` one. Throws ReportError where the disk will not take them. */
+/** Writes the reports of every project of a run, or of `only` one, and the page that lists them. Throws ReportError where the disk will not take them. */
 export function writeReports(context: JobContext, settings: ReportSettings, runId: number, only?: string): RunReport[] {
+  const reports = writeFolders(context, settings, runId, only);
+  if (reports.length > 0) writeIndex(context, settings);
+  return reports;
+}
+
+/** Writes the page that lists all reports, where pages are asked for. Throws ReportError. */
+export function writeIndex({ clock }: JobContext, { html, directory }: ReportSettings): void {
+  if (html === true) writeReportIndex(directory, clock.now());
+}
+
+/** Writes the folders alone. Throws ReportError. */
+export function writeFolders(context: JobContext, settings: ReportSettings, runId: number, only?: string): RunReport[] {
   const run = context.store.runs.run(runId);
   if (run === null) return [];
-  const reports = context.store.runs
+  return context.store.runs
     .slotsOf(runId)
     .filter((slot) => only === undefined || slot.project === only)
     .flatMap((slot) => {
       const project = context.projects.get(slot.project);
       return project === undefined ? [] : [writeProject(reportScope(context, settings, run, slot, project))];
     });
-  if (settings.html === true && reports.length > 0) writeReportIndex(settings.directory, context.clock.now());
-  return reports;
 }
 
 function writeProject(scope: ReportScope): RunReport {

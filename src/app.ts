@@ -34,7 +34,7 @@ import { type Monitor, openMonitor } from './app/monitor.ts';
 import { openQueue } from './app/queue.ts';
 import { noteDesk, reportOnProjects, reportSettingsOf } from './app/reports.ts';
 import { planRequest, projectsNamed, refuseSlot, serviceNamed } from './app/requests.ts';
-import { runResult } from './app/results.ts';
+import { runResult, unwrittenReports } from './app/results.ts';
 import { keepSchedule } from './app/schedule.ts';
 import { serveService } from './app/server.ts';
 import { openServices, type Services, servicesAtRest } from './app/services.ts';
@@ -102,7 +102,7 @@ class RankledgerApp implements App {
     refuseSlot(this.#context, this.config, request, options.late ?? false);
     const runs = await this.#carryOut(request, options);
     const notDue = runs.length > 0 ? [] : duenessReport(this.#context, [...this.#context.projects.values()]);
-    return { runs, notDue };
+    return { runs, notDue, unwritten: unwrittenReports(this.#context) };
   }
 
   get backfill(): Backfills {

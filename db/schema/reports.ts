@@ -1,6 +1,6 @@
 // Tables around the reports: notes, and alerts on their way.
 import { sql } from 'drizzle-orm';
-import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { projects } from './names.ts';
 import { runs } from './runs.ts';
 
@@ -17,6 +17,28 @@ export const notes = sqliteTable(
     createdAt: integer('created_at').notNull(),
   },
   (t) => [index('notes_date').on(t.localDate)],
+);
+
+/** What was to be written of a run that has ended, and could not be: it is tried again; see db/report-failures.ts. */
+export const reportFailures = sqliteTable(
+  'report_failures',
+  {
+    runId: integer('run_id')
+      .notNull()
+      .references(() => runs.id),
+    /** `report` of one project, `index` and `agency` of all, `alerts` of one project. */
+    part: text().notNull(),
+    /** Empty where the part is of all projects. */
+    project: text().notNull(),
+    reason: text().notNull(),
+    attempts: integer().notNull(),
+    at: integer().notNull(),
+    nextTryAt: integer('next_try_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.runId, t.part, t.project] }),
+    check('report_failures_part', sql`${t.part} IN ('report', 'index', 'agency', 'alerts')`),
+  ],
 );
 
 /** A change that is told once to a channel: written before it is sent. */

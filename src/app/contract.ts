@@ -124,6 +124,19 @@ export interface RunOutcome {
   readonly runs: readonly RunResult[];
   /** Where nothing was due: per project why, and when next. */
   readonly notDue: readonly ProjectDueness[];
+  /** Reports and alerts, of these runs and of earlier ones, that could not be written. They are tried again at each run. */
+  readonly unwritten: readonly UnwrittenReport[];
+}
+
+export interface UnwrittenReport {
+  readonly runId: number;
+  /** `report` and `alerts` of one project, `index` and `agency` of all. */
+  readonly part: 'report' | 'index' | 'agency' | 'alerts';
+  readonly project: string | null;
+  readonly reason: string;
+  readonly attempts: number;
+  /** Of the last try. */
+  readonly at: string;
 }
 
 export interface ReportOptions extends ReportWishes {

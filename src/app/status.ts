@@ -7,8 +7,8 @@ import { duenessReport, runsUnderWay } from '../../jobs/inspect.ts';
 import { windowKeysAt } from '../../jobs/money.ts';
 import { problemsLeft } from '../../jobs/problems.ts';
 import { type UnsentAlerts, unsentAlerts } from './alerts.ts';
-import type { BudgetWindow, Problem, ProjectDueness } from './contract.ts';
-import { problemsShown, statusLine } from './results.ts';
+import type { BudgetWindow, Problem, ProjectDueness, UnwrittenReport } from './contract.ts';
+import { problemsShown, statusLine, unwrittenReports } from './results.ts';
 
 const runsShown = 10;
 const missedShown = 10;
@@ -56,6 +56,8 @@ export interface StatusReport {
     readonly timezone: string;
     readonly reason: string;
   }[];
+  /** Reports and alerts that could not be written, the newest first. */
+  readonly unwritten: readonly UnwrittenReport[];
   readonly budget: readonly BudgetWindow[];
   readonly unknownPurchases: number;
   /** Prices stated above the agreed ones, summed up by service; the larger is booked. */
@@ -91,6 +93,7 @@ export function statusReport(context: JobContext, config: ResolvedConfig): Statu
     missed: runs
       .missedSlots(missedShown)
       .map(({ project, kind, slot, timezone, reason }) => ({ project, kind, slot, timezone, reason })),
+    unwritten: unwrittenReports(context),
     budget: budgetNow(context, config.timezone),
     unknownPurchases: ledger.unknownPurchases(),
     disputes: store.disputes.totals(),

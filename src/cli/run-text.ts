@@ -1,5 +1,14 @@
 // Runs, budgets and movers in words, for the commands that tell of them.
-import type { BudgetWindow, DisputeTotals, PlanReport, Problem, ProjectDueness, RunResult, Spending } from '../app.ts';
+import type {
+  BudgetWindow,
+  DisputeTotals,
+  PlanReport,
+  Problem,
+  ProjectDueness,
+  RunResult,
+  Spending,
+  UnwrittenReport,
+} from '../app.ts';
 import type { Mover } from '../report/movers.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { amount, counted, dollars, marketName, signedAmount } from './numbers.ts';
@@ -9,13 +18,13 @@ import { type Column, factLines, printable, tableLines } from './table.ts';
 const moversShown = 5;
 const problemsShown = 5;
 
-/** The exit code that the worst of the runs deserves. */
-export function exitCodeOf(runs: readonly RunResult[]): ExitCode {
+/** The exit code that the worst of the runs deserves; reports and alerts that could not be written make it `partial` at least. */
+export function exitCodeOf(runs: readonly RunResult[], unwritten: readonly UnwrittenReport[] = []): ExitCode {
   if (runs.some(({ state }) => state === 'interrupted')) return exitCodes.interrupted;
   if (runs.some(({ state }) => state === 'halted')) return exitCodes.halted;
   const isPartial = ({ state, checks, suspectReason }: RunResult) =>
     state === 'partial' || suspectReason !== null || problemCount(checks) > 0;
-  return runs.some(isPartial) ? exitCodes.partial : exitCodes.done;
+  return unwritten.length > 0 || runs.some(isPartial) ? exitCodes.partial : exitCodes.done;
 }
 
 /** Searches without a complete check: a result names only the first of them. */
@@ -91,6 +100,18 @@ function openOf({ reserved, spent, unknown, released }: Spending): number {
 
 function reuseText({ pagesReused }: RunResult): string {
   return pagesReused === 0 ? '' : `; ${counted(pagesReused, 'page')} reused at no cost`;
+}
+
+export function printUnwritten(out: Printer, unwritten: readonly UnwrittenReport[]): void {
+  for (const { runId, part, project, reason } of unwritten.slice(0, problemsShown)) {
+    const what = { report: 'report', index: 'index of reports', agency: 'files of all projects', alerts: 'alerts' }[
+      part
+    ];
+    const whose = project === null ? '' : ` of ${project}`;
+    out.line(`  ${out.styled('red', 'not written')}  ${printable(`${what}${whose}, run ${runId}: ${reason}`)}`);
+  }
+  if (unwritten.length > problemsShown) out.line(`  ... and ${unwritten.length - problemsShown} more`);
+  out.line('  The next run tries again. History is safe in the database.');
 }
 
 /** The first few problems, each with its remedy, and how many of `total` are not named. */

@@ -37,4 +37,25 @@ export const spending: readonly Plant[] = [
     replace: 'const always = true;',
     tests: ['test/jobs/bullmq-power-cut.test.ts'],
   },
+  {
+    invariant: 'a report that cannot be written is tried again',
+    file: 'jobs/run-reports.ts',
+    find: 'else store.reportFailures.record({ ...failure, reason, at: clock.now() });',
+    replace: '',
+    tests: ['test/jobs/run-reports.test.ts'],
+  },
+  {
+    invariant: 'a report that cannot be written stops nothing else',
+    file: 'jobs/run-reports.ts',
+    find: 'if (error instanceof StoreError) throw error;',
+    replace: 'throw error;',
+    tests: ['test/jobs/run-reports.test.ts'],
+  },
+  {
+    invariant: 'a run that cannot be carried out keeps no other run from it',
+    file: 'jobs/pipeline.ts',
+    find: 'failures.push(error);',
+    replace: 'throw error;',
+    tests: ['test/jobs/run-reports.test.ts'],
+  },
 ];

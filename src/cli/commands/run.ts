@@ -5,7 +5,7 @@ import { collected, type NamedSlot, namedSlot, slotMoment } from '../command-lin
 import { exitCodes } from '../exit-codes.ts';
 import { usageError } from '../failure.ts';
 import { progressState } from '../run-progress.ts';
-import { biggestMovers, exitCodeOf, printDueness, printMovers, printRun } from '../run-text.ts';
+import { biggestMovers, exitCodeOf, printDueness, printMovers, printRun, printUnwritten } from '../run-text.ts';
 
 interface Flags {
   readonly project?: readonly string[];
@@ -50,7 +50,9 @@ resumed first: nothing is bought twice.`,
     const outcome = await context.withApp(async (app) => await runOf(app, flags, context));
     if (context.json) context.out.json(outcome);
     else print(context, outcome, flags.slot !== undefined);
-    return outcome.runs.length === 0 && context.signal.aborted ? exitCodes.interrupted : exitCodeOf(outcome.runs);
+    return outcome.runs.length === 0 && context.signal.aborted
+      ? exitCodes.interrupted
+      : exitCodeOf(outcome.runs, outcome.unwritten);
   },
 };
 
@@ -76,13 +78,17 @@ async function runOf(app: App, flags: Flags, { signal, progress }: Context): Pro
   return outcome;
 }
 
-function print({ out, shown }: Context, { runs, notDue }: RunOutcome, isNamedSlot: boolean): void {
+function print({ out, shown }: Context, { runs, notDue, unwritten }: RunOutcome, isNamedSlot: boolean): void {
   for (const run of runs) {
     printRun(out, run, shown);
     out.line();
   }
   const reports = runs.flatMap((run) => run.reports);
   if (reports.length > 0) printMovers(out, 'Biggest movers since the check before', biggestMovers(reports));
+  if (unwritten.length > 0) {
+    out.line(out.styled('bold', 'Reports and alerts that could not be written'));
+    printUnwritten(out, unwritten);
+  }
   if (runs.length > 0) return;
   if (isNamedSlot) {
     out.line('Nothing to do: that slot has run. `rankledger report` writes its reports again.');

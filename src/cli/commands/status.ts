@@ -5,7 +5,7 @@ import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { amount, counted } from '../numbers.ts';
 import type { Printer } from '../printer.ts';
-import { disputeLine, printBudget, printDueness, printProblems, statusCounts } from '../run-text.ts';
+import { disputeLine, printBudget, printDueness, printProblems, printUnwritten, statusCounts } from '../run-text.ts';
 import { type Column, printable, tableLines } from '../table.ts';
 
 type Run = StatusReport['runs'][number];
@@ -89,6 +89,11 @@ function print(out: Printer, status: StatusReport): void {
     out.line(printable(`  ${what} To run at once: rankledger run --all`));
   }
   printTable(out, 'Missed slots', missedColumns, status.missed);
+  if (status.unwritten.length > 0) {
+    out.line();
+    out.line(out.styled('bold', 'Reports and alerts that could not be written'));
+    printUnwritten(out, status.unwritten);
+  }
   out.line();
   out.line(out.styled('bold', 'Budget'));
   printBudget(out, status.budget);

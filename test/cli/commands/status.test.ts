@@ -66,6 +66,16 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
         reason: 'nobody was there',
       },
     ],
+    unwritten: [
+      {
+        runId: 7,
+        part: 'report',
+        project: 'acme',
+        reason: 'ENOTDIR',
+        attempts: 3,
+        at: '2026-01-15T06:00:00.000Z',
+      },
+    ],
     budget: [],
     unknownPurchases: 2,
     disputes: [
