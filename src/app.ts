@@ -34,12 +34,13 @@ import { type Monitor, openMonitor } from './app/monitor.ts';
 import { openQueue } from './app/queue.ts';
 import { noteDesk, reportOnProjects, reportSettingsOf } from './app/reports.ts';
 import { planRequest, projectsNamed, refuseSlot, serviceNamed } from './app/requests.ts';
-import { runResult, unwrittenReports } from './app/results.ts';
+import { runResult } from './app/results.ts';
 import { keepSchedule } from './app/schedule.ts';
 import { serveService } from './app/server.ts';
 import { openServices, type Services, servicesAtRest } from './app/services.ts';
 import { statusReport } from './app/status.ts';
 import { type SharedTurns, shareTurns } from './app/turns.ts';
+import { unwrittenReports } from './app/unwritten.ts';
 import { Accounts, refundAbandoned, systemClock } from './service/index.ts';
 
 export type { AlertDesk, ChannelTrial, UnsentAlerts } from './app/alerts.ts';

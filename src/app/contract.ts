@@ -27,10 +27,12 @@ import type { ImportOptions, ImportReport } from './backfill-import.ts';
 import type { NoteDesk, ReportWishes } from './reports.ts';
 import type { ScheduleOptions } from './schedule-event.ts';
 import type { StatusReport } from './status.ts';
+import type { UnwrittenReport } from './unwritten.ts';
 
 export type { DisputeTotals } from '../../db/price-disputes.ts';
 export type { ScheduleEvent, ScheduleOptions } from './schedule-event.ts';
 export type { StatusReport } from './status.ts';
+export type { UnwrittenReport } from './unwritten.ts';
 
 export interface AppOptions {
   /** Default: the system's. */
@@ -126,17 +128,6 @@ export interface RunOutcome {
   readonly notDue: readonly ProjectDueness[];
   /** Reports and alerts, of these runs and of earlier ones, that could not be written. They are tried again at each run. */
   readonly unwritten: readonly UnwrittenReport[];
-}
-
-export interface UnwrittenReport {
-  readonly runId: number;
-  /** `report` and `alerts` of one project, `index` and `agency` of all. */
-  readonly part: 'report' | 'index' | 'agency' | 'alerts';
-  readonly project: string | null;
-  readonly reason: string;
-  readonly attempts: number;
-  /** Of the last try. */
-  readonly at: string;
 }
 
 export interface ReportOptions extends ReportWishes {

@@ -4,7 +4,7 @@ import type { JobContext } from '../../jobs/context.ts';
 import { runLine } from '../../jobs/inspect.ts';
 import type { ExecutedRun } from '../../jobs/pipeline.ts';
 import { problemsOf } from '../../jobs/problems.ts';
-import type { RunResult, StatusReport, UnwrittenReport } from './contract.ts';
+import type { RunResult, StatusReport } from './contract.ts';
 
 export const problemsShown = 20;
 
@@ -29,15 +29,6 @@ export function runResult(context: JobContext, executed: ExecutedRun): RunResult
     notes: executed.problems,
     reports: executed.reports,
   };
-}
-
-const unwrittenShown = 20;
-
-/** The newest first. */
-export function unwrittenReports({ store }: JobContext): UnwrittenReport[] {
-  return store.reportFailures
-    .all(unwrittenShown)
-    .map(({ nextTryAt: _, at, ...failure }) => ({ ...failure, at: new Date(at).toISOString() }));
 }
 
 export function statusLine(context: JobContext, run: RunRow): StatusReport['runs'][number] {

@@ -7,8 +7,9 @@ import { duenessReport, runsUnderWay } from '../../jobs/inspect.ts';
 import { windowKeysAt } from '../../jobs/money.ts';
 import { problemsLeft } from '../../jobs/problems.ts';
 import { type UnsentAlerts, unsentAlerts } from './alerts.ts';
-import type { BudgetWindow, Problem, ProjectDueness, UnwrittenReport } from './contract.ts';
-import { problemsShown, statusLine, unwrittenReports } from './results.ts';
+import type { BudgetWindow, Problem, ProjectDueness } from './contract.ts';
+import { problemsShown, statusLine } from './results.ts';
+import { type UnwrittenReport, unwrittenReports } from './unwritten.ts';
 
 const runsShown = 10;
 const missedShown = 10;
