@@ -28,8 +28,8 @@ describe('regular expressions of the product', () => {
     expect(known.size - literals.length, 'run npx node test/redos/main.ts').toBeLessThan(80);
   });
 
-  test('that are constructed at run time are listed with the reason why they are safe', () => {
-    expect(expressions.constructed).toEqual(new Map(constructed.map(([file, count]) => [file, count])));
+  test('that are constructed at run time with a repetition are listed with the reason why they are safe', () => {
+    expect(expressions.constructed).toEqual(new Set(constructed.map(([file]) => file)));
   });
 
   test('are judged by a checker that finds a quadratic one', () => {

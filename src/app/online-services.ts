@@ -54,7 +54,13 @@ function remoteTrial(
 ): Promise<Trial> {
   const subject = { what: 'pages-and-keyword-data', service, source: 'remote' } as const;
   return tried(subject, limits, async (signal) => {
-    const client = new SearchDataClient({ baseUrl, user: user.reveal(), password: password.reveal(), clock });
+    const client = new SearchDataClient({
+      baseUrl,
+      user: user.reveal(),
+      password: password.reveal(),
+      clock,
+      retries: { attemptsMax: 1 },
+    });
     try {
       return { ...findingOf(await client.probe(signal)), unit: null };
     } finally {

@@ -44,6 +44,11 @@ export async function serveService(
   const opened = await openEmbedded(name, service, { ...services, ...requestRate });
   try {
     const onAnswer = (line: AnsweredRequest) => logAnswer(log, line);
+    if (!isLoopback(host)) {
+      const message =
+        'passwords travel as they are: put a proxy that speaks HTTPS in front, and name it with --trusted-proxy';
+      log.warn({ host }, message);
+    }
     const server = await startServer({ ...services, service: opened, host, port, trustedProxies, onAnswer });
     return {
       url: server.url,
@@ -58,6 +63,11 @@ export async function serveService(
     if (words === undefined) throw error;
     throw new ListenError(`Port ${port} of ${host} cannot be used: ${words}.`, String(hint), error);
   }
+}
+
+/** A name that is not `localhost` may lead anywhere. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
 function proxyRule(written: string): string {

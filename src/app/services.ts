@@ -229,6 +229,8 @@ async function openService(name: string, service: ServiceConfig, host: ServicesH
     requestsPerSecond: service.requestsPerSecond,
     timeoutMs: service.timeoutMs,
     keepsKeys: service.keepsKeys,
+    // the queue tries again, and writes each try down
+    retries: { attemptsMax: 1 },
     clock: host.clock,
   });
 }

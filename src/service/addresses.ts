@@ -37,6 +37,11 @@ export function isAllowed(rules: readonly string[], address: string): boolean {
   return asked !== undefined && rules.some((text) => matches(parseRule(text), asked));
 }
 
+/** Whether an IPv4 address is written as IPv6 (::ffff:0:0/96): no host of the public network has such an address. */
+export function isMapped(address: string): boolean {
+  return parseWritten(address.replace(/%.*$/s, ''))?.bits === 128 && parseAddress(address)?.bits === 32;
+}
+
 /** The addresses that one subscriber has at hand, as one key: the IPv4 address, or the /64 network of an IPv6 one. */
 export function subscriberOf(address: string): string {
   const parsed = parseAddress(address);

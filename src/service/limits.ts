@@ -4,6 +4,8 @@
 export const limits = {
   /** Pages from `start_page` to `end_page` of one request (decisions.md). */
   pagesPerRequestMax: 10,
+  /** The last page that an engine can have: a thousand results at ten a page. */
+  lastPage: 100,
   /** Characters of a keyword after trimming (decisions.md). */
   keywordCharsMax: 400,
   /** Results of one keyword data request (decisions.md); the default is the specification's. */

@@ -34,7 +34,7 @@ const country = z
     return z.NEVER;
   })
   .default('US')
-  .meta({ description: 'ISO 3166-1 country code, any case.', minLength: 2, maxLength: 2 });
+  .meta({ description: 'ISO 3166-1 country code, any case.', minLength: 2, maxLength: 2, pattern: '^[A-Za-z]{2}$' });
 
 const language = z
   .string('must be a string')
@@ -45,9 +45,15 @@ const language = z
     return z.NEVER;
   })
   .default('en')
-  .meta({ description: 'BCP 47 language with an optional region.' });
+  .meta({
+    description: 'BCP 47 language with an optional region.',
+    pattern: '^[A-Za-z]{2,3}(-([A-Za-z]{2}|[0-9]{3}))?$',
+  });
 
-const pageNumber = z.int('must be an integer').min(1, 'must be at least 1');
+const pageNumber = z
+  .int('must be an integer')
+  .min(1, 'must be at least 1')
+  .max(limits.lastPage, `must be at most ${limits.lastPage}, the last page there can be`);
 
 /** The SERP request body. Unknown fields are ignored. */
 export const serpRequestSchema = z

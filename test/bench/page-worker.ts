@@ -38,7 +38,13 @@ export async function startWorkers(count: number, terms: WorkerTerms): Promise<(
 const [, file, terms] = process.argv;
 if (file !== undefined && terms !== undefined && pathToFileURL(file).href === import.meta.url) {
   const { redisUrl, url, queued, concurrency } = JSON.parse(terms) as WorkerTerms;
-  const client = new SearchDataClient({ baseUrl: url, user: 'bench', password: 'bench', concurrency });
+  const client = new SearchDataClient({
+    retries: { attemptsMax: 1 },
+    baseUrl: url,
+    user: 'bench',
+    password: 'bench',
+    concurrency,
+  });
   const services = new Map([[queued.name, client]]);
   const clock = systemClock;
   const worker = await startPageWorker({ redisUrl, queued: [queued], services, concurrency, clock, log: silent });

@@ -29,7 +29,7 @@ export async function benchServiceSlowClients(quick: boolean): Promise<BenchRow[
     });
     // A third says nothing, a third never ends its headers, a third never ends its body.
     if (index % 3 === 1) socket.write('POST /v1/serp HTTP/1.1\r\n');
-    if (index % 3 === 2) socket.write('POST /v1/serp HTTP/1.1\r\ncontent-length: 60000\r\n\r\n');
+    if (index % 3 === 2) socket.write('POST /v1/serp HTTP/1.1\r\nhost: x\r\ncontent-length: 60000\r\n\r\n');
     const drip = setInterval(() => {
       if (index % 3 > 0) socket.write(index % 3 === 1 ? 'x: y\r\n' : ' ');
     }, 500);

@@ -4,6 +4,7 @@ import { keyword, project, service, World } from './jobs.ts';
 
 const [file = '', reports = '', baseUrl = '', user = '', password = ''] = process.argv.slice(2);
 const client = new SearchDataClient({
+  retries: { attemptsMax: 1 },
   baseUrl,
   user,
   password,

@@ -202,6 +202,7 @@ export function clientOf(
   more: Partial<ClientOptions> = {},
 ): SearchDataClient {
   return new SearchDataClient({
+    retries: { attemptsMax: 1 },
     baseUrl: provider?.url ?? 'http://127.0.0.1:9',
     user: provider?.user ?? 'user',
     password: provider?.password ?? 'password',

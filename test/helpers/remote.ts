@@ -30,14 +30,21 @@ export async function setUpRemote(
   const provider = await startProvider(options);
   const clock = new FakeClock();
   const { url: baseUrl, user, password } = provider;
-  const client = new SearchDataClient({ baseUrl, user, password, clock, ...changes });
+  const client = new SearchDataClient({ retries: { attemptsMax: 1 }, baseUrl, user, password, clock, ...changes });
   closeLater(provider, client);
   return { provider, client, clock };
 }
 
 /** A client of any address. */
 export function clientOf(baseUrl: string, changes: Partial<ClientOptions> = {}): SearchDataClient {
-  const client = new SearchDataClient({ baseUrl, user: 'u', password: 'p', clock: new FakeClock(), ...changes });
+  const client = new SearchDataClient({
+    retries: { attemptsMax: 1 },
+    baseUrl,
+    user: 'u',
+    password: 'p',
+    clock: new FakeClock(),
+    ...changes,
+  });
   closeLater(client);
   return client;
 }

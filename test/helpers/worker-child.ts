@@ -7,6 +7,7 @@ const [redisUrl = '', queue = '', hands = '', baseUrl = '', user = '', password 
 const name = 'vendor';
 const concurrency = Number(hands);
 const client = new SearchDataClient({
+  retries: { attemptsMax: 1 },
   baseUrl,
   user,
   password,

@@ -193,6 +193,7 @@ describeWithRedis('over Redis', () => {
         [
           service,
           new SearchDataClient({
+            retries: { attemptsMax: 1 },
             baseUrl: provider.url,
             user: provider.user,
             password: provider.password,

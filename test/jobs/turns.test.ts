@@ -15,6 +15,7 @@ async function beginNarrow(): Promise<{ world: World; provider: Provider }> {
   const provider = await startProvider();
   const clock = new JobClock();
   const client = new SearchDataClient({
+    retries: { attemptsMax: 1 },
     baseUrl: provider.url,
     user: provider.user,
     password: provider.password,

@@ -12,8 +12,8 @@ export interface Expression {
 
 export interface Expressions {
   readonly literals: readonly Expression[];
-  /** How many calls of `RegExp` each file has. */
-  readonly constructed: ReadonlyMap<string, number>;
+  /** Files that construct an expression with a repetition at run time. */
+  readonly constructed: ReadonlySet<string>;
 }
 
 const root = new URL('../../', import.meta.url).pathname;
@@ -21,17 +21,17 @@ const root = new URL('../../', import.meta.url).pathname;
 /** Each literal once, with the files that have it. */
 export function expressionsOfTheProduct(): Expressions {
   const literals = new Map<string, Expression>();
-  const constructed = new Map<string, number>();
+  const constructed = new Set<string>();
   for (const file of globSync('{src,jobs,db,config}/**/*.{ts,js,mjs}', { cwd: root }).sort()) {
     const source = readFileSync(`${root}${file}`, 'utf8');
     walk(parseAst(source, { lang: file.endsWith('.ts') ? 'ts' : 'js' }), (node) => {
-      const { type, regex, callee } = node as Partial<SyntaxNode>;
+      const { type, regex, callee, start, end } = node as Partial<SyntaxNode>;
       if (type === 'Literal' && regex !== undefined) {
         const text = `/${regex.pattern}/${regex.flags}`;
         literals.set(text, { text, ...regex, files: [...(literals.get(text)?.files ?? []), file] });
       }
       if ((type === 'NewExpression' || type === 'CallExpression') && callee?.name === 'RegExp') {
-        constructed.set(file, (constructed.get(file) ?? 0) + 1);
+        if (/[*+]|,\}/.test(source.slice(start, end))) constructed.add(file);
       }
     });
   }
@@ -40,6 +40,8 @@ export function expressionsOfTheProduct(): Expressions {
 
 interface SyntaxNode {
   readonly type: string;
+  readonly start: number;
+  readonly end: number;
   readonly regex?: { readonly pattern: string; readonly flags: string };
   readonly callee?: { readonly name?: string };
 }

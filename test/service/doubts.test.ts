@@ -54,7 +54,12 @@ describe('a decoy', () => {
   it('comes with its doubt from a provider', async () => {
     const provider = await startProvider();
     open.push(provider);
-    const client = new SearchDataClient({ baseUrl: provider.url, user: provider.user, password: provider.password });
+    const client = new SearchDataClient({
+      retries: { attemptsMax: 1 },
+      baseUrl: provider.url,
+      user: provider.user,
+      password: provider.password,
+    });
     open.push(client);
     provider.next({ answer: serp });
     const { pages } = await client.serp(asked);

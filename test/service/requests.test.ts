@@ -93,6 +93,8 @@ describe('a SERP request body', () => {
     { keyword: 'shoes', start_page: '1' },
     { keyword: 'shoes', start_page: Number.MAX_VALUE },
     { keyword: 'shoes', start_page: 2, end_page: 1 },
+    { keyword: 'shoes', start_page: 101 },
+    { keyword: 'shoes', start_page: 95, end_page: 101 },
     { keyword: 'shoes', start_page: 1, end_page: 11 },
     { keyword: 'shoes', end_page: null },
   ])('is refused: %j', (body) => {

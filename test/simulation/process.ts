@@ -65,6 +65,7 @@ export class OperatorProcess {
     this.#guard();
     const store = storeOver(this.#db, world.caps());
     this.#client = new SearchDataClient({
+      retries: { attemptsMax: 1 },
       baseUrl: 'http://provider.example',
       user: 'user',
       password: 'password',

@@ -62,7 +62,12 @@ export async function redisTorture(
     const shop = await Shop.open(random);
     const fleet = new Fleet(redis, {}, queueTimings);
     const crew = new Crew(redis.url, fleet.queued.queue, shop.url);
-    const client = new SearchDataClient({ baseUrl: shop.url, user: Shop.user, password: Shop.password });
+    const client = new SearchDataClient({
+      retries: { attemptsMax: 1 },
+      baseUrl: shop.url,
+      user: Shop.user,
+      password: Shop.password,
+    });
     let world: World | undefined;
     try {
       await Promise.all(Array.from({ length: workersAtOnce }, () => crew.hire()));

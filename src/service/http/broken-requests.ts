@@ -1,5 +1,5 @@
 // What is told to a connection whose bytes are no request of HTTP, or come too slowly. Everything that is a request goes through routes.ts.
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '../errors.ts';
 import type { CallReport } from '../service.ts';
@@ -28,4 +28,11 @@ export function brokenRequest(error: NodeJS.ErrnoException, socket: Socket, repo
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${told.status} ${STATUS_CODES[told.status]}\r\n${lines.join('')}\r\n${body}`);
+}
+
+/** RFC 9112, 3.2: a request of HTTP/1.1 has one Host, and none has two. A proxy in front may have judged another one than we would. */
+export function hostRefusal({ rawHeaders, httpVersion }: IncomingMessage): ServiceError | undefined {
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return undefined;
+  return new ServiceError('INVALID_REQUEST', 'A request has one Host header.');
 }

@@ -18,6 +18,7 @@ import type {
   SerpRequestInput,
 } from '../service.ts';
 import type { PageRequest, SourceProbe } from '../sources/source.ts';
+import { userAgent } from '../user-agent.ts';
 import { keywordDataOf, type PaidAnswer, pagesOf, readStoredPage } from './answers.ts';
 import type { NothingAnswer } from './client-probe.ts';
 import { Gate } from './gate.ts';
@@ -33,7 +34,7 @@ export interface ClientOptions {
   readonly password: string;
   /** Default: the machine's. */
   readonly clock?: Clock;
-  /** Sends failed calls again. Default: never. */
+  /** Sends failed calls again, under the same key. Default: twice, and of what may have cost something only where the provider `keepsKeys`. */
   readonly retries?: RetryOptions;
   /** The provider keeps idempotency keys, as our own server does: its callers may ask again what has had no answer. Default: false. */
   readonly keepsKeys?: boolean;
@@ -48,6 +49,8 @@ export interface ClientOptions {
   readonly requestId?: () => string;
 }
 
+const attemptsDefault = 3;
+
 /** A client of one provider. Its gate is shared by all calls; its credentials are never shown. */
 export class SearchDataClient implements SearchDataService {
   readonly source = 'remote';
@@ -60,7 +63,7 @@ export class SearchDataClient implements SearchDataService {
   readonly #gate: Gate;
   readonly #concurrency: number;
   readonly #timeoutMs: number;
-  readonly #retries: RetryOptions | undefined;
+  readonly #retries: RetryOptions;
   readonly #newId: () => string;
   readonly #given: Dispatcher | undefined;
   #own: Promise<Dispatcher> | undefined;
@@ -72,8 +75,8 @@ export class SearchDataClient implements SearchDataService {
     this.#user = headerValue('user', options.user);
     this.#password = headerValue('password', options.password);
     this.#clock = options.clock ?? systemClock;
-    this.#retries = options.retries;
     this.keepsKeys = options.keepsKeys ?? false;
+    this.#retries = options.retries ?? { attemptsMax: attemptsDefault, keepsKeys: this.keepsKeys };
     this.#concurrency = options.concurrency ?? limits.concurrencyDefault;
     this.#timeoutMs = options.timeoutMs ?? limits.requestTimeoutMs;
     this.#gate = new Gate(this.#clock, this.#concurrency, options.requestsPerSecond);
@@ -222,7 +225,7 @@ export class SearchDataClient implements SearchDataService {
         'content-type': 'application/json',
         accept: 'application/json, text/html',
         'accept-encoding': 'gzip, br',
-        'user-agent': 'rankledger',
+        'user-agent': userAgent,
         ...headers,
       },
     };

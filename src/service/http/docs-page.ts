@@ -103,6 +103,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 function resolve(document: OpenApiDocument, schema: unknown): Record<string, unknown> {
   const reference = objectOf(schema)?.['$ref'];
+  if (reference === undefined) return objectOf(schema) ?? {};
   const name = typeof reference === 'string' ? (reference.split('/').at(-1) ?? '') : '';
   return objectOf(objectOf(objectOf(document['components'])?.['schemas'])?.[name]) ?? {};
 }

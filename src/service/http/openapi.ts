@@ -23,15 +23,18 @@ export function openApiDocument(): OpenApiDocument {
     info: {
       title: 'Search Data Service',
       version: '1',
+      license: { name: 'MIT', identifier: 'MIT' },
       description:
         'Results pages of a search engine as JSON or HTML, and metrics of keywords. Metered in SERP credits (one a page) and in USD (keyword data).',
     },
+    servers: [{ url: '/', description: 'The server that gives this document' }],
+    security: [{ user: [], password: [] }],
     paths: {
       '/v1/serp': { post: serpOperation() },
       '/v1/keyword-data': { post: keywordDataOperation() },
-      '/healthz': { get: page('Whether the service is up', 'application/json', { status: 'ok' }) },
-      '/openapi.json': { get: page('This document', 'application/json') },
-      '/docs': { get: page('This document for people', 'text/html') },
+      '/healthz': { get: page('health', 'Whether the service is up', 'application/json', { status: 'ok' }) },
+      '/openapi.json': { get: page('openApi', 'This document', 'application/json') },
+      '/docs': { get: page('docs', 'This document for people', 'text/html') },
     },
     components: {
       securitySchemes: {
@@ -46,23 +49,27 @@ export function openApiDocument(): OpenApiDocument {
 }
 
 function schemas(): unknown {
-  const requests = z.registry<{ id: string }>();
-  requests.add(serpRequestSchema, { id: 'SerpRequest' });
-  requests.add(keywordDataRequestSchema, { id: 'KeywordDataRequest' });
   const responses = z.registry<{ id: string }>();
   responses.add(serpPageSchema, { id: 'SerpPage' });
   responses.add(aiTextSchema, { id: 'AiOverviewText' });
   responses.add(keywordDataResponseSchema, { id: 'KeywordDataResponse' });
   responses.add(errorBodySchema, { id: 'Error' });
   const uri = (id: string) => `#/components/schemas/${id}`;
-  const all = {
-    ...z.toJSONSchema(requests, { io: 'input', uri }).schemas,
-    ...z.toJSONSchema(responses, { uri }).schemas,
-  };
-  addDefaults(all['SerpRequest'], parseSerpRequest({ keyword: 'any' }));
-  addDefaults(all['KeywordDataRequest'], parseKeywordDataRequest({ keyword: 'any' }));
-  // The dialect and the address are the document's: inside it they would be noise.
-  return Object.fromEntries(Object.entries(all).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]));
+  return Object.fromEntries(
+    Object.entries(z.toJSONSchema(responses, { uri }).schemas).map(([name, schema]) => [name, bare(schema)]),
+  );
+}
+
+/** A request's schema stands where it is used: generated clients then leave fields with a default out as they like. */
+function requestSchema(schema: z.ZodType, filled: object): Json {
+  const made = bare(z.toJSONSchema(schema, { io: 'input' }));
+  addDefaults(made, filled);
+  return made;
+}
+
+/** The dialect and the address are the document's: inside it they would be noise. */
+function bare({ $schema: _, $id: __, id: ___, ...schema }: Record<string, unknown>): Json {
+  return schema;
 }
 
 /** zod leaves out the default of a field that it transforms: what a request without the field becomes tells it. */
@@ -84,7 +91,7 @@ function serpOperation(): Json {
     operationId: 'serp',
     summary: 'Results pages of a keyword',
     description: `One credit a page, taken before work starts and given back in full where the request fails. At most ${limits.pagesPerRequestMax} pages.`,
-    request: 'SerpRequest',
+    request: requestSchema(serpRequestSchema, parseSerpRequest({ keyword: 'any' })),
     examples: {
       'one page': { value: examples.serpRequest },
       'three pages': { value: examples.serpRequestOfPages },
@@ -112,7 +119,7 @@ function keywordDataOperation(): Json {
     summary: 'Metrics of a keyword and of related keywords',
     description:
       'Costs max(0.01, (result_count / 100) x 0.03) USD. The cost of `limit` results is taken before work starts, and what was not used is given back.',
-    request: 'KeywordDataRequest',
+    request: requestSchema(keywordDataRequestSchema, parseKeywordDataRequest({ keyword: 'any' })),
     examples: { keyword: { value: examples.keywordDataRequest } },
     answer: {
       'application/json': {
@@ -127,7 +134,7 @@ interface OperationFacts {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
-  readonly request: string;
+  readonly request: Json;
   readonly examples: Json;
   readonly answer: Json;
 }
@@ -135,8 +142,8 @@ interface OperationFacts {
 function operation(name: OperationName, facts: OperationFacts): Json {
   const { operationId, summary, description, request, answer } = facts;
   const headers = headersOf('X-Request-Id', 'Cache-Control', 'RateLimit-Policy', 'RateLimit');
-  const charged = { ...headers, ...headersOf('X-Credits-Charged', 'X-Credits-Remaining') };
-  const body = { 'application/json': { schema: reference(request), examples: facts.examples } };
+  const charged = { ...headers, ...headersOf('X-Credits-Charged', 'X-Credits-Remaining', 'Idempotent-Replayed') };
+  const body = { 'application/json': { schema: request, examples: facts.examples } };
   return {
     operationId,
     summary,
@@ -180,10 +187,19 @@ function errorExamples(codes: readonly ErrorCode[]): Json {
   );
 }
 
-function page(summary: string, type: string, example?: unknown): Json {
+function tooMany(headers: Json): Json {
+  const content = {
+    'application/json': { schema: reference('Error'), examples: errorExamples(['RATE_LIMIT_EXCEEDED']) },
+  };
+  return { description: 'RATE_LIMIT_EXCEEDED', headers: { ...headers, ...headersOf('Retry-After') }, content };
+}
+
+function page(operationId: string, summary: string, type: string, example?: unknown): Json {
   const headers = headersOf('X-Request-Id', 'Cache-Control', 'RateLimit-Policy', 'RateLimit');
-  const media = example === undefined ? {} : { examples: { answer: { value: example } } };
-  return { summary, security: [], responses: { 200: { description: summary, headers, content: { [type]: media } } } };
+  const schema = { type: type === 'application/json' ? 'object' : 'string' };
+  const media = { schema, ...(example !== undefined && { examples: { answer: { value: example } } }) };
+  const answer = { description: summary, headers, content: { [type]: media } };
+  return { operationId, summary, security: [], responses: { 200: answer, 429: tooMany(headers) } };
 }
 
 const headerWords: Readonly<Record<string, string>> = {
@@ -192,6 +208,8 @@ const headerWords: Readonly<Record<string, string>> = {
   'RateLimit-Policy': 'Quota and window in seconds: "requests";q=600;w=60.',
   RateLimit: 'What is left of it, and seconds until there is more: "requests";r=599;t=1.',
   'X-Credits-Charged': 'What this request has cost: SERP credits, or USD for keyword data.',
+  'Idempotent-Replayed':
+    'true where the answer was paid for by an earlier request with the same key; X-Credits-Charged is 0 then.',
   'X-Credits-Remaining': 'What the account has left of it.',
   'WWW-Authenticate': 'The two headers that prove who one is.',
   'Retry-After': 'Seconds to wait.',

@@ -2,7 +2,7 @@
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Agent } from 'undici';
-import { isAllowed } from '../addresses.ts';
+import { isAllowed, isMapped } from '../addresses.ts';
 import { ServiceError } from '../errors.ts';
 import { limits } from '../limits.ts';
 
@@ -27,6 +27,7 @@ const special = [
     '224.0.0.0/4',
     '240.0.0.0/4',
     '::/96',
+    '::ffff:0:0:0/96',
     '64:ff9b::/96',
     '64:ff9b:1::/48',
     '100::/64',
@@ -43,7 +44,8 @@ export function isReachable(address: string, { allowLoopback, allowPrivate }: Ne
   if (isIP(address) === 0) return false;
   const isHere = isAllowed(loopback, address);
   if (isHere) return allowLoopback === true || allowPrivate === true;
-  return !isAllowed(special, address) || (allowPrivate === true && isAllowed(own, address));
+  const isPublic = !isAllowed(special, address) && !isMapped(address);
+  return isPublic || (allowPrivate === true && isAllowed(own, address));
 }
 
 /**

@@ -7,9 +7,10 @@ import type { ToldError } from './told-errors.ts';
 export type Headers = Record<string, string>;
 
 /** What an answer, paid or not, says of its call. Credits as a number, USD for keyword data. */
-export function reportHeaders({ requestId, rate, charge }: CallReport): Headers {
+export function reportHeaders({ requestId, rate, charge, isReplayed }: CallReport): Headers {
   const headers: Headers = { 'x-request-id': requestId, 'cache-control': 'no-store' };
   if (rate !== undefined) Object.assign(headers, rateHeaders(rate));
+  if (isReplayed === true) Object.assign(headers, { 'idempotent-replayed': 'true', 'x-credits-charged': '0' });
   if (charge !== undefined) {
     const isUsd = charge.used.microUsd > 0;
     headers['x-credits-charged'] = isUsd ? usd(charge.used.microUsd) : String(charge.used.serpCredits);

@@ -1,4 +1,4 @@
-// Whether a failed call is sent again, and when. Off unless its host asks for it: a host with a queue of its own retries by itself.
+// Whether a failed call is sent again, and when. A host with a queue of its own asks for one attempt.
 import { ServiceError } from '../errors.ts';
 
 export interface RetryOptions {
@@ -20,8 +20,8 @@ const delayMsMax = 30_000;
  * Milliseconds to wait before the next attempt; undefined where there is none. What the provider asks for (`Retry-After`) counts, else half of a doubling
  * delay and up to as much again by chance.
  */
-export function nextDelayMs(options: RetryOptions | undefined, attempt: number, error: unknown): number | undefined {
-  if (options === undefined || attempt >= options.attemptsMax || !(error instanceof ServiceError)) return undefined;
+export function nextDelayMs(options: RetryOptions, attempt: number, error: unknown): number | undefined {
+  if (attempt >= options.attemptsMax || !(error instanceof ServiceError)) return undefined;
   if (error.disposition !== 'retry' && error.disposition !== 'wait') return undefined;
   if (error.charged !== 'no' && !(error.charged === 'unknown' && options.keepsKeys === true)) return undefined;
   if (error.retryAfterMs !== undefined) return error.retryAfterMs;

@@ -11,7 +11,7 @@ import type { OperationName } from '../ports.ts';
 import { TokenBuckets } from '../rate-limit.ts';
 import type { SerpPage } from '../serp.ts';
 import type { CallOptions, CallReport, KeywordDataRequestInput, SerpAnswer, SerpRequestInput } from '../service.ts';
-import { brokenRequest } from './broken-requests.ts';
+import { brokenRequest, hostRefusal } from './broken-requests.ts';
 import { Connections } from './connections.ts';
 import { docsPage } from './docs-page.ts';
 import { openApiDocument } from './openapi.ts';
@@ -97,6 +97,12 @@ class Server {
       return503OnClosing: false,
       clientErrorHandler: (error, socket) => brokenRequest(error, socket, this.#report(socket.remoteAddress)),
       frameworkErrors: (_error, request, reply) => this.#other(request, reply),
+    });
+    app.addHook('onRequest', async (request, reply) => {
+      const refusal = hostRefusal(request.raw);
+      if (refusal === undefined) return undefined;
+      reply.header('connection', 'close');
+      return this.#refuse('other', refusal, this.#report(this.#addressOf(request)), request, reply);
     });
     // An expectation that is not known is ignored, as its answer (417) is in no table.
     app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));

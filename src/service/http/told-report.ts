@@ -3,7 +3,7 @@ import type { OperationName, Price } from '../ports.ts';
 import type { RateState } from '../rate-limit.ts';
 import type { CallReport } from '../service.ts';
 
-/** Reads `X-Credits-*` and `RateLimit*`; `header` gives a header by its lower-case name. */
+/** Reads `X-Credits-*`, `Idempotent-Replayed` and `RateLimit*`; `header` gives a header by its lower-case name. */
 export function reportOf(
   operation: OperationName,
   requestId: string,
@@ -15,6 +15,7 @@ export function reportOf(
   return {
     requestId,
     ...(rate !== undefined && { rate }),
+    ...(header('idempotent-replayed') === 'true' && { isReplayed: true }),
     ...(used !== undefined && balance !== undefined && { charge: { used, balance } }),
   };
 }

@@ -28,7 +28,15 @@ function job(text: string, more: Partial<PageJob> = {}): PageJob {
 
 /** As many requests at once as there are hands. */
 function narrowClient({ url, user, password }: Provider, clock: JobClock, concurrency: number): SearchDataService {
-  return new SearchDataClient({ baseUrl: url, user, password, clock, concurrency, requestsPerSecond: 100_000 });
+  return new SearchDataClient({
+    retries: { attemptsMax: 1 },
+    baseUrl: url,
+    user,
+    password,
+    clock,
+    concurrency,
+    requestsPerSecond: 100_000,
+  });
 }
 
 const options = (more: Partial<Parameters<FetchQueue['fetchPage']>[1]> = {}) => ({

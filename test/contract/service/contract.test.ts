@@ -38,7 +38,13 @@ const subjects: Record<string, () => Promise<Subject>> = {
       related: (keyword) => Array.from({ length: 999 }, (_, index) => `${keyword} ${index + 1}`),
     });
     const { url: baseUrl, user, password } = provider;
-    const service = new SearchDataClient({ baseUrl, user, password, clock: new FakeClock() });
+    const service = new SearchDataClient({
+      retries: { attemptsMax: 1 },
+      baseUrl,
+      user,
+      password,
+      clock: new FakeClock(),
+    });
     const close = async () => {
       await service.close();
       await provider.close();

@@ -122,7 +122,7 @@ describe.each(subjects)('the service %s', (_, open) => {
     const first = await subject.ask('serp', { ...shoes, end_page: 2 }, asked);
     const again = await subject.ask('serp', { ...shoes, start_page: 1, end_page: 2 }, asked);
     expect(again.pages).toEqual(first.pages);
-    expect([first.charged, again.charged]).toEqual([2, undefined]);
+    expect([first.charged, again.charged ?? 0]).toEqual([2, 0]);
     expect(await subject.ask('serp', { keyword: 'boots' }, asked)).toMatchObject({
       status: 400,
       code: 'INVALID_REQUEST',

@@ -34,7 +34,9 @@ describe('the OpenAPI document', () => {
   });
 
   it('has the fields and defaults of the requests', () => {
-    const { SerpRequest, KeywordDataRequest } = document.components.schemas;
+    const [SerpRequest, KeywordDataRequest] = ['/v1/serp', '/v1/keyword-data'].map(
+      (path) => document.paths[path].post.requestBody.content['application/json'].schema,
+    );
     const defaultsOf = (schema: { properties: Record<string, { default?: unknown }> }) =>
       Object.entries(schema.properties).map(([name, field]) => [name, field.default]);
     expect(defaultsOf(SerpRequest)).toEqual([
@@ -68,6 +70,23 @@ describe('the OpenAPI document', () => {
     }
     const clientSide = Object.entries(errorTable).filter(([, { status }]) => status === 0);
     for (const [code] of clientSide) expect(JSON.stringify(document)).not.toContain(code);
+  });
+
+  it('names every operation, its licence and its server, and gives each request the patterns of its codes', () => {
+    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods as object));
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(operations.length);
+    expect(ids).not.toContain(undefined);
+    expect(document.info.license).toEqual({ name: 'MIT', identifier: 'MIT' });
+    expect(document.servers).toMatchObject([{ url: '/' }]);
+    const { country, language } =
+      document.paths['/v1/serp'].post.requestBody.content['application/json'].schema.properties;
+    for (const code of ['US', 'gb']) expect(code).toMatch(new RegExp(country.pattern));
+    for (const tag of ['en', 'pt-BR', 'es-419']) expect(tag).toMatch(new RegExp(language.pattern));
+    for (const other of ['USA', 'U1']) expect(other).not.toMatch(new RegExp(country.pattern));
+    expect(operations.every(({ responses }) => Object.keys(responses).some((status) => status.startsWith('4')))).toBe(
+      true,
+    );
   });
 
   it('has examples that the schemas accept', () => {

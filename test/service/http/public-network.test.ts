@@ -24,8 +24,15 @@ const special = [
   'fe80::1',
   'ff02::1',
 ];
-const disguised = ['64:ff9b::a00:1', '2002:a00:1::', '::10.0.0.1'];
-const open = ['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:8.8.8.8'];
+const disguised = [
+  '64:ff9b::a00:1',
+  '2002:a00:1::',
+  '::10.0.0.1',
+  '::ffff:0:10.0.0.1',
+  '::ffff:8.8.8.8',
+  '::ffff:808:808',
+];
+const open = ['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111'];
 
 describe('an address', () => {
   it('is asked where it is one of the public network, however it is spelt', () => {

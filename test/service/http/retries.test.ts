@@ -80,6 +80,22 @@ describe('a client that tries again', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
+  it('tries twice more where its host does not say, and what may have cost something only where the provider keeps keys', async () => {
+    const { client, provider } = await setUp(
+      { fault: () => ({ status: 429, retryAfter: '5' }) },
+      { retries: undefined },
+    );
+    await failureOf(client.serp(shoes));
+    expect(provider.requests).toHaveLength(3);
+    const keeping = await setUp({ isIdempotent: true }, { retries: undefined, keepsKeys: true });
+    keeping.provider.next('reset-after-sale');
+    expect((await keeping.client.serp(shoes)).pages).toHaveLength(1);
+    const careful = await setUp({}, { retries: undefined });
+    careful.provider.next('reset-after-sale');
+    expect((await failureOf(careful.client.serp(shoes))).charged).toBe('unknown');
+    expect(careful.provider.requests).toHaveLength(1);
+  });
+
   it('gives up after its attempts', async () => {
     const { client, provider, slept } = await setUp({ fault: () => ({ status: 429, retryAfter: '5' }) });
     expect((await failureOf(client.serp(shoes))).code).toBe('RATE_LIMIT_EXCEEDED');

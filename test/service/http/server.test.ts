@@ -2,7 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   type AnsweredRequest,
+  type CallReport,
   type RunningServer,
+  SearchDataClient,
   type ServerOptions,
   startServer,
 } from '../../../src/service/index.ts';
@@ -200,7 +202,8 @@ describe('a request', () => {
       expect(JSON.parse(body)).toMatchObject({ code: 'INVALID_REQUEST', request_id: headers.get('x-request-id') });
       expect(headers.get('ratelimit')).toMatch(/^"pages"/);
     }
-    const expecting = 'POST /nothing HTTP/1.1\r\nexpect: the-moon\r\nconnection: close\r\ncontent-length: 0\r\n\r\n';
+    const expecting =
+      'POST /nothing HTTP/1.1\r\nhost: x\r\nexpect: the-moon\r\nconnection: close\r\ncontent-length: 0\r\n\r\n';
     expect(parseResponse(await exchangeBytes(server.url, expecting)).status).toBe(404);
   });
 
@@ -281,7 +284,7 @@ describe('a client that leaves', () => {
     const silent = Array.from({ length: 20 }, () => openSocket(server.url));
     const slow = Array.from({ length: 20 }, () => openSocket(server.url));
     for (const { socket } of slow)
-      socket.write('POST /v1/serp HTTP/1.1\r\ncontent-length: 50\r\ncontent-type: application/json\r\n\r\n{');
+      socket.write('POST /v1/serp HTTP/1.1\r\nhost: x\r\ncontent-length: 50\r\ncontent-type: application/json\r\n\r\n{');
     const answers = await Promise.all(slow.map(({ closed }) => closed));
     for (const text of answers)
       expect(parseResponse(text)).toMatchObject({ status: 504, body: expect.stringContaining('"TIMEOUT"') });
@@ -315,7 +318,7 @@ describe('a server', () => {
 
   it('waits for no connection on which nothing came, or half a request', async () => {
     const server = await start();
-    const sent = ['', 'POST /v1/serp HT', 'POST /v1/serp HTTP/1.1\r\ncontent-length: 50\r\n\r\n{'];
+    const sent = ['', 'POST /v1/serp HT', 'POST /v1/serp HTTP/1.1\r\nhost: x\r\ncontent-length: 50\r\n\r\n{'];
     const sockets = sent.map((text) => ({ ...openSocket(server.url), text }));
     for (const { socket, text } of sockets) socket.write(text);
     expect((await server.post(shoes)).status).toBe(200); // by now all of them are connected
@@ -367,6 +370,33 @@ describe('a server', () => {
     expect(server.lines.every(({ durationMs }) => durationMs > 0)).toBe(true);
     expect(server.lines[0]?.error).toMatchObject({ cause: new Error('the cause') });
     expect(JSON.stringify(server.lines)).not.toMatch(new RegExp(`canary|${server.ann.password}`));
+  });
+
+  it('says that an answer comes again and costs nothing', async () => {
+    const server = await start();
+    const replayed = async () => {
+      const { headers } = await server.post(shoes, { 'idempotency-key': 'k' });
+      return ['idempotent-replayed', 'x-credits-charged'].map((name) => headers.get(name));
+    };
+    expect(await replayed()).toEqual([null, '1']);
+    expect(await replayed()).toEqual(['true', '0']);
+    const { ann, url } = server;
+    const client = new SearchDataClient({ baseUrl: url, user: ann.username, password: ann.password });
+    const reports: CallReport[] = [];
+    await client.serp(JSON.parse(shoes), { idempotencyKey: 'k', onReport: (report) => reports.push(report) });
+    expect(reports).toMatchObject([{ isReplayed: true }]);
+    await client.close();
+  });
+
+  it.each([
+    ['no Host', ''],
+    ['two Hosts', 'Host: a.example\r\nHost: b.example\r\n'],
+  ])('refuses a request with %s, whatever it asks for', async (_, hosts) => {
+    const server = await start();
+    for (const line of ['GET /healthz', 'POST /v1/serp', 'GET /nothing']) {
+      const text = await exchangeBytes(server.url, `${line} HTTP/1.1\r\n${hosts}connection: close\r\n\r\n`);
+      expect(parseResponse(text)).toMatchObject({ status: 400 });
+    }
   });
 
   it('gives its host the beginning of a long path, whatever a client has sent', async () => {

@@ -54,7 +54,15 @@ describe('waiting', () => {
     });
     const clock = new FakeClock();
     const { url: baseUrl, user, password } = provider;
-    const client = new SearchDataClient({ baseUrl, user, password, clock, timeoutMs: 1000, dispatcher: slow });
+    const client = new SearchDataClient({
+      retries: { attemptsMax: 1 },
+      baseUrl,
+      user,
+      password,
+      clock,
+      timeoutMs: 1000,
+      dispatcher: slow,
+    });
     closeLater(provider, client, slow);
     const stop = new AbortController();
     const waiting = failureOf(client.serp(shoes));

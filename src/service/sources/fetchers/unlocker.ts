@@ -11,6 +11,7 @@ import { retryAfterMs } from '../../http/refusals.ts';
 import { exchange, type HttpAnswer } from '../../http/transport.ts';
 import { limits } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
+import { userAgent } from '../../user-agent.ts';
 import { parseBounded } from '../vendor/bounded-json.ts';
 import { Secrets } from '../vendor/secrets.ts';
 import type { Fetcher, FetcherProbe, LoadedPage, Loading } from './fetcher.ts';
@@ -62,7 +63,7 @@ export class UnlockerFetcher implements Fetcher {
         method: 'GET' as const,
         origin: url.origin,
         path: `${url.pathname}${url.search}`,
-        headers: { accept: '*/*', 'accept-encoding': 'gzip, br', 'user-agent': 'rankledger' },
+        headers: { accept: '*/*', 'accept-encoding': 'gzip, br', 'user-agent': userAgent },
       };
       const agent = await this.#agent;
       onSend();

@@ -1,4 +1,5 @@
 // The line to one vendor: its gate, its keys and its connections. A call goes out once a key until one brings a JSON answer; what that says is left to others.
+
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Charged } from '../../charged.ts';
@@ -11,6 +12,7 @@ import { reach } from '../../http/reach.ts';
 import { exchange, type HttpAnswer } from '../../http/transport.ts';
 import { limits } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
+import { userAgent } from '../../user-agent.ts';
 import { parseBounded } from './bounded-json.ts';
 import { KeyRing } from './key-ring.ts';
 import { judgeRefusal, type RefusalRule } from './refusals.ts';
@@ -181,7 +183,7 @@ export class VendorLine {
         headers: {
           accept: 'application/json',
           'accept-encoding': 'gzip, br',
-          'user-agent': 'rankledger',
+          'user-agent': userAgent,
           ...(type !== undefined && { 'content-type': type }),
           ...call.headers,
         },
