@@ -25,7 +25,7 @@ describe('regular expressions of the product', () => {
   test('that are recorded as linear are mostly still there: the record is renewed when many have changed', () => {
     const unknown = literals.filter((each) => !known.has(nameOf(each)) && !excepted.has(each.text));
     expect(unknown.length, 'run npx node test/redos/main.ts').toBeLessThan(40);
-    expect(known.size - literals.length, 'run npx node test/redos/main.ts').toBeLessThan(80);
+    expect(known.size - literals.length, 'run npx node test/redos/main.ts').toBeLessThan(120);
   });
 
   test('that are constructed at run time with a repetition are listed with the reason why they are safe', () => {

@@ -284,7 +284,9 @@ describe('a client that leaves', () => {
     const silent = Array.from({ length: 20 }, () => openSocket(server.url));
     const slow = Array.from({ length: 20 }, () => openSocket(server.url));
     for (const { socket } of slow)
-      socket.write('POST /v1/serp HTTP/1.1\r\nhost: x\r\ncontent-length: 50\r\ncontent-type: application/json\r\n\r\n{');
+      socket.write(
+        'POST /v1/serp HTTP/1.1\r\nhost: x\r\ncontent-length: 50\r\ncontent-type: application/json\r\n\r\n{',
+      );
     const answers = await Promise.all(slow.map(({ closed }) => closed));
     for (const text of answers)
       expect(parseResponse(text)).toMatchObject({ status: 504, body: expect.stringContaining('"TIMEOUT"') });
