@@ -42,7 +42,7 @@ describe('a result of which only the site is known', () => {
   const site = 'https://www.gett.example/';
   const url = (value: string) => ({ match: 'url', value }) as const;
   const tracked = project({
-    targets: [domain('gett.example'), url('https://www.gett.example/'), url('https://site9.example/page')],
+    targets: [domain('gett.example'), url('https://www.gett.example/'), url('https://site9.example/page/a')],
     keywords: [keyword('a', { depth: 1 })],
   });
   let provider: Provider;
@@ -69,7 +69,7 @@ describe('a result of which only the site is known', () => {
     expect(rows.map(({ status, rank, url: shown, destination }) => [status, rank, shown, destination])).toEqual([
       ['ranked', 3, 'www.gett.example', 'host_only'],
       ['incomplete', null, null, null],
-      ['ranked', 10, 'https://site9.example/page', 'exact'],
+      ['ranked', 10, 'https://site9.example/page/a', 'exact'],
     ]);
     expect(world.broken()).toEqual([]);
   });

@@ -1,5 +1,6 @@
 // The planted bugs: one for each invariant, a small change of the product, and the tests that must turn red over it. Planting is left to main.ts.
 
+import { destinations } from './destination-plants.ts';
 import { owners } from './owner-plants.ts';
 import { pages } from './page-plants.ts';
 import { spending } from './spending-plants.ts';
@@ -278,4 +279,13 @@ const files: readonly Plant[] = [
   },
 ];
 
-export const plants: readonly Plant[] = [...money, ...runs, ...history, ...files, ...owners, ...pages, ...spending];
+export const plants: readonly Plant[] = [
+  ...money,
+  ...runs,
+  ...history,
+  ...files,
+  ...owners,
+  ...pages,
+  ...spending,
+  ...destinations,
+];

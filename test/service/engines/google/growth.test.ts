@@ -30,6 +30,13 @@ it.each<[string, (size: number) => string]>([
         `${'<div>'.repeat(12)}<div>${title}${each(size, () => words)}</div>${each(size, (index) => mobileResult(site(index), `T${index}`))}`,
       ),
   ],
+  [
+    'a long first part without words above results in nested blocks',
+    (size) =>
+      mobilePage(
+        `${'<div>'.repeat(12)}<div>${title}${'<div></div>'.repeat(size)}</div>${each(size, (index) => mobileResult(site(index), `T${index}`))}`,
+      ),
+  ],
   ['many results of a desktop page', (size) => desktopPage(each(size, (index) => result(site(index), `T${index}`)))],
   [
     'many titles with a single link each',
