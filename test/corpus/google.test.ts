@@ -26,7 +26,6 @@ interface Row {
 const failures = new Map<string, PageFailureReason>([
   ['c2018-05-29_block_en_captcha_31e07a', 'blocked'],
   ['c2026-06-10_block_en_sorry-index_e34b35', 'blocked'],
-  ['2026-03-14_desktop_en-in_dentist-in-london_4bd8b5', 'no_organic_results'],
   ['2026-03-14_mobile_en-in_dentist-in-london_8bfb76', 'javascript_wall'],
   ['c2026-07-28_desktop_ar_google-search_be7956', 'javascript_wall'],
 ]);

@@ -122,6 +122,13 @@ export const pages: readonly Plant[] = [
     tests: ['test/service/engines/google/citations.test.ts'],
   },
   {
+    invariant: 'a list of places is all that a page shows only where nothing beside it leads out',
+    file: 'src/service/engines/google/features.ts',
+    find: '!isThere(anchor) || list?.contains(anchor) === true;',
+    replace: '!isThere(anchor) || list !== undefined;',
+    tests: ['test/service/engines/google/elements.test.ts'],
+  },
+  {
     invariant: 'without known class names an item of another kind is no result',
     file: 'src/service/engines/page/unnamed-items.ts',
     find: 'if (hasNames && results.length > 0 && shared.length === 0)',

@@ -153,6 +153,34 @@ function localLinks({ survey, column, results }: FeatureEvidence): string[] | un
   return isLocal || hasMorePlaces(survey, column, elsewhere) ? linksAround(survey, places, results) : undefined;
 }
 
+/**
+ * Whether the results column lists places that are not paid for and nothing else that leads out: some searches show them in the place of results. A link
+ * beside the list may be a result that cannot be read.
+ */
+export function showsOnlyPlaces(survey: Survey, column: Element): boolean {
+  const elsewhere = zone.ad | zone.side | zone.furniture | zone.overview | zone.question | zone.attribute | zone.hidden;
+  const isThere = (each: Element): boolean => (each.zones & elsewhere) === 0 && column.contains(each);
+  const marked = survey.marked['data-cid'].filter(
+    (each) => isThere(each) && each.raw('class')?.includes('rllt') === true,
+  );
+  const ids = new Set(marked.map((each) => each.raw('data-cid')));
+  const ways = directions(survey, elsewhere).filter(isThere);
+  if (ids.size < placesMin && ways.length < placesMin) return false;
+  const list = blockAround(ids.size < placesMin ? ways : marked);
+  return survey.anchors.every((anchor) => {
+    const { destination } = survey.linkOf(anchor);
+    return destination === undefined || isOwnSite(destination) || !isThere(anchor) || list?.contains(anchor) === true;
+  });
+}
+
+/** The smallest block around elements in document order. */
+function blockAround(elements: readonly Element[]): Element | null {
+  const last = elements.at(-1);
+  let block: Element | null = elements[0] ?? null;
+  while (block !== null && last !== undefined && !block.contains(last)) block = block.parent;
+  return block;
+}
+
 /** Places with a way to them that make a list; a single one is a panel. */
 const placesMin = 2;
 

@@ -7,7 +7,7 @@ import { findAds } from './ads.ts';
 import { readOverview } from './ai-overview.ts';
 import { refuseStale } from './clock.ts';
 import { columnOf } from './column.ts';
-import { readFeatures } from './features.ts';
+import { readFeatures, showsOnlyPlaces } from './features.ts';
 import { findGroups, type Group, readPost } from './groups.ts';
 import { isShell, refuseInterstitial, refuseOtherQuery, saysNoResults } from './guards.ts';
 import { findImages } from './images.ts';
@@ -59,7 +59,9 @@ function parse(html: string, context: PageContext): ReadPage {
   refuseStale(surveyed, context, html);
   refuseOtherQuery(surveyed, context, html);
   const results = findResults(surveyed);
-  if (results.organic.length === 0 && !saysNoResults(surveyed, columnOf(surveyed))) {
+  const column = columnOf(surveyed);
+  // A list of places in the place of results is what the engine found: none of them is an organic result.
+  if (results.organic.length === 0 && !saysNoResults(surveyed, column) && !showsOnlyPlaces(surveyed, column)) {
     throw pageFailure(isShell(surveyed) ? 'javascript_wall' : 'no_organic_results', html);
   }
   refuseForeign(surveyed, html);

@@ -145,3 +145,23 @@ describe('a page without scripts', () => {
     expect(serp.people_also_ask?.map((each) => each.question)).toEqual(['What is it?']);
   });
 });
+
+describe('a list of places in the place of results', () => {
+  const place = (id: string, website = ''): string =>
+    `<div><a class="rllt__link" role="button" data-cid="${id}"><div role="heading" aria-level="3">Place ${id}</div></a>${website}</div>`;
+  const list = `<div>${place('123456789012')}${place('223456789012', '<a href="https://dentist.example/">Website</a>')}${place('323456789012')}</div>`;
+
+  it('is a page without organic results, with its feature', () => {
+    const { serp, features } = read(desktopPage(list));
+    expect(serp.organic).toBeUndefined();
+    expect(features).toEqual([{ type: 'local_pack', links: ['https://dentist.example/'] }]);
+  });
+
+  it.each([
+    ['one place only', place('123456789012')],
+    ['places that are paid for', `<div data-is-ad="1">${list}</div>`],
+    ['a link beside the list that may be a result', `${list}<div><a href="https://r.example/"><div>R</div></a></div>`],
+  ])('proves nothing with %s', (_, inner) => {
+    expect(() => read(desktopPage(inner))).toThrow(expect.objectContaining({ code: 'SERP_FAILED' }));
+  });
+});
