@@ -94,8 +94,13 @@ export class Rankings {
     });
   }
 
-  /** Of these targets' places in a run: how many the same source ranked before within the depth read now, and how many of those are not found. */
-  losses(runId: number, moment: number, targetIds: readonly number[]): { rankedBefore: number; lost: number } {
+  /** Of these targets' places in the checks of a run that a project wanted: how many the same source ranked before within the depth read now, and how many of those are not found. */
+  losses(
+    runId: number,
+    moment: number,
+    project: string,
+    targetIds: readonly number[],
+  ): { rankedBefore: number; lost: number } {
     const row = this.#db
       .sql(
         `SELECT count(*) AS ranked_before, coalesce(sum(url_id IS NULL), 0) AS lost FROM (
@@ -107,10 +112,11 @@ export class Rankings {
            FROM checks c
            JOIN json_each(@targetIds) t
            JOIN rankings r ON r.target_id = t.value AND r.search_id = c.search_id AND r.moment = @moment AND r.check_id = c.id
-           WHERE c.run_id = @runId)
+           WHERE c.run_id = @runId AND EXISTS (
+             SELECT 1 FROM check_projects cp JOIN projects o ON o.id = cp.project_id WHERE cp.check_id = c.id AND o.name = @project))
          WHERE page_before IS NOT NULL AND (url_id IS NOT NULL OR page_before <= depth)`,
       )
-      .get({ runId, moment, targetIds: JSON.stringify(targetIds) });
+      .get({ runId, moment, project, targetIds: JSON.stringify(targetIds) });
     return { rankedBefore: Number(row?.['ranked_before'] ?? 0), lost: Number(row?.['lost'] ?? 0) };
   }
 

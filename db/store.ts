@@ -25,6 +25,7 @@ import { Reconciliations } from './reconciliations.ts';
 import { ReportFailures } from './report-failures.ts';
 import { ReportRuns } from './report-runs.ts';
 import { ReportSeries } from './report-series.ts';
+import { RunCountStore } from './run-counts.ts';
 import { RunFacts } from './run-facts.ts';
 import { RunFence } from './run-fence.ts';
 import { Runs } from './runs.ts';
@@ -55,6 +56,7 @@ export class Store {
   readonly reportRuns: ReportRuns;
   readonly reportFailures: ReportFailures;
   readonly runFacts: RunFacts;
+  readonly runCounts: RunCountStore;
   readonly reportSeries: ReportSeries;
   readonly dailyPlaces: DailyPlaces;
   readonly trackedRows: TrackedRows;
@@ -97,6 +99,7 @@ export class Store {
     this.reportRuns = new ReportRuns(db);
     this.reportFailures = new ReportFailures(db);
     this.runFacts = new RunFacts(db);
+    this.runCounts = new RunCountStore(db);
     this.reportSeries = new ReportSeries(db);
     this.dailyPlaces = new DailyPlaces(db);
     this.trackedRows = new TrackedRows(db);

@@ -1,4 +1,5 @@
 // Ends a run: counts what became of its checks, says whether it may be believed, and leaves nothing reserved.
+import type { RunRow } from '../db/runs.ts';
 import { suspicion } from '../src/tracker/suspect.ts';
 import { targetKey } from '../src/tracker/target.ts';
 import type { JobContext } from './context.ts';
@@ -31,17 +32,10 @@ export function closeRun(
     const disputes = disputesOf(store, [runId]).map((words) => `price in dispute: ${words}`);
     const troubles = problems.length + stops.length + disputes.length;
     const troubled = counts.incomplete + counts.failed + counts.deferred + counts.unknown_paid + troubles;
-    const { rankedBefore, lost } = store.rankings.losses(runId, run.moment, ownTargetIds(context, runId));
-    const { reason } = suspicion({
-      checks: counts.ok + counts.incomplete + counts.failed + counts.unknown_paid,
-      failedChecks: counts.failed + counts.unknown_paid,
-      rankedBefore,
-      lost,
-    });
     store.runs.close(runId, {
       state: halt !== undefined ? 'halted' : troubled > 0 ? 'partial' : 'complete',
       reason: (halt ?? stops[0])?.reason ?? problems[0] ?? disputes[0] ?? null,
-      suspectReason: reason,
+      suspectReason: suspicionOf(context, run),
       remark: remark ?? null,
       at,
     });
@@ -49,10 +43,22 @@ export function closeRun(
   });
 }
 
-function ownTargetIds(context: JobContext, runId: number): number[] {
-  const own = context.store.runs
-    .slotsOf(runId)
-    .flatMap(({ project }) => context.projects.get(project)?.targets ?? [])
-    .map((target) => context.store.names.knownTargetId(targetKey(target)));
-  return [...new Set(own.filter((id) => id !== null))];
+/** Runs that a project's own rates are counted over. */
+const pastRunsMax = 30;
+
+/** Why a project's part of the run is more than chance; null where no part is. What each project saw is kept for its next runs. */
+function suspicionOf({ store, projects }: JobContext, run: RunRow): string | null {
+  const names = [...new Set(store.runs.slotsOf(run.id).map(({ project }) => project))];
+  const reasons = names.flatMap((project) => {
+    const own = (projects.get(project)?.targets ?? []).map((target) => store.names.knownTargetId(targetKey(target)));
+    const ids = [...new Set(own.filter((id) => id !== null))];
+    const counts = {
+      ...store.runCounts.checksOf(run.id, project),
+      ...store.rankings.losses(run.id, run.moment, project, ids),
+    };
+    store.runCounts.keep(run.id, project, counts);
+    const { reason } = suspicion(counts, store.runCounts.past(run.id, project, pastRunsMax));
+    return reason === null ? [] : [names.length === 1 ? reason : `${project}: ${reason}`];
+  });
+  return reasons.length === 0 ? null : reasons.join('; ');
 }

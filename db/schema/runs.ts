@@ -55,6 +55,11 @@ export const slots = sqliteTable(
     state: text().notNull(),
     runId: integer('run_id').references(() => runs.id),
     reason: text(),
+    /** What its run saw of the project, for the statistics of later runs; null until the run is closed, and of runs before these were kept. */
+    checksEnded: integer('checks_ended'),
+    checksFailed: integer('checks_failed'),
+    rankedBefore: integer('ranked_before'),
+    ranksLost: integer('ranks_lost'),
   },
   (t) => [
     primaryKey({ columns: [t.projectId, t.kind, t.slot] }),

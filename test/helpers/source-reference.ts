@@ -96,7 +96,8 @@ function configs(sources: readonly Described<SourceFacts | MetricsFacts>[]): str
   const services = sources.map(({ name, facts }) => {
     const example = facts.example.split('\n').map((line) => `    ${line}`);
     const paging = 'pagingRule' in facts ? ` ${facts.pagingRule}` : '';
-    return [`  my-${name}:  # ${facts.title}. ${facts.failureRule}${paging}`, ...example].join('\n');
+    const empty = 'emptyRule' in facts ? ` ${facts.emptyRule}` : '';
+    return [`  my-${name}:  # ${facts.title}. ${facts.failureRule}${empty}${paging}`, ...example].join('\n');
   });
   return ['```yaml', 'services:', ...services, '```'].join('\n');
 }

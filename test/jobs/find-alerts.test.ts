@@ -215,7 +215,7 @@ describe('a suspect run', () => {
     show({});
     await ranked.run(start + dayMs);
     expect(told(ranked)).toEqual([
-      'ops the run is suspect: 12 of 12 ranked keywords were lost at once; 12 alerts about its ranks are held back until a run confirms them',
+      'ops the run is suspect: 12 of 12 ranked keywords were lost at once (0.1 expected at 1.0 % a run, chance below 1e-12); 12 alerts about its ranks are held back until a run confirms them',
     ]);
     if (after === 'comes back') show(at(3));
     await ranked.run(start + 2 * dayMs);

@@ -1,5 +1,6 @@
 // Pages that lie and sources that lie: what is refused, what stays right, and what would be silently wrong.
 import { tortureOfPages } from './truth-pages.ts';
+import { tortureOfWorlds } from './truth-world.ts';
 
 /** Each part resolves with its violations; what it found it reports in lines. */
 type Part = (report: (line: string) => void, options: TruthTortureOptions) => Promise<number>;
@@ -8,7 +9,7 @@ export interface TruthTortureOptions {
   readonly quick: boolean;
 }
 
-const parts: readonly Part[] = [tortureOfPages];
+const parts: readonly Part[] = [tortureOfPages, tortureOfWorlds];
 
 export async function truthTorture(
   report: (line: string) => void,

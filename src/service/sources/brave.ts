@@ -7,7 +7,7 @@ import { readPageForm } from './brave/page.ts';
 import type { PageRequest } from './source.ts';
 import { defineVendor, exampleOf, vendorOptions } from './vendor/define.ts';
 import type { ToldBeside } from './vendor/line.ts';
-import { noResults, refuseOtherQuery } from './vendor/proof.ts';
+import { noResults, refuseOtherQuery, unproven } from './vendor/proof.ts';
 import { objectAt, objectsAt, wordsAt } from './vendor/values.ts';
 
 /** Up to 20 are sold for the same; ten make a page as deep as everywhere else, so that depths can be compared and sources stand in one chain. */
@@ -24,6 +24,7 @@ export const vendor = defineVendor({
     ],
     failureCharge: 'no',
     failureRule: 'Only successful requests are counted and billed.',
+    emptyRule: 'Brave has no words for it: an empty list with `more_results_available` false proves nothing alone.',
     pageSize,
     rate: { requestsPerSecond: 10, concurrency: 10 },
     devices: ['desktop'],
@@ -105,11 +106,12 @@ function languageOf(language: string): string {
   return otherNames.get(language) ?? otherNames.get(primary) ?? primary;
 }
 
-/** Nothing is listed where nothing was found, and then it says that there is no more. */
+/** Where nothing is listed it says that there is no more, which is no word that nothing was found. */
 function readPage(root: Fields, { keyword }: PageRequest): ReadPage {
   const told = objectAt(root, 'query');
   refuseOtherQuery(keyword, wordsAt(told, 'original'), wordsAt(told, 'altered'));
   const read = readPageForm(root);
-  if (read.serp.organic === undefined && told?.raw('more_results_available') !== false) throw noResults();
-  return read;
+  if (read.serp.organic !== undefined) return read;
+  if (told?.raw('more_results_available') !== false) throw noResults();
+  return unproven(read);
 }

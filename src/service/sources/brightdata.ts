@@ -9,7 +9,7 @@ import type { PageRequest } from './source.ts';
 import { defineVendor, vendorOptions } from './vendor/define.ts';
 import { languageParameter } from './vendor/language.ts';
 import type { ToldBeside } from './vendor/line.ts';
-import { noResults, refuseOtherQuery } from './vendor/proof.ts';
+import { noResults, refuseOtherQuery, unproven } from './vendor/proof.ts';
 import { isEmptyList, numberAt, objectAt, wordsAt } from './vendor/values.ts';
 
 const placeText = z.string().min(1).max(300).optional();
@@ -31,6 +31,7 @@ export const brightData = defineVendor({
     ],
     failureCharge: 'no',
     failureRule: 'Only pages that came are billed, unless the zone sends headers or cookies of its own.',
+    emptyRule: 'An empty page says so: a count of 0, or `is_empty`. Beyond page 1 an empty list alone proves nothing.',
     pageSize: 10,
     rate: { requestsPerSecond: 15, concurrency: 20 },
     devices: ['desktop', 'mobile'],
@@ -122,6 +123,7 @@ export const thordata = defineVendor({
     ],
     failureCharge: 'no',
     failureRule: 'Only answers with status 200 are billed.',
+    emptyRule: 'An empty page says so: a count of 0, or `is_empty`. Beyond page 1 an empty list alone proves nothing.',
     pageSize: 10,
     rate: { requestsPerSecond: 5, concurrency: 10 },
     devices: ['desktop'],
@@ -176,7 +178,7 @@ function readPage(root: Fields, { keyword, page }: PageRequest, isOrdered: boole
   if (spelling?.raw('original_empty') === true) refuseOtherQuery(keyword, 'a query that finds something');
   const read = readPageForm(root, isOrdered);
   const count = numberAt(general, 'results_cnt') ?? numberAt(told, 'total_results', 'results_cnt');
-  const isEmpty = count === 0 || general?.raw('is_empty') === true || (page > 1 && isEmptyList(root, 'organic'));
-  if (read.serp.organic === undefined && !isEmpty) throw noResults();
-  return read;
+  if (read.serp.organic !== undefined || count === 0 || general?.raw('is_empty') === true) return read;
+  if (page === 1 || !isEmptyList(root, 'organic')) throw noResults();
+  return unproven(read);
 }

@@ -23,6 +23,7 @@ export const facts: SourceFacts = {
   prices: [],
   failureCharge: 'no',
   failureRule: 'The next source is asked only where the one before has surely charged nothing.',
+  emptyRule: 'As of the source that answered.',
   pageSize: 10,
   rate: { requestsPerSecond: 1000, concurrency: 1000 },
   devices: ['desktop', 'mobile'],

@@ -24,6 +24,7 @@ const facts: SourceFacts = {
   prices: [price('method: live', 2000), price('method: queued', 600), price('method: queued, priority: high', 1200)],
   failureCharge: 'unknown',
   failureRule: 'Each answer says what its task has cost: an error of the engine (40101) is charged, a refusal is not.',
+  emptyRule: 'An empty page says so: task status 40102. Beyond page 1 an empty list alone proves nothing.',
   pageSize,
   rate: { requestsPerSecond: 33, concurrency: 30 },
   devices: ['desktop', 'mobile'],

@@ -5,7 +5,7 @@ import type { PageRequest } from './source.ts';
 import { defineVendor, exampleOf, vendorOptions } from './vendor/define.ts';
 import { readGoogleForm } from './vendor/google-form.ts';
 import { languageParameter } from './vendor/language.ts';
-import { noResults, refuseOtherQuery } from './vendor/proof.ts';
+import { noResults, refuseOtherQuery, unproven } from './vendor/proof.ts';
 import { isEmptyList, numberAt, objectAt, wordsAt } from './vendor/values.ts';
 
 export const vendor = defineVendor({
@@ -17,6 +17,7 @@ export const vendor = defineVendor({
     ],
     failureCharge: 'no',
     failureRule: 'Only requests that succeed are charged.',
+    emptyRule: 'An empty page says so: `totalResults` 0. Beyond page 1 an empty list alone proves nothing.',
     pageSize: 10,
     rate: { requestsPerSecond: 5, concurrency: 1 },
     devices: ['desktop', 'mobile'],
@@ -67,9 +68,9 @@ function readPage(root: Fields, { keyword, page }: PageRequest): ReadPage {
     wordsAt(told, 'showingResultsFor'),
   );
   const read = readGoogleForm(snakeForm(root));
-  const isEmpty = numberAt(told, 'totalResults') === 0 || (page > 1 && isEmptyList(root, 'organicResults'));
-  if (read.serp.organic === undefined && !isEmpty) throw noResults();
-  return read;
+  if (read.serp.organic !== undefined || numberAt(told, 'totalResults') === 0) return read;
+  if (page === 1 || !isEmptyList(root, 'organicResults')) throw noResults();
+  return unproven(read);
 }
 
 /** Names of this vendor that are other words in the shared form. */

@@ -5,7 +5,7 @@ import type { ReadPage } from '../serp.ts';
 import { readPageForm } from './oxylabs/page.ts';
 import type { PageRequest } from './source.ts';
 import { defineVendor, vendorOptions } from './vendor/define.ts';
-import { noResults, refuseOtherQuery } from './vendor/proof.ts';
+import { noResults, refuseOtherQuery, unproven } from './vendor/proof.ts';
 import { isEmptyList, numberAt, objectAt, objectsAt, wordsAt } from './vendor/values.ts';
 
 const username = z.string().regex(/^[^\s:]{1,200}$/, 'a name without spaces and colons');
@@ -44,6 +44,8 @@ export const vendor = defineVendor({
     failureCharge: 'no',
     failureRule:
       'What fails at Oxylabs is free; what the engine answered is billed, also where it is no page of results.',
+    emptyRule:
+      'An empty page says so: `no_results_for_original_query`, or an empty list counted as 0. Beyond page 1 an empty list alone proves nothing.',
     pageSize: 10,
     rate: { requestsPerSecond: 10, concurrency: 20 },
     devices: ['desktop', 'mobile'],
@@ -106,7 +108,7 @@ function localeOf(language: string): string {
 /** 12000: parsed without a fault. */
 const parsedWell = 12_000;
 
-/** An empty list says that nothing was found where it is counted as well, or beyond the first page. */
+/** An empty list says that nothing was found where it is counted as well. */
 function readPage(root: Fields, { keyword, page }: PageRequest): ReadPage {
   const job = objectsAt(root, 'results')[0];
   const content = objectAt(job, 'content');
@@ -125,7 +127,8 @@ function readPage(root: Fields, { keyword, page }: PageRequest): ReadPage {
     return read;
   }
   const count = numberAt(search, 'total_results_count') ?? numberAt(results, 'total_results_count');
-  const isEmpty = findsNothing || (isEmptyList(results, 'organic') && (count === 0 || page > 1));
-  if (!isEmpty) throw noResults();
-  return read;
+  const isListed = isEmptyList(results, 'organic');
+  if (findsNothing || (isListed && count === 0)) return read;
+  if (page === 1 || !isListed) throw noResults();
+  return unproven(read);
 }

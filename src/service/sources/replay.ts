@@ -16,6 +16,7 @@ export const facts: SourceFacts = {
   prices: [],
   failureCharge: 'no',
   failureRule: 'Nothing costs anything.',
+  emptyRule: 'The recorded page says so, in the words of its engine.',
   pageSize: 10,
   rate: { requestsPerSecond: 1000, concurrency: 1000 },
   devices: ['desktop', 'mobile'],

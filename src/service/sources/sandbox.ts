@@ -29,6 +29,7 @@ export const facts: SourceFacts = {
   prices: [],
   failureCharge: 'no',
   failureRule: 'Nothing costs anything.',
+  emptyRule: 'The invented page says so.',
   pageSize: 10,
   rate: { requestsPerSecond: 1000, concurrency: 1000 },
   devices: ['desktop', 'mobile'],

@@ -19,6 +19,7 @@ export const vendor = defineVendor({
     ],
     failureCharge: 'no',
     failureRule: 'Only searches that succeed are charged.',
+    emptyRule: "An empty page says so: `error` with `didn't return any results`.",
     pageSize: 10,
     rate: { requestsPerSecond: 10, concurrency: 10 },
     devices: ['desktop', 'mobile'],

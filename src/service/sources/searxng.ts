@@ -7,7 +7,7 @@ import type { PageRequest } from './source.ts';
 import { defineVendor, vendorOptions } from './vendor/define.ts';
 import { organicList, organicResult, textExtension } from './vendor/elements.ts';
 import { feature, pageWith } from './vendor/features.ts';
-import { noResults, refuseOtherQuery } from './vendor/proof.ts';
+import { noResults, refuseOtherQuery, unproven } from './vendor/proof.ts';
 import { numbered, objectsAt, wordsAt } from './vendor/values.ts';
 
 const { apiKey: _, ...shared } = vendorOptions.shape;
@@ -41,6 +41,7 @@ export const vendor = defineVendor({
     prices: [],
     failureCharge: 'no',
     failureRule: 'Nobody is paid for what an instance of your own finds.',
+    emptyRule: 'SearXNG has no words for it: an empty list proves nothing alone.',
     pageSize: 10,
     rate: { requestsPerSecond: 0.5, concurrency: 2 },
     devices: ['desktop'],
@@ -130,7 +131,7 @@ function enginesOf(result: Fields): string[] {
   return names.length > 0 || one === undefined ? names : [one];
 }
 
-/** An empty list says that nothing was found: that an engine did not answer is said beside it. */
+/** That an engine did not answer is said beside an empty list; that it found nothing is not. */
 function readPage(root: Fields, { keyword }: PageRequest): ReadPage {
   refuseOtherQuery(keyword, wordsAt(root, 'query'));
   const results = root.array('results');
@@ -143,7 +144,8 @@ function readPage(root: Fields, { keyword }: PageRequest): ReadPage {
     knowledge: readKnowledge(objectsAt(root, 'infoboxes')[0]),
     related: numbered(texts.map((text) => ({ text, link: '' }))),
   });
-  return pageWith(serp, feature('answer_box', objectsAt(root, 'answers'), 'url'));
+  const read = pageWith(serp, feature('answer_box', objectsAt(root, 'answers'), 'url'));
+  return serp.organic === undefined ? unproven(read) : read;
 }
 
 /** The order of the engine, where one alone was asked: the instance moves results of a kind next to each other. */

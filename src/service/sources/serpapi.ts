@@ -19,6 +19,8 @@ export const vendor = defineVendor({
     ],
     failureCharge: 'no',
     failureRule: 'Only searches that succeed are counted.',
+    emptyRule:
+      "An empty page says so: `error` with `hasn't returned any results`, or `organic_results_state` `Fully empty`.",
     pageSize: 10,
     rate: { requestsPerSecond: 5, concurrency: 10 },
     devices: ['desktop', 'mobile'],

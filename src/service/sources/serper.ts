@@ -5,7 +5,7 @@ import { defineVendor, exampleOf, vendorOptions } from './vendor/define.ts';
 import { destinationOf, organicList, organicResult, siteLinks, textExtension } from './vendor/elements.ts';
 import { feature, pageWith } from './vendor/features.ts';
 import { languageParameter } from './vendor/language.ts';
-import { noResults, refuseOtherQuery } from './vendor/proof.ts';
+import { noResults, refuseOtherQuery, unproven } from './vendor/proof.ts';
 import { numberAt, numbered, objectAt, objectsAt, wordsAt } from './vendor/values.ts';
 
 export const vendor = defineVendor({
@@ -17,6 +17,7 @@ export const vendor = defineVendor({
     ],
     failureCharge: 'unknown',
     failureRule: 'An answer says what it cost; of failures nothing is written, so they count as unknown.',
+    emptyRule: 'Serper has no words for it: an empty list proves nothing alone.',
     pageSize: 10,
     rate: { requestsPerSecond: 50, concurrency: 20 },
     devices: ['desktop'],
@@ -55,7 +56,7 @@ export const vendor = defineVendor({
   },
 });
 
-/** An empty list says that nothing was found, but on the first page only beside the echo of the search: an answer of nothing at all proves nothing. */
+/** On the first page an empty list is one only beside the echo of the search: an answer of nothing at all is no page. */
 function readPage(root: Fields, { keyword, page }: { readonly keyword: string; readonly page: number }): ReadPage {
   const echo = objectAt(root, 'searchParameters');
   refuseOtherQuery(keyword, wordsAt(echo, 'q'), wordsAt(objectAt(root, 'searchInformation'), 'showingResultsFor'));
@@ -70,7 +71,7 @@ function readPage(root: Fields, { keyword, page }: { readonly keyword: string; r
     throw noResults();
   }
   const answer = objectAt(root, 'answerBox');
-  return pageWith(serp, [
+  const read = pageWith(serp, [
     ...feature('featured_snippet', answer === undefined ? [] : [answer], 'link'),
     ...feature('people_also_ask', objectsAt(root, 'peopleAlsoAsk'), 'link'),
     ...feature('top_stories', objectsAt(root, 'topStories'), 'link'),
@@ -78,6 +79,7 @@ function readPage(root: Fields, { keyword, page }: { readonly keyword: string; r
     ...feature('images', objectsAt(root, 'images'), 'link'),
     ...feature('video', objectsAt(root, 'videos'), 'link'),
   ]);
+  return organic === undefined ? unproven(read) : read;
 }
 
 function readOrganic(item: Fields, index: number): OrganicResult {

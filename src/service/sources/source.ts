@@ -129,6 +129,8 @@ export interface SourceFacts {
   /** Whether a page that could not be had is charged, and the rule as the source states it. */
   readonly failureCharge: Charged;
   readonly failureRule: string;
+  /** What proves that nothing was found, a sentence. A page that lists nothing without that proof is read with the doubt `empty_unproven`. */
+  readonly emptyRule: string;
   /** How further pages are come by, where one page may take more than one request; absent where each takes one. */
   readonly pagingRule?: string;
   /** Organic results that one page is asked for; a page may show fewer. */

@@ -5,7 +5,7 @@ import type { PageRequest } from './source.ts';
 import { defineVendor, exampleOf, type Vendor, vendorOptions } from './vendor/define.ts';
 import { readGoogleForm } from './vendor/google-form.ts';
 import { languageParameter } from './vendor/language.ts';
-import { noResults, refuseOtherQuery } from './vendor/proof.ts';
+import { noResults, refuseOtherQuery, unproven } from './vendor/proof.ts';
 import { isEmptyList, numberAt, objectAt, wordsAt } from './vendor/values.ts';
 
 function trajectVendor(name: string, title: string, variable: string, baseUrl: string): Vendor {
@@ -18,6 +18,8 @@ function trajectVendor(name: string, title: string, variable: string, baseUrl: s
       ],
       failureCharge: 'no',
       failureRule: 'A request that fails takes no credits; each answer says what it took.',
+      emptyRule:
+        'An empty page says so: `original_query_yields_zero_results`. Beyond page 1 an empty list alone proves nothing.',
       pageSize: 10,
       rate: { requestsPerSecond: 10, concurrency: 10 },
       devices: ['desktop', 'mobile'],
@@ -85,5 +87,5 @@ function readPage(root: Fields, { keyword, page }: PageRequest): ReadPage {
   }
   const isPastEnd = page > 1 && isEmptyList(root, 'organic_results');
   if (!findsNothing && !isPastEnd) throw noResults();
-  return read;
+  return findsNothing ? read : unproven(read);
 }

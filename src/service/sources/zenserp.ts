@@ -5,7 +5,7 @@ import type { PageRequest } from './source.ts';
 import { defineVendor, exampleOf, vendorOptions } from './vendor/define.ts';
 import { readGoogleForm } from './vendor/google-form.ts';
 import { languageParameter } from './vendor/language.ts';
-import { noResults, refuseOtherQuery } from './vendor/proof.ts';
+import { noResults, refuseOtherQuery, unproven } from './vendor/proof.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from './vendor/values.ts';
 
 const nothingFound = /no (?:organic |search )?results|(?:not|n't) (?:find|return) any results|nothing found/i;
@@ -19,6 +19,8 @@ export const vendor = defineVendor({
     ],
     failureCharge: 'unknown',
     failureRule: 'Nothing is written about failures, so they count as unknown.',
+    emptyRule:
+      'An empty page says so: status 404, or words such as `no results`. Beyond page 1 an empty list alone proves nothing.',
     pageSize: 10,
     rate: { requestsPerSecond: 5, concurrency: 5 },
     devices: ['desktop', 'mobile'],
@@ -76,9 +78,9 @@ function readPage(root: Fields, { keyword, page }: PageRequest): ReadPage {
     'page',
   );
   const read = readGoogleForm(shared);
-  const isPastEnd = page > 1 && list?.length === 0;
-  if (read.serp.organic === undefined && !isPastEnd && !nothingFound.test(wordsOf(root) ?? '')) throw noResults();
-  return read;
+  if (read.serp.organic !== undefined || nothingFound.test(wordsOf(root) ?? '')) return read;
+  if (page === 1 || list?.length !== 0) throw noResults();
+  return unproven(read);
 }
 
 /** A box of questions, videos or the like that stands among the results: it has neither a place nor an address. */

@@ -95,6 +95,26 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(service.readPage(body, request).serp.organic).toBeUndefined();
     });
 
+    it('on which nothing was found is in doubt unless the vendor says so, and what proves it is written down', async () => {
+      const { vendor, service } = await start(subject);
+      vendor.script = () => subject.empty(asked);
+      const { doubts } = await pageOf(service);
+      expect(doubts).toEqual(subject.provesEmpty === false ? ['empty_unproven'] : undefined);
+      const facts = await describeSource(subject.source);
+      expect(facts?.facts.emptyRule).toMatch(/^\S.*\.$/);
+    });
+
+    it('two that lists nothing, where the vendor does not say that nothing was found, is no page or in doubt', async () => {
+      const { vendor, service } = await start(subject);
+      vendor.script = () => ({ body: subject.page({ ...asked, page: 2 }, []) });
+      const reading = service.serp({ keyword: 'shoes', start_page: 2 });
+      const seen = await reading.then(
+        ({ pages }) => pages[0]?.doubts?.[0],
+        (error: ServiceError) => error.reason,
+      );
+      expect(['empty_unproven', 'no_organic_results']).toContain(seen);
+    });
+
     it('that lists nothing and does not say why proves nothing: it is paid and no SERP', async () => {
       const { vendor, service } = await start(subject);
       vendor.script = () => ({ body: subject.silent(asked) });

@@ -38,7 +38,9 @@ export interface SourceSubject {
   readonly keyOption?: string;
   /** A page in the vendor's form that lists these addresses; its own numbers should be useless ones. */
   page(asked: Pick<PageRequest, 'keyword' | 'page'>, links: readonly string[]): Record<string, unknown>;
-  /** The vendor's way to say that nothing was found. */
+  /** False where the vendor has no word for it: its empty page is read with a doubt. Default: it has one. */
+  readonly provesEmpty?: boolean;
+  /** The vendor's way to say that nothing was found, or what it sends then. */
   empty(asked: Pick<PageRequest, 'keyword'>): Reply;
   /** A page that lists nothing and does not say why. */
   silent(asked: Pick<PageRequest, 'keyword'>): Record<string, unknown>;

@@ -14,7 +14,7 @@ import type {
 } from '../../serp.ts';
 import type { PageRequest } from '../source.ts';
 import { destinationOf, organicResult, runningCount, siteLinks, textExtension } from '../vendor/elements.ts';
-import { noResults, refuseOtherQuery } from '../vendor/proof.ts';
+import { noResults, refuseOtherQuery, unproven } from '../vendor/proof.ts';
 import { numberAt, numbered, objectAt, objectsAt, wordsAt } from '../vendor/values.ts';
 import { overviewWords, readOverview } from './ai-overview.ts';
 import { complaint, nothingFound, resultOf, taskOf } from './answer.ts';
@@ -30,8 +30,9 @@ export function readAnswer(root: Fields, asked: PageRequest): ReadPage {
   refuseOther(result, asked);
   const items = itemsOf(result);
   const read = readItems(items);
-  if (read.serp.organic === undefined && (asked.page === 1 || items.length > 0)) throw noResults();
-  return read;
+  if (read.serp.organic !== undefined) return read;
+  if (asked.page === 1 || items.length > 0) throw noResults();
+  return unproven(read);
 }
 
 function itemsOf(result: Fields): readonly Fields[] {

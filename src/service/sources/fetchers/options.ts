@@ -121,12 +121,13 @@ function createFetcher(options: FetchOptions, line: Line, clock: Clock): Fetcher
 /** What is the same of all sources that fetch pages themselves. */
 export const ownFetching: Pick<
   SourceFacts,
-  'prices' | 'failureCharge' | 'failureRule' | 'pageSize' | 'rate' | 'hasCountries'
+  'prices' | 'failureCharge' | 'failureRule' | 'emptyRule' | 'pageSize' | 'rate' | 'hasCountries'
 > = {
   prices: [],
   failureCharge: 'no',
   failureRule:
     'Nobody is paid for a page that is fetched by oneself; an unlocker is, of errors as `chargesFailures` says.',
+  emptyRule: 'An empty page says so, in the words of the engine.',
   pageSize: 10,
   rate: { requestsPerSecond: 1, concurrency: 4 },
   hasCountries: true,

@@ -22,6 +22,11 @@ export function refuseMissingResults({ serp, features }: ReadPage): void {
   if (serp.organic === undefined && features.some(({ type }) => !besideNothing.has(type))) throw noResults();
 }
 
+/** A page that lists nothing, where the vendor does not say that nothing was found: its caller decides with what it knows of the search. */
+export function unproven(read: ReadPage): ReadPage {
+  return { ...read, doubts: [...(read.doubts ?? []), 'empty_unproven'] };
+}
+
 /** A page without any organic result that does not say that nothing was found. */
 export function noResults(): ServiceError {
   const message = 'The page has no organic result and does not say that nothing was found.';

@@ -19,6 +19,7 @@ function refusal(status: number, code: string, detail: string): { status: number
 export const brave: SourceSubject = {
   source: 'brave',
   hasKeys: true,
+  provesEmpty: false,
   options: (keys) => ({ apiKey: keys }),
   page: ({ keyword }, links) => answer(keyword, true, { web: { type: 'search', results: results(links) } }),
   empty: ({ keyword }) => ({ body: answer(keyword, false, {}) }),

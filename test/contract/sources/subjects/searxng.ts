@@ -26,6 +26,7 @@ function answer(query: string, more: Record<string, unknown>): Record<string, un
 export const searxng: SourceSubject = {
   source: 'searxng',
   hasKeys: false,
+  provesEmpty: false,
   isFree: true,
   options: () => ({ engines: ['google'] }),
   page: ({ keyword }, links) => answer(keyword, { results: results(links) }),

@@ -4,6 +4,7 @@ import { type SourceSubject, sample } from '../subject.ts';
 export const serper: SourceSubject = {
   source: 'serper',
   hasKeys: true,
+  provesEmpty: false,
   options: (keys) => ({ apiKey: keys }),
   page: ({ keyword, page }, links) => ({
     searchParameters: { q: keyword, type: 'search', page, engine: 'google' },
