@@ -101,7 +101,7 @@ export const errorTable = {
     status: 0,
     disposition: 'abandon',
     charged: 'unknown',
-    hint: 'The answer was kept; it is read again, never bought again.',
+    hint: 'The answer was kept, and later versions read it again.',
   },
   ABORTED: { status: 0, disposition: 'abandon', charged: 'unknown', hint: 'The caller gave up waiting.' },
 } as const satisfies Record<string, ErrorFacts>;

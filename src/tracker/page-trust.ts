@@ -105,8 +105,8 @@ export const proofLimits = Object.freeze({
   errorRateMin: 1 / 2000,
   /** What is left of the chance that all looks were wrong. */
   errorChanceMax: 1e-6,
-  /** Looks that prove fewer results however often the service errs: engines do change how much a page lists. */
-  lostLooks: 6,
+  /** Looks that prove fewer or other results however often the service errs: engines do change all pages of a market at once. */
+  agreeingEnough: 6,
   /** One pair or three of keywords may mean the same thing in other words. */
   twinsMax: 2,
 });
@@ -124,9 +124,8 @@ export function isProven(reason: DoubtReason, { agreeing, errorRate, twins }: Lo
     case 'empty_unproven':
       return isUnlikelyWrong;
     case 'results_lost':
-      return isUnlikelyWrong || agreeing >= limits.lostLooks;
     case 'results_replaced':
-      return true;
+      return isUnlikelyWrong || agreeing >= limits.agreeingEnough;
     case 'shared_results':
       return twins <= limits.twinsMax;
     case 'decoy_page':

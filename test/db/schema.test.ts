@@ -145,11 +145,11 @@ const refused: readonly (readonly [string, string])[] = [
   ['a closed run without its time', "UPDATE runs SET state = 'complete'"],
   [
     'a claimed slot without its run',
-    "INSERT INTO slots VALUES (1, 'ranks', '2026-01-15T06:00', 1, 'UTC', '2026-01-15', 'claimed', NULL, NULL)",
+    "INSERT INTO slots (project_id, kind, slot, at, timezone, local_date, state, run_id, reason) VALUES (1, 'ranks', '2026-01-15T06:00', 1, 'UTC', '2026-01-15', 'claimed', NULL, NULL)",
   ],
   [
     'a missed slot with a run',
-    "INSERT INTO slots VALUES (1, 'ranks', '2026-01-15T06:00', 1, 'UTC', '2026-01-15', 'missed', 1, NULL)",
+    "INSERT INTO slots (project_id, kind, slot, at, timezone, local_date, state, run_id, reason) VALUES (1, 'ranks', '2026-01-15T06:00', 1, 'UTC', '2026-01-15', 'missed', 1, NULL)",
   ],
   ['a device of a third kind', "INSERT INTO markets VALUES (2, 'vendor', 'US', 'en', 'tablet')"],
   [

@@ -61,9 +61,9 @@ export const pages: readonly Plant[] = [
   {
     invariant: 'a page in doubt proves no absence',
     file: 'jobs/page-judge.ts',
-    find: 'doubts: page.doubts ?? [] };',
-    replace: 'doubts: [] };',
-    tests: ['test/service/doubts.test.ts'],
+    find: 'doubts: page.doubts ?? []',
+    replace: 'doubts: []',
+    tests: ['test/service/doubts.test.ts', 'test/jobs/second-look.test.ts'],
   },
   {
     invariant: 'a customer is sold no page in doubt',

@@ -4,6 +4,7 @@ import { destinations } from './destination-plants.ts';
 import { owners } from './owner-plants.ts';
 import { pages } from './page-plants.ts';
 import { spending } from './spending-plants.ts';
+import { trust } from './trust-plants.ts';
 
 export interface Plant {
   /** The invariant that breaks, by what it promises. */
@@ -40,8 +41,8 @@ const money: readonly Plant[] = [
   {
     invariant: 'each page has a purchase key of its own',
     file: 'jobs/money.ts',
-    find: 'market.country, market.language, market.device, moment, page)',
-    replace: 'market.country, market.language, market.device, moment)',
+    find: '    page,\n    ...again,',
+    replace: '    ...again,',
     tests: ['test/jobs/check-search.test.ts', 'test/jobs/paging.test.ts'],
   },
   {
@@ -89,8 +90,8 @@ const money: readonly Plant[] = [
   {
     invariant: 'tries of a page that may have been charged are bounded, over restarts',
     file: 'jobs/page-buyer.ts',
-    find: 'if (store.tries.chargedTries(requestKey) >= retryLimits.attemptsMax) {',
-    replace: 'if (store.tries.chargedTries(requestKey) >= 1000) {',
+    find: 'if (this.looks.chargedTries(page) >= retryLimits.attemptsMax) {',
+    replace: 'if (this.looks.chargedTries(page) >= 1000) {',
     tests: ['test/jobs/resume.test.ts', 'test/jobs/check-search.test.ts'],
   },
   {
@@ -220,10 +221,10 @@ const history: readonly Plant[] = [
   },
   {
     invariant: 'page 1 sent as page 2 proves nothing',
-    file: 'jobs/check-pages.ts',
-    find: 'if (links.length === 0) return null;',
-    replace: 'if (links.length >= 0) return null;',
-    tests: ['test/jobs/turns.test.ts'],
+    file: 'src/tracker/page-trust.ts',
+    find: 'if (page !== received.page && links.length > 0 && areMostlyTheSame(received.links, links)) {',
+    replace: 'if (page === received.page && links.length > 0 && areMostlyTheSame(received.links, links)) {',
+    tests: ['test/jobs/turns.test.ts', 'test/jobs/second-look.test.ts'],
   },
   {
     invariant: 'only complete checks are compared',
@@ -288,4 +289,5 @@ export const plants: readonly Plant[] = [
   ...pages,
   ...spending,
   ...destinations,
+  ...trust,
 ];

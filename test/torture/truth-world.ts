@@ -15,7 +15,7 @@ interface Weather {
   /** Share of the answers that are false. */
   readonly share: number;
   readonly faults: readonly Fault[];
-  /** Most checks that may stay without a result, of all; absent: any number. */
+  /** Most checks that may stay without a result, of all; absent where there is no bar. */
   readonly unknownMax?: number;
 }
 
