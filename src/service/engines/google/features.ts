@@ -166,6 +166,9 @@ export function showsOnlyPlaces(survey: Survey, column: Element): boolean {
   const ids = new Set(marked.map((each) => each.raw('data-cid')));
   const ways = directions(survey, elsewhere).filter(isThere);
   if (ids.size < placesMin && ways.length < placesMin) return false;
+  // Names of results, whose links are not known.
+  const named = [...survey.titles, ...survey.headed.map(({ heading }) => heading)];
+  if (named.some((heading) => heading.tag === 'h3' && isThere(heading))) return false;
   const list = blockAround(ids.size < placesMin ? ways : marked);
   return survey.anchors.every((anchor) => {
     const { destination } = survey.linkOf(anchor);

@@ -160,6 +160,7 @@ describe('a list of places in the place of results', () => {
   it.each([
     ['one place only', place('123456789012')],
     ['places that are paid for', `<div data-is-ad="1">${list}</div>`],
+    ['names of results beside the list, without their links', `${list}<div><a href="#"><h3>R</h3></a></div>`],
     ['a link beside the list that may be a result', `${list}<div><a href="https://r.example/"><div>R</div></a></div>`],
   ])('proves nothing with %s', (_, inner) => {
     expect(() => read(desktopPage(inner))).toThrow(expect.objectContaining({ code: 'SERP_FAILED' }));
