@@ -17,7 +17,9 @@ import { type Connection, openForReading } from './client.ts';
 import { freeBytesAt, makeFolder, syncToDisk } from './disk.ts';
 import { asStoreError, diskFull, StoreError } from './errors.ts';
 import { ownJournal } from './journal.ts';
+import { ledgerHead } from './ledger-head.ts';
 import { verification } from './verify.ts';
+import { putWitness, witnessFile } from './witness.ts';
 
 export interface BackupProgress {
   readonly phase: 'copying' | 'checking';
@@ -64,9 +66,10 @@ export async function backUp(file: string, target: string, options: BackupOption
     refuseWithoutRoom(source, target);
     await copy(source, partial, options);
     ownJournal(partial);
-    const { rows, proofs } = await checked(partial, file, options);
+    const { rows, proofs, head } = await checked(partial, file, options);
     const sha256 = await sha256Of(partial);
     publish(partial, target, sha256);
+    if (head !== null) putWitness(target, head);
     return { file: target, bytes: statSync(target).size, sha256, rows, proofs };
   } catch (error) {
     throw asDiskError(error, target);
@@ -102,6 +105,7 @@ export function removeOlderBackups(folder: string, name: string, keep: number): 
   for (const file of older) {
     rmSync(join(folder, file));
     rmSync(join(folder, `${file}.sha256`), { force: true });
+    rmSync(witnessFile(join(folder, file)), { force: true });
   }
   return older.map((file) => join(folder, file));
 }
@@ -173,7 +177,7 @@ async function checked(partial: string, file: string, { signal, onProgress }: Ba
       pages: count('pages'),
       ledger: count('ledger'),
     };
-    return { rows, proofs };
+    return { rows, proofs, head: ledgerHead(db) };
   } finally {
     db.close();
   }

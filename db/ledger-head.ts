@@ -12,3 +12,57 @@ export function ledgerIdentity(db: Connection): string | null {
   const project = db.sql('SELECT name FROM projects ORDER BY id LIMIT 1').get();
   return `${(first['hash'] as Buffer).toString('hex').slice(0, 24)}-${hash('sha256', String(project?.['name'])).slice(0, 8)}`;
 }
+
+/** Days whose spending the head names: this month's, and some before. */
+const daysMax = 62;
+
+export interface DaySpent {
+  readonly currency: string;
+  /** Local date of the budget. */
+  readonly day: string;
+  /** Spent, unknown outcomes included. */
+  readonly spent: number;
+}
+
+export interface LedgerHead {
+  readonly ledger: string;
+  readonly entries: number;
+  /** Hash of the last entry, hexadecimal. */
+  readonly hash: string;
+  /** The newest first. */
+  readonly days: readonly DaySpent[];
+}
+
+/** Null without an entry. */
+export function ledgerHead(db: Connection): LedgerHead | null {
+  const ledger = ledgerIdentity(db);
+  const last = db.sql('SELECT id, hash FROM ledger ORDER BY id DESC LIMIT 1').get();
+  if (ledger === null || last === undefined) return null;
+  return { ledger, entries: Number(last['id']), hash: (last['hash'] as Buffer).toString('hex'), days: daysSpent(db) };
+}
+
+/** Whether the ledger holds a head that was seen earlier: it is the same one, or has grown since. */
+export function holdsHead(db: Connection, { entries, hash }: Pick<LedgerHead, 'entries' | 'hash'>): boolean {
+  const entry = db.sql('SELECT hash FROM ledger WHERE id = ?').get(entries);
+  return entry !== undefined && (entry['hash'] as Buffer).toString('hex') === hash;
+}
+
+/** What a head says was spent on each day beyond what this ledger holds; of another ledger all of it. */
+export function missingDays(db: Connection, head: LedgerHead): DaySpent[] {
+  if (holdsHead(db, head)) return [];
+  const held = new Map(
+    ledgerIdentity(db) === head.ledger
+      ? daysSpent(db).map(({ currency, day, spent }) => [`${currency} ${day}`, spent])
+      : [],
+  );
+  return head.days
+    .map(({ currency, day, spent }) => ({ currency, day, spent: spent - (held.get(`${currency} ${day}`) ?? 0) }))
+    .filter(({ spent }) => spent > 0);
+}
+
+function daysSpent(db: Connection): DaySpent[] {
+  return db
+    .sql("SELECT currency, key, spent FROM budget_windows WHERE scope = 'day' AND spent > 0 ORDER BY key DESC LIMIT ?")
+    .all(2 * daysMax)
+    .map((row) => ({ currency: String(row['currency']), day: String(row['key']), spent: Number(row['spent']) }));
+}

@@ -35,6 +35,7 @@ import { TrackedRows } from './tracked-rows.ts';
 import { Tries } from './tries.ts';
 import { VolumeSeries } from './volume-series.ts';
 import { Volumes } from './volumes.ts';
+import { Witness } from './witness.ts';
 
 export class Store {
   readonly file: string;
@@ -72,12 +73,14 @@ export class Store {
   /** What sources of services in this process remember, behind the service's own port likewise. */
   readonly sourceMemories: SourceMemories;
   readonly diskReserve: DiskReserve;
+  readonly witness: Witness;
   readonly #db: Connection;
   readonly #group: GroupCommit;
 
   constructor(db: Connection, caps: Caps) {
     this.#db = db;
     this.diskReserve = new DiskReserve(db.file);
+    this.witness = new Witness(db);
     this.#group = new GroupCommit(db, () => this.names.forget(), undefined, this.diskReserve);
     this.file = db.file;
     this.names = new Names(db);

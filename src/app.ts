@@ -6,6 +6,7 @@ import { asStoreError } from '../db/errors.ts';
 import type { Store } from '../db/store.ts';
 import { askKeywords, askSerp } from '../jobs/ask-service.ts';
 import type { JobContext, Log } from '../jobs/context.ts';
+import { countGap } from '../jobs/count-gap.ts';
 import { exportHistory } from '../jobs/export-history.ts';
 import { duenessReport, planReport } from '../jobs/inspect.ts';
 import { openOwner } from '../jobs/ownership.ts';
@@ -152,6 +153,7 @@ class RankledgerApp implements App {
     const payer = (): string => this.#store.ledger.identity();
     const queue = openQueue(this.config, { services, payer, log });
     try {
+      countGap(this.#context);
       const settings = { queue, signals: { stop, giveUp: giveUp.signal }, reports: reportSettingsOf(this.config) };
       courier.look();
       const onRunEnded = (): void => {

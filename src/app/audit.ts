@@ -1,5 +1,6 @@
 // The audit as the commands see it: every invariant, the totals, what is still unknown, and how that is settled.
 import type { UnknownPurchase } from '../../db/audit.ts';
+import { witnessFile } from '../../db/witness.ts';
 import { type JobContext, salesLabel } from '../../jobs/context.ts';
 import { askAgain, type ReconcileResult, takeWord } from '../../jobs/reconcile.ts';
 import { type AuditReport, type ReconcileReport, type ReconcileRequest, UsageError } from './contract.ts';
@@ -9,7 +10,10 @@ const disputesShown = 20;
 
 export function auditReport({ store, clock }: JobContext): AuditReport {
   const { audit, disputes } = store;
-  const checks = audit.checks();
+  const gap = store.witness.gap();
+  const behind = gap === null ? '' : `it is older than ${witnessFile(store.file)}, or another one: restored or swapped`;
+  const witnessed = { name: 'the ledger holds what its witness saw', ok: gap === null, detail: behind };
+  const checks = [...audit.checks(), witnessed];
   const now = clock.now();
   return {
     ok: checks.every((check) => check.ok),
@@ -19,6 +23,7 @@ export function auditReport({ store, clock }: JobContext): AuditReport {
       const { month, spent, unknown, requests } = sales;
       return { month, source: salesLabel(sales), spent, unknown, requests };
     }),
+    gap: gap?.days ?? [],
     unknownPurchases: audit.unknownPurchases().map((purchase) => shown(purchase, now)),
     disputes: disputes.newest(disputesShown).map((dispute) => ({ ...dispute, at: new Date(dispute.at).toISOString() })),
     disputeTotals: disputes.totals(),

@@ -1,6 +1,7 @@
 // What the commands may ask of the app, and what they get. Types, and the one error of asking wrongly.
 import type { ResolvedConfig } from '../../config/resolve.ts';
 import type { BudgetWindowRow as BudgetWindow } from '../../db/budget-windows.ts';
+import type { DaySpent } from '../../db/ledger-head.ts';
 import type { DisputeTotals } from '../../db/price-disputes.ts';
 import type { DeriveReport } from '../../jobs/backfill-derive.ts';
 import type { Log } from '../../jobs/context.ts';
@@ -152,6 +153,8 @@ export interface AuditReport {
     /** Null where it counts none. */
     readonly requests: { readonly charged: number; readonly free: number; readonly unknown: number } | null;
   }[];
+  /** What the witness beside the database saw and the database does not hold; the next run counts it as unknown. */
+  readonly gap: readonly DaySpent[];
   readonly unknownPurchases: readonly {
     readonly purchaseId: number;
     readonly service: string;

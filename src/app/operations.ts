@@ -12,13 +12,14 @@ import {
   removeOlderBackups,
   sha256Of,
 } from '../../db/backup.ts';
-import { openConnection, openForReading } from '../../db/client.ts';
+import { type Connection, openConnection, openForReading } from '../../db/client.ts';
 import { freeBytesAt } from '../../db/disk.ts';
 import { asStoreError, StoreError } from '../../db/errors.ts';
 import { Names } from '../../db/names.ts';
 import { Prunable } from '../../db/prune.ts';
 import { Runs } from '../../db/runs.ts';
 import { verification } from '../../db/verify.ts';
+import { Witness, witnessFile } from '../../db/witness.ts';
 import { isAlive } from '../../jobs/ownership.ts';
 import { type PruneResult, pruneHistory, pruneReport } from '../../jobs/prune-history.ts';
 import { UsageError } from './contract.ts';
@@ -90,12 +91,19 @@ export async function verifyDatabase(databaseFile: string, request: VerifyReques
       await new Promise((next) => setImmediate(next)); // a signal is noticed between two proofs
       signal?.throwIfAborted();
     }
+    checks.push(witnessCheck(db));
   } catch (error) {
     throw asStoreError(error, file);
   } finally {
     db.close();
   }
   return { ok: checks.every(({ ok }) => ok), file, bytes: statSync(file).size, checks };
+}
+
+function witnessCheck(db: Connection): VerifyReport['checks'][number] {
+  const ok = new Witness(db).gap() === null;
+  const detail = ok ? '' : `it lacks what ${basename(witnessFile(db.file))} says: an older copy, or another database`;
+  return { name: 'the ledger holds what its witness saw', ok, detail };
 }
 
 async function sumCheck(file: string): Promise<VerifyReport['checks'][number] | null> {

@@ -61,6 +61,8 @@ export interface StatusReport {
   readonly unwritten: readonly UnwrittenReport[];
   readonly budget: readonly BudgetWindow[];
   readonly unknownPurchases: number;
+  /** The database was restored or swapped: it does not hold what the witness beside it saw. The next run counts the gap as unknown. */
+  readonly isBehindWitness: boolean;
   /** Prices stated above the agreed ones, summed up by service; the larger is booked. */
   readonly disputes: readonly DisputeTotals[];
   /** What channels were not told yet. */
@@ -97,6 +99,7 @@ export function statusReport(context: JobContext, config: ResolvedConfig): Statu
     unwritten: unwrittenReports(context),
     budget: budgetNow(context, config.timezone),
     unknownPurchases: ledger.unknownPurchases(),
+    isBehindWitness: store.witness.gap() !== null,
     disputes: store.disputes.totals(),
     alerts: unsentAlerts(context),
     problems,

@@ -54,7 +54,7 @@ describe('a backup', () => {
     const sha256 = createHash('sha256').update(readFileSync(target)).digest('hex');
     expect(readFileSync(`${target}.sha256`, 'utf8')).toBe(`${sha256}  copy.sqlite\n`);
     expect([backup.sha256, recordedSha256(target), await sha256Of(target)]).toEqual([sha256, sha256, sha256]);
-    expect(readdirSync(dirname(target)).sort()).toEqual(['copy.sqlite', 'copy.sqlite.sha256']);
+    expect(readdirSync(dirname(target)).sort()).toEqual(['copy.sqlite', 'copy.sqlite.sha256', 'copy.sqlite.witness']);
     const db = openForReading(target);
     expect(db.pragma('journal_mode')).toBe('delete');
     db.close();

@@ -86,4 +86,18 @@ export const owners: readonly Plant[] = [
     replace: 'if (!isPaid) store.diskReserve.hold(',
     tests: ['test/jobs/worker.test.ts'],
   },
+  {
+    invariant: 'what a restored database lacks is found by its witness',
+    file: 'db/ledger-head.ts',
+    find: "return entry !== undefined && (entry['hash'] as Buffer).toString('hex') === hash;",
+    replace: 'return entries > 0 || entry !== undefined || hash.length > 0;',
+    tests: ['test/jobs/count-gap.test.ts'],
+  },
+  {
+    invariant: 'a witness is never written over a gap that was not counted',
+    file: 'db/witness.ts',
+    find: '(!counted && before !== null && !holdsHead(this.#db, before))',
+    replace: '(!counted && before !== null && before.hash === head.hash)',
+    tests: ['test/jobs/count-gap.test.ts'],
+  },
 ];

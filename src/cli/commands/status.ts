@@ -97,6 +97,11 @@ function print(out: Printer, status: StatusReport): void {
   out.line();
   out.line(out.styled('bold', 'Budget'));
   printBudget(out, status.budget);
+  if (status.isBehindWitness) {
+    out.line(
+      '  The database was restored or swapped: what was bought since is missing. The next run counts it as spent.',
+    );
+  }
   if (status.unknownPurchases > 0) {
     const purchases = counted(status.unknownPurchases, 'purchase');
     out.line(`  ${purchases} perhaps paid without an answer, counted as spent: rankledger audit`);

@@ -27,6 +27,7 @@ test('audit ends with 1 where the ledger does not add up', async () => {
       { month, source: 'web/bing', spent: 900, unknown: 2, requests: { charged: 1_040, free: 7, unknown: 3 } },
       { month, source: 'web/chain:serper', spent: 5, unknown: 0, requests: null },
     ]),
+    gap: [],
     unknownPurchases: [
       {
         purchaseId: 9,
@@ -87,7 +88,7 @@ test('audit --reconcile asks, or takes the word of who has seen the bill', async
     error: null,
   };
   const app = {
-    audit: () => ({ ok, checks, totals, sources, unknownPurchases: [], disputes: [], disputeTotals: [] }),
+    audit: () => ({ ok, checks, totals, sources, gap: [], unknownPurchases: [], disputes: [], disputeTotals: [] }),
     reconcile: async (request: ReconcileRequest) => {
       asked.push(request);
       return {

@@ -77,6 +77,7 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
       },
     ],
     budget: [],
+    isBehindWitness: false,
     unknownPurchases: 2,
     disputes: [
       { service: 'vendor', currency: 'micro_usd', purchases: 3, agreed: 30_000, stated: 13_500_000, exceeded: 0 },
