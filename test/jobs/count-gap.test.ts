@@ -26,7 +26,7 @@ function worldOf(provider: Provider, file: string, now: number, caps?: Caps): Wo
 }
 
 /** Four pages on the 15th, backed up, and four on the 16th; then what is done to the file. */
-async function after(fault: (file: string, backup: string) => void, caps?: Caps) {
+async function faulted(fault: (file: string, backup: string) => void, caps?: Caps) {
   const provider = await startProvider();
   const file = join(temporaryFolder(), 'db.sqlite');
   const first = worldOf(provider, file, at);
@@ -44,7 +44,7 @@ const restore = (file: string, backup: string): void => copyFileSync(backup, fil
 
 describe('a database whose witness saw more than it holds', () => {
   it('counts what was bought since its backup as unknown, on its day, and only once', async () => {
-    const { world, provider } = await after(restore);
+    const { world, provider } = await faulted(restore);
     expect(world.credits).toEqual({ spent: 4, unknown: 0, open: 0 });
     expect(world.store.witness.gap()?.days).toEqual([{ currency: 'serp_credit', day: '2026-01-16', spent: 4 }]);
     expect(countGap(world.context)).toHaveLength(1);
@@ -60,7 +60,7 @@ describe('a database whose witness saw more than it holds', () => {
   });
 
   it('that was begun anew counts all that the witness saw', async () => {
-    const { world, provider } = await after((file) => rmSync(file));
+    const { world, provider } = await faulted((file) => rmSync(file));
     expect(countGap(world.context).map(({ day, spent }) => `${day} ${spent}`)).toEqual([
       '2026-01-16 4',
       '2026-01-15 4',
@@ -73,7 +73,7 @@ describe('a database whose witness saw more than it holds', () => {
 
   it('counts as much of the gap as the windows of the budget have room for', async () => {
     const caps = { serp_credit: { perRun: 2, perDay: 3 }, micro_usd: {} };
-    const { world, provider } = await after(restore, caps);
+    const { world, provider } = await faulted(restore, caps);
     countGap(world.context);
     expect(world.credits).toEqual({ spent: 4, unknown: 3, open: 0 });
     expect(world.broken()).toEqual([]);
@@ -82,7 +82,7 @@ describe('a database whose witness saw more than it holds', () => {
   });
 
   it('keeps its witness until the gap is counted, whatever else is written meanwhile', async () => {
-    const { world, provider, file } = await after(restore);
+    const { world, provider, file } = await faulted(restore);
     const before = readFileSync(`${file}.witness`, 'utf8');
     world.store.witness.write();
     expect(readFileSync(`${file}.witness`, 'utf8')).toBe(before);
@@ -95,7 +95,7 @@ describe('a database whose witness saw more than it holds', () => {
 
 describe('a witness', () => {
   it('is written at the end of a run, and finds nothing wrong with its own database', async () => {
-    const { world, provider, file, backup } = await after(() => {});
+    const { world, provider, file, backup } = await faulted(() => {});
     expect(existsSync(`${file}.witness`)).toBe(true);
     expect(existsSync(`${backup}.witness`)).toBe(true);
     expect(world.store.witness.gap()).toBe(null);
@@ -106,7 +106,7 @@ describe('a witness', () => {
 
   it('that is damaged or absent hinders nothing', async () => {
     for (const text of ['', '{', '{"hash":1}', 'null']) {
-      const { world, provider, file } = await after((path) => writeFileSync(`${path}.witness`, text));
+      const { world, provider, file } = await faulted((path) => writeFileSync(`${path}.witness`, text));
       expect(countGap(world.context)).toEqual([]);
       expect(JSON.parse(readFileSync(`${file}.witness`, 'utf8'))).toMatchObject({ days: [{ spent: 4 }, { spent: 4 }] });
       await world.close();
