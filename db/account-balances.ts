@@ -44,7 +44,7 @@ export class AccountBalances {
     change,
     note,
     at,
-  }: BalanceChange): Exclude<ChargeResult, { status: 'charged' }> | BalanceChanged {
+  }: BalanceChange): Exclude<ChargeResult, { status: 'charged' | 'capped' }> | BalanceChanged {
     const account = this.#account(name);
     if (account === undefined) return { status: 'unknown-account' };
     if (isNegative(plus(account.balance, change))) return { status: 'insufficient', balance: account.balance };

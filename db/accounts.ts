@@ -17,8 +17,10 @@ import type {
   NewIdempotency,
   OpenOwner,
   Settlement,
+  SpendingCap,
   StatementEntry,
   StatementRange,
+  UsageDay,
 } from '../src/service/index.ts';
 import { AccountBalances } from './account-balances.ts';
 import type { Connection, Row } from './client.ts';
@@ -26,6 +28,7 @@ import { type GroupCommit, leavesNoTrace } from './group-commit.ts';
 import { IdempotencyRecords } from './idempotency.ts';
 import { loginKeysOf } from './login-keys.ts';
 import { Logins, userOf } from './logins.ts';
+import { isCapped, usageOf } from './usage.ts';
 
 export class SqliteAccountStore implements AccountStore {
   readonly #db: Connection;
@@ -66,7 +69,9 @@ export class SqliteAccountStore implements AccountStore {
     return this.#changes('UPDATE accounts SET whitelist = ? WHERE name = ?', JSON.stringify(rules), account);
   }
 
-  changeBalance(change: BalanceChange): Promise<Exclude<ChargeResult, { status: 'charged' }> | BalanceChanged> {
+  changeBalance(
+    change: BalanceChange,
+  ): Promise<Exclude<ChargeResult, { status: 'charged' | 'capped' }> | BalanceChanged> {
     return this.#run(() => this.#balances.change(change));
   }
 
@@ -77,8 +82,8 @@ export class SqliteAccountStore implements AccountStore {
       if (account === undefined) return 'unknown-account';
       const { changes } = this.#db
         .sql(
-          `INSERT INTO api_users (username, account_id, password_hash, created_at, expires_at, revoked_at, version)
-           VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (username) DO NOTHING`,
+          `INSERT INTO api_users (username, account_id, password_hash, created_at, expires_at, revoked_at, version, daily_serp_credits, daily_micro_usd)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (username) DO NOTHING`,
         )
         .run(
           user.username,
@@ -88,6 +93,8 @@ export class SqliteAccountStore implements AccountStore {
           user.expiresAt ?? null,
           user.revokedAt ?? null,
           user.version,
+          user.dailyCap?.serpCredits ?? null,
+          user.dailyCap?.microUsd ?? null,
         );
       return changes === 1 ? 'created' : 'username-taken';
     });
@@ -118,6 +125,16 @@ export class SqliteAccountStore implements AccountStore {
     return this.#changes(change, at, username);
   }
 
+  capUser(username: string, cap: SpendingCap | undefined): Promise<boolean> {
+    const change =
+      'UPDATE api_users SET daily_serp_credits = ?, daily_micro_usd = ?, version = version + 1 WHERE username = ?';
+    return this.#changes(change, cap?.serpCredits ?? null, cap?.microUsd ?? null, username);
+  }
+
+  async usage(account: string, since: number): Promise<UsageDay[]> {
+    return usageOf(this.#db, account, since);
+  }
+
   loginKeys(first: LoginKey): Promise<LoginKey[]> {
     return this.#run(() => loginKeysOf(this.#db, first));
   }
@@ -133,6 +150,7 @@ export class SqliteAccountStore implements AccountStore {
 
   charge(charge: NewCharge): Promise<ChargeResult> {
     return this.#run(() => {
+      if (isCapped(this.#db, charge)) return { status: 'capped' };
       const result = this.#balances.charge(charge);
       if (result.status === 'charged' && charge.complete !== undefined) this.#records.complete(charge.complete);
       return result;

@@ -1,6 +1,7 @@
 // Who logs in, remembered for as long as nobody can have changed it. Judging logins is the service's part, changing users that of accounts.ts.
 import type { ApiUser, Login } from '../src/service/index.ts';
 import type { Connection, Row } from './client.ts';
+import { capOf } from './usage.ts';
 
 /** Beyond this many, all are read anew. */
 const rememberedMax = 10_000;
@@ -81,6 +82,7 @@ export class Logins {
 
 /** A user from a row that has its account's name as `account`. */
 export function userOf(row: Row): ApiUser {
+  const dailyCap = capOf(row);
   return {
     username: String(row['username']),
     account: String(row['account']),
@@ -89,5 +91,6 @@ export function userOf(row: Row): ApiUser {
     expiresAt: (row['expires_at'] as number | null) ?? undefined,
     revokedAt: (row['revoked_at'] as number | null) ?? undefined,
     version: Number(row['version']),
+    ...(dailyCap !== undefined && { dailyCap }),
   };
 }

@@ -34,6 +34,9 @@ export const apiUsers = sqliteTable(
     expiresAt: integer('expires_at'),
     revokedAt: integer('revoked_at'),
     version: integer().notNull(),
+    /** What the user may spend in a UTC day; null: no limit. */
+    dailySerpCredits: integer('daily_serp_credits'),
+    dailyMicroUsd: integer('daily_micro_usd'),
   },
   (t) => [index('api_users_account').on(t.accountId)],
 );
@@ -67,6 +70,7 @@ export const accountCharges = sqliteTable(
     owner: text(),
   },
   (t) => [
+    index('account_charges_day').on(t.accountId, t.at),
     index('account_charges_open').on(t.owner, t.at).where(sql`owner IS NOT NULL`),
     check('account_charges_operation', sql`${t.operation} IN ('serp', 'keyword-data')`),
     check(

@@ -1,4 +1,5 @@
 // Reads the command line of one command, and writes its help. Nothing is run here.
+import { microUsdOf } from '../../config/usd.ts';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { CommandDefinition, CommandEntry, Example } from './command.ts';
 import { usageError } from './failure.ts';
@@ -175,4 +176,12 @@ function complaint(error: CommanderError): string {
 function sentence(text: string): string {
   const whole = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.?)]$/.test(whole) ? whole : `${whole}.`;
+}
+
+/** Exact: the text has at most 15 digits. */
+export function microUsd(written: string): number {
+  const [, sign, dollars] = /^(-?)(\d{1,9}(?:\.\d{1,6})?)$/.exec(written) ?? [];
+  const exact = dollars === undefined ? undefined : microUsdOf(Number(dollars));
+  if (exact !== undefined) return sign === '-' ? -exact : exact;
+  throw new InvalidArgumentError('Write dollars such as 5 or 2.50, with at most six decimals.');
 }

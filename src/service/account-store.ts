@@ -19,6 +19,24 @@ export interface Account {
   readonly createdAt: number;
 }
 
+/** What may be spent at most; a currency that is absent has no limit. */
+export interface SpendingCap {
+  readonly serpCredits?: number;
+  readonly microUsd?: number;
+}
+
+/** What one user of an account has used on one UTC day. */
+export interface UsageDay {
+  /** `2026-01-15`. */
+  readonly date: string;
+  /** Absent for a trusted caller in the host's process. */
+  readonly username: string | undefined;
+  /** Charges that were not given back in full. */
+  readonly requests: number;
+  readonly serpCredits: number;
+  readonly microUsd: number;
+}
+
 /** Who calls. The username is unique in the whole store. */
 export interface ApiUser {
   readonly username: string;
@@ -30,6 +48,8 @@ export interface ApiUser {
   readonly expiresAt: number | undefined;
   /** Revoked for good. */
   readonly revokedAt: number | undefined;
+  /** What the user may spend in a UTC day; absent: as much as the account has. */
+  readonly dailyCap?: SpendingCap;
   /** 1 at first, one more with every change: what was verified for another version counts no longer. */
   readonly version: number;
 }
@@ -69,6 +89,8 @@ export interface NewCharge {
 export type ChargeResult =
   | { readonly status: 'charged'; readonly chargeId: number; readonly balance: Balance }
   | { readonly status: 'insufficient'; readonly balance: Balance }
+  /** The user's cap of the day allows no more. */
+  | { readonly status: 'capped' }
   | { readonly status: 'unknown-account' };
 
 export interface Settlement {
@@ -168,12 +190,16 @@ export interface AccountStore {
   /** Replaces the rules. False where there is no such account. */
   setWhitelist(account: string, rules: readonly string[]): Promise<boolean>;
   /** Appends a `top-up`, or a `withdrawal` where an amount is negative. Refused as `insufficient` where the balance would fall below zero. */
-  changeBalance(change: BalanceChange): Promise<Exclude<ChargeResult, { status: 'charged' }> | BalanceChanged>;
+  changeBalance(
+    change: BalanceChange,
+  ): Promise<Exclude<ChargeResult, { status: 'charged' | 'capped' }> | BalanceChanged>;
 
   /** The user is kept as given. */
   createUser(user: ApiUser): Promise<'created' | 'username-taken' | 'unknown-account'>;
   /** As it is now: never from a cache older than the last change in any process. */
   findLogin(username: string): Promise<Login | undefined>;
+  /** Sets or, with undefined, lifts the cap of a day. False where there is no such user. */
+  capUser(username: string, cap: SpendingCap | undefined): Promise<boolean>;
   /** Every login key, newest first. Where there is none, `first` is kept in the same step. */
   loginKeys(first: LoginKey): Promise<LoginKey[]>;
   /** Stores the same password hashed otherwise; the user's version stays. False where the user has another hash than `from`. */
@@ -209,6 +235,8 @@ export interface AccountStore {
     readonly at: number;
   }): Promise<number>;
   statement(account: string, range?: StatementRange): Promise<StatementEntry[]>;
+  /** Of the charges made since a moment, the start of a UTC day: newest day first, then by username. */
+  usage(account: string, since: number): Promise<UsageDay[]>;
 
   /**
    * Begins the work under a key, or says what is known of it: of two callers at once exactly one has begun. A record at or past its

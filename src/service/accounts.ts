@@ -1,5 +1,13 @@
 // What an operator does with accounts: create, credit, list, restrict, give out and take back API users. Requests are left to authentication.ts and credits.ts.
-import type { Account, AccountStore, ApiUser, Balance, StatementEntry, StatementRange } from './account-store.ts';
+import type {
+  Account,
+  AccountStore,
+  ApiUser,
+  Balance,
+  SpendingCap,
+  StatementEntry,
+  StatementRange,
+} from './account-store.ts';
 import { canonicalRule } from './addresses.ts';
 import { LoginKeys } from './login-keys.ts';
 import { newPassword, newUsername, PasswordHasher, type ScryptCost } from './passwords.ts';
@@ -29,6 +37,7 @@ export interface NewUser {
   readonly expiresAt?: number;
   /** Default: one of 192 random bits. */
   readonly password?: string;
+  readonly dailyCap?: SpendingCap;
 }
 
 /** An API user without its hash. */
@@ -98,14 +107,24 @@ export class Accounts {
 
   /** Gives out credentials of an account. Username and password are made up where none is given; a chosen password is hashed slowly. */
   async addUser(account: string, facts: NewUser = {}): Promise<NewCredentials> {
-    const { username = newUsername(), expiresAt, password: chosen } = facts;
+    const { username = newUsername(), expiresAt, password: chosen, dailyCap } = facts;
+    if (dailyCap !== undefined) checkCap(dailyCap);
     checkName('API user', username);
     if (chosen !== undefined) checkPassword(chosen);
     await this.find(account);
     const password = chosen ?? newPassword();
     const passwordHash = chosen === undefined ? await this.#keys.hash(password) : await this.#hasher.hash(chosen);
     const createdAt = this.#clock.now();
-    const user: ApiUser = { username, account, passwordHash, createdAt, expiresAt, revokedAt: undefined, version: 1 };
+    const user: ApiUser = {
+      username,
+      account,
+      passwordHash,
+      createdAt,
+      expiresAt,
+      revokedAt: undefined,
+      version: 1,
+      ...(dailyCap !== undefined && { dailyCap }),
+    };
     const result = await this.#store.createUser(user);
     if (result === 'created') return { username, password };
     if (result === 'unknown-account') return unknownAccount(account);
@@ -122,6 +141,12 @@ export class Accounts {
   /** From that moment on, UTC milliseconds, the credentials have expired; undefined lifts it. */
   async expireUser(username: string, expiresAt: number | undefined): Promise<void> {
     if (!(await this.#store.expireUser(username, expiresAt))) unknownUser(username);
+  }
+
+  /** What the user may spend in a UTC day from now on; undefined lifts it. */
+  async capUser(username: string, cap: SpendingCap | undefined): Promise<void> {
+    if (cap !== undefined) checkCap(cap);
+    if (!(await this.#store.capUser(username, cap))) unknownUser(username);
   }
 
   /** For good, with effect from the next request on. */
@@ -144,6 +169,12 @@ function checkName(what: string, name: string): void {
     `"${name}" cannot be the name of an ${what}.`,
     'Use 1 to 64 letters, digits, dots, dashes and underscores, beginning with no dot or dash.',
   );
+}
+
+function checkCap({ serpCredits = 0, microUsd = 0 }: SpendingCap): void {
+  checkAmounts({ serpCredits, microUsd });
+  if (Math.min(serpCredits, microUsd) < 0)
+    throw new AccountError('A cap cannot be below zero.', 'Give amounts of 0 or more.');
 }
 
 function checkPassword(password: string): void {

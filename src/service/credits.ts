@@ -50,6 +50,10 @@ export class Meter {
               ...(complete !== undefined && { complete }),
             }),
         };
+      case 'capped':
+        throw new ServiceError('INSUFFICIENT_CREDITS', "The API user's spending cap of the day is reached.", {
+          hint: 'Wait for the next UTC day, or have the cap raised.',
+        });
       case 'insufficient':
         throw new ServiceError('INSUFFICIENT_CREDITS', 'The account does not have enough credits.');
       case 'unknown-account':

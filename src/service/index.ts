@@ -61,3 +61,4 @@ export type {
   SourceProbe,
 } from './sources/source.ts';
 export { SteadyTime } from './steady-time.ts';
+export type { UsageResponse } from './usage.ts';

@@ -17,10 +17,14 @@ import type {
   NewIdempotency,
   OpenOwner,
   Settlement,
+  SpendingCap,
   StatementEntry,
   StatementRange,
+  UsageDay,
 } from './account-store.ts';
 import { MemoryLogins } from './memory-logins.ts';
+import { balanceOf, isNegative, isNothing, nothing, sum } from './memory-amounts.ts';
+import { isCapped, usageOf } from './memory-usage.ts';
 import type { Price } from './ports.ts';
 
 /** Outcomes kept beyond this many bytes push out the oldest: memory is no archive. */
@@ -41,7 +45,6 @@ interface KeptRecord extends IdempotencyRecord {
   readonly expiresAt: number;
 }
 
-const nothing: Price = { serpCredits: 0, microUsd: 0 };
 
 /** Each method runs in one turn of the event loop: that is what makes it atomic here. */
 export class MemoryAccountStore implements AccountStore {
@@ -111,6 +114,14 @@ export class MemoryAccountStore implements AccountStore {
     return this.#logins.change(username, { revokedAt: at });
   }
 
+  async usage(account: string, since: number): Promise<UsageDay[]> {
+    return usageOf(this.#entries, account, since);
+  }
+
+  async capUser(username: string, cap: SpendingCap | undefined): Promise<boolean> {
+    return this.#logins.cap(username, cap);
+  }
+
   async loginKeys(first: LoginKey): Promise<LoginKey[]> {
     return this.#logins.keys(first);
   }
@@ -122,6 +133,8 @@ export class MemoryAccountStore implements AccountStore {
   async charge(charge: NewCharge): Promise<ChargeResult> {
     const account = this.#accounts.get(charge.account);
     if (account === undefined) return { status: 'unknown-account' };
+    const cap = charge.username === undefined ? undefined : this.#logins.find(charge.username)?.dailyCap;
+    if (cap !== undefined && isCapped(this.#entries, cap, charge)) return { status: 'capped' };
     const taken = sum(nothing, charge.price, -1);
     if (isNegative(sum(account, taken))) return { status: 'insufficient', balance: balanceOf(account) };
     const chargeId = ++this.#lastChargeId;
@@ -271,20 +284,4 @@ export class MemoryAccountStore implements AccountStore {
 
 function recordKey({ account, username, key }: IdempotencyScope): string {
   return JSON.stringify([account, username, key]);
-}
-
-function balanceOf({ serpCredits, microUsd }: Price): Balance {
-  return { serpCredits, microUsd };
-}
-
-function sum(a: Price, b: Price, sign: 1 | -1 = 1): Price {
-  return { serpCredits: a.serpCredits + sign * b.serpCredits, microUsd: a.microUsd + sign * b.microUsd };
-}
-
-function isNegative({ serpCredits, microUsd }: Price): boolean {
-  return serpCredits < 0 || microUsd < 0;
-}
-
-function isNothing({ serpCredits, microUsd }: Price): boolean {
-  return serpCredits === 0 && microUsd === 0;
 }

@@ -1,5 +1,5 @@
 // API users and login keys in the memory of this process: the part of memory-accounts.ts that judges callers.
-import type { ApiUser, LoginKey } from './account-store.ts';
+import type { ApiUser, LoginKey, SpendingCap } from './account-store.ts';
 
 export class MemoryLogins {
   readonly #users = new Map<string, ApiUser>();
@@ -24,6 +24,15 @@ export class MemoryLogins {
     const user = this.#users.get(username);
     if (user === undefined) return false;
     this.#users.set(username, { ...user, ...change, version: user.version + 1 });
+    return true;
+  }
+
+  cap(username: string, cap: SpendingCap | undefined): boolean {
+    const user = this.#users.get(username);
+    if (user === undefined) return false;
+    const { dailyCap: _, ...rest } = user;
+    const version = user.version + 1;
+    this.#users.set(username, { ...rest, ...(cap !== undefined && { dailyCap: cap }), version });
     return true;
   }
 

@@ -15,6 +15,7 @@ import { TokenBuckets } from './rate-limit.ts';
 import { RequestTally, sumOfRequests } from './request-tally.ts';
 import type { CallOptions, CallReport, ServiceHost } from './service.ts';
 import type { SourceContext, SourceKind } from './sources/source.ts';
+import { sinceOf, usageDaysDefault, usageDaysMax, usageResponse } from './usage.ts';
 
 type Requests = typeof import('./requests.ts');
 
@@ -116,6 +117,27 @@ export class RequestPath {
       throw asServiceError(error).with({ requestId, charged, ...counted });
     } finally {
       deadline.end();
+      options.onReport?.({ ...report });
+    }
+  }
+
+  /** What the caller's account has left and has used. It costs nothing, and counts as a request. */
+  async usage({ days = usageDaysDefault }: { readonly days?: unknown }, options: CallOptions) {
+    const { accounts, clock, requestId: newId = randomUUID } = this.#host;
+    const report: Report = { requestId: newId() };
+    try {
+      const { account = '' } = await this.#admit(options.caller ?? trustedHost, 'keyword-data', report);
+      const count = Number(days);
+      if (!Number.isInteger(count) || count < 1 || count > usageDaysMax) {
+        throw new ServiceError('INVALID_REQUEST', `days must be an integer from 1 to ${usageDaysMax}.`);
+      }
+      const found = await accounts?.findAccount(account);
+      if (found === undefined) throw new ServiceError('NOT_FOUND', 'There is no such account.');
+      const used = (await accounts?.usage(account, sinceOf(clock.now(), count))) ?? [];
+      return { requestId: report.requestId, response: usageResponse(found, used) };
+    } catch (error) {
+      throw asServiceError(error).with({ requestId: report.requestId, charged: 'no' });
+    } finally {
       options.onReport?.({ ...report });
     }
   }

@@ -14,6 +14,7 @@ import { type Operation, RequestPath } from './request-path.ts';
 import type { KeywordDataRequest, SerpRequest } from './requests.ts';
 import type { ReadPage } from './serp.ts';
 import type { PageRequest, Source, SourceKind } from './sources/source.ts';
+import type { UsageResponse } from './usage.ts';
 
 /** A SERP request as the specification's table writes it; defaults: `en`, `US`, `json`, desktop, page 1. */
 export interface SerpRequestInput {
@@ -113,6 +114,11 @@ export interface SearchDataService {
   readonly keepsKeys?: boolean | 'pages';
   serp(request: SerpRequestInput, options?: CallOptions): Promise<SerpAnswer>;
   keywordData(request: KeywordDataRequestInput, options?: CallOptions): Promise<KeywordDataAnswer>;
+  /** What the caller's account has left, and has used by day and user; `days` (1 to 366, default 31). Absent where the service has no accounts to ask. */
+  usage?(
+    range: { readonly days?: unknown },
+    options?: CallOptions,
+  ): Promise<{ readonly requestId: string; readonly response: UsageResponse }>;
   /** Reads again, for nothing, a body that this service once gave for one page, at `receivedAt` (UTC milliseconds). Throws ServiceError like `serp`. */
   readPage(body: PageBody, request: PageRequest, receivedAt?: number): ReadPage;
   close(): Promise<void>;
@@ -173,6 +179,7 @@ export function createSearchDataService(host: ServiceHost): SearchDataService {
     ...(hasOwnMetrics && { metrics: { source: metrics.name, kind: metrics.kind } }),
     serp: (request, options = {}) => path.handle(serpOperation, request, options),
     keywordData: (request, options = {}) => path.handle(metricsOperation, request, options),
+    ...(host.accounts !== undefined && { usage: (range, options = {}) => path.usage(range, options) }),
     readPage: (body, request, receivedAt) => readAgain(serp, body, request, receivedAt),
     async close() {
       await path.settled();

@@ -231,6 +231,53 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         expect(await store.statement('acme')).toHaveLength(1);
       });
 
+      it('of a user go as far as its cap of the day, in each currency, whatever the account has', async () => {
+        await store.createUser(apiUser('ann', 'acme', { dailyCap: { serpCredits: 3 } }));
+        const spend = (serpCredits: number, changes: Partial<NewCharge> = {}) =>
+          nth(1).charge(charge('acme', { serpCredits }, changes));
+        expect((await spend(2)).status).toBe('charged');
+        expect(await spend(2)).toEqual({ status: 'capped' });
+        expect((await spend(1)).status).toBe('charged');
+        expect((await spend(2, { username: 'bob' })).status).toBe('charged');
+        expect((await spend(2, { username: undefined })).status).toBe('charged');
+        expect((await store.charge(charge('acme', { microUsd: 5 }))).status).toBe('charged');
+        expect((await spend(3, { at: at + dayMs })).status).toBe('charged');
+        expect(await balance('acme')).toEqual({ serpCredits: 0, microUsd: 59_995 });
+        expect((await store.findLogin('ann'))?.user.dailyCap).toEqual({ serpCredits: 3 });
+      });
+
+      it('that are given back count for no cap, and a cap can be set and lifted', async () => {
+        await store.createUser(apiUser('ann', 'acme'));
+        expect(await store.capUser('ann', { serpCredits: 2, microUsd: 10 })).toBe(true);
+        expect(await store.capUser('eve', undefined)).toBe(false);
+        const chargeId = await charged(charge('acme', { serpCredits: 2 }));
+        expect((await store.charge(charge('acme', { microUsd: 11 }))).status).toBe('capped');
+        await store.settle({ chargeId, used: { serpCredits: 1, microUsd: 0 }, at });
+        expect((await store.charge(charge('acme', { serpCredits: 1 }))).status).toBe('charged');
+        expect((await store.charge(charge('acme', { serpCredits: 1 }))).status).toBe('capped');
+        expect(await nth(1).capUser('ann', undefined)).toBe(true);
+        expect((await store.charge(charge('acme', { serpCredits: 1 }))).status).toBe('charged');
+        expect((await store.findLogin('ann'))?.user).toEqual(apiUser('ann', 'acme', { version: 3 }));
+      });
+
+      it('add up to what an account has used, by day and user', async () => {
+        await charged(charge('acme', { serpCredits: 2 }));
+        const refunded = await charged(charge('acme', { serpCredits: 3 }));
+        await store.settle({ chargeId: refunded, used: { serpCredits: 0, microUsd: 0 }, at });
+        const settled = await charged(charge('acme', { microUsd: 60_000 }, { operation: 'keyword-data' }));
+        await store.settle({ chargeId: settled, used: { serpCredits: 0, microUsd: 10_000 }, at });
+        await charged(charge('acme', { serpCredits: 1 }, { username: 'bob' }));
+        await charged(charge('acme', { serpCredits: 1 }, { username: undefined, at: at + dayMs }));
+        const [today, tomorrow] = ['2026-01-15', '2026-01-16'];
+        expect(await nth(1).usage('acme', at - (at % dayMs))).toEqual([
+          { date: tomorrow, username: undefined, requests: 1, serpCredits: 1, microUsd: 0 },
+          { date: today, username: 'ann', requests: 2, serpCredits: 2, microUsd: 10_000 },
+          { date: today, username: 'bob', requests: 1, serpCredits: 1, microUsd: 0 },
+        ]);
+        expect(await store.usage('acme', at - (at % dayMs) + dayMs)).toHaveLength(1);
+        expect(await store.usage('globex', 0)).toEqual([]);
+      });
+
       it('of a hundred callers at once never take more than there is', async () => {
         const results = await Promise.all(
           Array.from({ length: 100 }, (_, index) => nth(index).charge(charge('acme', { serpCredits: 3 }))),

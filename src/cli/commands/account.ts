@@ -1,6 +1,5 @@
 // `account`: who pays for the service: opened, topped up, restricted, and explained credit by credit.
 import { type Command, InvalidArgumentError } from 'commander';
-import { microUsdOf } from '../../../config/usd.ts';
 import type { Account, Accounts, Balance, StatementEntry } from '../../service/index.ts';
 import {
   accountColumns,
@@ -14,7 +13,7 @@ import {
   whitelistText,
 } from '../account-text.ts';
 import type { CommandDefinition, Context } from '../command.ts';
-import { wholeNumber } from '../command-line.ts';
+import { microUsd, wholeNumber } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { usageError } from '../failure.ts';
 import { factLines, tableLines } from '../table.ts';
@@ -197,12 +196,4 @@ function nameOf({ args }: Context): string {
 function wholeCredits(written: string): number {
   if (/^-?\d{1,15}$/.test(written)) return Number(written);
   throw new InvalidArgumentError('Write a whole number.');
-}
-
-/** Exact: the text has at most 15 digits. */
-function microUsd(written: string): number {
-  const [, sign, dollars] = /^(-?)(\d{1,9}(?:\.\d{1,6})?)$/.exec(written) ?? [];
-  const exact = dollars === undefined ? undefined : microUsdOf(Number(dollars));
-  if (exact !== undefined) return sign === '-' ? -exact : exact;
-  throw new InvalidArgumentError('Write dollars such as 5 or 2.50, with at most six decimals.');
 }

@@ -1,8 +1,8 @@
 // `api-user`: who may call the service on an account: credentials given out, expired and revoked.
-import type { Accounts } from '../../service/index.ts';
+import type { Accounts, SpendingCap } from '../../service/index.ts';
 import { isoText, userColumns, userDocument } from '../account-text.ts';
 import type { CommandDefinition, Context } from '../command.ts';
-import { moment } from '../command-line.ts';
+import { microUsd, moment, wholeNumber } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { usageError } from '../failure.ts';
 import { factLines, tableLines } from '../table.ts';
@@ -12,7 +12,12 @@ interface Flags {
   readonly expires?: number;
   readonly at?: number;
   readonly never?: boolean;
+  readonly dailyCredits?: number;
+  /** Micro-USD. */
+  readonly dailyUsd?: number;
 }
+
+const capMax = Number.MAX_SAFE_INTEGER;
 
 type Action = (accounts: Accounts, context: Context) => Promise<void>;
 
@@ -20,6 +25,7 @@ const actions: ReadonlyMap<string, Action> = new Map([
   ['add', add],
   ['list', list],
   ['expire', expire],
+  ['cap', cap],
   ['revoke', revoke],
 ]);
 
@@ -32,6 +38,7 @@ the other goes on. A change counts from the next request on, in servers that are
     { command: 'api-user list --account acme', does: 'who may call, since when and until when' },
     { command: 'api-user expire crawler --at 2026-12-31T23:59Z', does: 'refused from that moment on' },
     { command: 'api-user expire crawler --never', does: 'lifts it' },
+    { command: 'api-user cap crawler --daily-credits 500', does: 'answered 402 beyond 500 pages a day' },
     { command: 'api-user revoke crawler', does: 'refused from now on, for good' },
   ],
   readsConfig: true,
@@ -42,7 +49,9 @@ the other goes on. A change counts from the next request on, in servers that are
       .description('give out credentials')
       .argument('[username]', 'username; made up where none is given')
       .requiredOption('--account <name>', 'account that pays')
-      .option('--expires <moment>', 'refused from this moment on, an ISO 8601 date and time with its zone', moment);
+      .option('--expires <moment>', 'refused from this moment on, an ISO 8601 date and time with its zone', moment)
+      .option('--daily-credits <n>', 'SERP credits that it may spend in a UTC day (default: no limit)', wholeNumber(0, capMax))
+      .option('--daily-usd <amount>', 'the same in US dollars, to six decimals', microUsd);
     command.command('list').description('show API users').option('--account <name>', 'only those of this account');
     command
       .command('expire')
@@ -50,6 +59,12 @@ the other goes on. A change counts from the next request on, in servers that are
       .argument('<username>', 'whose')
       .option('--at <moment>', 'an ISO 8601 date and time with its zone', moment)
       .option('--never', 'lift the expiry');
+    command
+      .command('cap')
+      .description('set what a user may spend in a UTC day; without amounts, lift it')
+      .argument('<username>', 'whose')
+      .option('--daily-credits <n>', 'SERP credits', wholeNumber(0, capMax))
+      .option('--daily-usd <amount>', 'US dollars, to six decimals', microUsd);
     command.command('revoke').description('refuse credentials for good').argument('<username>', 'whose');
   },
   async run(context) {
@@ -62,7 +77,7 @@ the other goes on. A change counts from the next request on, in servers that are
 async function add(accounts: Accounts, { args, flags, json, out }: Context): Promise<void> {
   const { account = '', expires: expiresAt } = flags<Flags>();
   const [username] = args;
-  const facts = { ...(username === undefined ? {} : { username }), ...(expiresAt === undefined ? {} : { expiresAt }) };
+  const facts = { ...(username === undefined ? {} : { username }), ...(expiresAt === undefined ? {} : { expiresAt }), ...capped(flags<Flags>()) };
   const credentials = await accounts.addUser(account, facts);
   if (json) {
     out.json(credentials);
@@ -90,6 +105,25 @@ async function expire(accounts: Accounts, { args, flags, json, out }: Context): 
   const expiresAt = at === undefined ? null : isoText(at);
   if (json) out.json({ username, expiresAt });
   else out.line(expiresAt === null ? `${username} never expires.` : `${username} is refused from ${expiresAt} on.`);
+}
+
+/** Nothing where no amount was given. */
+function capped({ dailyCredits, dailyUsd }: Flags): { readonly dailyCap?: SpendingCap } {
+  if (dailyCredits === undefined && dailyUsd === undefined) return {};
+  return {
+    dailyCap: {
+      ...(dailyCredits !== undefined && { serpCredits: dailyCredits }),
+      ...(dailyUsd !== undefined && { microUsd: dailyUsd }),
+    },
+  };
+}
+
+async function cap(accounts: Accounts, { args, flags, json, out }: Context): Promise<void> {
+  const [username = ''] = args;
+  const { dailyCap } = capped(flags<Flags>());
+  await accounts.capUser(username, dailyCap);
+  if (json) out.json({ username, dailyCap: dailyCap ?? null });
+  else out.line(dailyCap === undefined ? `${username} may spend what its account has.` : `${username} is capped from now on.`);
 }
 
 async function revoke(accounts: Accounts, { args, json, out }: Context): Promise<void> {

@@ -4,8 +4,9 @@ import { type ErrorCode, errorTable } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { OperationName } from '../ports.ts';
 import { keywordDataRequestSchema, parseKeywordDataRequest, parseSerpRequest, serpRequestSchema } from '../requests.ts';
+import { usageDaysDefault, usageDaysMax } from '../usage.ts';
 import { examples } from './examples.ts';
-import { aiTextSchema, errorBodySchema, keywordDataResponseSchema, serpPageSchema } from './response-schemas.ts';
+import { aiTextSchema, errorBodySchema, keywordDataResponseSchema, serpPageSchema, usageResponseSchema } from './response-schemas.ts';
 import { codesOf } from './told-errors.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -32,6 +33,7 @@ export function openApiDocument(): OpenApiDocument {
     paths: {
       '/v1/serp': { post: serpOperation() },
       '/v1/keyword-data': { post: keywordDataOperation() },
+      '/v1/usage': { get: usageOperation() },
       '/healthz': { get: page('health', 'Whether the service is up', 'application/json', { status: 'ok' }) },
       '/openapi.json': { get: page('openApi', 'This document', 'application/json') },
       '/docs': { get: page('docs', 'This document for people', 'text/html') },
@@ -54,6 +56,7 @@ function schemas(): unknown {
   responses.add(aiTextSchema, { id: 'AiOverviewText' });
   responses.add(keywordDataResponseSchema, { id: 'KeywordDataResponse' });
   responses.add(errorBodySchema, { id: 'Error' });
+  responses.add(usageResponseSchema, { id: 'Usage' });
   const uri = (id: string) => `#/components/schemas/${id}`;
   return Object.fromEntries(
     Object.entries(z.toJSONSchema(responses, { uri }).schemas).map(([name, schema]) => [name, bare(schema)]),
@@ -130,6 +133,21 @@ function keywordDataOperation(): Json {
   });
 }
 
+function usageOperation(): Json {
+  const headers = headersOf('X-Request-Id', 'Cache-Control', 'RateLimit-Policy', 'RateLimit');
+  const days = { type: 'integer', minimum: 1, maximum: usageDaysMax, default: usageDaysDefault };
+  return {
+    operationId: 'usage',
+    summary: "What the caller's account has left, and has used by day and user",
+    description: 'Costs nothing, and counts as a request. Days are UTC, newest first.',
+    parameters: [{ name: 'days', in: 'query', required: false, description: 'Days up to today.', schema: days }],
+    responses: {
+      200: { description: 'The answer', headers, content: { 'application/json': { schema: reference('Usage') } } },
+      ...errors('usage', headers),
+    },
+  };
+}
+
 interface OperationFacts {
   readonly operationId: string;
   readonly summary: string;
@@ -165,8 +183,8 @@ function operation(name: OperationName, facts: OperationFacts): Json {
 }
 
 /** One response a status, its codes and their conditions in words. */
-function errors(name: OperationName, headers: Json): Json {
-  const byStatus = new Map<number, ErrorCode[]>([[413, ['INVALID_REQUEST']]]);
+function errors(name: OperationName | 'usage', headers: Json): Json {
+  const byStatus = new Map<number, ErrorCode[]>(name === 'usage' ? [] : [[413, ['INVALID_REQUEST']]]);
   for (const code of codesOf(name)) {
     const { status } = errorTable[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);

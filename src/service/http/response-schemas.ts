@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { errorTable } from '../errors.ts';
 import type { KeywordDataResponse, KeywordMetrics } from '../keyword-data.ts';
 import type { AiOverviewText, SerpPage } from '../serp.ts';
+import type { UsageResponse } from '../usage.ts';
 
 const rank = z.int().min(1);
 const text = z.string();
@@ -150,6 +151,22 @@ export const keywordDataResponseSchema = z.strictObject({
   cost: z.number().min(0.01).describe('Cost in USD of this request.'),
   data: z.array(metrics).describe('By search volume, highest first; ties by keyword.'),
 }) satisfies z.ZodType<KeywordDataResponse>;
+
+export const usageResponseSchema = z.strictObject({
+  account: text,
+  balance: z.strictObject({ serp_credits: z.int().min(0), usd: z.number().min(0) }),
+  days: z
+    .array(
+      z.strictObject({
+        date: text.describe('UTC, such as 2026-01-15.'),
+        user: text.nullable().describe('API user; null for calls of the server itself.'),
+        requests: z.int().min(0).describe('Requests that were charged and not refunded.'),
+        serp_credits: z.int().min(0),
+        usd: z.number().min(0),
+      }),
+    )
+    .describe('Newest first; a day without requests has no line.'),
+}) satisfies z.ZodType<UsageResponse>;
 
 const toldCodes = Object.entries(errorTable).flatMap(([code, { status }]) => (status > 0 ? [code] : []));
 

@@ -9,8 +9,8 @@ import { limits } from '../limits.ts';
 import { refundAbandoned } from '../owner.ts';
 import type { OperationName } from '../ports.ts';
 import { TokenBuckets } from '../rate-limit.ts';
-import type { SerpPage } from '../serp.ts';
-import type { CallOptions, CallReport, KeywordDataRequestInput, SerpAnswer, SerpRequestInput } from '../service.ts';
+import type { CallOptions, CallReport, KeywordDataRequestInput, SerpRequestInput } from '../service.ts';
+import { type Content, html, json, serpContent } from './answer-content.ts';
 import { brokenRequest, hostRefusal } from './broken-requests.ts';
 import { Connections } from './connections.ts';
 import { docsPage } from './docs-page.ts';
@@ -18,18 +18,7 @@ import { openApiDocument } from './openapi.ts';
 import { readBody, refused, tooLarge } from './request-body.ts';
 import { errorHeaders, type Headers, reportHeaders } from './response-headers.ts';
 import type { ClientTimes, RunningServer, ServerOptions } from './server-options.ts';
-import { errorBody, toldError } from './told-errors.ts';
-
-interface Content {
-  readonly type: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly bytes: string | Buffer;
-}
-
-const json = 'application/json; charset=utf-8';
-const html = 'text/html; charset=utf-8';
-/** A page of others, shown by a browser: it may run and load nothing in the name of this server. */
-const foreignHtml = { 'content-security-policy': "sandbox; default-src 'none'", 'x-content-type-options': 'nosniff' };
+import { type Asked, errorBody, toldError } from './told-errors.ts';
 
 /** Paths that need no credentials, and the one method family that they take. */
 const pages: ReadonlyMap<string, () => { readonly type: string; readonly text: string; readonly headers?: Headers }> =
@@ -114,6 +103,7 @@ class Server {
         this.#serve(operation, request, reply, readBody(request.headers['content-type'], request.body)),
       );
     }
+    app.get('/v1/usage', (request, reply) => this.#serve('usage', request, reply, request.query));
     for (const [path, page] of pages) app.get(path, (request, reply) => this.#show(page(), request, reply));
     app.setNotFoundHandler((request, reply) => this.#other(request, reply));
     app.setErrorHandler((error, request, reply) => this.#failed(error, request, reply));
@@ -121,7 +111,7 @@ class Server {
   }
 
   /** One request of an operation, whatever came as its body. */
-  async #serve(operation: OperationName, request: FastifyRequest, reply: FastifyReply, body: unknown) {
+  async #serve(operation: OperationName | 'usage', request: FastifyRequest, reply: FastifyReply, body: unknown) {
     const hungUp = new AbortController();
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) hungUp.abort();
@@ -151,8 +141,12 @@ class Server {
     }
   }
 
-  async #answer(operation: OperationName, body: unknown, options: CallOptions): Promise<Content> {
+  async #answer(operation: OperationName | 'usage', body: unknown, options: CallOptions): Promise<Content> {
     const { service } = this.#options;
+    if (operation === 'usage') {
+      if (service.usage === undefined) throw new ServiceError('NOT_FOUND', 'There is no such path.');
+      return { type: json, bytes: JSON.stringify((await service.usage(body as object, options)).response) };
+    }
     // The service checks every field: nothing is believed of a body here.
     if (operation === 'serp') {
       const asked = body as SerpRequestInput;
@@ -179,11 +173,12 @@ class Server {
   /** A path or a method that is not there. */
   #other(request: FastifyRequest, reply: FastifyReply) {
     const path = pathOf(request);
-    const allowed = pages.has(path)
-      ? 'GET, HEAD'
-      : operations.some((operation) => path === `/v1/${operation}`)
-        ? 'POST'
-        : undefined;
+    const allowed =
+      pages.has(path) || path === '/v1/usage'
+        ? 'GET, HEAD'
+        : operations.some((operation) => path === `/v1/${operation}`)
+          ? 'POST'
+          : undefined;
     const address = this.#addressOf(request);
     const isAdmitted = this.#pageRate.take(subscriberOf(address));
     const report = this.#report(address);
@@ -210,13 +205,7 @@ class Server {
     return this.#serve(operation, request, reply, body);
   }
 
-  #refuse(
-    operation: OperationName | 'other',
-    error: unknown,
-    report: CallReport,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ) {
+  #refuse(operation: Asked, error: unknown, report: CallReport, request: FastifyRequest, reply: FastifyReply) {
     const told = toldError(operation, error);
     const headers = { ...reportHeaders(report), ...errorHeaders(told), 'content-type': json };
     const failure = { code: told.code, error };
@@ -257,28 +246,6 @@ class Server {
   #addressOf(request: FastifyRequest): string {
     return clientAddress(request.socket.remoteAddress, single(request.headers['x-forwarded-for']), this.#proxies);
   }
-}
-
-/** One page: an object, or HTML. Several: an array in page order (decisions.md). */
-function serpContent({ pages: answered }: SerpAnswer, isRaw: boolean): Content {
-  const [first] = answered;
-  if (first !== undefined && answered.length === 1) {
-    return isRaw
-      ? { type: html, headers: foreignHtml, bytes: first.body.text }
-      : { type: json, bytes: pageBytes(first.serp) };
-  }
-  return { type: json, bytes: JSON.stringify(answered.map(({ serp, body }) => (isRaw ? body.text : serp))) };
-}
-
-/** Pages that many ask for are the same frozen object: its bytes are made once. */
-const madeBytes = new WeakMap<SerpPage, Buffer>();
-
-function pageBytes(serp: SerpPage): string | Buffer {
-  const known = madeBytes.get(serp);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(serp);
-  if (Object.isFrozen(serp)) madeBytes.set(serp, Buffer.from(text));
-  return text;
 }
 
 function tooMany({ rate }: CallReport): ServiceError {

@@ -10,8 +10,11 @@ export interface ToldError {
   readonly retryAfterMs?: number;
 }
 
+/** What is asked for: an operation of the specification, what an account has used, or any other path. */
+export type Asked = OperationName | 'usage' | 'other';
+
 /** Rows of the specification's error table, and the two of decisions.md for other paths. */
-const rows: Readonly<Record<OperationName | 'other', readonly ErrorCode[]>> = {
+const rows: Readonly<Record<Asked, readonly ErrorCode[]>> = {
   serp: [
     'INVALID_REQUEST',
     'KEYWORD_REQUIRED',
@@ -36,6 +39,17 @@ const rows: Readonly<Record<OperationName | 'other', readonly ErrorCode[]>> = {
     'WORKER_FAILED',
     'TIMEOUT',
   ],
+  usage: [
+    'INVALID_REQUEST',
+    'INVALID_API_KEY',
+    'INVALID_CREDENTIALS',
+    'CREDENTIALS_EXPIRED',
+    'IP_NOT_WHITELISTED',
+    'NOT_FOUND',
+    'RATE_LIMIT_EXCEEDED',
+    'INTERNAL_ERROR',
+    'TIMEOUT',
+  ],
   other: ['NOT_FOUND', 'METHOD_NOT_ALLOWED', 'INVALID_REQUEST', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'TIMEOUT'],
 };
 
@@ -50,12 +64,12 @@ const ownWords: Readonly<Partial<Record<ErrorCode, string>>> = {
 const internal: ToldError = { status: 500, code: 'INTERNAL_ERROR', message: ownWords.INTERNAL_ERROR ?? '' };
 
 /** The codes that an operation may answer with. */
-export function codesOf(operation: OperationName): readonly ErrorCode[] {
+export function codesOf(operation: Asked): readonly ErrorCode[] {
   return rows[operation];
 }
 
 /** The row of the table that tells this failure; 500 INTERNAL_ERROR for whatever has none. */
-export function toldError(operation: OperationName | 'other', error: unknown): ToldError {
+export function toldError(operation: Asked, error: unknown): ToldError {
   if (!(error instanceof ServiceError) || !rows[operation].includes(error.code)) return internal;
   const isTooLarge = error.code === 'INVALID_REQUEST' && error.status === 413;
   return {

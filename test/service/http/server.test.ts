@@ -374,6 +374,36 @@ describe('a server', () => {
     expect(JSON.stringify(server.lines)).not.toMatch(new RegExp(`canary|${server.ann.password}`));
   });
 
+  it('says what the account has left, and has used by day and user', async () => {
+    const server = await start();
+    await server.post(shoes);
+    await server.post(shoes, {}, '/v1/keyword-data');
+    const ask = async (query: string, changes: Record<string, string> = {}) => {
+      const response = await fetch(`${server.url}/v1/usage${query}`, { headers: { ...server.headers, ...changes } });
+      return { status: response.status, body: (await response.json()) as { days?: unknown[]; code?: string } };
+    };
+    const day = { date: '2026-01-15', user: 'ann', requests: 2, serp_credits: 1, usd: 0.01 };
+    expect(await ask('?days=1')).toEqual({
+      status: 200,
+      body: { account: 'acme', balance: { serp_credits: 99, usd: 0.99 }, days: [{ ...day, date: expect.any(String) }] },
+    });
+    expect((await ask('')).body.days).toHaveLength(1);
+    for (const days of ['0', '367', 'x', '1.5']) expect((await ask(`?days=${days}`)).status).toBe(400);
+    expect(await ask('', { 'service-api-password': 'x' })).toMatchObject({ body: { code: 'INVALID_CREDENTIALS' } });
+    expect((await fetch(`${server.url}/v1/usage`)).status).toBe(401);
+    expect((await server.post(shoes, {}, '/v1/usage')).headers.get('allow')).toBe('GET, HEAD');
+  });
+
+  it('refuses with 402 what a user may not spend today', async () => {
+    const server = await start();
+    await server.accounts.capUser('ann', { serpCredits: 1 });
+    expect((await server.post(shoes)).status).toBe(200);
+    const refused = await server.post(shoes);
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([402, 'INSUFFICIENT_CREDITS']);
+    await server.accounts.capUser('ann', undefined);
+    expect((await server.post(shoes)).status).toBe(200);
+  });
+
   it('says that an answer comes again and costs nothing', async () => {
     const server = await start();
     const replayed = async () => {
