@@ -1,6 +1,7 @@
 // Reads the command line of one command, and writes its help. Nothing is run here.
-import { microUsdOf } from '../../config/usd.ts';
+
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { microUsdOf } from '../../config/usd.ts';
 import type { CommandDefinition, CommandEntry, Example } from './command.ts';
 import { usageError } from './failure.ts';
 

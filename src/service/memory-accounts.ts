@@ -22,8 +22,8 @@ import type {
   StatementRange,
   UsageDay,
 } from './account-store.ts';
-import { MemoryLogins } from './memory-logins.ts';
 import { balanceOf, isNegative, isNothing, nothing, sum } from './memory-amounts.ts';
+import { MemoryLogins } from './memory-logins.ts';
 import { isCapped, usageOf } from './memory-usage.ts';
 import type { Price } from './ports.ts';
 
@@ -44,7 +44,6 @@ interface KeptRecord extends IdempotencyRecord {
   readonly scope: IdempotencyScope;
   readonly expiresAt: number;
 }
-
 
 /** Each method runs in one turn of the event loop: that is what makes it atomic here. */
 export class MemoryAccountStore implements AccountStore {

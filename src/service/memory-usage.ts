@@ -48,5 +48,7 @@ export function isCapped(entries: readonly StatementEntry[], cap: SpendingCap, c
   const today = usageOf(entries, account, dayOf(at)).find((day) => day.username === username) ?? nothing;
   const { serpCredits = Number.POSITIVE_INFINITY, microUsd = Number.POSITIVE_INFINITY } = cap;
   const after = sum(today, price);
-  return (price.serpCredits > 0 && after.serpCredits > serpCredits) || (price.microUsd > 0 && after.microUsd > microUsd);
+  return (
+    (price.serpCredits > 0 && after.serpCredits > serpCredits) || (price.microUsd > 0 && after.microUsd > microUsd)
+  );
 }

@@ -85,7 +85,7 @@ const rows = `
   INSERT INTO pages VALUES (1, 1, 1, 1, 1, 1, 'vendor/remote', 0, x'01000000');
   INSERT INTO rankings VALUES (1, 1, 1, 1, 1, 1, 1, 1, 3, NULL);
   INSERT INTO accounts VALUES (1, 'acme', 3, 500, '[]', 1);
-  INSERT INTO api_users VALUES (1, 'ann', 1, 'hash', 1, NULL, NULL, 1);
+  INSERT INTO api_users VALUES (1, 'ann', 1, 'hash', 1, NULL, NULL, 1, NULL, NULL);
   INSERT INTO account_charges VALUES (1, 1, 'ann', 'request', 'serp', 2, 0, 2, 0, 1, 'process');
   INSERT INTO account_entries VALUES (1, 1, 'charge', -2, 0, 3, 500, 1, 1, NULL);
   INSERT INTO idempotency_records VALUES (1, 'acme', 'ann', 'key', 'hash', 'process', 1, 2, NULL)`;
@@ -160,8 +160,8 @@ const refused: readonly (readonly [string, string])[] = [
   ['a balance of dollars below zero', 'UPDATE accounts SET micro_usd = micro_usd - 501'],
   ['a balance too large to be exact', 'UPDATE accounts SET micro_usd = 9007199254740992'],
   ['a second account of one name', "INSERT INTO accounts VALUES (2, 'acme', 0, 0, '[]', 1)"],
-  ['a second API user of one name', "INSERT INTO api_users VALUES (2, 'ann', 1, 'hash', 1, NULL, NULL, 1)"],
-  ['an API user of nobody', "INSERT INTO api_users VALUES (2, 'bob', 9, 'hash', 1, NULL, NULL, 1)"],
+  ['a second API user of one name', "INSERT INTO api_users VALUES (2, 'ann', 1, 'hash', 1, NULL, NULL, 1, NULL, NULL)"],
+  ['an API user of nobody', "INSERT INTO api_users VALUES (2, 'bob', 9, 'hash', 1, NULL, NULL, 1, NULL, NULL)"],
   ['a charge that holds more than was taken', 'UPDATE account_charges SET held_serp_credits = 3'],
   ['a charge that holds less than nothing', 'UPDATE account_charges SET held_serp_credits = -1'],
   ['a charge of another price', 'UPDATE account_charges SET serp_credits = 1'],

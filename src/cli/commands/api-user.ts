@@ -50,7 +50,11 @@ the other goes on. A change counts from the next request on, in servers that are
       .argument('[username]', 'username; made up where none is given')
       .requiredOption('--account <name>', 'account that pays')
       .option('--expires <moment>', 'refused from this moment on, an ISO 8601 date and time with its zone', moment)
-      .option('--daily-credits <n>', 'SERP credits that it may spend in a UTC day (default: no limit)', wholeNumber(0, capMax))
+      .option(
+        '--daily-credits <n>',
+        'SERP credits that it may spend in a UTC day (default: no limit)',
+        wholeNumber(0, capMax),
+      )
       .option('--daily-usd <amount>', 'the same in US dollars, to six decimals', microUsd);
     command.command('list').description('show API users').option('--account <name>', 'only those of this account');
     command
@@ -77,7 +81,11 @@ the other goes on. A change counts from the next request on, in servers that are
 async function add(accounts: Accounts, { args, flags, json, out }: Context): Promise<void> {
   const { account = '', expires: expiresAt } = flags<Flags>();
   const [username] = args;
-  const facts = { ...(username === undefined ? {} : { username }), ...(expiresAt === undefined ? {} : { expiresAt }), ...capped(flags<Flags>()) };
+  const facts = {
+    ...(username === undefined ? {} : { username }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...capped(flags<Flags>()),
+  };
   const credentials = await accounts.addUser(account, facts);
   if (json) {
     out.json(credentials);
@@ -123,7 +131,10 @@ async function cap(accounts: Accounts, { args, flags, json, out }: Context): Pro
   const { dailyCap } = capped(flags<Flags>());
   await accounts.capUser(username, dailyCap);
   if (json) out.json({ username, dailyCap: dailyCap ?? null });
-  else out.line(dailyCap === undefined ? `${username} may spend what its account has.` : `${username} is capped from now on.`);
+  else
+    out.line(
+      dailyCap === undefined ? `${username} may spend what its account has.` : `${username} is capped from now on.`,
+    );
 }
 
 async function revoke(accounts: Accounts, { args, json, out }: Context): Promise<void> {

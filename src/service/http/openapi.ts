@@ -6,7 +6,13 @@ import type { OperationName } from '../ports.ts';
 import { keywordDataRequestSchema, parseKeywordDataRequest, parseSerpRequest, serpRequestSchema } from '../requests.ts';
 import { usageDaysDefault, usageDaysMax } from '../usage.ts';
 import { examples } from './examples.ts';
-import { aiTextSchema, errorBodySchema, keywordDataResponseSchema, serpPageSchema, usageResponseSchema } from './response-schemas.ts';
+import {
+  aiTextSchema,
+  errorBodySchema,
+  keywordDataResponseSchema,
+  serpPageSchema,
+  usageResponseSchema,
+} from './response-schemas.ts';
 import { codesOf } from './told-errors.ts';
 
 type Json = Readonly<Record<string, unknown>>;
