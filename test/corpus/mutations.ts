@@ -167,6 +167,7 @@ function withoutMarks(html: string): string {
     .replace(/([?&;])(?:ved|ei|sa|usg)=[^&"']*/g, '$1x=1')
     .replace(/\b_G\b|\bIG:|\bvqd\b|\buddg\b/g, 'x')
     .replace(/\sh="ID=[^"]*"/g, '')
+    .replace(/action="\/(?:html|lite)\/|\/t\/s[lr]_|react-layout/g, 'x')
     .replace(/([?&;])FORM=[^&"']*/gi, '$1x=1')
     .replace(/bing\.(?:com|net)|duckduckgo\.com/gi, 'site.example');
 }
@@ -178,7 +179,8 @@ const foreignPages: readonly Mutation[] = [
   },
 ];
 
-const otherWords = 'zwergkaninchen qualle';
+/** No recorded page has a word like these. */
+const otherWords = 'xylophonbau kolibri';
 
 const decoyPages: readonly Mutation[] = [
   {
@@ -186,7 +188,8 @@ const decoyPages: readonly Mutation[] = [
     judge(page) {
       if (page.links.length === 0) return [];
       const { doubts = [] } = withDoubts(page.engine.parse(page.html, { mobile: page.mobile }), otherWords);
-      return [doubts.includes('decoy_page') ? 'refused' : 'believed'];
+      // Decided by chance words: a share of these may pass.
+      return [doubts.includes('decoy_page') ? 'refused' : 'wrong'];
     },
   },
   {

@@ -45,6 +45,20 @@ export const pages: readonly Plant[] = [
     tests: ['test/service/engines/google/unread.test.ts'],
   },
   {
+    invariant: 'a page of another site is no results page of Bing or DuckDuckGo',
+    file: 'src/service/engines/bing/proofs.ts',
+    find: 'if (marks.filter((mark) => mark).length >= 2) return;',
+    replace: 'if (marks.length >= 2) return;',
+    tests: ['test/service/engines/other-proofs.test.ts'],
+  },
+  {
+    invariant: 'a page of Bing or DuckDuckGo whose end is missing proves no list',
+    file: 'src/service/engines/page/failure.ts',
+    find: 'if (elements.length - 1 > list.last) return;',
+    replace: 'if (elements.length - 1 >= list.last) return;',
+    tests: ['test/service/engines/other-proofs.test.ts'],
+  },
+  {
     invariant: 'a page whose end is missing proves no list, although its tags are closed',
     file: 'src/service/engines/google/proofs.ts',
     find: 'const from = last === undefined ? 0 : last.last + 1;',

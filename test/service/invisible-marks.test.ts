@@ -8,6 +8,8 @@ import { refuseOtherQuery as refuseOtherTabs } from '../../src/service/http/show
 import { keywordKey } from '../../src/service/keyword-data.ts';
 import { parseKeywordDataRequest, parseSerpRequest } from '../../src/service/requests.ts';
 import { refuseOtherQuery } from '../../src/service/sources/vendor/proof.ts';
+import { foot as bingFoot, marks as bingMarks } from './engines/bing/pages.ts';
+import { foot as duckFoot, marks as duckMarks } from './engines/duckduckgo/pages.ts';
 import { marks as engineMarks, foot } from './engines/google/pages.ts';
 
 const marks = [
@@ -58,12 +60,12 @@ it.each([
   [
     'bing',
     bingEngine,
-    `<input id="sb_form_q" name="q" value="${plain}"><ol id="b_results"><li class="b_algo"><h2><a href="https://a.example/">A</a></h2></li></ol>`,
+    `${bingMarks}<input id="sb_form_q" name="q" value="${plain}"><ol id="b_results"><li class="b_algo"><h2><a href="https://a.example/">A</a></h2></li></ol>${bingFoot}`,
   ],
   [
     'duckduckgo',
     duckDuckGoEngine,
-    `<input name="q" value="${plain}"><div id="links"><div class="result web-result"><a class="result__a" href="https://a.example/">A</a></div></div>`,
+    `${duckMarks}<input name="q" value="${plain}"><div id="links"><div class="result web-result"><a class="result__a" href="https://a.example/">A</a></div></div>${duckFoot}`,
   ],
 ] as const)('a page of %s answers the keyword with marks', (_, engine, body) => {
   const html = `<html><body>${body}</body></html>`;

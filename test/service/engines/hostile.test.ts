@@ -92,7 +92,7 @@ describe('read in time are', () => {
       '4,800 titles in one result of DuckDuckGo',
       duckDuckGoEngine,
       duckPage(
-        `<div class="result">${'<div class="x">'.repeat(470)}${'<a class="result__a" href="https://x.example/">t</a>'.repeat(4_800)}`,
+        `<div class="result">${'<div class="x">'.repeat(470)}${'<a class="result__a" href="https://x.example/">t</a>'.repeat(4_800)}${'</div>'.repeat(471)}`,
       ),
       1,
     ],

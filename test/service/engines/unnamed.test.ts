@@ -4,6 +4,8 @@ import { bingEngine } from '../../../src/service/engines/bing/index.ts';
 import { duckDuckGoEngine } from '../../../src/service/engines/duckduckgo/index.ts';
 import type { Engine } from '../../../src/service/engines/engine.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
+import { foot as bingFoot, marks as bingMarks } from './bing/pages.ts';
+import { foot as duckFoot, marks as duckMarks } from './duckduckgo/pages.ts';
 
 const sites = ['https://one.example/a', 'https://two.example/b', 'https://three.example/c'];
 const host = (link: string): string => new URL(link).host;
@@ -24,7 +26,7 @@ const forms: Readonly<Record<string, Form>> = {
     ad: (name) =>
       `<li class="${name}"><ul><li><h2><a href="/aclk?ld=x&u=aHR0cHMlM2ElMmYlMmZhZC5leGFtcGxl">Ad</a></h2><cite>ad.example</cite></li></ul></li>`,
     page: (items) =>
-      `<html><body><input id="sb_form_q" value="k"><ol id="b_results">${items.join('')}</ol></body></html>`,
+      `<html><body>${bingMarks}<input id="sb_form_q" value="k"><ol id="b_results">${items.join('')}</ol>${bingFoot}</body></html>`,
   },
   DuckDuckGo: {
     engine: duckDuckGoEngine,
@@ -37,7 +39,8 @@ const forms: Readonly<Record<string, Form>> = {
     },
     ad: (name) =>
       `<div class="${name}"><h2><a href="//duckduckgo.com/y.js?ad_domain=ad.example">Ad</a></h2><a>ad.example</a></div>`,
-    page: (items) => `<html><body><input name="q" value="k"><div id="links">${items.join('')}</div></body></html>`,
+    page: (items) =>
+      `<html><body>${duckMarks}<input name="q" value="k"><div id="links">${items.join('')}</div>${duckFoot}</body></html>`,
   },
 };
 

@@ -3,12 +3,13 @@ import type { PageFeature, ReadPage } from '../../serp.ts';
 import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
 import type { Element } from '../page/element.ts';
-import { pageFailure, readTree, refuseCutOff } from '../page/failure.ts';
+import { pageFailure, readTree, refuseCutOff, refuseIncomplete } from '../page/failure.ts';
 import { findAll, findFirst, hasClass, withClass, withId } from '../page/find.ts';
 import { textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { findAds, findImages, findQuestions, findRelated, findTabs, linksIn, readPanel } from './answers.ts';
 import { refuseChallenge, refuseEmpty, refuseOtherQuery, saysNoResults } from './guards.ts';
+import { refuseForeign } from './proofs.ts';
 import { findResults, type ResultList } from './results.ts';
 import { absolute, searchHost, searchRequest } from './urls.ts';
 
@@ -28,7 +29,9 @@ function parse(html: string, context: PageContext): ReadPage {
     if (results.length === 0 && !isEmpty) refuseEmpty(tree, column, html);
     // Results below "there are no results" are those of a wider search.
     if (results.length > 0 && isEmpty) throw pageFailure('wrong_query', html);
+    refuseForeign(tree, html);
     refuseCutOff(html);
+    if (column !== undefined) refuseIncomplete(tree, column, html);
     return readPage(tree, list);
   });
 }

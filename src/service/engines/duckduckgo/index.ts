@@ -3,11 +3,12 @@ import type { PageFeature, ReadPage } from '../../serp.ts';
 import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
 import { decodeText } from '../page/entities.ts';
-import { pageFailure, readTree, refuseCutOff } from '../page/failure.ts';
+import { pageFailure, readTree, refuseCutOff, refuseIncomplete } from '../page/failure.ts';
 import { findAll, findFirst, hasClass, withClass, withId } from '../page/find.ts';
 import { isSameQuery } from '../page/query.ts';
 import { textOf, tidy } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
+import { refuseForeign } from './proofs.ts';
 import { countUnread, type FoundResult, findAds, findResults, findUnnamed, readPanel } from './results.ts';
 import {
   findFeatures,
@@ -33,7 +34,10 @@ function parse(html: string, context: PageContext): ReadPage {
     if (unread > 0) throw pageFailure('unparseable', html, `${unread} of its results cannot be read.`);
     const isEmpty = saysNoResults(tree);
     if (results.length === 0 && !isEmpty) refuseEmpty(tree, html);
+    refuseForeign(tree, html);
     if (results.length > 0) refuseCutOff(html);
+    const column = findFirst(tree, tree.root, withId('links'));
+    if (column !== undefined) refuseIncomplete(tree, column, html);
     return readPage(tree, list);
   });
 }

@@ -39,6 +39,15 @@ export function readTree<T>(html: string, read: (tree: Tree) => T): T {
   throw pageFailure('unparseable', html, 'It has no elements.');
 }
 
+/**
+ * Throws where nothing follows the list of results: the page was taken before all of it had come, although its tags are closed. On all recorded pages other
+ * parts follow.
+ */
+export function refuseIncomplete({ elements }: Tree, list: { readonly last: number }, html: string): void {
+  if (elements.length - 1 > list.last) return;
+  throw pageFailure('unparseable', html, 'Nothing follows its results: it is not there to its end.');
+}
+
 /** Where a page's `html` element is looked for; scripts and comments may stand after its end. */
 const headCharacters = 4096;
 const tailCharacters = 65_536;

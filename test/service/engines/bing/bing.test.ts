@@ -2,12 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { bingEngine } from '../../../../src/service/engines/bing/index.ts';
 import { readLink } from '../../../../src/service/engines/bing/urls.ts';
+import { marks } from './pages.ts';
 
 const result = (link: string, title: string, inner = '') =>
   `<li class="b_algo"><h2><a href="${link}">${title}</a></h2><div class="b_caption"><div class="b_attribution"><cite>${link}</cite></div><p><span class="news_dt">1/2/2026</span> · Text of ${title}</p></div>${inner}</li>`;
 
 const page = (items: string, around: { before?: string; query?: string; aside?: string } = {}) =>
-  `<html><body><header id="b_header"><form id="sb_form"><input id="sb_form_q" name="q" value="${around.query ?? 'running shoes'}"></form></header>
+  `<html><body>${marks}<header id="b_header"><form id="sb_form"><input id="sb_form_q" name="q" value="${around.query ?? 'running shoes'}"></form></header>
 ${around.before ?? ''}<div id="b_content"><ol id="b_results">${items}</ol><ol id="b_context">${around.aside ?? ''}</ol></div><p>${'Words of the page. '.repeat(20)}</p></body></html>`;
 
 const read = (html: string) => bingEngine.parse(html, { keyword: 'running shoes', mobile: false });

@@ -1,7 +1,12 @@
 // Small pages of Bing written by hand.
 
+/** What only the engine's own pages have, and what follows the results. */
+export const marks =
+  '<script>_G={IG:"0123456789ABCDEF0123456789ABCDEF"};</script><a h="ID=SERP,1.1" href="/?FORM=Z9FD1"></a>';
+export const foot = '<footer id="b_footer"></footer>';
+
 export function bingPage(items: string, query = 'running shoes'): string {
-  return `<html><body><input id="sb_form_q" name="q" value="${query}"><ol id="b_results">${items}</ol></body></html>`;
+  return `<html><body>${marks}<input id="sb_form_q" name="q" value="${query}"><ol id="b_results">${items}</ol>${foot}</body></html>`;
 }
 
 export function bingResult(link: string, title: string): string {

@@ -1,6 +1,7 @@
 // DuckDuckGo's pages, written by hand in the structure of the recorded ones: what is a result, what is refused, what is asked.
 import { describe, expect, it } from 'vitest';
 import { duckDuckGoEngine } from '../../../../src/service/engines/duckduckgo/index.ts';
+import { marks } from './pages.ts';
 
 const wrapped = (link: string) => `//duckduckgo.com/l/?uddg=${encodeURIComponent(link)}&amp;rut=1`;
 
@@ -8,7 +9,7 @@ const result = (link: string, title: string, kind = 'web-result') =>
   `<div class="result results_links ${kind}"><h2 class="result__title"><a class="result__a" href="${wrapped(link)}">${title}</a></h2><a class="result__url" href="${wrapped(link)}">shown.example</a><a class="result__snippet" href="${wrapped(link)}">Text of ${title}</a></div>`;
 
 const page = (items: string, query = 'running shoes') =>
-  `<html><body><div id="header"><form action="/html/"><input name="q" type="text" value="${query}"></form></div><div id="links">${items}</div><p>${'Words of the page. '.repeat(20)}</p></body></html>`;
+  `<html><body>${marks}<div id="header"><form action="/html/"><input name="q" type="text" value="${query}"></form></div><div id="links">${items}</div><p>${'Words of the page. '.repeat(20)}</p></body></html>`;
 
 const read = (html: string) => duckDuckGoEngine.parse(html, { keyword: 'running shoes', mobile: false });
 const asked = { keyword: 'running shoes', country: 'GB', language: 'en', mobile: false, page: 1 };

@@ -1,7 +1,11 @@
 // Small pages of DuckDuckGo written by hand.
 
+/** What only the engine's own pages have, and what follows the results. */
+export const marks = '<form action="/html/"><input type="hidden" name="vqd" value="4-1"></form>';
+export const foot = '<div id="bottom_spacing2"></div>';
+
 export function duckPage(items: string, query = 'running shoes'): string {
-  return `<html><body><input name="q" value="${query}"><div id="links">${items}</div></body></html>`;
+  return `<html><body>${marks}<input name="q" value="${query}"><div id="links">${items}</div>${foot}</body></html>`;
 }
 
 export function duckResult(link: string, title: string): string {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { duckDuckGoEngine } from '../../../../src/service/engines/duckduckgo/index.ts';
 
 const page = (items: string, side = '') =>
-  `<html><body><div id="header"><form data-testid="search-form"><input type="text" name="q" value="running shoes"></form></div>
+  `<html><body><img src="https://external-content.duckduckgo.com/ip3/a.example.ico"><div id="header"><form data-testid="search-form"><input type="text" name="q" value="running shoes"></form></div>
 <div data-testid="duckbar"><ul><li><a href="/?q=running+shoes&amp;ia=web">All</a></li><li><a href="/?q=running+shoes&amp;ia=images">Images</a></li></ul><ul><li><a href="/?q=running+shoes&amp;ia=chat">Chat</a></li></ul></div>
 <div id="react-layout"><section data-testid="mainline" data-area="mainline"><ol class="x1">${items}</ol><p>${'Words of the page. '.repeat(20)}</p></section>
 <section data-area="sidebar"><ol>${side}</ol></section></div></body></html>`;

@@ -4,6 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSource, type SerpSource, ServiceError } from '../../../../src/service/index.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 import { eventId } from '../../../helpers/page-clock.ts';
+import { foot as bingFoot, marks as bingMarks } from '../../engines/bing/pages.ts';
+import { marks as duckMarks } from '../../engines/duckduckgo/pages.ts';
 import { desktopPage, result } from '../../engines/google/pages.ts';
 import {
   type EngineServer,
@@ -56,10 +58,10 @@ const googlePage = desktopPage(result('https://a.example/', 'A'));
 const captcha = '<html><body><form id="captcha-form" action="/sorry/index"></form></body></html>';
 
 const bingPage = (count: number, from = 0) =>
-  `<html><body><input id="sb_form_q" name="q" value="running shoes"><ol id="b_results">${Array.from(
+  `<html><body>${bingMarks}<input id="sb_form_q" name="q" value="running shoes"><ol id="b_results">${Array.from(
     { length: count },
     (_, nth) => `<li class="b_algo"><h2><a href="https://r${from + nth}.example/">R${from + nth}</a></h2></li>`,
-  ).join('')}</ol></body></html>`;
+  ).join('')}</ol>${bingFoot}</body></html>`;
 
 async function proxies(count: number): Promise<TestProxy[]> {
   const started = await Promise.all(Array.from({ length: count }, (_, nth) => startProxy(`p${nth}`)));
@@ -227,7 +229,7 @@ describe('pages of varying length', () => {
 
   it('end where an earlier page says that there is nothing', async () => {
     engine.answer = () => ({
-      body: '<html><body><input id="sb_form_q" value="running shoes"><ol id="b_results"><li class="b_no"><h1>None</h1></li></ol></body></html>',
+      body: `<html><body>${bingMarks}<input id="sb_form_q" value="running shoes"><ol id="b_results"><li class="b_no"><h1>None</h1></li></ol>${bingFoot}</body></html>`,
     });
     const source = await open('bing');
     const { body } = await source.fetchPage({ ...asked, page: 4 }, context());
@@ -237,7 +239,7 @@ describe('pages of varying length', () => {
 
   it('of DuckDuckGo are asked for by its form', async () => {
     const page = (name: string) =>
-      `<html><body><input name="q" value="running shoes"><div id="links"><div class="result"><a class="result__a" href="https://${name}.example/">${name}</a></div></div><form><input type="hidden" name="q" value="running shoes"><input type="hidden" name="s" value="10"><input type="hidden" name="vqd" value="4-9"></form></body></html>`;
+      `<html><body>${duckMarks}<input name="q" value="running shoes"><div id="links"><div class="result"><a class="result__a" href="https://${name}.example/">${name}</a></div></div><form><input type="hidden" name="q" value="running shoes"><input type="hidden" name="s" value="10"><input type="hidden" name="vqd" value="4-9"></form></body></html>`;
     engine.answer = ({ method }) => ({ body: page(method === 'POST' ? 'two' : 'one') });
     const source = await open('duckduckgo');
     const { body } = await source.fetchPage({ ...asked, page: 2 }, context());

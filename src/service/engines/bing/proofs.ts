@@ -1,0 +1,17 @@
+// What proves that a page is Bing's own.
+import { pageFailure } from '../page/failure.ts';
+import type { Tree } from '../page/tree.ts';
+
+/**
+ * Throws for a page of another site. Each of 29 recorded pages from 2014 to 2026 has all three marks of the engine: its global object in the scripts, the
+ * counters of its links (`h="ID=SERP,..."`), and the forms that its own links name. Two of them are asked for.
+ */
+export function refuseForeign(tree: Tree, html: string): void {
+  const marks = [
+    /\b_G\s?=\s?\{|\bIG:\s?"[0-9A-F]{32}"/.test(html),
+    tree.elements.some((element) => element.raw('h')?.startsWith('ID=') === true),
+    tree.elements.some((element) => element.tag === 'a' && /[?&;]FORM=[A-Z0-9]{3}/i.test(element.raw('href') ?? '')),
+  ];
+  if (marks.filter((mark) => mark).length >= 2) return;
+  throw pageFailure('unparseable', html, 'It has no mark of this engine: it is a page of another site.');
+}

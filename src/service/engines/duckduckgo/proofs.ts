@@ -1,0 +1,20 @@
+// What proves that a page is DuckDuckGo's own.
+import { pageFailure } from '../page/failure.ts';
+import type { Tree } from '../page/tree.ts';
+
+/**
+ * Throws for a page of another site. Each of 40 recorded pages from 2019 to 2026 has two of the engine's marks at least: tokens of its searches, its own
+ * redirects, forms, pictures and counters. Two of them are asked for.
+ */
+export function refuseForeign(tree: Tree, html: string): void {
+  const marks = [
+    /\bvqd\b/.test(html),
+    /[?&;]uddg=|duckduckgo\.com\/y\.js/.test(html),
+    tree.elements.some((element) => element.raw('id') === 'react-layout'),
+    tree.elements.some((element) => element.tag === 'form' && /^\/(?:html|lite)\//.test(element.raw('action') ?? '')),
+    html.includes('external-content.duckduckgo.com'),
+    /\/t\/s[lr]_/.test(html),
+  ];
+  if (marks.filter((mark) => mark).length >= 2) return;
+  throw pageFailure('unparseable', html, 'It has no mark of this engine: it is a page of another site.');
+}
