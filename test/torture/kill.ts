@@ -7,7 +7,7 @@ import { Audit } from '../../db/audit.ts';
 import { type Connection, openConnection } from '../../db/client.ts';
 import { retryLimits } from '../../jobs/retry.ts';
 import { type Ended, type Folder, folderOf } from '../cli/child.ts';
-import { SpecProvider } from '../cli/spec-provider.ts';
+import { linksWith, SpecProvider } from '../cli/spec-provider.ts';
 import { Random } from '../simulation/random.ts';
 
 const recoveryMsMax = 5000;
@@ -132,7 +132,11 @@ class Chain {
   }
 
   static async start(tally: Tally, random: Random, name: string): Promise<Chain> {
-    return new Chain(tally, random, name, await SpecProvider.start({ delayMs: 60 }));
+    const provider = await SpecProvider.start({ delayMs: 60 });
+    // pages that are the same for many keywords would count as repeated content
+    provider.truth = ({ keyword }) =>
+      linksWith({ 'acme.com': 3 }).map((link) => `${link}/${encodeURIComponent(keyword)}`);
+    return new Chain(tally, random, name, provider);
   }
 
   async run(kills: number): Promise<void> {
