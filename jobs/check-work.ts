@@ -36,7 +36,6 @@ export class CheckWork {
   #tries = 0;
   #waits = 0;
   #stopping = false;
-  #mayHavePaid = false;
   /** Of the request in flight; null while it waits for its turn. */
   #purchaseId: number | null = null;
   readonly #breaker: Breaker | null;
@@ -66,10 +65,10 @@ export class CheckWork {
 
   /** The way back to this moment, should what is done from here on be rolled back and done once more. */
   mark(): () => void {
-    const before = [this.#tries, this.#waits, this.#mayHavePaid, this.#purchaseId, this.#admission] as const;
+    const before = [this.#tries, this.#waits, this.#purchaseId, this.#admission] as const;
     const undo = [this.#pages.mark(), this.#buyer.mark(), this.#breaker?.mark()];
     return () => {
-      [this.#tries, this.#waits, this.#mayHavePaid, this.#purchaseId, this.#admission] = before;
+      [this.#tries, this.#waits, this.#purchaseId, this.#admission] = before;
       for (const one of undo) one?.();
     };
   }
@@ -167,7 +166,6 @@ export class CheckWork {
     if (purchaseId === null) return;
     this.#purchaseId = null;
     this.#buyer.settle(page, purchaseId, failedSettlement(failure, clock.now()));
-    if (failure.charged === 'unknown') this.#mayHavePaid = true;
     if (failure.charged !== 'no' && failure.body !== null) store.pages.keepBody(purchaseId, failure.body, false);
   }
 
@@ -233,7 +231,6 @@ export class CheckWork {
   #readAgain(page: number): boolean {
     const again = this.#received.readAgain(page);
     if (again.kind === 'lost') {
-      if (again.isUnread) this.#mayHavePaid ||= this.#buyer.looks.mayHavePaid(page);
       this.#lose(again.page);
     }
     return again.kind !== 'none';
@@ -248,7 +245,6 @@ export class CheckWork {
       case 'short':
         return step;
       case 'exhausted':
-        this.#mayHavePaid ||= this.#buyer.looks.mayHavePaid(page);
         this.#lose({
           page,
           reason: step.reason,
@@ -281,7 +277,8 @@ export class CheckWork {
 
   #end(): Step {
     const { read, taken, lost } = this.#pages;
-    const failed = this.#mayHavePaid ? 'unknown_paid' : 'failed';
+    const mayHavePaid = read.length === 0 && lost.some(({ page }) => this.#buyer.looks.mayHavePaid(page));
+    const failed = mayHavePaid ? 'unknown_paid' : 'failed';
     const status = lost.length === 0 ? 'ok' : read.length > 0 ? 'incomplete' : failed;
     recordEnd(this.#context, {
       check: this.check,

@@ -22,9 +22,7 @@ export interface CheckParts {
 }
 
 /** What came of an answer that was bought before: `none` was there, or it is of no use and another may be bought. */
-export type ReadAgain =
-  | { readonly kind: 'none' | 'kept' }
-  | { readonly kind: 'lost'; readonly page: LostPage; readonly isUnread: boolean };
+export type ReadAgain = { readonly kind: 'none' | 'kept' } | { readonly kind: 'lost'; readonly page: LostPage };
 
 /** Its methods belong inside transactions. */
 export class ReceivedPages {
@@ -80,12 +78,11 @@ export class ReceivedPages {
       const reason = `the answer that was bought cannot be read: ${error instanceof Error ? error.message : String(error)}`;
       return {
         kind: 'lost',
-        isUnread: true,
         page: { page, reason, remedy: 'It is kept, and read again by a later version.' },
       };
     }
     if (doubt === null || buyer.looks.mayLookAgain(page)) return { kind: 'none' };
-    return { kind: 'lost', isUnread: false, page: doubtedPage(page, doubt) };
+    return { kind: 'lost', page: doubtedPage(page, doubt) };
   }
 }
 

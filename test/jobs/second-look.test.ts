@@ -155,6 +155,17 @@ describe('an empty page where the last complete check found results', () => {
   });
 });
 
+describe('an answer that cannot be read', () => {
+  it('may have been charged still where the second look is refused', async () => {
+    const { world, provider } = await start({});
+    provider.next('truncated', { status: 400 });
+    await world.run();
+    expect(world.checks()).toEqual(['running shoes unknown_paid 0']);
+    expect(codes(world)).toEqual(['unknown UNREADABLE_RESPONSE', 'free INVALID_REQUEST']);
+    expect(world.broken()).toEqual([]);
+  });
+});
+
 describe('a page that lost most of its results', () => {
   it('is bought once more, and the longer one is used', async () => {
     let size = 10;
