@@ -27,9 +27,9 @@ export class ReportRuns {
       .map(runOf);
   }
 
-  /** The run whose report is the newest: a backfill's, where one followed the latest slot. */
-  latestReported(project: string): RunRow | null {
-    return this.latestWithBackfills(project, Number.MAX_SAFE_INTEGER).at(-1) ?? null;
+  /** The run whose report is the newest at `now`: a backfill's, where one followed the latest slot. A clock that ran ahead may have left later ones. */
+  latestReported(project: string, now: number): RunRow | null {
+    return this.latestWithBackfills(project, now).at(-1) ?? null;
   }
 
   /** Whether no earlier run of the project whose reports are filed has a slot in the same local minute. */

@@ -50,14 +50,15 @@ export class Slots {
     return free;
   }
 
-  /** A slot that went by without a run leaves a row that says why; false where it has one. */
-  recordMissed(kind: RunKind, slot: SlotClaim, reason: string): boolean {
+  /** A slot that went by without a run leaves a row that says why; false where it has one. What a clock that ran ahead recorded gives way. */
+  recordMissed(kind: RunKind, slot: SlotClaim, reason: string, at: number): boolean {
     const { changes } = this.#db
       .sql(
-        `INSERT INTO slots (project_id, kind, slot, at, timezone, local_date, state, reason) VALUES (?, ?, ?, ?, ?, ?, 'missed', ?)
-         ON CONFLICT (project_id, kind, slot) DO NOTHING`,
+        `INSERT INTO slots (project_id, kind, slot, at, timezone, local_date, state, reason, recorded_at) VALUES (?, ?, ?, ?, ?, ?, 'missed', ?, ?)
+         ON CONFLICT (project_id, kind, slot) DO UPDATE SET reason = excluded.reason, recorded_at = excluded.recorded_at
+         WHERE state = 'missed' AND recorded_at > excluded.recorded_at`,
       )
-      .run(this.#names.projectId(slot.project), kind, slot.slot, slot.at, slot.timezone, slot.localDate, reason);
+      .run(this.#names.projectId(slot.project), kind, slot.slot, slot.at, slot.timezone, slot.localDate, reason, at);
     return changes === 1;
   }
 
@@ -70,7 +71,40 @@ export class Slots {
     return row === undefined ? null : slotOf(row);
   }
 
-  /** The newest slot of a project, claimed or missed, by its instant; with `until` the newest that does not lie after it, if there is one. */
+  /** Whether a slot was run, or recorded as missed, at `now`: what a clock that ran ahead has recorded counts from that time on only. */
+  isSettled(project: string, kind: SlotKind, slot: string, now: number): boolean {
+    const row = this.#db
+      .sql(
+        `SELECT 1 FROM slots s JOIN projects p ON p.id = s.project_id
+         WHERE p.name = ? AND s.kind = ? AND s.slot = ? AND (s.state = 'claimed' OR coalesce(s.recorded_at, 0) <= ?)`,
+      )
+      .get(project, kind, slot, now);
+    return row !== undefined;
+  }
+
+  /** Whether a run was opened later than that. */
+  hasRunsAfter(at: number): boolean {
+    return this.#db.sql('SELECT 1 FROM runs WHERE opened_at > ? LIMIT 1').get(at) !== undefined;
+  }
+
+  /**
+   * Frees slots that lie ahead and were claimed by runs that were opened after `openedAfter`: by a clock that ran ahead. Nothing is freed where no
+   * run was opened before `now`: then the clock is behind. The rows stay with their runs. Returns their number.
+   */
+  freeAhead(now: number, openedAfter: number): number {
+    return this.#db
+      .sql(
+        `UPDATE slots SET kind = 'ahead-' || run_id WHERE state = 'claimed' AND kind IN ('ranks', 'volumes') AND at > @now
+           AND run_id IN (SELECT id FROM runs WHERE opened_at > @openedAfter AND state <> 'open')
+           AND EXISTS (SELECT 1 FROM runs WHERE opened_at <= @now)`,
+      )
+      .run({ now, openedAfter }).changes;
+  }
+
+  /**
+   * The newest slot of a project, claimed or missed, by its instant; with `until` the newest that does not lie after it, if there is one, without what
+   * was recorded as missed later than that.
+   */
   lastSlot(project: string, kind: RunKind, until?: number): ClaimedSlot | null {
     // no clock is more than 14 hours ahead of UTC; local times and instants go different ways by hours at most, so that a few rows are enough
     const bound = until === undefined ? '~' : new Date(until + lastSlotLeadMs).toISOString().slice(0, 16);
@@ -78,10 +112,11 @@ export class Slots {
       .sql(
         `SELECT * FROM (
            SELECT s.*, p.name AS project FROM slots s JOIN projects p ON p.id = s.project_id
-           WHERE p.name = ? AND s.kind = ? AND s.slot < ? ORDER BY s.slot DESC LIMIT 100
-         ) ORDER BY at <= ? DESC, at DESC LIMIT 1`,
+           WHERE p.name = @project AND s.kind = @kind AND s.slot < @bound AND (s.state = 'claimed' OR coalesce(s.recorded_at, 0) <= @until)
+           ORDER BY s.slot DESC LIMIT 100
+         ) ORDER BY at <= @until DESC, at DESC LIMIT 1`,
       )
-      .get(project, kind, bound, until ?? Number.MAX_SAFE_INTEGER);
+      .get({ project, kind, bound, until: until ?? Number.MAX_SAFE_INTEGER });
     return row === undefined ? null : slotOf(row);
   }
 

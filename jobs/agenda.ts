@@ -32,6 +32,9 @@ export interface DueOptions {
   readonly onMissed?: (missed: RecordedMiss) => void;
 }
 
+/** A run that was opened so much later than now belongs to a clock that ran ahead. */
+const clockLeapMs = 24 * 3_600_000;
+
 /** The projects of open runs, in whosever hands, with those runs. */
 export function underWay({ store }: JobContext): ReadonlyMap<string, readonly RunRow[]> {
   const byProject = new Map<string, RunRow[]>();
@@ -98,15 +101,15 @@ export function takeUnreported(context: JobContext): RunRow[] {
   return context.store.runs.unreportedRuns().filter((run) => takeOver(context, run));
 }
 
-/** Runs of the slot that is asked for which ended with checks deferred: opened again, so that they are finished. */
-export function unfinishedAt(context: JobContext, request: RunRequest): RunRow[] {
+/** Runs of the slot that is asked for which ended with checks deferred: opened again, so that they are finished. `done`: runs that this call has ended. */
+export function unfinishedAt(context: JobContext, request: RunRequest, done: ReadonlySet<number>): RunRow[] {
   if (request.kind !== 'slot') return [];
   const { store, owner, clock } = context;
   const busy = underWay(context);
   const slots = request.projects
     .filter((project) => !busy.has(project.id))
     .map((project) => store.runs.slot(project.id, 'ranks', namedSlot(project, request.at).slot));
-  const runIds = new Set(slots.flatMap((slot) => slot?.runId ?? []));
+  const runIds = new Set(slots.flatMap((slot) => slot?.runId ?? []).filter((runId) => !done.has(runId)));
   return [...runIds].flatMap((runId) =>
     store.transaction(() => {
       if (store.runs.run(runId)?.state === 'open' || store.checks.replanDeferred(runId) === 0) return [];
@@ -127,6 +130,7 @@ type Claims = { readonly [Kind in Dueness['kind']]: readonly DatedClaim[] };
 
 function dueClaims(context: JobContext, projects: readonly Project[], options: DueOptions): Claims {
   const { now, jitter, isPaused } = options;
+  freeSlotsAhead(context, now);
   const busy = underWay(context);
   const claims: { [Kind in Dueness['kind']]: DatedClaim[] } = { volumes: [], ranks: [] };
   for (const dueness of duenessOf(context, projects, now, { jitter })) {
@@ -146,6 +150,14 @@ function dueClaims(context: JobContext, projects: readonly Project[], options: D
   return claims;
 }
 
+/** The clock was put back: slots that it ran ahead to are due when their time comes. */
+function freeSlotsAhead({ store, log }: JobContext, now: number): void {
+  const openedAfter = now + clockLeapMs;
+  if (!store.runs.hasRunsAfter(openedAfter)) return;
+  const slots = store.transaction(() => store.runs.freeAhead(now, openedAfter));
+  if (slots > 0) log.warn({ slots }, 'the clock was put back: slots that were run ahead of time are due again');
+}
+
 /** After a very long downtime what is too old to be caught up with is recorded first, a part at a time. */
 function settleBacklog(context: JobContext, dueness: Dueness, options: DueOptions): Dueness {
   let current = dueness;
@@ -158,7 +170,7 @@ function settleBacklog(context: JobContext, dueness: Dueness, options: DueOption
 }
 
 function recordMissed(
-  { store, log }: JobContext,
+  { store, clock, log }: JobContext,
   { project, kind }: Pick<Dueness, 'project' | 'kind'>,
   slots: Dueness['question']['missed'],
   reason: string,
@@ -166,7 +178,7 @@ function recordMissed(
 ): void {
   if (slots.length === 0) return;
   const recorded = store.transaction(() =>
-    slots.filter((slot) => store.runs.recordMissed(kind, slotClaim(project, slot), reason)),
+    slots.filter((slot) => store.runs.recordMissed(kind, slotClaim(project, slot), reason, clock.now())),
   );
   if (recorded.length > 0) {
     const [first, last] = [recorded[0]?.key, recorded.at(-1)?.key];

@@ -3,7 +3,7 @@ import type { RunKind, RunRow, SlotClaim } from '../db/runs.ts';
 import type { Store } from '../db/store.ts';
 import { localDate, localDateTimeKey } from '../src/tracker/local-time.ts';
 import type { Project } from '../src/tracker/project.ts';
-import { type DueSlots, dueSlots, type Slot } from '../src/tracker/schedule.ts';
+import { type DueSlots, dueSlots, onTimeMs, type Slot } from '../src/tracker/schedule.ts';
 import type { JobContext } from './context.ts';
 import { type DatedClaim, isLive } from './slot-day.ts';
 
@@ -21,6 +21,8 @@ export interface Dueness {
   readonly project: Project;
   readonly kind: ScheduledKind;
   readonly question: DueSlots;
+  /** The oldest slot that is due for longer than a run may be late; null where none is, and before the first run of the schedule. */
+  readonly overdue: Slot | null;
 }
 
 /** After a run that was halted (credits, credentials) the scheduler leaves its services alone for so long; the host's cron has a pace of its own. */
@@ -53,15 +55,20 @@ export function duenessOf(
           schedule: scheduleOf(project),
           timezone,
           catchUp: onlyLatest ? 'latest' : project.catchUp,
-          lastSlot: last === null ? null : { key: last.slot, at: last.at },
-          isSettled: (key) => store.runs.slot(id, kind, key) !== null,
+          lastSlot: last === null ? null : { key: last.slot, at: last.at, isMissed: last.state === 'missed' },
+          isSettled: (key) => store.runs.isSettled(id, kind, key, now),
           ...(jitter && seconds > 0 ? { jitter: { seed: `${id} ${kind}`, seconds } } : {}),
           now,
         });
-        if (kind === 'volumes') return { project, kind, question: withWhatIsMissing(store, project, question, now) };
-        if (!onlyLatest || question.isMore) return { project, kind, question };
+        const oldest = [...question.missed, ...question.due][0];
+        const isOverdue =
+          last !== null && question.due.length > 0 && oldest !== undefined && now - oldest.at > onTimeMs;
+        const overdue = isOverdue ? oldest : null;
+        if (kind === 'volumes')
+          return { project, kind, overdue, question: withWhatIsMissing(store, project, question, now) };
+        if (!onlyLatest || question.isMore) return { project, kind, overdue, question };
         const missedReason = `${project.service} shows only the present, which is no ranking of that day (catchUp: all)`;
-        return { project, kind, question: { ...question, missedReason } };
+        return { project, kind, overdue, question: { ...question, missedReason } };
       }),
   );
 }

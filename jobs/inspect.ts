@@ -173,6 +173,8 @@ export interface ProjectDueness {
   readonly startsAt: string | null;
   /** The run of the project that is under way; null where none is. */
   readonly runUnderWay: number | null;
+  /** The oldest slot that has waited for more than an hour, and for which no run is under way; null where none has. */
+  readonly overdueSince: string | null;
 }
 
 /** For each schedule why it is, or is not, due. `scheduler`: as the long-running scheduler sees it, with jitter and pauses. */
@@ -196,6 +198,7 @@ export function duenessReport(
       nextSlot: question.next === null ? null : `${question.next.key} ${project.timezone}`,
       startsAt: question.waiting === null ? null : new Date(question.waiting.startsAt).toISOString(),
       runUnderWay: rivals[0]?.id ?? null,
+      overdueSince: rivals.length > 0 || entry.overdue === null ? null : `${entry.overdue.key} ${project.timezone}`,
     };
   });
 }

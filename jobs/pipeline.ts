@@ -78,8 +78,8 @@ async function carryOut(
     if (run.origin === 'schedule') for (const project of projects) resumed.add(`${run.kind}:${project}`);
     if (interrupted) return executed;
   }
-  for (const run of unfinishedAt(context, request)) {
-    if (executed.some(({ runId }) => runId === run.id)) continue; // resumed above, and done with
+  const done = new Set(executed.map(({ runId }) => runId));
+  for (const run of unfinishedAt(context, request, done)) {
     if ((await execute({ run, resumed: true })).interrupted) return executed;
   }
   if (request.kind === 'backfill') {

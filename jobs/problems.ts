@@ -20,11 +20,11 @@ export function problemsOf(context: JobContext, runId: number, limit: number): P
 
 /** The first problems of each project's newest slot that no backfill has mended since, and how many there are. */
 export function problemsLeft(
-  { store }: JobContext,
+  { store, clock }: JobContext,
   projects: readonly Project[],
   limit: number,
 ): { readonly problems: Problem[]; readonly total: number } {
-  const runs = projects.flatMap(({ id }) => store.reportRuns.latestWithBackfills(id, Number.MAX_SAFE_INTEGER));
+  const runs = projects.flatMap(({ id }) => store.reportRuns.latestWithBackfills(id, clock.now()));
   const { problems, total } = store.checks.problemsLeft([...new Set(runs.map(({ id }) => id))], limit);
   return { problems: problems.map(problemFor), total };
 }

@@ -74,7 +74,7 @@ function writeProject(scope: ReportScope): RunReport {
       files.push({ ...folder.add('report.xlsx', workbook(scope, tracked, folder, files)), rows: null });
     folder.add('manifest.json', [manifestText(scope, tracked, files)]);
     // a run for an earlier slot is filed under its date, and leaves `latest` to the newest one
-    const isLatest = context.store.reportRuns.latestReported(project.id)?.id === run.id;
+    const isLatest = context.store.reportRuns.latestReported(project.id, context.clock.now())?.id === run.id;
     const directory = folder.publish(folderName(context, run, slot), isLatest);
     return {
       project: project.id,

@@ -103,8 +103,9 @@ class RankledgerApp implements App {
     const request = planRequest(this.config, options);
     refuseSlot(this.#context, this.config, request, options.late ?? false);
     const runs = await this.#carryOut(request, options);
-    const notDue = runs.length > 0 ? [] : duenessReport(this.#context, [...this.#context.projects.values()]);
-    return { runs, notDue, unwritten: unwrittenReports(this.#context) };
+    const dueness = duenessReport(this.#context, [...this.#context.projects.values()]);
+    const overdue = request.kind === 'due' ? dueness.filter(({ overdueSince }) => overdueSince !== null) : [];
+    return { runs, notDue: runs.length > 0 ? [] : dueness, overdue, unwritten: unwrittenReports(this.#context) };
   }
 
   get backfill(): Backfills {
@@ -119,8 +120,8 @@ class RankledgerApp implements App {
     request: RunRequest,
     { signal = new AbortController().signal, onProgress }: Pick<RunOptions, 'signal' | 'onProgress'>,
   ): Promise<RunResult[]> {
-    const executed = await this.#atWork(signal, (settings) =>
-      runPipeline(
+    const executed = await this.#atWork(signal, async (settings, monitor) => {
+      const runs = await runPipeline(
         this.#context,
         {
           ...settings,
@@ -128,8 +129,10 @@ class RankledgerApp implements App {
             onProgress?.({ ...state, creditsSpent: this.#store.ledger.spentBy(runId, 'serp_credit') }),
         },
         request,
-      ),
-    );
+      );
+      if (runs.length === 0) monitor.idle();
+      return runs;
+    });
     return executed.map((run) => runResult(this.#context, run));
   }
 

@@ -60,6 +60,8 @@ export const slots = sqliteTable(
     checksFailed: integer('checks_failed'),
     rankedBefore: integer('ranked_before'),
     ranksLost: integer('ranks_lost'),
+    /** When a missed slot was recorded; null where it was run, or an earlier version recorded it. */
+    recordedAt: integer('recorded_at'),
   },
   (t) => [
     primaryKey({ columns: [t.projectId, t.kind, t.slot] }),

@@ -129,6 +129,8 @@ export interface RunOutcome {
   readonly notDue: readonly ProjectDueness[];
   /** Reports and alerts, of these runs and of earlier ones, that could not be written. They are tried again at each run. */
   readonly unwritten: readonly UnwrittenReport[];
+  /** What is overdue still, although everything that is due was asked for. */
+  readonly overdue: readonly ProjectDueness[];
 }
 
 export interface ReportOptions extends ReportWishes {

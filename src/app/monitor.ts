@@ -8,6 +8,7 @@ import { makeFolder } from '../../db/disk.ts';
 import { StoreError } from '../../db/errors.ts';
 import { isTakenOver } from '../../db/run-fence.ts';
 import type { JobContext } from '../../jobs/context.ts';
+import { duenessReport } from '../../jobs/inspect.ts';
 
 /** A monitor that does not answer must not hold up the runs. */
 const timeoutMs = 5000;
@@ -27,6 +28,8 @@ export interface Heartbeat {
   readonly reason: string | null;
   readonly suspectReason: string | null;
   readonly runsUnderWay: number;
+  /** What has waited for more than an hour without a run: `acme ranks 2026-11-20T06:00 UTC`. */
+  readonly overdue: readonly string[];
   readonly host: string;
   readonly pid: number;
 }
@@ -34,6 +37,8 @@ export interface Heartbeat {
 export interface Monitor {
   /** After each run. */
   runEnded(): void;
+  /** After a call that had nothing to run: the address hears of it only where something is overdue. */
+  idle(): void;
   /** At each look of a scheduler: the file alone is written. */
   looked(): void;
   /** Something failed before a run could end. */
@@ -55,7 +60,7 @@ export function openMonitor({ file, url }: HeartbeatConfig, context: JobContext)
   };
   const tell = (beat: Heartbeat): void => {
     if (url === undefined) return;
-    const isBad = beat.state === 'failed' || beat.state === 'halted';
+    const isBad = beat.state === 'failed' || beat.state === 'halted' || beat.overdue.length > 0;
     const task = send(addressOf(url.reveal(), isBad), beat)
       .catch((error: unknown) =>
         // the address itself is a secret: whoever knows it can say that all is well
@@ -71,6 +76,11 @@ export function openMonitor({ file, url }: HeartbeatConfig, context: JobContext)
       write(beat());
       tell(beat());
     },
+    idle() {
+      const now = beat();
+      write(now);
+      if (now.overdue.length > 0) tell(now);
+    },
     looked: () => write(beat()),
     failed(error) {
       // another process works on the run, and gives the heartbeats
@@ -85,15 +95,19 @@ export function openMonitor({ file, url }: HeartbeatConfig, context: JobContext)
   };
 }
 
-function heartbeatOf({ store, clock }: JobContext, failure: string | null): Heartbeat {
+function heartbeatOf(context: JobContext, failure: string | null): Heartbeat {
+  const { store, clock } = context;
   const facts = { at: new Date(clock.now()).toISOString(), host: hostname(), pid: process.pid };
   const nothing = { runId: null, kind: null, projects: [], closedAt: null, reason: null, suspectReason: null };
   try {
     const ended = store.runs.lastRuns(runsLookedAt).filter((run) => run.state !== 'open' && run.kind !== 'adhoc');
     const last = ended.toSorted((a, b) => (b.closedAt ?? 0) - (a.closedAt ?? 0))[0];
     const runsUnderWay = store.runs.openRuns().length;
+    const overdue = duenessReport(context, [...context.projects.values()], { scheduler: true }).flatMap(
+      ({ project, kind, overdueSince }) => (overdueSince === null ? [] : [`${project} ${kind} ${overdueSince}`]),
+    );
     const state = failure === null ? 'none' : 'failed';
-    if (last === undefined) return { ...facts, ...nothing, state, reason: failure, runsUnderWay };
+    if (last === undefined) return { ...facts, ...nothing, state, reason: failure, runsUnderWay, overdue };
     return {
       ...facts,
       state: failure !== null || last.state === 'open' ? 'failed' : last.state,
@@ -104,10 +118,11 @@ function heartbeatOf({ store, clock }: JobContext, failure: string | null): Hear
       reason: failure ?? last.reason,
       suspectReason: last.suspectReason,
       runsUnderWay,
+      overdue,
     };
   } catch (error) {
     // a database that cannot be read is the very thing that a monitor is to hear of
-    return { ...facts, ...nothing, state: 'failed', reason: failure ?? wordsOf(error), runsUnderWay: 0 };
+    return { ...facts, ...nothing, state: 'failed', reason: failure ?? wordsOf(error), runsUnderWay: 0, overdue: [] };
   }
 }
 

@@ -49,7 +49,7 @@ export function reportOnProjects(
   projects: readonly Project[],
 ): WrittenReport[] {
   const reports: WrittenReport[] = projects.flatMap((project) => {
-    const run = context.store.reportRuns.latestReported(project.id);
+    const run = context.store.reportRuns.latestReported(project.id, context.clock.now());
     return run === null ? [] : writeReports(context, settings, run.id, project.id);
   });
   const agency = writeAgencyFiles(context, settings);

@@ -28,6 +28,8 @@ if (Number(process.versions.node.split('.')[0]) >= majorMin) await start();
 else handOver();
 
 async function start() {
+  // until the command is loaded and listens, SIGHUP would end the process; on a terminal it is meant to
+  if (process.argv[2] === 'schedule' && !process.stdout.isTTY) process.on('SIGHUP', () => {});
   module.enableCompileCache?.();
   if (process.argv.some((arg) => longCommands.includes(arg))) {
     v8.setFlagsFromString(oldGrowth);

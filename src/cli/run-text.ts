@@ -27,6 +27,13 @@ export function exitCodeOf(runs: readonly RunResult[], unwritten: readonly Unwri
   return unwritten.length > 0 || runs.some(isPartial) ? exitCodes.partial : exitCodes.done;
 }
 
+/** Silence is an alarm: what has waited for more than an hour without a run. */
+export function printOverdue(out: Printer, dueness: readonly ProjectDueness[]): void {
+  for (const { project, kind, overdueSince, reason } of dueness) {
+    if (overdueSince !== null) out.line(printable(`OVERDUE: ${kind} of ${project} since ${overdueSince} (${reason})`));
+  }
+}
+
 /** Searches without a complete check: a result names only the first of them. */
 export function problemCount({ failed, deferred, incomplete, unknown_paid }: RunResult['checks']): number {
   return failed + deferred + incomplete + unknown_paid;

@@ -10,6 +10,12 @@ export interface Slot {
   readonly at: number;
 }
 
+/** The slot that was settled last. */
+export interface LastSlot extends Slot {
+  /** It went by without a run. Default: it was run. */
+  readonly isMissed?: boolean;
+}
+
 export interface DueQuestion {
   /** Cron expression; absent: nothing is ever due by itself. */
   readonly schedule: string | undefined;
@@ -17,7 +23,7 @@ export interface DueQuestion {
   readonly timezone: string;
   readonly catchUp: CatchUp;
   /** The newest slot until now that was run or recorded as missed; where all of them lie ahead, one of those; null before the first. */
-  readonly lastSlot: Slot | null;
+  readonly lastSlot: LastSlot | null;
   /** Whether a slot was run or recorded as missed: after a leap of the clock or of the zone more than the last one may have been. */
   readonly isSettled?: (key: string) => boolean;
   /** Absent: a run starts with its slot. */
@@ -228,9 +234,10 @@ function* slotsBack(cron: string, timezone: string, now: number): Generator<Slot
   }
 }
 
-function notDueReason(lastSlot: Slot | null, next: Slot | null): string {
+function notDueReason(lastSlot: LastSlot | null, next: Slot | null): string {
   const until = next === null ? 'nothing follows' : `next at ${next.key}`;
-  return lastSlot === null ? `never due before now, ${until}` : `ran for ${lastSlot.key}, ${until}`;
+  if (lastSlot === null) return `never due before now, ${until}`;
+  return lastSlot.isMissed === true ? `missed ${lastSlot.key}, ${until}` : `ran for ${lastSlot.key}, ${until}`;
 }
 
 function dueReason(newest: Slot, others: number, what: 'first' | 'missed'): string {

@@ -178,7 +178,7 @@ describe('signals', () => {
         run: async ({ signal }) => {
           interrupt();
           expect(signal?.aborted).toBe(true);
-          return { runs: [], notDue: [], unwritten: [] };
+          return { runs: [], notDue: [], overdue: [], unwritten: [] };
         },
       },
     });
@@ -200,7 +200,7 @@ describe('signals', () => {
         run: async () => {
           interrupt();
           interrupt();
-          return { runs: [], notDue: [], unwritten: [] };
+          return { runs: [], notDue: [], overdue: [], unwritten: [] };
         },
       },
     });

@@ -36,7 +36,7 @@ const simulated = async (result: (at: number) => RunResult) => {
   const run = async () => {
     times.push(clock.now());
     await clock.sleep(60_000);
-    return { runs: [result(times.length)], notDue: [], unwritten: [] };
+    return { runs: [result(times.length)], notDue: [], overdue: [], unwritten: [] };
   };
   const runs = await simulate({ run } as Partial<App> as App, {
     clock,

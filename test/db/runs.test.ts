@@ -57,9 +57,9 @@ describe('a run', () => {
 describe('a missed slot', () => {
   it('is recorded once, never over a claimed one, and can be claimed', () => {
     open('a');
-    store.runs.recordMissed('ranks', slot('a'), 'late');
-    store.runs.recordMissed('ranks', slot('b'), 'late');
-    store.runs.recordMissed('ranks', slot('b'), 'later');
+    store.runs.recordMissed('ranks', slot('a'), 'late', 1);
+    store.runs.recordMissed('ranks', slot('b'), 'late', 1);
+    store.runs.recordMissed('ranks', slot('b'), 'later', 1);
     expect([
       store.runs.slot('a', 'ranks', '2026-01-15T06:00')?.state,
       store.runs.slot('b', 'ranks', '2026-01-15T06:00')?.state,

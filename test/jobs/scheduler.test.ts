@@ -234,6 +234,7 @@ describe('a slot whose project has a run under way', () => {
       {
         due: true,
         runUnderWay: 1,
+        overdueSince: null,
         reason: 'due at 2026-01-15T08:00; 1 earlier missed; waits for run 1, which is under way',
       },
     ]);
@@ -376,6 +377,7 @@ describe('a scheduler lives on', () => {
         'ranks',
         { project: 'globex', slot: '2026-01-14T06:05', at: start - dayMs, timezone: 'UTC', localDate: '2026-01-14' },
         'before this test',
+        start - dayMs,
       ),
     );
     await one.look(start);

@@ -195,7 +195,7 @@ describe('a simulated source', () => {
     expect(future).toMatchObject({ rank: '8', previous_rank: '9' });
     const last = await runFor(ranked, start + dayMs, start + dayMs, 7);
     expect(readlinkSync(join(world.reports, 'acme', 'latest'))).toBe('2026-01-16T0600');
-    expect(world.store.reportRuns.latestReported('acme')?.id).toBe(last);
+    expect(world.store.reportRuns.latestReported('acme', start + dayMs)?.id).toBe(last);
     expect(table(ranked, 'acme', 'latest', 'rank-changes.csv')).toMatchObject([{ rank: '7', previous_rank: '8' }]);
   });
 });

@@ -175,7 +175,12 @@ describe('no slot is without a row', () => {
     for (const row of world.rows('SELECT slot, at FROM slots')) {
       const slot = { project: 'acme', slot: String(row['slot']), at: Number(row['at']) };
       changed.store.transaction(() =>
-        changed.store.runs.recordMissed('ranks', { ...slot, timezone: 'UTC', localDate: '2026-01-15' }, 'ran before'),
+        changed.store.runs.recordMissed(
+          'ranks',
+          { ...slot, timezone: 'UTC', localDate: '2026-01-15' },
+          'ran before',
+          0,
+        ),
       );
     }
     changed.clock.set(start + dayMs);

@@ -32,6 +32,27 @@ it('a halted slot that is asked for again is finished, and pays for what was lef
   expect(world.broken()).toEqual([]);
 });
 
+it('a slot whose process was killed on a short budget is put off when it is asked for again, and is not left open', async () => {
+  const { world } = await begin({ caps: { serp_credit: { perRun: 3 }, micro_usd: {} } });
+  const at = world.clock.now();
+  const stop = new AbortController();
+  await world.run(
+    { kind: 'slot', projects: world.projects, at },
+    {
+      signals: { stop: stop.signal, giveUp: new AbortController().signal },
+      onProgress: ({ done }) => (done === 2 ? stop.abort() : undefined),
+    },
+  );
+  expect(world.value('SELECT state FROM runs')).toBe('open');
+  for (let times = 0; times < 2; times += 1) {
+    const runs = await world.runSlot(at);
+    expect(runs).toMatchObject([{ runId: 1, interrupted: false }]);
+    expect(world.value('SELECT state FROM runs')).toBe('partial');
+  }
+  expect(world.store.checks.counts(1).deferred).toBeGreaterThan(0);
+  expect(world.broken()).toEqual([]);
+});
+
 it('a complete slot that is asked for again does nothing', async () => {
   const { world, provider } = await begin();
   const at = world.clock.now();

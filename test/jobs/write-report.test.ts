@@ -273,7 +273,7 @@ describe('a note', () => {
     await runAt(world, start);
     moved = 2;
     await runAt(world, start + 2 * dayMs);
-    const runId = world.store.reportRuns.latestReported('acme')?.id ?? 0;
+    const runId = world.store.reportRuns.latestReported('acme', world.clock.now())?.id ?? 0;
     world.store.notes.add(note('2026-01-16', 'core update'), 1);
     world.store.notes.add(note('2026-01-18', 'too late'), 1);
     world.store.notes.add(note('2026-01-14', 'too early'), 1);

@@ -5,7 +5,15 @@ import { collected, type NamedSlot, namedSlot, slotMoment } from '../command-lin
 import { exitCodes } from '../exit-codes.ts';
 import { usageError } from '../failure.ts';
 import { progressState } from '../run-progress.ts';
-import { biggestMovers, exitCodeOf, printDueness, printMovers, printRun, printUnwritten } from '../run-text.ts';
+import {
+  biggestMovers,
+  exitCodeOf,
+  printDueness,
+  printMovers,
+  printOverdue,
+  printRun,
+  printUnwritten,
+} from '../run-text.ts';
 
 interface Flags {
   readonly project?: readonly string[];
@@ -50,9 +58,9 @@ resumed first: nothing is bought twice.`,
     const outcome = await context.withApp(async (app) => await runOf(app, flags, context));
     if (context.json) context.out.json(outcome);
     else print(context, outcome, flags.slot !== undefined);
-    return outcome.runs.length === 0 && context.signal.aborted
-      ? exitCodes.interrupted
-      : exitCodeOf(outcome.runs, outcome.unwritten);
+    if (outcome.runs.length === 0 && context.signal.aborted) return exitCodes.interrupted;
+    const code = exitCodeOf(outcome.runs, outcome.unwritten);
+    return code === exitCodes.done && outcome.overdue.length > 0 ? exitCodes.partial : code;
   },
 };
 
@@ -78,7 +86,8 @@ async function runOf(app: App, flags: Flags, { signal, progress }: Context): Pro
   return outcome;
 }
 
-function print({ out, shown }: Context, { runs, notDue, unwritten }: RunOutcome, isNamedSlot: boolean): void {
+function print({ out, shown }: Context, { runs, notDue, overdue, unwritten }: RunOutcome, isNamedSlot: boolean): void {
+  printOverdue(out, overdue);
   for (const run of runs) {
     printRun(out, run, shown);
     out.line();

@@ -19,9 +19,7 @@ finished, and the exit code is 0. The config is read at the start; SIGHUP reads 
   readsConfig: true,
   describe: () => {},
   async run(context) {
-    const config = await context.config();
-    for (const warning of config.warnings) context.log.warn({}, warning);
-    await new Schedules(context).run(config);
+    await new Schedules(context).run();
     return exitCodes.done;
   },
 };
@@ -31,6 +29,9 @@ class Schedules {
   readonly #context: Context;
   readonly #open = new Set<Promise<void>>();
   #retire = new AbortController();
+  #hasBegun = false;
+  /** SIGHUP came while the config was read for the first time. */
+  #isReloadWanted = false;
   #isReloading = false;
   #failure: { readonly error: unknown } | null = null;
 
@@ -38,12 +39,15 @@ class Schedules {
     this.#context = context;
   }
 
-  async run(config: ResolvedConfig): Promise<void> {
-    const { host, out } = this.#context;
-    this.#begin(config);
+  async run(): Promise<void> {
+    const { host, log, out } = this.#context;
     // on a terminal SIGHUP says that the terminal has gone, and ends the process
     const forget = out.isTerminal ? () => {} : host.onReload(() => this.#reload());
     try {
+      const config = await this.#context.config();
+      for (const warning of config.warnings) log.warn({}, warning);
+      this.#begin(config);
+      if (this.#isReloadWanted) this.#reload();
       while (this.#open.size > 0) await Promise.all(this.#open);
     } finally {
       forget();
@@ -55,6 +59,7 @@ class Schedules {
     const { host, log, signal } = this.#context;
     const retire = new AbortController();
     this.#retire = retire;
+    this.#hasBegun = true;
     const onEvent = (event: ScheduleEvent): void => this.#tell(event, config, retire.signal.aborted && !signal.aborted);
     const work = async (): Promise<void> => {
       const app = await host.openApp(config, { log });
@@ -75,7 +80,8 @@ class Schedules {
   /** A broken config changes nothing: the scheduler goes on with the one it has. */
   #reload(): void {
     const { log, reloadedConfig, signal } = this.#context;
-    if (this.#isReloading || signal.aborted) return;
+    if (!this.#hasBegun) this.#isReloadWanted = true;
+    if (!this.#hasBegun || this.#isReloading || signal.aborted) return;
     this.#isReloading = true;
     const task = reloadedConfig()
       .then((config) => {

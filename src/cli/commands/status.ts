@@ -5,7 +5,15 @@ import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { amount, counted } from '../numbers.ts';
 import type { Printer } from '../printer.ts';
-import { disputeLine, printBudget, printDueness, printProblems, printUnwritten, statusCounts } from '../run-text.ts';
+import {
+  disputeLine,
+  printBudget,
+  printDueness,
+  printOverdue,
+  printProblems,
+  printUnwritten,
+  statusCounts,
+} from '../run-text.ts';
 import { type Column, printable, tableLines } from '../table.ts';
 
 type Run = StatusReport['runs'][number];
@@ -28,17 +36,26 @@ export const command: CommandDefinition = {
   examples: [
     { command: 'status', does: 'the whole picture on one screen' },
     { command: 'status --json', does: 'the same for scripts and monitors' },
+    { command: 'status --check', does: 'exit code 3 where a slot waits for more than an hour without a run' },
   ],
   readsConfig: true,
   asksServices: () => false,
-  describe: () => {},
+  describe: (command) => void command.option('--check', 'print only what is overdue, for monitors'),
   async run(context) {
     const status = await context.withApp(async (app) => app.status(), { isReading: true });
-    if (context.json) context.out.json(status);
+    const overdue = status.projects.filter(({ overdueSince }) => overdueSince !== null);
+    const { check } = context.flags<{ readonly check?: boolean }>();
+    if (context.json) context.out.json(check === true ? { overdue } : status);
+    else if (check === true) printCheck(context.out, overdue);
     else print(context.out, { ...status, database: context.shown(status.database) });
-    return exitCodes.done;
+    return overdue.length > 0 ? exitCodes.partial : exitCodes.done;
   },
 };
+
+function printCheck(out: Printer, overdue: StatusReport['projects']): void {
+  printOverdue(out, overdue);
+  if (overdue.length === 0) out.line('Nothing is overdue.');
+}
 
 type UnderWay = StatusReport['underWay'][number];
 
@@ -76,6 +93,7 @@ function printTable<Entry>(
 }
 
 function print(out: Printer, status: StatusReport): void {
+  printOverdue(out, status.projects);
   out.line(out.styled('bold', 'Last runs'));
   if (status.runs.length === 0) out.line('  none yet: start with `rankledger run`');
   for (const line of tableLines(runColumns, status.runs)) out.line(line);

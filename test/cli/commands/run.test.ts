@@ -20,7 +20,7 @@ describe('run', () => {
     let asked: RunOptions | undefined;
     const run = async (options: RunOptions) => {
       asked = options;
-      return { runs, notDue: [], unwritten: [] };
+      return { runs, notDue: [], overdue: [], unwritten: [] };
     };
     return { ...(await inFolder(['run', ...argv], { app: { run } })), asked };
   };
@@ -123,9 +123,10 @@ describe('run', () => {
       nextSlot: '2026-01-16T06:00 Europe/Berlin',
       startsAt: null,
       runUnderWay: null,
+      overdueSince: null,
     } as const;
     const { exitCode, out } = await inFolder(['run'], {
-      app: { run: async () => ({ runs: [], notDue: [dueness], unwritten: [] }) },
+      app: { run: async () => ({ runs: [], notDue: [dueness], overdue: [], unwritten: [] }) },
     });
     expect(exitCode).toBe(0);
     expect(out).toMatch(/^Nothing is due\.\n/);
@@ -134,20 +135,25 @@ describe('run', () => {
 
   test('of a config without projects says that nothing is tracked, not how to run it', async () => {
     const { exitCode, out } = await inFolder(['run', '--all'], {
-      app: { run: async () => ({ runs: [], notDue: [], unwritten: [] }) },
+      app: { run: async () => ({ runs: [], notDue: [], overdue: [], unwritten: [] }) },
     });
     expect([exitCode, out]).toEqual([0, 'The config tracks nothing: it has no projects.\n']);
   });
 
   test('with --json prints the outcome, with plain numbers', async () => {
     const { out } = await running(['--json'], runResult());
-    expect(JSON.parse(out)).toEqual({ runs: [JSON.parse(JSON.stringify(runResult()))], notDue: [], unwritten: [] });
+    expect(JSON.parse(out)).toEqual({
+      runs: [JSON.parse(JSON.stringify(runResult()))],
+      notDue: [],
+      overdue: [],
+      unwritten: [],
+    });
   });
 
   test('shows progress on a terminal only, and takes it away', async () => {
     const run = async ({ onProgress }: RunOptions) => {
       onProgress?.({ phase: 'checking', done: 1, total: 4_000, creditsSpent: 1_500 });
-      return { runs: [runResult()], notDue: [], unwritten: [] };
+      return { runs: [runResult()], notDue: [], overdue: [], unwritten: [] };
     };
     const terminal = await inFolder(['run'], { app: { run }, isTerminal: true });
     expect(terminal.err).toBe('\r\u001B[2KChecking searches 1 of 4,000 | 1,500 credits\r\u001B[2K');
@@ -160,7 +166,7 @@ test('a run says what its config warns of', async () => {
   default: { mode: remote, baseUrl: "https://api.example.com", user: u, password: "\${PASSWORD}" }
 projects: [{ id: acme, targets: [acme.com], keywords: [shoes] }]
 `);
-  const run = async () => ({ runs: [], notDue: [], unwritten: [] });
+  const run = async () => ({ runs: [], notDue: [], overdue: [], unwritten: [] });
   const invocation = { cwd: risky.path, app: { run }, env: { PASSWORD: 'p' } };
   const terminal = await invoke(['run'], { ...invocation, isTerminal: true });
   const cron = await invoke(['run'], invocation);
@@ -178,7 +184,11 @@ describe('the log', () => {
       ...invocation,
       openApp: async (config, { log }) => {
         log?.info({ runId: 7 }, 'run opened');
-        return { config, run: async () => ({ runs: [], notDue: [], unwritten: [] }), close: async () => {} } as never;
+        return {
+          config,
+          run: async () => ({ runs: [], notDue: [], overdue: [], unwritten: [] }),
+          close: async () => {},
+        } as never;
       },
     });
 

@@ -1,0 +1,1 @@
+ALTER TABLE `slots` ADD `recorded_at` integer;
