@@ -73,7 +73,7 @@ describe('a report that cannot be written', () => {
     await world.run({ kind: 'due' });
     expect(world.store.reportFailures.all(10)).toEqual([]);
     mkdirSync(blocked, { recursive: true });
-    expect(world.store.reportRuns.latestReported('acme')?.id).toBe(1);
+    expect(world.store.reportRuns.latestReported('acme', world.clock.now())?.id).toBe(1);
   });
 
   it('is forgotten where its project is tracked no more', async () => {
@@ -146,7 +146,7 @@ describe('a run that cannot be carried out', () => {
     const beta = world.projects.filter(({ id }) => id === 'beta');
     await expect(world.run({ kind: 'now', projects: beta })).rejects.toThrow('this run is poisoned');
     expect(provider.sold.serpCredits).toBe(1);
-    expect(world.store.reportRuns.latestReported('beta')?.id).toBe(2);
+    expect(world.store.reportRuns.latestReported('beta', world.clock.now())?.id).toBe(2);
   });
 });
 
