@@ -24,11 +24,17 @@ import type {
 } from '../src/service/index.ts';
 import { AccountBalances } from './account-balances.ts';
 import type { Connection, Row } from './client.ts';
+import { isLocked } from './errors.ts';
 import { type GroupCommit, leavesNoTrace } from './group-commit.ts';
 import { IdempotencyRecords } from './idempotency.ts';
 import { loginKeysOf } from './login-keys.ts';
 import { Logins, userOf } from './logins.ts';
 import { isCapped, usageOf } from './usage.ts';
+
+const lockedAttemptsMax = 20;
+const lockedPauseMs = 100;
+/** How long a statement may hold up the event loop of a server. */
+const briefBusyTimeoutMs = 50;
 
 export class SqliteAccountStore implements AccountStore {
   readonly #db: Connection;
@@ -43,6 +49,25 @@ export class SqliteAccountStore implements AccountStore {
     this.#balances = new AccountBalances(db);
     this.#records = new IdempotencyRecords(db);
     this.#logins = new Logins(db);
+  }
+
+  /** For a server: a transaction of another program holds the event loop up for a moment at most. */
+  waitBriefly(): void {
+    this.#db.pragma(`busy_timeout = ${briefBusyTimeoutMs}`);
+  }
+
+  /** Whether the database could be written now, tried without waiting. */
+  async isReady(): Promise<boolean> {
+    const before = this.#db.pragma('busy_timeout');
+    this.#db.pragma('busy_timeout = 0');
+    try {
+      this.#db.transaction(() => undefined);
+      return true;
+    } catch {
+      return false;
+    } finally {
+      this.#db.pragma(`busy_timeout = ${Number(before)}`);
+    }
   }
 
   createAccount({ name, serpCredits, microUsd, whitelist, createdAt }: Account): Promise<boolean> {
@@ -208,8 +233,16 @@ export class SqliteAccountStore implements AccountStore {
     });
   }
 
-  #run<T>(work: () => T): Promise<T> {
-    return this.#group.run(work, leavesNoTrace);
+  /** Waits for another program's transaction without holding up the event loop: the connection waits for a moment only, see `waitBriefly`. */
+  async #run<T>(work: () => T): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#group.run(work, leavesNoTrace);
+      } catch (error) {
+        if (!isLocked(error) || attempt >= lockedAttemptsMax) throw error;
+        await new Promise((next) => setTimeout(next, lockedPauseMs));
+      }
+    }
   }
 }
 

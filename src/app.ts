@@ -251,6 +251,7 @@ class RankledgerApp implements App {
     const { clock, log, store } = this.#context;
     const name = serviceNamed(this.config, options.service ?? 'default');
     const host = { clock, log, accounts: store.accounts, memoryOf: this.#memoryOf };
+    this.#store.accounts.waitBriefly();
     return await serveService(this.config, name, host, options);
   }
 

@@ -234,6 +234,8 @@ export interface AccountStore {
     readonly note: string;
     readonly at: number;
   }): Promise<number>;
+  /** Whether it could be read and written now, tried without waiting; absent: always. */
+  isReady?(): Promise<boolean>;
   statement(account: string, range?: StatementRange): Promise<StatementEntry[]>;
   /** Of the charges made since a moment, the start of a UTC day: newest day first, then by username. */
   usage(account: string, since: number): Promise<UsageDay[]>;

@@ -161,6 +161,7 @@ export class RequestPath {
       report.rate = this.#authenticator.state(caller.address);
       throw error;
     }
+    report.caller = { username, account };
     const isAdmitted = this.#requests.take(username);
     report.rate = this.#requests.state(username);
     if (isAdmitted) return { account, username };

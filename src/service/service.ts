@@ -64,6 +64,8 @@ export interface CallReport {
   readonly rate?: RateState;
   /** What this call has cost its account and what is left; absent where nothing was charged. */
   readonly charge?: { readonly used: Price; readonly balance: Balance };
+  /** The API user who was proven, and the account that it calls for; in process only. */
+  readonly caller?: { readonly username: string; readonly account: string };
   /** The answer was paid for by an earlier call with the same idempotency key. */
   readonly isReplayed?: boolean;
 }

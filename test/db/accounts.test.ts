@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openStore, type Store } from '../../db/store.ts';
 import { createSearchDataService, refundAbandoned, systemClock } from '../../src/service/index.ts';
@@ -28,6 +29,34 @@ accountStoreContract('in SQLite, three connections to one file', async () => {
     },
   };
 });
+
+it('a database that another program writes holds a server up for a moment only: the charge waits for it, and other work goes on', async () => {
+  const file = temporaryFile();
+  const { accounts, close } = boundStore(openStore(file));
+  const other = new Database(file);
+  try {
+    await accounts.createAccount(account('acme', { serpCredits: 1 }));
+    accounts.waitBriefly();
+    expect(await accounts.isReady()).toBe(true);
+    other.exec('BEGIN IMMEDIATE');
+    let isDone = false;
+    const changed = accounts
+      .changeBalance({ account: 'acme', change: { serpCredits: 1, microUsd: 0 }, note: undefined, at: 1 })
+      .finally(() => {
+        isDone = true;
+      });
+    expect(await accounts.isReady()).toBe(false);
+    expect(isDone).toBe(false);
+    other.exec('ROLLBACK');
+    expect(await changed).toMatchObject({ status: 'changed', balance: { serpCredits: 2 } });
+    expect(await accounts.isReady()).toBe(true);
+  } finally {
+    other.close();
+    close();
+  }
+});
+
+const boundStore = (store: Store) => ({ accounts: store.accounts, close: () => store.close() });
 
 const program = join(import.meta.dirname, '..', 'helpers', 'account-child.ts');
 

@@ -41,6 +41,11 @@ export function openApiDocument(): OpenApiDocument {
       '/v1/keyword-data': { post: keywordDataOperation() },
       '/v1/usage': { get: usageOperation() },
       '/healthz': { get: page('health', 'Whether the service is up', 'application/json', { status: 'ok' }) },
+      '/readyz': {
+        get: page('readiness', 'Whether accounts could be charged now; 503 where not', 'application/json', {
+          status: 'ready',
+        }),
+      },
       '/openapi.json': { get: page('openApi', 'This document', 'application/json') },
       '/docs': { get: page('docs', 'This document for people', 'text/html') },
     },

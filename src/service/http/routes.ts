@@ -104,6 +104,7 @@ class Server {
       );
     }
     app.get('/v1/usage', (request, reply) => this.#serve('usage', request, reply, request.query));
+    app.get('/readyz', async (request, reply) => this.#showReady(request, reply));
     for (const [path, page] of pages) app.get(path, (request, reply) => this.#show(page(), request, reply));
     app.setNotFoundHandler((request, reply) => this.#other(request, reply));
     app.setErrorHandler((error, request, reply) => this.#failed(error, request, reply));
@@ -156,7 +157,12 @@ class Server {
     return { type: json, bytes: JSON.stringify(response) };
   }
 
-  #show(page: ReturnType<NonNullable<ReturnType<typeof pages.get>>>, request: FastifyRequest, reply: FastifyReply) {
+  #show(
+    page: ReturnType<NonNullable<ReturnType<typeof pages.get>>>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    status = 200,
+  ) {
     const address = this.#addressOf(request);
     const isAdmitted = this.#pageRate.take(subscriberOf(address));
     const report = this.#report(address);
@@ -164,9 +170,20 @@ class Server {
     return this.#send(
       request,
       reply,
-      200,
+      status,
       { ...reportHeaders(report), 'content-type': page.type, ...page.headers },
       page.text,
+    );
+  }
+
+  /** Whether requests could be charged now: a load balancer asks it. */
+  async #showReady(request: FastifyRequest, reply: FastifyReply) {
+    const isReady = !this.isStopping && ((await this.#options.accounts?.isReady?.()) ?? true);
+    return this.#show(
+      { type: json, text: `{"status":"${isReady ? 'ready' : 'busy'}"}` },
+      request,
+      reply,
+      isReady ? 200 : 503,
     );
   }
 
@@ -174,7 +191,7 @@ class Server {
   #other(request: FastifyRequest, reply: FastifyReply) {
     const path = pathOf(request);
     const allowed =
-      pages.has(path) || path === '/v1/usage'
+      pages.has(path) || path === '/v1/usage' || path === '/readyz'
         ? 'GET, HEAD'
         : operations.some((operation) => path === `/v1/${operation}`)
           ? 'POST'
@@ -208,8 +225,8 @@ class Server {
   #refuse(operation: Asked, error: unknown, report: CallReport, request: FastifyRequest, reply: FastifyReply) {
     const told = toldError(operation, error);
     const headers = { ...reportHeaders(report), ...errorHeaders(told), 'content-type': json };
-    const failure = { code: told.code, error };
-    return this.#send(request, reply, told.status, headers, errorBody(told, report.requestId), failure);
+    const facts = { code: told.code, error, ...(report.caller !== undefined && { caller: report.caller }) };
+    return this.#send(request, reply, told.status, headers, errorBody(told, report.requestId), facts);
   }
 
   #send(
@@ -218,9 +235,9 @@ class Server {
     status: number,
     headers: Headers,
     content: string | Buffer,
-    failure: { readonly code?: ErrorCode; readonly error?: unknown } = {},
+    facts: Pick<CallReport, 'caller'> & { readonly code?: ErrorCode; readonly error?: unknown } = {},
   ) {
-    const { code, error } = failure;
+    const { code, error, caller } = facts;
     const { onAnswer } = this.#options;
     if (onAnswer !== undefined) {
       onAnswer({
@@ -230,6 +247,7 @@ class Server {
         address: this.#addressOf(request),
         status,
         durationMs: performance.now() - (this.#startedAt.get(request.raw) ?? performance.now()),
+        ...(caller !== undefined && { user: caller.username, account: caller.account }),
         ...(code !== undefined && { code }),
         ...(status >= 500 && { error }),
       });

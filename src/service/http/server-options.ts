@@ -41,6 +41,9 @@ export interface AnsweredRequest {
   readonly address: string;
   readonly status: number;
   readonly durationMs: number;
+  /** The API user who was proven, and its account; absent where no credentials were right. */
+  readonly user?: string;
+  readonly account?: string;
   readonly code?: ErrorCode;
   /** What went wrong, where it was the service's fault. Its causes may name what stands behind the service. */
   readonly error?: unknown;

@@ -369,6 +369,10 @@ describe('a server', () => {
       { method: 'POST', path: '/v1/serp', status: 502, code: 'SERP_FAILED', address: '127.0.0.1' },
       { method: 'GET', path: '/healthz', status: 200 },
     ]);
+    expect(server.lines.map(({ user, account }) => [user, account])).toEqual([
+      ['ann', 'acme'],
+      [undefined, undefined],
+    ]);
     expect(server.lines.every(({ durationMs }) => durationMs > 0)).toBe(true);
     expect(server.lines[0]?.error).toMatchObject({ cause: new Error('the cause') });
     expect(JSON.stringify(server.lines)).not.toMatch(new RegExp(`canary|${server.ann.password}`));
@@ -392,6 +396,15 @@ describe('a server', () => {
     expect(await ask('', { 'service-api-password': 'x' })).toMatchObject({ body: { code: 'INVALID_CREDENTIALS' } });
     expect((await fetch(`${server.url}/v1/usage`)).status).toBe(401);
     expect((await server.post(shoes, {}, '/v1/usage')).headers.get('allow')).toBe('GET, HEAD');
+  });
+
+  it('says apart whether it runs and whether its accounts could be charged now', async () => {
+    const server = await start();
+    const statusOf = async (path: string) => (await fetch(server.url + path)).status;
+    expect([await statusOf('/healthz'), await statusOf('/readyz')]).toEqual([200, 200]);
+    Object.assign(server.store, { isReady: async () => false });
+    expect([await statusOf('/healthz'), await statusOf('/readyz')]).toEqual([200, 503]);
+    expect((await server.post(shoes, {}, '/readyz')).status).toBe(405);
   });
 
   it('refuses with 402 what a user may not spend today', async () => {
