@@ -257,7 +257,9 @@ export class Audit {
         amount: Number(row['amount']),
       });
       previous = row['hash'] as Buffer;
-      if (!expected.equals(previous)) return new Broken(`entry ${row['id']} was changed`);
+      // entries are only ever appended: their numbers have no gap
+      if (!expected.equals(previous) || Number(row['id']) !== entries + 1)
+        return new Broken(`entry ${row['id']} was changed`);
       entries += 1;
     }
     return `${entries} entries`;

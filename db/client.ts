@@ -11,6 +11,7 @@ import { FileIdentity } from './file-identity.ts';
 import { folderFor, guardContents, guardFile, guardPages, guardStaleLog, isWritable } from './guards.ts';
 import { hasJournal, keepLog, needsJournal, ownJournal } from './journal.ts';
 import { type Migration, migrateIfBehind } from './migrate.ts';
+import { addFunctions, RowSums } from './row-sums.ts';
 import { WindowSums } from './window-sums.ts';
 
 export { freeBytesAt } from './disk.ts';
@@ -58,6 +59,8 @@ export class Connection {
     (text) => this.sql(text),
     () => this.inTransaction,
   );
+  /** What triggers of this connection add to the sums over all rows. */
+  readonly rowSums: RowSums = new RowSums((text) => this.sql(text));
   #era = 0;
   /** Null in memory, and for a connection that only reads. */
   readonly #identity: FileIdentity | null;
@@ -78,10 +81,22 @@ export class Connection {
   sql(text: string): Statement {
     let statement = this.#statements.get(text);
     if (statement === undefined) {
-      statement = this.#sqlite.prepare(text) as unknown as Statement;
+      statement = this.#whole(text, this.#sqlite.prepare(text) as unknown as Statement);
       this.#statements.set(text, statement);
     }
     return statement;
+  }
+
+  /** A change outside a transaction is one with its sums. */
+  #whole(text: string, statement: Statement): Statement {
+    if (!/^\s*(?:INSERT|UPDATE|DELETE)\b/i.test(text)) return statement;
+    const within = <T>(work: () => T): T => (this.#sqlite.inTransaction ? work() : this.transaction(work));
+    return {
+      run: (...values) => within(() => statement.run(...values)),
+      get: (...values) => within(() => statement.get(...values)),
+      all: (...values) => within(() => statement.all(...values)),
+      iterate: (...values) => statement.iterate(...values),
+    };
   }
 
   /** Runs `work` in one IMMEDIATE transaction; inside another one it joins that. Durable when it returns. */
@@ -93,6 +108,7 @@ export class Connection {
         const result = work();
         this.digests.write();
         this.windowSums.write();
+        this.rowSums.write();
         return result;
       }),
     ) as T;
@@ -113,12 +129,14 @@ export class Connection {
   #undone<T>(work: () => T): T {
     const digests = this.digests.mark();
     const moves = this.windowSums.mark();
+    const sums = this.rowSums.mark();
     try {
       return work();
     } catch (error) {
       this.#era += 1;
       this.digests.forgetSince(digests);
       this.windowSums.forgetSince(moves);
+      this.rowSums.forgetSince(sums);
       throw error;
     }
   }
@@ -185,7 +203,9 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
     sqlite.pragma('temp_store = MEMORY'); // what a savepoint may have to undo would go to a file of its own above 64 KiB
     sqlite.pragma('foreign_keys = ON');
     sqlite.pragma(`wal_autocheckpoint = ${checkpointPages}`);
-    return new Connection(sqlite, file, file === ':memory:' ? null : new FileIdentity(file));
+    const connection = new Connection(sqlite, file, file === ':memory:' ? null : new FileIdentity(file));
+    connection.rowSums.watch(sqlite);
+    return connection;
   } catch (error) {
     sqlite?.close();
     throw asStoreError(error, file);
@@ -235,6 +255,7 @@ function openedForReading(
   try {
     sqlite.pragma('query_only = ON');
     guardContents(sqlite, file, 'read');
+    addFunctions(sqlite);
     return new Connection(sqlite, file);
   } catch (error) {
     sqlite.close();

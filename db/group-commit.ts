@@ -162,7 +162,7 @@ export class GroupCommit {
         const value = this.#db.savepoint(work);
         return () => resolve(value);
       } catch (error) {
-        if (!this.#db.inTransaction) throw error; // a full or failing disk: SQLite has rolled back the pieces before, too
+        if (!this.#db.inTransaction || isDiskFull(error)) throw error; // a full or failing disk: SQLite has rolled back the pieces before, too
         this.#onRollback();
         return () => reject(asStoreError(error, this.#db.file));
       }

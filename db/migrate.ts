@@ -6,6 +6,7 @@ import type { Row } from './client.ts';
 import { addTally, talliesOf } from './digests.ts';
 import { StoreError } from './errors.ts';
 import { applicationId, guardContents, migrationsFolder, schemaVersion } from './guards.ts';
+import { sumUpRows } from './row-sums.ts';
 
 // required rather than imported: only when a migration is due
 const require = createRequire(import.meta.url);
@@ -61,6 +62,7 @@ function migrate(sqlite: BetterSqlite.Database, file: string): Migration | null 
       'Restore the database from a backup and report this as a bug.',
     );
   sumUpWhatStands(sqlite);
+  sumUpRows(sqlite);
   sqlite.pragma(`application_id = ${applicationId}`);
   sqlite.pragma(`user_version = ${toSchema}`);
   return copy === null ? null : { fromSchema, toSchema, copy };

@@ -4,6 +4,7 @@ import { Audit, type AuditCheck, Broken, type Proof, provenOrUnreadable } from '
 import { type Connection, openConnection } from './client.ts';
 import { type DigestSubject, type Tallies, type Tally, talliesOf } from './digests.ts';
 import { schemaVersion } from './guards.ts';
+import { type RowSum, rowSumsOf } from './row-sums.ts';
 import { decodePage } from './serp-archive.ts';
 
 /** The first of what is broken in each way are named, the others counted. */
@@ -31,6 +32,7 @@ export function* verification(db: Connection): Generator<AuditCheck> {
   }
   yield* proofs;
   yield historyCheck(db);
+  yield provenOrUnreadable('every row of every table is as it was written (sums)', () => rowSumsProof(db));
   yield provenOrUnreadable('every check refers to pages of its own search', () => ownPagesProof(db));
   yield provenOrUnreadable('every archived page can be read', () => archiveProof(db));
   yield provenOrUnreadable('every kept body can be read', () => bodyProof(db));
@@ -77,6 +79,22 @@ function digestProof(db: Connection): Proof {
     }
   }
   return broken.length === 0 ? `${rows} rows` : brokenBy(broken);
+}
+
+function rowSumsProof(db: Connection): Proof {
+  const recorded = new Map<string, RowSum>();
+  for (const row of db.sql('SELECT name, rows, digest FROM row_sums').iterate())
+    recorded.set(String(row['name']), { rows: Number(row['rows']), digest: Number(row['digest']) });
+  const found = rowSumsOf((query) => db.sql(query).iterate());
+  const broken: string[] = [];
+  let rows = 0;
+  for (const name of new Set([...recorded.keys(), ...found.keys()])) {
+    const was = recorded.get(name) ?? { rows: 0, digest: 0 };
+    const is = found.get(name) ?? { rows: 0, digest: 0 };
+    rows += is.rows;
+    if (was.rows !== is.rows || was.digest !== is.digest) broken.push(`${name}: ${differenceOf(was.rows, is.rows)}`);
+  }
+  return broken.length === 0 ? `${rows} rows of ${found.size} tables` : brokenBy(broken);
 }
 
 function recordedTallies(db: Connection): Tallies {

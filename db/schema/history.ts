@@ -139,3 +139,10 @@ export const historyDigests = sqliteTable(
     check('history_digests_sum', sql`${t.rows} >= 1 AND ${t.digest} BETWEEN 0 AND 281474976710655`),
   ],
 );
+
+/** Sums over the rows of each table that has no other proof; see db/row-sums.ts. */
+export const rowSums = sqliteTable('row_sums', {
+  name: text().primaryKey(),
+  rows: integer().notNull(),
+  digest: integer().notNull(),
+});

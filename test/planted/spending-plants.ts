@@ -58,4 +58,11 @@ export const spending: readonly Plant[] = [
     replace: 'throw error;',
     tests: ['test/jobs/run-reports.test.ts'],
   },
+  {
+    invariant: 'a changed row is found in every table',
+    file: 'db/row-sums.ts',
+    find: 'if (table !== undefined && before !== after) this.#add(table.name, before, after);',
+    replace: 'if (table !== undefined && before === null) this.#add(table.name, before, after);',
+    tests: ['test/db/row-sums.test.ts'],
+  },
 ];
