@@ -11,7 +11,7 @@ import { FileIdentity } from './file-identity.ts';
 import { folderFor, guardContents, guardFile, guardPages, guardStaleLog, isWritable } from './guards.ts';
 import { hasJournal, keepLog, needsJournal, ownJournal } from './journal.ts';
 import { type Migration, migrateIfBehind } from './migrate.ts';
-import { addFunctions, RowSums } from './row-sums.ts';
+import { addFunctions, RowSums, withSums } from './row-sums.ts';
 import { WindowSums } from './window-sums.ts';
 
 export { freeBytesAt } from './disk.ts';
@@ -81,22 +81,10 @@ export class Connection {
   sql(text: string): Statement {
     let statement = this.#statements.get(text);
     if (statement === undefined) {
-      statement = this.#whole(text, this.#sqlite.prepare(text) as unknown as Statement);
+      statement = withSums(this, text, this.#sqlite.prepare(text) as unknown as Statement);
       this.#statements.set(text, statement);
     }
     return statement;
-  }
-
-  /** A change outside a transaction is one with its sums. */
-  #whole(text: string, statement: Statement): Statement {
-    if (!/^\s*(?:INSERT|UPDATE|DELETE)\b/i.test(text)) return statement;
-    const within = <T>(work: () => T): T => (this.#sqlite.inTransaction ? work() : this.transaction(work));
-    return {
-      run: (...values) => within(() => statement.run(...values)),
-      get: (...values) => within(() => statement.get(...values)),
-      all: (...values) => within(() => statement.all(...values)),
-      iterate: (...values) => statement.iterate(...values),
-    };
   }
 
   /** Runs `work` in one IMMEDIATE transaction; inside another one it joins that. Durable when it returns. */

@@ -1,7 +1,7 @@
 // A sum over every row of every table, by which bit rot is found: temporary triggers of each writing connection add what rows were and are. Comparing is verify.ts's part.
 import { crc32 } from 'node:zlib';
 import type BetterSqlite from 'better-sqlite3';
-import type { Row, Statement } from './client.ts';
+import type { Connection, Row, Statement } from './client.ts';
 
 // Triggers, because no writer can forget them; temporary ones, because their function is ours: another program that writes the file shows up in `verify`.
 // What a row was is subtracted as the file has it, so that a row that was damaged before it is changed stays found.
@@ -78,6 +78,17 @@ export class RowSums {
       if (rows !== 0 || digest !== 0) this.#sql(addSql).run(table, rows, digest);
     }
   }
+}
+
+/** A change outside a transaction is one with its sums. */
+export function withSums(db: Pick<Connection, 'transaction'>, text: string, statement: Statement): Statement {
+  if (!/^\s*(?:INSERT|UPDATE|DELETE)\b/i.test(text)) return statement;
+  return {
+    run: (...values) => db.transaction(() => statement.run(...values)),
+    get: (...values) => db.transaction(() => statement.get(...values)),
+    all: (...values) => db.transaction(() => statement.all(...values)),
+    iterate: (...values) => statement.iterate(...values),
+  };
 }
 
 /** After a migration: what stands is taken as it is, and from here on nothing changes in it unseen. */
