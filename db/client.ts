@@ -11,7 +11,7 @@ import { FileIdentity } from './file-identity.ts';
 import { folderFor, guardContents, guardFile, guardPages, guardStaleLog, isWritable } from './guards.ts';
 import { hasJournal, keepLog, needsJournal, ownJournal } from './journal.ts';
 import { type Migration, migrateIfBehind } from './migrate.ts';
-import { addFunctions, RowSums, withSums } from './row-sums.ts';
+import { addFunctions, RowSums, watched, withSums } from './row-sums.ts';
 import { WindowSums } from './window-sums.ts';
 
 export { freeBytesAt } from './disk.ts';
@@ -59,7 +59,6 @@ export class Connection {
     (text) => this.sql(text),
     () => this.inTransaction,
   );
-  /** What triggers of this connection add to the sums over all rows. */
   readonly rowSums: RowSums = new RowSums((text) => this.sql(text));
   #era = 0;
   /** Null in memory, and for a connection that only reads. */
@@ -191,9 +190,7 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
     sqlite.pragma('temp_store = MEMORY'); // what a savepoint may have to undo would go to a file of its own above 64 KiB
     sqlite.pragma('foreign_keys = ON');
     sqlite.pragma(`wal_autocheckpoint = ${checkpointPages}`);
-    const connection = new Connection(sqlite, file, file === ':memory:' ? null : new FileIdentity(file));
-    connection.rowSums.watch(sqlite);
-    return connection;
+    return watched(sqlite, new Connection(sqlite, file, file === ':memory:' ? null : new FileIdentity(file)));
   } catch (error) {
     sqlite?.close();
     throw asStoreError(error, file);

@@ -80,6 +80,15 @@ export class RowSums {
   }
 }
 
+/** The connection, its writes summed up from here on. */
+export function watched<Writer extends { readonly rowSums: RowSums }>(
+  sqlite: BetterSqlite.Database,
+  connection: Writer,
+): Writer {
+  connection.rowSums.watch(sqlite);
+  return connection;
+}
+
 /** A change outside a transaction is one with its sums. */
 export function withSums(db: Pick<Connection, 'transaction'>, text: string, statement: Statement): Statement {
   if (!/^\s*(?:INSERT|UPDATE|DELETE)\b/i.test(text)) return statement;
