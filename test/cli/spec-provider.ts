@@ -116,14 +116,15 @@ export class SpecProvider {
   }
 
   private serp(ask: Ask): unknown {
-    const links = this.truth(ask);
+    // invented sites have a page for each keyword: on the web, unrelated searches share few results, and titles name what was searched for
+    const links = this.truth(ask).map((link) => ownPage(link, ask.keyword));
     const pages = ask.pages.map((page) => {
       const before = placesBefore(page);
       const own = links.slice(before, before + sizeOf(page));
       const organic = own.map((link, index) => ({
         rank: index + 1 + (this.ranks === 'run-on' ? before : 0),
         global_rank: index + 2,
-        title: `Title of ${link}`,
+        title: `${ask.keyword}: ${link}`,
         description: 'A snippet.',
         link,
         display_link: new URL(link).hostname,
@@ -167,6 +168,10 @@ export function placesBefore(page: number): number {
   let places = 0;
   for (let each = 1; each < page; each += 1) places += sizeOf(each);
   return places;
+}
+
+function ownPage(link: string, keyword: string): string {
+  return /^https:\/\/site-\d+\.example\/page$/.test(link) ? `${link}/${encodeURIComponent(keyword)}` : link;
 }
 
 /** A list of 100 links in which each site stands at its rank. */
