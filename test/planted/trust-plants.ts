@@ -73,20 +73,6 @@ export const trust: readonly Plant[] = [
     tests: ['test/jobs/second-look.test.ts'],
   },
   {
-    invariant: 'a later look has its credit reserved before it is bought',
-    file: 'jobs/check-work.ts',
-    find: '    this.#buyer.release();\n    this.#context.store.checks.putLast(this.check.id);',
-    replace: '    this.#context.store.checks.putLast(this.check.id);',
-    tests: ['test/jobs/second-look.test.ts'],
-  },
-  {
-    invariant: 'a later look comes after the other work of its run',
-    file: 'db/checks.ts',
-    find: 'SELECT max(o.sequence) + 1 FROM checks o',
-    replace: 'SELECT min(o.sequence) FROM checks o',
-    tests: ['test/jobs/second-look.test.ts'],
-  },
-  {
     invariant: 'a suspect run is nothing that a page is compared with',
     file: 'db/page-past.ts',
     find: ' AND r.suspect_reason IS NULL',
