@@ -230,9 +230,9 @@ export const projectSchema = z.strictObject({
     .describe('Where keywords are searched unless they say otherwise.'),
   depth: depth.default(3).describe('Result pages of a check; each costs one credit.'),
   paging: z
-    .enum(['until-found', 'full', 'anchored'])
+    .enum(['until-found', 'until-all-found', 'full', 'anchored'])
     .default('until-found')
-    .describe('Which pages are read: up to the targets, always all, or around the last known page.'),
+    .describe('Pages read: up to the own targets, also up to competitors, always all, or around the last known page.'),
   deep: z
     .strictObject({
       depth: depth.describe('Result pages of the deeper check.'),

@@ -2,17 +2,20 @@
 import type { CheckState } from './checks.ts';
 import type { Connection } from './client.ts';
 import { joinUrl } from './names.ts';
+import { pagesFollowedSql } from './rankings.ts';
 import type { SeriesQuery } from './report-series.ts';
 
 /** A check that has ended, with the target's place in it. */
 export interface DailyCheck {
   readonly runId: number;
   readonly state: Exclude<CheckState, 'planned' | 'running'>;
-  /** Pages: those that prove an absence, else those asked. */
+  /** Pages: those that prove an absence, those read of a target that was not followed to the depth, else those asked. */
   readonly depth: number;
   /** UTC milliseconds. */
   readonly checkedAt: number | null;
   readonly source: string | null;
+  /** The pages read do not reach the depth, and the target is on none of them. */
+  readonly isNotFollowed: boolean;
   /** Null where the check proves nothing of the target. `rank` null with a URL: seen, no exact rank. */
   readonly place: {
     readonly rank: number | null;
@@ -39,6 +42,7 @@ type Packed = readonly [
   absoluteRank: number | null,
   page: number | null,
   urlId: number | null,
+  pagesFollowed: number | null,
 ][];
 
 export class DailyPlaces {
@@ -76,7 +80,8 @@ export class DailyPlaces {
     const rows = this.#db
       .sql(
         `SELECT (
-           SELECT json_group_array(json_array(c.run_id, c.state, coalesce(r.depth, c.depth), c.checked_at, c.source, r.check_id, r.rank, r.absolute_rank, r.page, r.url_id))
+           SELECT json_group_array(json_array(c.run_id, c.state, coalesce(r.depth, c.depth), c.checked_at, c.source, r.check_id, r.rank, r.absolute_rank, r.page, r.url_id,
+             ${pagesFollowedSql('r', 'c')}))
            FROM checks c JOIN runs n ON n.id = c.run_id
            LEFT JOIN rankings r ON r.target_id = t.id AND r.search_id = c.search_id AND r.moment = n.moment AND r.check_id = c.id
            WHERE c.search_id = s.id AND c.id >= @firstCheckId AND c.state NOT IN ('planned', 'running')
@@ -103,7 +108,15 @@ export class DailyPlaces {
 }
 
 function checkOf(packed: Packed[number]): DailyCheck {
-  const [runId, state, depth, checkedAt, source, ranked, rank, absoluteRank, page, urlId] = packed;
+  const [runId, state, depth, checkedAt, source, ranked, rank, absoluteRank, page, urlId, pagesFollowed] = packed;
   const place = ranked === null ? null : { rank, absoluteRank, page, urlId };
-  return { runId, state, depth, checkedAt, source, place };
+  return {
+    runId,
+    state,
+    depth: pagesFollowed ?? depth,
+    checkedAt,
+    source,
+    isNotFollowed: pagesFollowed !== null,
+    place,
+  };
 }

@@ -1,6 +1,7 @@
 // Everything that is recorded, row by row, for `export`: each statement goes along an index, so that nothing is sorted and memory stays small. Reads only.
 import type { Connection, Row } from './client.ts';
 import { urlSql } from './names.ts';
+import { pagesFollowedSql } from './rankings.ts';
 import { serpElements } from './serp-exports.ts';
 
 /** Which rows. */
@@ -37,9 +38,10 @@ const inRange = (date: string): string => `(@from IS NULL OR ${date} >= @from) A
 
 const placeColumns = `
   CASE WHEN n.origin = 'import' THEN NULL ELSE c.checked_at END AS checked_at,
-  CASE WHEN r.rank IS NOT NULL THEN 'ranked' WHEN r.check_id IS NOT NULL AND r.url_id IS NULL THEN 'not_found'
+  CASE WHEN r.rank IS NOT NULL THEN 'ranked' WHEN (${pagesFollowedSql('r', 'c')}) IS NOT NULL THEN 'not_followed'
+       WHEN r.check_id IS NOT NULL AND r.url_id IS NULL THEN 'not_found'
        WHEN c.state = 'ok' THEN 'incomplete' ELSE c.state END AS status,
-  r.rank, r.absolute_rank, r.page, nullif(${urlSql()}, '') AS url, coalesce(r.depth, c.depth) AS depth, c.features AS serp_features, r.owned_features,
+  r.rank, r.absolute_rank, r.page, nullif(${urlSql()}, '') AS url, coalesce(r.depth, ${pagesFollowedSql('r', 'c')}, c.depth) AS depth, c.features AS serp_features, r.owned_features,
   c.reason, c.source, c.run_id, c.id AS check_id`;
 
 /**

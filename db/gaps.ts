@@ -14,7 +14,7 @@ export interface GapQuery {
   readonly keywords: readonly string[];
   /** Pages that a complete check must have asked for, unless its strategy had found every target before; null: whatever it asked for is enough. */
   readonly depth: number | null;
-  /** Ids of the project's own targets. */
+  /** Ids of the targets that the project's checks follow. */
   readonly targetIds: readonly number[];
 }
 
@@ -25,7 +25,7 @@ const checksSql = `json_each(@runIds) j CROSS JOIN checks c ON c.run_id = j.valu
 const gapsSql = `
 SELECT EXISTS (
          SELECT 1 FROM ${checksSql} JOIN runs n ON n.id = c.run_id
-         WHERE c.state = 'ok' AND (@depth IS NULL OR c.depth >= @depth OR (c.paging IN ('until-found', 'anchored') AND NOT EXISTS (
+         WHERE c.state = 'ok' AND (@depth IS NULL OR c.depth >= @depth OR (c.paging IN ('until-found', 'until-all-found', 'anchored') AND NOT EXISTS (
            SELECT 1 FROM json_each(@targetIds) t
            LEFT JOIN rankings r ON r.target_id = t.value AND r.search_id = c.search_id AND r.moment = n.moment AND r.check_id = c.id
            WHERE r.rank IS NULL)))) AS complete,

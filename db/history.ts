@@ -2,7 +2,7 @@
 import type { CheckState } from './checks.ts';
 import type { Connection, Row } from './client.ts';
 import { joinUrl } from './names.ts';
-import { urlUnknown } from './rankings.ts';
+import { pagesFollowedSql, urlUnknown } from './rankings.ts';
 
 export interface HistoryFilter {
   readonly project: string;
@@ -32,6 +32,8 @@ export interface HistoryRecord {
   readonly reason: string | null;
   /** Another tool saw it, on that day. */
   readonly isImported: boolean;
+  /** Pages read of a target that was not followed to the depth; null where it was. */
+  readonly pagesFollowed: number | null;
   /** The target's row in that check; null where the check could not prove its place. */
   readonly ranking: {
     readonly rank: number | null;
@@ -55,7 +57,7 @@ export class History {
     const rows = this.#db
       .sql(
         `SELECT k.text AS keyword, m.service, m.country, m.language, m.device, l.slot, l.local_date, c.id AS check_id, c.run_id, c.state, c.depth,
-                c.checked_at, c.source, c.features, c.reason, n.origin, r.check_id AS ranked_check, r.rank, r.absolute_rank, r.page, r.depth AS ranking_depth, r.owned_features,
+                c.checked_at, c.source, c.features, c.reason, n.origin, ${pagesFollowedSql('r', 'c')} AS pages_followed, r.check_id AS ranked_check, r.rank, r.absolute_rank, r.page, r.depth AS ranking_depth, r.owned_features,
                 u.scheme, h.name AS host, u.rest
          FROM keywords k
          CROSS JOIN projects p ON p.name = @project
@@ -103,6 +105,7 @@ function recordOf(row: Row): HistoryRecord {
     features: listOf(row['features']),
     reason: row['reason'] as string | null,
     isImported: row['origin'] === 'import',
+    pagesFollowed: row['pages_followed'] as number | null,
     ranking:
       row['ranked_check'] === null
         ? null

@@ -37,12 +37,36 @@ export interface PlaceBefore {
 /** Stands for the URL of a rank that another tool recorded without one. Readers give null for it. */
 export const urlUnknown = '';
 
+/**
+ * Whether a ranking `r` of a check `c` proves a rank or an absence. An absence must reach the check's depth: one from fewer pages says that
+ * the target was not followed further. Rows of older versions are read by the same rule. Another tool's absence is as deep as that tool looked.
+ */
+export function isProvenSql(ranking: string, check: string): string {
+  return `(${ranking}.rank IS NOT NULL OR (${ranking}.url_id IS NULL AND NOT ${isNotFollowedSql(ranking, check)}))`;
+}
+
+/** Whether a ranking is an absence from fewer pages than its check's depth. */
+export function isNotFollowedSql(ranking: string, check: string): string {
+  return `(${ranking}.url_id IS NULL AND ${ranking}.depth < ${check}.depth AND coalesce(${check}.source, '') NOT LIKE 'import/%')`;
+}
+
+/**
+ * How many pages were read of a target that was not followed to the depth, null otherwise: from its ranking or, where a complete check has
+ * none of it, from the check. A check that saw the end of the results was followed to the end.
+ */
+export function pagesFollowedSql(ranking: string, check: string): string {
+  return `CASE WHEN ${ranking}.check_id IS NOT NULL THEN iif(${isNotFollowedSql(ranking, check)}, ${ranking}.depth, NULL)
+    WHEN ${check}.state = 'ok' AND ${check}.pages_read < ${check}.depth AND NOT EXISTS (
+      SELECT 1 FROM check_pages read_page JOIN pages last_page ON last_page.id = read_page.page_id
+      WHERE read_page.check_id = ${check}.id AND last_page.last = 1) THEN ${check}.pages_read END`;
+}
+
 const insertRanking = `INSERT INTO rankings (${digestColumns.rankings}) VALUES (${marksOf('rankings')})`;
 
 /** Observations are proven places in complete checks only: sightings without a rank are left out. */
 const observed = `SELECT r.rank, r.absolute_rank, r.page, r.url_id, r.depth, r.moment, c.checked_at, c.source
   FROM rankings r JOIN checks c ON c.id = r.check_id
-  WHERE r.target_id = @targetId AND r.search_id = @searchId AND r.moment BETWEEN @from AND @until AND c.state = 'ok' AND (r.rank IS NOT NULL OR r.url_id IS NULL)`;
+  WHERE r.target_id = @targetId AND r.search_id = @searchId AND r.moment BETWEEN @from AND @until AND c.state = 'ok' AND ${isProvenSql('r', 'c')}`;
 
 export class Rankings {
   readonly #db: Connection;
@@ -63,9 +87,9 @@ export class Rankings {
       ranking.checkId,
       outcome.kind === 'ranked' ? outcome.organicRank : null,
       outcome.kind === 'ranked' ? outcome.absoluteRank : null,
-      outcome.kind === 'notFound' ? null : outcome.page,
-      outcome.kind === 'notFound' ? null : this.#names.urlId(outcome.url),
-      outcome.kind === 'notFound' ? outcome.depth : ranking.depth,
+      'page' in outcome ? outcome.page : null,
+      'page' in outcome ? this.#names.urlId(outcome.url) : null,
+      outcome.kind === 'notFound' ? outcome.depth : outcome.kind === 'notFollowed' ? outcome.pages : ranking.depth,
       ranking.ownedFeatures.length === 0 ? null : ranking.ownedFeatures.join('|'),
     ];
     this.#db.sql(insertRanking).run(...values);
@@ -82,12 +106,13 @@ export class Rankings {
     return row === undefined ? null : this.#observation(row);
   }
 
-  /** The page each target was last seen on, one an id; null where the last check did not find it, or there was none. */
+  /** The page each target was last seen on, one an id; null where the last check that followed it did not find it, or there was none. */
   lastKnownPages(targetIds: readonly number[], searchId: number): (number | null)[] {
     return targetIds.map((targetId) => {
       const row = this.#db
         .sql(
-          'SELECT page FROM rankings WHERE target_id = ? AND search_id = ? ORDER BY moment DESC, check_id DESC LIMIT 1',
+          `SELECT r.page FROM rankings r JOIN checks c ON c.id = r.check_id
+           WHERE r.target_id = ? AND r.search_id = ? AND NOT ${isNotFollowedSql('r', 'c')} ORDER BY r.moment DESC, r.check_id DESC LIMIT 1`,
         )
         .get(targetId, searchId);
       return (row?.['page'] ?? null) as number | null;
@@ -106,13 +131,13 @@ export class Rankings {
         `SELECT count(*) AS ranked_before, coalesce(sum(url_id IS NULL), 0) AS lost FROM (
            SELECT r.url_id, r.depth, (
              SELECT p.page FROM rankings p JOIN checks pc ON pc.id = p.check_id
-             WHERE p.target_id = r.target_id AND p.search_id = r.search_id AND p.moment < r.moment AND (p.rank IS NOT NULL OR p.url_id IS NULL)
+             WHERE p.target_id = r.target_id AND p.search_id = r.search_id AND p.moment < r.moment AND ${isProvenSql('p', 'pc')}
                AND pc.source = c.source
              ORDER BY p.moment DESC, p.check_id DESC LIMIT 1) AS page_before
            FROM checks c
            JOIN json_each(@targetIds) t
            JOIN rankings r ON r.target_id = t.value AND r.search_id = c.search_id AND r.moment = @moment AND r.check_id = c.id
-           WHERE c.run_id = @runId AND EXISTS (
+           WHERE c.run_id = @runId AND NOT ${isNotFollowedSql('r', 'c')} AND EXISTS (
              SELECT 1 FROM check_projects cp JOIN projects o ON o.id = cp.project_id WHERE cp.check_id = c.id AND o.name = @project))
          WHERE page_before IS NOT NULL AND (url_id IS NOT NULL OR page_before <= depth)`,
       )

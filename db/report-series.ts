@@ -1,6 +1,7 @@
 // What reports show over time: the dates of a project's runs, and each target's places on them, hundreds of searches a statement. Reads only.
 import type { Market } from '../src/tracker/project.ts';
 import type { Connection } from './client.ts';
+import { isNotFollowedSql } from './rankings.ts';
 import { decodeShown } from './serp-archive.ts';
 
 /** A local date on which runs of a project ended. */
@@ -19,6 +20,8 @@ export interface SeriesPlace {
   readonly urlId: number | null;
   /** Feature names joined by `|`; null: none. */
   readonly ownedFeatures: string | null;
+  /** Not found on the pages read, which do not reach the check's depth. */
+  readonly isNotFollowed: boolean;
 }
 
 export interface SeriesQuery {
@@ -64,7 +67,7 @@ const checksPerRead = 500;
 const featuresPerRead = 1_000;
 
 /** A list a column: lists of numbers are read, and forgotten, at little cost. */
-type Packed = readonly [number[], number[], (number | null)[], (number | null)[], (string | null)[]];
+type Packed = readonly [number[], number[], (number | null)[], (number | null)[], (string | null)[], number[]];
 
 export class ReportSeries {
   readonly #db: Connection;
@@ -102,7 +105,8 @@ export class ReportSeries {
         // put together by SQLite, a search's history is one text: handing over each of its rows would take three times as long
         `SELECT s.id AS search_id, (
            SELECT json_array(json_group_array(r.moment), json_group_array(r.check_id), json_group_array(r.rank), json_group_array(r.url_id),
-                             json_group_array(r.owned_features)) FROM rankings r
+                             json_group_array(r.owned_features),
+                             json_group_array(iif(r.url_id IS NULL, (SELECT ${isNotFollowedSql('r', 'c')} FROM checks c WHERE c.id = r.check_id), 0))) FROM rankings r
            WHERE r.target_id = t.id AND r.search_id = s.id AND r.moment BETWEEN @from AND @until) AS places
          FROM json_each(@keywords) w
          LEFT JOIN targets t ON t.identity = @target
@@ -113,8 +117,8 @@ export class ReportSeries {
       )
       .iterate({ target, service, country, language, device, keywords: JSON.stringify(keywords), from, until });
     for (const row of rows) {
-      const [moments, checkIds, ranks, urlIds, owned] = JSON.parse(
-        String(row['places'] ?? '[[],[],[],[],[]]'),
+      const [moments, checkIds, ranks, urlIds, owned, notFollowed] = JSON.parse(
+        String(row['places'] ?? '[[],[],[],[],[],[]]'),
       ) as Packed;
       yield {
         searchId: row['search_id'] as number | null,
@@ -124,6 +128,7 @@ export class ReportSeries {
           rank: ranks[index] ?? null,
           urlId: urlIds[index] ?? null,
           ownedFeatures: owned[index] ?? null,
+          isNotFollowed: notFollowed[index] === 1,
         })),
       };
     }

@@ -3,7 +3,7 @@ import type { CheckStatus } from '../src/tracker/observation.ts';
 import type { Market } from '../src/tracker/project.ts';
 import type { Connection, Row } from './client.ts';
 import { FeatureTypeNames, type Names, urlSql } from './names.ts';
-import { boundsBefore, type TimeWindow } from './rankings.ts';
+import { boundsBefore, isProvenSql, type TimeWindow } from './rankings.ts';
 import { decodeShown } from './serp-archive.ts';
 import { inOneRun, inSeveralRuns, volumesSql } from './tracked-rows.ts';
 
@@ -93,7 +93,7 @@ SELECT (
   SELECT json_group_array(x.url_id ORDER BY x.moment DESC, x.check_id DESC) FROM (
     SELECT r.url_id, r.moment, r.check_id FROM rankings r JOIN checks c ON c.id = r.check_id
     WHERE r.target_id = t.id AND r.search_id = n.search_id AND r.moment <= @moment
-      AND c.state = 'ok' AND c.source = n.source AND (r.rank IS NOT NULL OR r.url_id IS NULL)
+      AND c.state = 'ok' AND c.source = n.source AND ${isProvenSql('r', 'c')}
     ORDER BY r.moment DESC, r.check_id DESC LIMIT @limit) x) AS urls
 FROM json_each(@checkIds) w CROSS JOIN checks n ON n.id = w.value LEFT JOIN targets t ON t.identity = @target ORDER BY w.key`;
 

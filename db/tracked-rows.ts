@@ -4,7 +4,7 @@ import type { CheckStatus, Observation } from '../src/tracker/observation.ts';
 import type { Market } from '../src/tracker/project.ts';
 import type { Connection, Row } from './client.ts';
 import { urlSql } from './names.ts';
-import { boundsBefore, type TimeWindow } from './rankings.ts';
+import { boundsBefore, isProvenSql, pagesFollowedSql, type TimeWindow } from './rankings.ts';
 import type { StoredVolume } from './volumes.ts';
 
 /** A query of many tracked rows. */
@@ -85,7 +85,7 @@ export const inSeveralRuns = {
 
 const rowsSql = ({ checks, moment }: typeof inOneRun): string => `
 SELECT t.id AS target_id, c.search_id, c.id AS check_id, c.run_id, c.state, c.reason, c.checked_at, c.depth AS check_depth, c.source, c.features,
-       r.check_id AS ranked_check, r.rank, r.absolute_rank, r.page, r.depth, r.owned_features, ${urlSql('u', 'h')} AS url,
+       r.check_id AS ranked_check, ${pagesFollowedSql('r', 'c')} AS pages_followed, r.rank, r.absolute_rank, r.page, r.depth, r.owned_features, ${urlSql('u', 'h')} AS url,
        p.check_id AS before_check, p.rank AS before_rank, p.absolute_rank AS before_absolute_rank, p.page AS before_page, p.depth AS before_depth,
        pc.checked_at AS before_checked_at, pc.source AS before_source, ${urlSql('pu', 'ph')} AS before_url,
        (SELECT min(b.rank) FROM rankings b WHERE b.target_id = t.id AND b.search_id = c.search_id AND b.moment <= @moment) AS best_rank,
@@ -102,7 +102,7 @@ LEFT JOIN hosts h ON h.id = u.host_id
 LEFT JOIN rankings p ON p.target_id = t.id AND p.search_id = c.search_id AND (p.moment, p.check_id) = (
   SELECT b.moment, b.check_id FROM rankings b JOIN checks bc ON bc.id = b.check_id
   WHERE b.target_id = t.id AND b.search_id = c.search_id AND b.moment BETWEEN @from AND @until
-    AND bc.state = 'ok' AND (b.rank IS NOT NULL OR b.url_id IS NULL)
+    AND bc.state = 'ok' AND ${isProvenSql('b', 'bc')}
   ORDER BY b.moment DESC, b.check_id DESC LIMIT 1)
 LEFT JOIN checks pc ON pc.id = p.check_id
 LEFT JOIN urls pu ON pu.id = p.url_id
@@ -156,6 +156,7 @@ function placeOf(row: Row, lists: Lists): TrackedPlace | null {
 }
 
 function outcomeOf(row: Row): TargetOutcome {
+  if (row['pages_followed'] !== null) return { kind: 'notFollowed', pages: Number(row['pages_followed']) };
   if (row['ranked_check'] === null) return { kind: 'unproven' };
   const url = row['url'] as string | null;
   if (url === null) return { kind: 'notFound', depth: Number(row['depth']) };

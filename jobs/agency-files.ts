@@ -240,8 +240,9 @@ function completeness({ state }: DailyCheck): number {
 }
 
 /** An absence is one only where the check is complete; a complete check that did not look for the target proves nothing of it. */
-function statusOf({ state, place }: DailyCheck): RowStatus {
+function statusOf({ state, place, isNotFollowed }: DailyCheck): RowStatus {
   if (place !== null && place.rank !== null) return 'ranked';
   if (state !== 'ok') return state;
+  if (isNotFollowed) return 'not_followed';
   return place !== null && place.urlId === null ? 'not_found' : 'incomplete';
 }

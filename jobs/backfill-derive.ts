@@ -23,7 +23,12 @@ export interface DeriveReport {
   readonly checks: number;
   /** Of them those in which every target's place was known already. */
   readonly known: number;
-  readonly added: { readonly ranked: number; readonly notFound: number; readonly seen: number };
+  readonly added: {
+    readonly ranked: number;
+    readonly notFound: number;
+    readonly notFollowed: number;
+    readonly seen: number;
+  };
   /** Places that the pages read leave open: of checks that lost a page, or did not read all of them. */
   readonly unproven: number;
   readonly skipped: Readonly<Record<SkipReason, number>>;
@@ -84,7 +89,7 @@ class Derivation {
   /** One a project of the wish: the searches it tracks today. */
   readonly #tracked: readonly { readonly project: Project; readonly searchIds: ReadonlySet<number> }[];
   readonly #sets = new Map<string, TargetSet>();
-  readonly #counts = { checks: 0, known: 0, ranked: 0, notFound: 0, seen: 0, unproven: 0 };
+  readonly #counts = { checks: 0, known: 0, ranked: 0, notFound: 0, notFollowed: 0, seen: 0, unproven: 0 };
   readonly #skipped: Record<SkipReason, number> = { imported: 0, 'no page was read': 0, 'under way': 0 };
 
   constructor(store: Store, wish: DeriveWish) {
@@ -94,8 +99,8 @@ class Derivation {
   }
 
   get report(): Omit<DeriveReport, 'interrupted'> {
-    const { checks, known, ranked, notFound, seen, unproven } = this.#counts;
-    return { checks, known, added: { ranked, notFound, seen }, unproven, skipped: { ...this.#skipped } };
+    const { checks, known, ranked, notFound, notFollowed, seen, unproven } = this.#counts;
+    return { checks, known, added: { ranked, notFound, notFollowed, seen }, unproven, skipped: { ...this.#skipped } };
   }
 
   take(checks: readonly OldCheck[]): void {

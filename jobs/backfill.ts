@@ -2,6 +2,7 @@
 import type { Gap } from '../db/gaps.ts';
 import type { RunRow } from '../db/runs.ts';
 import type { Store } from '../db/store.ts';
+import { followedTargets } from '../src/tracker/paging.ts';
 import type { Device, Project, TrackedKeyword } from '../src/tracker/project.ts';
 import { targetKey } from '../src/tracker/target.ts';
 import type { JobContext } from './context.ts';
@@ -164,7 +165,9 @@ function* gapsOf(
   runs: readonly RunRow[],
 ): Generator<SearchBatch & { readonly gaps: readonly Gap[] }> {
   const runIds = runs.map(({ id }) => id);
-  const targetIds = project.targets.map((target) => store.names.knownTargetId(targetKey(target)) ?? -1);
+  const all = [...project.targets, ...project.competitors];
+  const followed = all.slice(0, followedTargets(project.paging, project.targets.length, all.length));
+  const targetIds = followed.map((target) => store.names.knownTargetId(targetKey(target)) ?? -1);
   const read = (batch: SearchBatch) => ({
     ...batch,
     gaps: store.gaps.of({

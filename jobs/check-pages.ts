@@ -1,7 +1,7 @@
 // The pages of one check: at hand, read, lost, and which one comes next. Buying them is left to others.
 import type { PlannedCheck } from '../db/checks.ts';
 import { areMostlyTheSame } from '../src/tracker/link-key.ts';
-import { mayStopEarly, nextPage } from '../src/tracker/paging.ts';
+import { followedTargets, mayStopEarly, nextPage } from '../src/tracker/paging.ts';
 import type { KeptPage, LostPage } from './check-end.ts';
 import { endOfResults, evidenceOf } from './evidence.ts';
 import { doubtRemedy, keysOf } from './page-judge.ts';
@@ -105,6 +105,7 @@ export class CheckPages {
   #allFound(pages: readonly KeptPage[]): boolean {
     if (pages.length === 0 || !mayStopEarly(this.#check.paging)) return false;
     const { outcomes } = evidenceOf(pages, this.#targets, this.#check.depth, false);
-    return outcomes.slice(0, this.#targets.ownCount).every(({ kind }) => kind === 'ranked' || kind === 'seen');
+    const followed = followedTargets(this.#check.paging, this.#targets.ownCount, outcomes.length);
+    return outcomes.slice(0, followed).every(({ kind }) => kind === 'ranked' || kind === 'seen');
   }
 }

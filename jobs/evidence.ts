@@ -4,7 +4,6 @@ import type { AnsweredPage, ReadPage, SerpPage } from '../src/service/index.ts';
 import { siteAlone } from '../src/tracker/destination.ts';
 import {
   absoluteRanks,
-  isProven,
   matchCompiled,
   ownedFeatures,
   type PageOfRanks,
@@ -61,8 +60,8 @@ export function endOfResults(pages: Iterable<EvidencePage>): number | null {
 }
 
 /**
- * Matches the targets against the pages. In a check that lost a page (`broken`), an absence that is not proven down to `depth` is no
- * outcome: it would look like one.
+ * Matches the targets against the pages. In a check that lost a page (`broken`), a target that was not followed to the depth is
+ * `unproven`: the check says why.
  */
 export function evidenceOf(
   pages: readonly EvidencePage[],
@@ -73,7 +72,7 @@ export function evidenceOf(
   const ordered = [...pages].sort((a, b) => a.page - b.page);
   const read = { pages: ranksOf(ordered), endsAfterPage: endOfResults(ordered), depth };
   const outcomes = matchCompiled(read, targets.compiled).map((outcome): TargetOutcome => {
-    if (broken && outcome.kind === 'notFound' && !isProven(outcome, depth)) return { kind: 'unproven' };
+    if (broken && outcome.kind === 'notFollowed') return { kind: 'unproven' };
     return outcome.kind === 'ranked' ? withPlausiblePlace(outcome) : outcome;
   });
   const features = ordered.flatMap((page) => page.features);

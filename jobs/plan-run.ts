@@ -1,7 +1,7 @@
 // Which checks a run consists of: every tracked keyword of its projects, each search once, in order of work. Buys nothing.
 import type { NewCheck, SearchPast } from '../db/checks.ts';
 import type { Store } from '../db/store.ts';
-import { depthFor, expectedPages, mayStopEarly, worstCasePages } from '../src/tracker/paging.ts';
+import { depthFor, expectedPages, followedTargets, mayStopEarly, worstCasePages } from '../src/tracker/paging.ts';
 import { type PagingStrategy, type Priority, type Project, type Search, searchesOf } from '../src/tracker/project.ts';
 import { targetKey } from '../src/tracker/target.ts';
 import type { JobContext } from './context.ts';
@@ -27,7 +27,7 @@ export interface CheckPlan {
 
 const checksPerTransaction = 2000;
 const priorityOrder: Readonly<Record<Priority, number>> = { high: 0, normal: 1, low: 2 };
-const pagingOrder: readonly PagingStrategy[] = ['anchored', 'until-found', 'full'];
+const pagingOrder: readonly PagingStrategy[] = ['anchored', 'until-found', 'until-all-found', 'full'];
 const minuteMs = 60_000;
 /** Minutes since 1970 stay far below this; it separates priorities, and within one the deferred from the rest. */
 const sequenceStep = 1e10;
@@ -79,7 +79,9 @@ export function checkPlans(store: Store, projects: readonly Project[], moment: n
 }
 
 function* plansOf(store: Store, project: Project, moment: number): Generator<CheckPlan> {
-  const targetIds = project.targets.map((target) => store.names.knownTargetId(targetKey(target)));
+  const all = [...project.targets, ...project.competitors];
+  const followed = all.slice(0, followedTargets(project.paging, project.targets.length, all.length));
+  const targetIds = followed.map((target) => store.names.knownTargetId(targetKey(target)));
   const projects = [project.id];
   for (const keyword of project.keywords) {
     for (const search of searchesOf(project, keyword)) {

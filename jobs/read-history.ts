@@ -103,7 +103,7 @@ function rowOf(project: Project, target: Target, competitor: boolean, record: Hi
     page: ranking?.page ?? null,
     url: ranking?.url ?? null,
     destination: ranking?.url == null ? null : destinationOf(ranking.url),
-    depth: ranking?.depth ?? record.depth,
+    depth: record.pagesFollowed ?? ranking?.depth ?? record.depth,
     serpFeatures: record.features,
     ownedFeatures: ranking?.ownedFeatures ?? [],
     reason,
@@ -124,8 +124,9 @@ function checkedAtOf({ checkedAt, isImported, localDate }: HistoryRecord): strin
   return isImported ? localDate : new Date(checkedAt).toISOString();
 }
 
-function statusOf({ state, ranking }: HistoryRecord): RowStatus {
+function statusOf({ state, ranking, pagesFollowed }: HistoryRecord): RowStatus {
   if (ranking?.rank != null) return 'ranked';
+  if (pagesFollowed !== null) return 'not_followed';
   if (ranking !== null && ranking.url === null) return 'not_found';
   return state === 'ok' || state === 'planned' || state === 'running' ? 'incomplete' : state;
 }

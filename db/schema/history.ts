@@ -69,12 +69,12 @@ export const rankings = sqliteTable(
     checkId: integer('check_id')
       .notNull()
       .references(() => checks.id),
-    /** Ranked where there is a rank; seen (no exact rank) where there is only a URL; not found where there is neither. */
+    /** Ranked where there is a rank; seen (no exact rank) where there is only a URL; where there is neither, not found down to `depth` (placeKindSql). */
     rank: integer(),
     absoluteRank: integer('absolute_rank'),
     page: integer(),
     urlId: integer('url_id').references(() => urls.id),
-    /** Pages that a not_found proves, pages asked otherwise. */
+    /** Pages that an absence proves, pages asked otherwise. An absence from fewer pages than the check's depth is `not_followed`. */
     depth: integer().notNull(),
     /** Feature names that show the target, joined by `|`; null: none. */
     ownedFeatures: text('owned_features'),

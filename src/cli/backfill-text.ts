@@ -48,9 +48,10 @@ export function printVolumesPlan(out: Printer, plan: VolumesBackfillPlan): void 
 }
 
 export function printDerived(out: Printer, report: DeriveReport, isDryRun: boolean): void {
-  const { ranked, notFound, seen } = report.added;
-  const total = ranked + notFound + seen;
+  const { ranked, notFound, notFollowed, seen } = report.added;
+  const total = ranked + notFound + notFollowed + seen;
   const parts = [`${amount(ranked)} ranked`, `${amount(notFound)} not found`];
+  if (notFollowed > 0) parts.push(`${amount(notFollowed)} not followed to the depth`);
   if (seen > 0) parts.push(`${amount(seen)} seen without an exact rank`);
   const facts: (readonly [string, string])[] = [
     ['checks', `${amount(report.checks)} looked at, ${amount(report.known)} of them known already`],

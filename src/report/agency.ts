@@ -1,5 +1,5 @@
 // The agency's files: all projects together, one row a day (long) and one column a day (wide). Reading the days is left to the jobs.
-import type { RowStatus } from '../tracker/observation.ts';
+import { type RowStatus, rowStatusText } from '../tracker/observation.ts';
 import { type CsvColumn, columnNotes, type SharedColumns } from './csv.ts';
 import type { ManifestFile } from './manifest.ts';
 import { searchColumns } from './search-columns.ts';
@@ -73,8 +73,7 @@ export const agencyLongColumns: readonly CsvColumn<AgencyLongRow>[] = [
   {
     name: 'status',
     kind: 'text',
-    description:
-      'ranked, not_found, incomplete, failed, deferred or unknown_paid: of the most complete check of the day',
+    description: `${rowStatusText}: of the most complete check of the day`,
     value: ({ day }) => day.status,
   },
   { name: 'rank', kind: 'number', description: 'Organic rank; empty unless ranked', value: ({ day }) => day.rank },

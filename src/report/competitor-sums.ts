@@ -8,7 +8,12 @@ import { addToSums, type SummedRow, type Sums, startSums } from './sums.ts';
 /** Sums of one target. */
 export interface TargetLine {
   readonly sums: Sums;
+  /** Over all searches whose pages prove which clicks on them are the target's: one that was not followed further has none. */
   readonly share: ShareOfVoice;
+  /** Searches with a volume that `share` is of. */
+  shareCount: number;
+  /** Searches in which the target is on none of the pages read, which do not reach the depth. */
+  notFollowed: number;
   /** Over searches that are comparable for this target. */
   readonly shareNow: ShareOfVoice;
   readonly shareBefore: ShareOfVoice;
@@ -44,7 +49,7 @@ export function startCompetitorSums(curveName: string, targets: readonly ReportT
 
 function startLine(curveName: string): TargetLine {
   const share = () => startShareOfVoice(curveName);
-  const against = { wins: 0, losses: 0, winsChange: 0, lossesChange: 0 };
+  const against = { wins: 0, losses: 0, winsChange: 0, lossesChange: 0, shareCount: 0, notFollowed: 0 };
   return { sums: startSums(curveName), share: share(), shareNow: share(), shareBefore: share(), ...against };
 }
 
@@ -70,8 +75,10 @@ export function addToCompetitorSums(
       const line = lines[index];
       if (line === undefined) continue;
       addToSums(line.sums, place);
-      if (!place.complete) continue;
+      if (now === null || now.unproven.has(index)) continue;
       line.share.add(row.searchVolume, place.rank, rates);
+      line.shareCount += row.searchVolume === null ? 0 : 1;
+      line.notFollowed += now.notFollowed.has(index) ? 1 : 0;
       line.wins += verdict > 0 ? 1 : 0;
       line.losses += verdict < 0 ? 1 : 0;
       if (!comparable) continue;
@@ -103,9 +110,9 @@ function placeOf({ now, before, searchVolume, incomparable }: SerpRow, target: n
   };
 }
 
-/** Null where the pages prove neither a rank nor an absence. */
+/** Null where the pages prove neither a rank nor an absence down to the depth. */
 function observationOf(serp: Serp, target: number): Observation | null {
-  if (serp.unproven.has(target)) return null;
+  if (serp.unproven.has(target) || serp.notFollowed.has(target)) return null;
   const rank = serp.targets[target]?.[0] ?? null;
   return {
     status: rank === null ? 'not_found' : 'ranked',

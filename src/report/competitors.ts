@@ -54,7 +54,7 @@ const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
   text('role', 'own or competitor', (row) => row.target.role),
   number(
     'coverage_checked',
-    'Rows with a complete check; only these count in what follows',
+    'Rows with a complete check that proves the place of this target; only these count in what follows',
     ({ sums }) => sums.checked,
   ),
   number('coverage_total', 'All rows: keywords x markets', ({ sums }) => sums.total),
@@ -72,13 +72,11 @@ const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
   {
     name: 'pages_average',
     kind: 'number',
-    description: 'Results pages read a row: whoever ranks below was not seen',
+    description: 'Results pages read a row: sites that rank below were not seen',
     value: ({ depth }) => rounded(ratio(depth.read, depth.checked)),
   },
-  number(
-    'volume_count',
-    'Rows with a complete check and a known volume; visibility, clicks and shares are of these',
-    (line) => line.sums.visibility.count(),
+  number('volume_count', 'Rows with a proven place and a known volume; visibility and clicks are of these', (line) =>
+    line.sums.visibility.count(),
   ),
   number('share_of_voice', 'Its estimated clicks / those of all domains on the same pages, percent', ({ share }) =>
     percentOf(share),
@@ -152,6 +150,16 @@ const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
     'warning',
     'What to know before believing the line: a suspect run, simulated data',
     ({ facts }) => facts.warning,
+  ),
+  number(
+    'share_of_voice_count',
+    'Rows that share_of_voice is of: a known volume, and pages that prove which clicks on them are its own; of not_followed_count it has none',
+    ({ shareCount }) => shareCount,
+  ),
+  number(
+    'not_followed_count',
+    'Rows in which the target is on none of the pages read, which do not reach the depth: it may rank below; in no bucket, average or change',
+    ({ notFollowed }) => notFollowed,
   ),
 ];
 
@@ -229,7 +237,8 @@ function versus(name: string, description: string, of: (line: TargetLine) => num
     name,
     kind: 'number',
     description,
-    value: ({ line, target }) => (target.role === 'own' || line.sums.checked === 0 ? null : of(line)),
+    value: ({ line, target }) =>
+      target.role === 'own' || line.sums.checked + line.notFollowed === 0 ? null : of(line),
   };
 }
 

@@ -1,5 +1,6 @@
 // The columns of `export`, table by table: what stands in the database, named as it is named there where nothing speaks against it. Encoding is export.ts's part.
 import { destinationOf } from '../tracker/destination.ts';
+import { rowStatusText } from '../tracker/observation.ts';
 import type { CsvColumn } from './csv.ts';
 import { destinationDescription, urlDescription } from './url-columns.ts';
 
@@ -82,7 +83,7 @@ const rankings: readonly Column[] = [
   text('slot', 'Local date and time the run was due'),
   text('local_date', 'Local date on which the pages were seen; of what was not read, of the slot'),
   date('checked_at', 'When the pages were read, UTC; empty where another tool saw it, which tells the day only'),
-  text('status', 'ranked, not_found, incomplete, failed, deferred or unknown_paid'),
+  text('status', rowStatusText),
   number('rank', 'Place among organic results over all pages; empty unless ranked'),
   number('absolute_rank', 'Place among all elements; empty where it cannot be known'),
   number('page', 'Results page it is on'),
@@ -113,7 +114,7 @@ const checks: readonly Column[] = [
   text('state', 'planned, running, ok, incomplete, failed, deferred or unknown_paid'),
   number('sequence', 'Order of work: lower goes first'),
   number('depth', 'Results pages asked'),
-  text('paging', 'until-found, full or anchored'),
+  text('paging', 'until-found, until-all-found, full, anchored, or from-4: from page 4'),
   boolean('deep', 'Whether it was the deep check of its project'),
   number('fresh_for_ms', 'How old a page may be to be used again, milliseconds'),
   number('pages_read', 'Pages it was read from'),

@@ -1,5 +1,6 @@
 // rank-changes.csv: one row a tracked keyword, market and own target, and what became of it. Making rows is row.ts's part.
 import { destinationOf } from '../tracker/destination.ts';
+import { rowStatusText } from '../tracker/observation.ts';
 import {
   type CsvColumn,
   type CsvOptions,
@@ -24,7 +25,7 @@ const rankChangeColumns: readonly CsvColumn<RankChangeRow>[] = [
   {
     name: 'status',
     kind: 'text',
-    description: 'ranked, not_found, incomplete, failed, deferred or unknown_paid',
+    description: rowStatusText,
     value: (row) => row.status,
   },
   {

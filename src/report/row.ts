@@ -71,7 +71,7 @@ export interface RankChangeRow {
   /** UTC milliseconds, like `previousCheckedAt`. */
   readonly checkedAt: number | null;
   readonly previousCheckedAt: number | null;
-  /** Pages: those that prove an absence, else those asked. */
+  /** Pages: those that prove an absence, those read of a target that was not followed to the depth, else those asked. */
   readonly depth: number | null;
   readonly serpFeatures: readonly string[];
   readonly ownedFeatures: readonly string[];
@@ -87,7 +87,7 @@ export interface RankChangeRow {
   readonly note: string | null;
   readonly source: string | null;
   readonly runId: number | null;
-  /** Not a column: the check is complete, so that the row counts in sums. */
+  /** Not a column: the check is complete and proves the target's place, so that the row counts in sums. */
   readonly complete: boolean;
   /** Not a column: depth of the baseline. */
   readonly previousDepth: number | null;
@@ -103,7 +103,7 @@ export function rankChangeRow(input: RankChangeInput, curveName: string): RankCh
   const ranked = outcome.kind === 'ranked' && status === 'ranked' ? outcome : null;
   const located = ranked ?? (outcome.kind === 'seen' && status === 'incomplete' ? outcome : null);
   const observation = observationOf(input, status);
-  const change = observation === null ? notComparable('no complete check') : changeOf(input, observation);
+  const change = observation === null ? notComparable('no proven place') : changeOf(input, observation);
   const url = located?.url ?? null;
   const previousUrl = baseline?.url ?? null;
   const urlChanged = url === null || previousUrl === null ? null : isOtherPage(url, previousUrl);
@@ -129,7 +129,7 @@ export function rankChangeRow(input: RankChangeInput, curveName: string): RankCh
     bestRank: bestOf(input.bestRank, ranked?.organicRank ?? null),
     checkedAt: check?.checkedAt ?? null,
     previousCheckedAt: baseline?.checkedAt ?? null,
-    depth: outcome.kind === 'notFound' && status === 'not_found' ? outcome.depth : (check?.depth ?? null),
+    depth: depthOf(outcome, status) ?? check?.depth ?? null,
     serpFeatures: check?.features ?? [],
     ownedFeatures: input.ownedFeatures,
     searchVolume: volume,
@@ -160,7 +160,15 @@ function statusOf({ check, outcome }: RankChangeInput): RowStatus {
   if (check === null) return 'deferred';
   if (check.status !== 'ok' && check.status !== 'incomplete') return check.status;
   if (outcome.kind === 'ranked') return 'ranked';
-  return outcome.kind === 'notFound' && check.status === 'ok' ? 'not_found' : 'incomplete';
+  if (check.status !== 'ok') return 'incomplete';
+  if (outcome.kind === 'notFollowed') return 'not_followed';
+  return outcome.kind === 'notFound' ? 'not_found' : 'incomplete';
+}
+
+/** The pages that the row is of; null where these are the pages asked. */
+function depthOf(outcome: TargetOutcome, status: RowStatus): number | null {
+  if (outcome.kind === 'notFound' && status === 'not_found') return outcome.depth;
+  return outcome.kind === 'notFollowed' && status === 'not_followed' ? outcome.pages : null;
 }
 
 /** What the check proves, where it is complete. */
@@ -197,6 +205,8 @@ function noteOf(
     notes.push(
       `seen on page ${outcome.page}; no exact rank, because ${check?.status === 'ok' ? hiddenAbove : unreadAbove}`,
     );
+  } else if (status === 'not_followed' && outcome.kind === 'notFollowed') {
+    notes.push(`not followed: on none of ${pageCount(outcome.pages)} read, of a depth of ${check?.depth ?? 0}`);
   } else if (status === 'incomplete' && check?.status === 'ok') {
     notes.push('not found, but a result hides its address and may be it');
   } else if (status === 'incomplete') {
@@ -213,6 +223,10 @@ function noteOf(
   }
   if (input.note !== null) notes.push(input.note);
   return notes.length === 0 ? null : notes.join('; ');
+}
+
+function pageCount(count: number): string {
+  return count === 1 ? 'the 1 page' : `the ${count} pages`;
 }
 
 function clicksOf(volume: number | null, ranked: { organicRank: number } | null, curveName: string): number | null {

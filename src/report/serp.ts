@@ -36,6 +36,8 @@ export interface Serp {
   readonly targets: readonly (readonly number[])[];
   /** Targets of which these pages prove neither a rank nor an absence: a result that hides where it leads may be theirs. */
   readonly unproven: ReadonlySet<number>;
+  /** Targets that are not on these pages, which do not reach the depth. They have no clicks on these pages, and may rank below. */
+  readonly notFollowed: ReadonlySet<number>;
   /** In page order. */
   readonly features: readonly ShownFeature[];
 }
@@ -152,7 +154,10 @@ export function serpOf(
     for (const { type, urlIds: links } of shown) features.push({ type, page, urlIds: links });
   }
   const unproven = hidden.unproven(isRanked);
-  return { ...facts, pages: pageEnds.length, ended, urlIds, domains, bestRanks, pageEnds, targets, unproven, features };
+  const reach = { pages: pageEnds.length, ended, depth: facts.depth };
+  const absent = provenDepth(reach) >= facts.depth ? [] : [...targets.keys()].filter((target) => !isRanked(target));
+  const notFollowed = new Set(absent.filter((target) => !unproven.has(target)));
+  return { ...facts, ...reach, urlIds, domains, bestRanks, pageEnds, targets, unproven, notFollowed, features };
 }
 
 /** The best rank of a domain; null where it is not on the pages. */
@@ -167,7 +172,7 @@ export function pageOfRank({ pageEnds }: Serp, rank: number): number {
 }
 
 /** Down to which page an absence is proven: all of them where the engine said that nothing follows (as `matchTargets` has it). */
-export function provenDepth({ pages, ended, depth }: Serp): number {
+export function provenDepth({ pages, ended, depth }: Pick<Serp, 'pages' | 'ended' | 'depth'>): number {
   return ended ? Math.max(pages, depth) : pages;
 }
 

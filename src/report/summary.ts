@@ -70,7 +70,11 @@ const summaryColumns: readonly CsvColumn<SummaryRow>[] = [
   ...marketScopeColumns<SummaryRow>((row) => row),
   { name: 'tag', kind: 'text', description: 'Tag, in lines of a tag', value: (row) => row.tag },
   { name: 'target', kind: 'text', description: 'Own target as configured', value: (row) => row.target },
-  number('coverage_checked', 'Rows with a complete check; only these count in what follows', (s) => s.checked),
+  number(
+    'coverage_checked',
+    'Rows with a complete check that proves the place of the target; only these count in what follows',
+    (s) => s.checked,
+  ),
   number('coverage_total', 'All rows: keywords x markets', (s) => s.total),
   number('coverage_comparable', 'Rows with a comparable baseline; changes are taken over these', (s) => s.comparable),
   bucket('bucket_1', 'ranked 1', '1'),
@@ -80,7 +84,7 @@ const summaryColumns: readonly CsvColumn<SummaryRow>[] = [
   bucket('bucket_21_50', 'ranked 21 to 50', '21-50'),
   bucket('bucket_51_100', 'ranked 51 or lower', '51-100'),
   bucket('bucket_not_found', 'not found', 'not_found'),
-  bucket('bucket_unknown', 'without a complete check', 'unknown'),
+  bucket('bucket_unknown', 'without a proven place', 'unknown'),
   bucketChange('bucket_1_change', 'ranked 1', '1'),
   bucketChange('bucket_2_3_change', 'ranked 2 to 3', '2-3'),
   bucketChange('bucket_4_10_change', 'ranked 4 to 10', '4-10'),
@@ -99,7 +103,7 @@ const summaryColumns: readonly CsvColumn<SummaryRow>[] = [
   number('average_rank_capped_change', 'Before less now, comparable rows: positive is better', (s) =>
     meanOf(s.cappedChange),
   ),
-  number('volume_count', 'Rows with a complete check and a known volume; visibility and clicks are of these', (s) =>
+  number('volume_count', 'Rows with a proven place and a known volume; visibility and clicks are of these', (s) =>
     s.visibility.count(),
   ),
   number('visibility', 'Sum of volume x CTR(rank) / sum of volume x CTR(1), percent', (s) => s.visibility.percent()),

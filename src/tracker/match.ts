@@ -18,8 +18,9 @@ export interface PageOfRanks {
 }
 
 /**
- * A target's place in one check. `ranked` and `notFound` are exact. `seen` is a sighting without an exact rank: pages before
- * it were not read. `unproven` says that the pages which would decide are missing.
+ * A target's place in one check. `ranked` and `notFound` are exact: an absence is one from every page down to the depth. `notFollowed`
+ * says that the target is on none of the pages read, and that these do not reach the depth. `seen` is a sighting without an exact rank:
+ * pages before it were not read. `unproven` says that the pages which would decide are missing.
  */
 export type TargetOutcome =
   | {
@@ -30,6 +31,7 @@ export type TargetOutcome =
       readonly url: string;
     }
   | { readonly kind: 'notFound'; readonly depth: number }
+  | { readonly kind: 'notFollowed'; readonly pages: number }
   | { readonly kind: 'seen'; readonly page: number; readonly url: string }
   | { readonly kind: 'unproven' };
 
@@ -63,11 +65,10 @@ export interface PageElements {
 /**
  * Finds each target in the pages read; its first result counts. One outcome a target, in their order.
  *
- * A rank is exact only where every page up to it was read: the organic rank is the running count over pages. `notFound` names the depth
- * that was proven: the pages read without a gap from page 1, or the depth asked where the engine said that nothing follows. Beyond a gap a
- * result is only `seen`, and its absence `unproven`, as it is where a result hides whose page it is. A result of which only the site is known ranks domains
- * and hosts; of a page on that site it proves nothing: its rank below is only `seen`, its absence `unproven`. Whether `notFound` is deep enough for a
- * complete check says `isProven`.
+ * A rank is exact only where every page up to it was read: the organic rank is the running count over pages. `notFound` needs every page
+ * down to the depth, or down to the one after which the engine said that nothing follows; fewer pages make it `notFollowed`, which counts the
+ * pages from page 1 to the first that is missing. Beyond a gap a result is only `seen`. An absence is `unproven` where a result hides whose page it is. A result of which only the site is known ranks domains
+ * and hosts; of a page on that site it proves nothing: its rank below is only `seen`, its absence `unproven`.
  */
 export function matchTargets(read: PagesRead, targets: readonly Target[]): TargetOutcome[] {
   return matchCompiled(read, compileTargets(targets));
@@ -94,11 +95,6 @@ export function matchCompiled(read: PagesRead, targets: CompiledTargets): Target
   const isHidden = read.pages.some(({ organic }) => organic.some(({ url }) => destinationOf(url) === 'hidden'));
   const absence: TargetOutcome = isHidden ? { kind: 'unproven' } : absenceIn(read, unbroken);
   return Array.from(outcomes, (outcome, target) => outcome ?? (uncertain.has(target) ? { kind: 'unproven' } : absence));
-}
-
-/** Whether an outcome settles a target in a check of this depth: its exact rank, or its absence from every page down to the depth. */
-export function isProven(outcome: TargetOutcome, depth: number): boolean {
-  return outcome.kind === 'ranked' || (outcome.kind === 'notFound' && outcome.depth >= depth);
 }
 
 /** For each target the types of the features that link to it, in page order, each type once. */
@@ -144,8 +140,8 @@ function pagesWithoutGap(pages: readonly PageOfRanks[]): number {
 function absenceIn(read: PagesRead, unbroken: number): TargetOutcome {
   const sawTheEnd = read.endsAfterPage !== null && unbroken >= read.endsAfterPage;
   if (sawTheEnd && unbroken > 0) return { kind: 'notFound', depth: Math.max(unbroken, read.depth) };
-  const hasGap = read.pages.length > unbroken && unbroken < read.depth;
-  return unbroken === 0 || hasGap ? { kind: 'unproven' } : { kind: 'notFound', depth: unbroken };
+  if (unbroken === 0) return { kind: 'unproven' };
+  return unbroken >= read.depth ? { kind: 'notFound', depth: unbroken } : { kind: 'notFollowed', pages: unbroken };
 }
 
 function beginsAbove(page: PageElements, before: PageElements | undefined): boolean {

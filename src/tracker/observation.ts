@@ -3,8 +3,14 @@
 /** `ok` and `incomplete` checks have rankings; the others have a reason. */
 export type CheckStatus = 'ok' | 'incomplete' | 'failed' | 'deferred' | 'unknown_paid';
 
-/** Status of one tracked row in a report. */
-export type RowStatus = 'ranked' | 'not_found' | 'incomplete' | 'failed' | 'deferred' | 'unknown_paid';
+/**
+ * Status of one tracked row in a report. `not_found`: on none of the pages down to the check's depth. `not_followed`: on none of the pages
+ * read, which do not reach that depth, because the check ended once the targets that it followed were found.
+ */
+export type RowStatus = 'ranked' | 'not_found' | 'not_followed' | 'incomplete' | 'failed' | 'deferred' | 'unknown_paid';
+
+/** The statuses as the documentation of a column lists them. */
+export const rowStatusText = 'ranked, not_found, not_followed, incomplete, failed, deferred or unknown_paid';
 
 export type ChangeClass =
   | 'improved'

@@ -6,7 +6,7 @@ export interface PagingState {
   readonly strategy: PagingStrategy;
   /** Pages asked. */
   readonly depth: number;
-  /** One an own target: the page it was last ranked on; null where it was not found or never looked for. */
+  /** One a target that the check follows (`followedTargets`): the page it was last ranked on; null where it was not found or never looked for. */
   readonly lastKnownPages: readonly (number | null)[];
   /** Pages that were read. */
   readonly read: readonly number[];
@@ -14,7 +14,7 @@ export interface PagingState {
   readonly failed: readonly number[];
   /** The engine said that nothing follows this page; null where it did not say so. */
   readonly endsAfterPage: number | null;
-  /** Every own target is on one of the pages read. False where there is none to find. */
+  /** Every target that the check follows is on one of the pages read. False where there is none to find. */
   readonly allFound: boolean;
 }
 
@@ -30,7 +30,8 @@ const hourMs = 3_600_000;
 /**
  * The next page to read, 1-based; null where the check has all it can get.
  *
- * - `until-found`: from page 1 until every own target is found. A page that failed for good ends it, because no rank below it would be exact.
+ * - `until-found`, `until-all-found`: from page 1 until every target that it follows is found. A page that failed for good ends it, because no rank
+ *   below it would be exact.
  * - `full`, `from-4`: every page, failed ones left out. Pages before the first of `from-4` are asked for like any other: they are read where they are
  *   at hand, and never bought (`firstPageBought`).
  * - `anchored`: page 1, the last known pages, then outward from them (nearest first, then the upper one) until every own target is
@@ -39,7 +40,7 @@ const hourMs = 3_600_000;
 export function nextPage(state: PagingState): number | null {
   const last = Math.min(state.depth, state.endsAfterPage ?? state.depth);
   if (mayStopEarly(state.strategy) && state.allFound) return null;
-  if (state.strategy === 'until-found' && state.failed.length > 0) return null;
+  if (isInOrderUntilFound(state.strategy) && state.failed.length > 0) return null;
   const done = new Set([...state.read, ...state.failed]);
   if (state.strategy === 'anchored') return nearestPage(last, knownPages(state.lastKnownPages), done);
   for (let page = 1; page <= last; page += 1) {
@@ -58,13 +59,22 @@ export function firstPageBought(strategy: PagingStrategy): number {
   return strategy.startsWith('from-') ? Number(strategy.slice('from-'.length)) : 1;
 }
 
-/** Whether a check may end before its depth because every own target is found. */
+/** Whether a check may end before its depth because every target that it follows is found. */
 export function mayStopEarly(strategy: PagingStrategy): boolean {
-  return strategy === 'until-found' || strategy === 'anchored';
+  return isInOrderUntilFound(strategy) || strategy === 'anchored';
+}
+
+/** How many of the targets a check follows, own ones being the first: those that must be found before it may end early. */
+export function followedTargets(strategy: PagingStrategy, ownCount: number, count: number): number {
+  return strategy === 'until-all-found' ? count : ownCount;
+}
+
+function isInOrderUntilFound(strategy: PagingStrategy): boolean {
+  return strategy === 'until-found' || strategy === 'until-all-found';
 }
 
 /**
- * The pages a check takes where every own target is on its last known page; a target that was not found, or never looked for, takes the whole
+ * The pages a check takes where every target that it follows is on its last known page; a target that was not found, or never looked for, takes the whole
  * depth. `lastKnownPages` as in PagingState.
  */
 export function expectedPages(
@@ -76,7 +86,7 @@ export function expectedPages(
   if (!mayStopEarly(strategy)) return worstCasePages(depth, strategy);
   if (known.length === 0 || known.length < lastKnownPages.length) return depth;
   if (known.some((page) => page > depth)) return depth;
-  if (strategy === 'until-found') return Math.max(...known);
+  if (isInOrderUntilFound(strategy)) return Math.max(...known);
   if (known.every((page) => page === 1)) return 1;
   return new Set([1, ...known]).size;
 }

@@ -42,7 +42,7 @@ export interface TrackedKeyword {
 }
 
 /** `from-4`: every page from the 4th on is read; those before it only where they are at hand. A backfill of some pages asks for it, no config. */
-export type PagingStrategy = 'until-found' | 'full' | 'anchored' | `from-${number}`;
+export type PagingStrategy = 'until-found' | 'until-all-found' | 'full' | 'anchored' | `from-${number}`;
 export type CatchUp = 'none' | 'latest' | 'all';
 /** What becomes of a slot whose project still has a run under way: it waits for the end of it, or is given up with a row that says so. */
 export type Overlap = 'queue' | 'skip';

@@ -99,7 +99,7 @@ describe('deriving rankings', () => {
       expect(report.skipped['under way']).toBe(0);
       expect(late.broken()).toEqual([]);
       const again = await derive(late, [later]);
-      expect(again.added).toEqual({ ranked: 0, notFound: 0, seen: 0 });
+      expect(again.added).toEqual({ ranked: 0, notFound: 0, notFollowed: 0, seen: 0 });
       expect(again.unproven).toBe(report.unproven);
     }
     console.info(
@@ -125,7 +125,7 @@ describe('deriving rankings', () => {
     const before = places(world);
     const report = await derive(world, [tracking]);
     const gap = world.rows("SELECT count(*) AS n FROM checks WHERE state = 'ok' AND run_id BETWEEN 6 AND 10")[0]?.['n'];
-    expect(report.added).toEqual({ ranked: 0, notFound: Number(gap), seen: 0 });
+    expect(report.added).toEqual({ ranked: 0, notFound: Number(gap), notFollowed: 0, seen: 0 });
     expect(Number(gap)).toBeGreaterThan(2);
     expect(places(world)).toEqual(expect.arrayContaining(before));
     expect(world.broken()).toEqual([]);

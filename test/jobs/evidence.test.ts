@@ -59,7 +59,7 @@ describe('evidence', () => {
     const pages = [page(1, [['https://a.example/', 1]])];
     expect(outcome(pages, 3, true)).toEqual({ kind: 'unproven' });
     expect(outcome(pages, 1, true)).toEqual({ kind: 'notFound', depth: 1 });
-    expect(outcome(pages, 3, false)).toEqual({ kind: 'notFound', depth: 1 });
+    expect(outcome(pages, 3, false)).toEqual({ kind: 'notFollowed', pages: 1 });
   });
 
   it('ends at the first page that the engine said is empty', () => {

@@ -107,10 +107,19 @@ describe('a rule', () => {
     const competitors = [{ match: 'domain' as const, value: 'globex.example' }];
     const ranked = begin([{ when: 'competitor-overtook' }], { competitors, paging: 'until-found' });
     const both = (mine: number, theirs: number): Scene => ({ at: { [mine]: own, [theirs]: rival } });
+    // at(4): the check ends on page 1 without the competitor, which may rank on page 2
     await days(ranked, [both(3, 5), both(6, 2), both(6, 1), at(4), { at: { 2: rival } }]);
     expect(told(ranked)).toEqual([
       `${name} globex.example (rank 2, was rank 5) went past it (rank 6, was rank 3) on 2026-01-15`,
-      `${name} globex.example (rank 2, was not found) went past it (not found in 2 pages, was rank 4) on 2026-01-18`,
+    ]);
+  });
+
+  it('competitor-overtook tells of a competitor that was found nowhere down to the depth', async () => {
+    const competitors = [{ match: 'domain' as const, value: 'globex.example' }];
+    const ranked = begin([{ when: 'competitor-overtook' }], { competitors, paging: 'until-all-found' });
+    await days(ranked, [at(4), { at: { 2: rival } }]);
+    expect(told(ranked)).toEqual([
+      `${name} globex.example (rank 2, was not found) went past it (not found in 2 pages, was rank 4) on 2026-01-15`,
     ]);
   });
 

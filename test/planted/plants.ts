@@ -192,9 +192,30 @@ const runs: readonly Plant[] = [
 
 const history: readonly Plant[] = [
   {
+    invariant: 'not_found needs every page down to the depth',
+    file: 'src/tracker/match.ts',
+    find: 'return unbroken >= read.depth ?',
+    replace: 'return unbroken >= 1 ?',
+    tests: ['test/tracker/match.test.ts', 'test/jobs/evidence.test.ts'],
+  },
+  {
+    invariant: 'an absence that was stored from fewer pages than the depth is read as not_followed',
+    file: 'db/rankings.ts',
+    find: '.depth AND coalesce(',
+    replace: '.depth AND 0 AND coalesce(',
+    tests: ['test/jobs/not-followed.test.ts'],
+  },
+  {
+    invariant: 'until-all-found ends only once competitors are found as well',
+    file: 'src/tracker/paging.ts',
+    find: "return strategy === 'until-all-found' ? count : ownCount;",
+    replace: 'return Math.min(ownCount, count);',
+    tests: ['test/jobs/not-followed.test.ts'],
+  },
+  {
     invariant: 'an absence that is not proven is none',
     file: 'jobs/evidence.ts',
-    find: "if (broken && outcome.kind === 'notFound' && !isProven(outcome, depth)) return { kind: 'unproven' };",
+    find: "if (broken && outcome.kind === 'notFollowed') return { kind: 'unproven' };",
     replace: '',
     tests: ['test/jobs/evidence.test.ts', 'test/jobs/paging.test.ts'],
   },

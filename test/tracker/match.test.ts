@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   absoluteRanks,
-  isProven,
   matchTargets,
   ownedFeatures,
   type PageOfRanks,
@@ -39,24 +38,21 @@ describe('matchTargets', () => {
     const pages = [pageOf(1, 'a.com'), pageOf(3, 'acme.com')];
     expect(matchTargets(read(pages, 3), [acme, globex])).toEqual([
       { kind: 'seen', page: 3, url: 'https://acme.com/p' },
-      { kind: 'unproven' },
+      { kind: 'notFollowed', pages: 1 },
     ]);
   });
 
-  it('proves an absence down to an early stop, and no further', () => {
-    const outcomes = matchTargets(read([pageOf(1, 'a.com'), pageOf(2, 'acme.com')], 10), [acme, globex]);
-    expect(outcomes[1]).toEqual({ kind: 'notFound', depth: 2 });
-    expect(outcomes.map((outcome) => isProven(outcome, 10))).toEqual([true, false]);
-    expect(isProven({ kind: 'notFound', depth: 2 }, 2)).toBe(true);
-    expect(isProven({ kind: 'seen', page: 1, url: '' }, 1)).toBe(false);
-    expect(isProven({ kind: 'unproven' }, 1)).toBe(false);
+  it('proves no absence where the check stopped above its depth', () => {
+    const pages = [pageOf(1, 'a.com'), pageOf(2, 'acme.com')];
+    expect(matchTargets(read(pages, 10), [acme, globex])[1]).toEqual({ kind: 'notFollowed', pages: 2 });
+    expect(matchTargets(read(pages, 2), [acme, globex])[1]).toEqual({ kind: 'notFound', depth: 2 });
   });
 
   it('proves an absence to the whole depth where the engine said that nothing follows', () => {
     expect(matchTargets(read([pageOf(1, 'a.com')], 10, 1), [acme])).toEqual([{ kind: 'notFound', depth: 10 }]);
     expect(matchTargets(read([pageOf(1)], 10, 1), [acme])).toEqual([{ kind: 'notFound', depth: 10 }]);
     const withGap = [pageOf(1, 'a.com'), pageOf(3), pageOf(4)];
-    expect(matchTargets(read(withGap, 10, 3), [acme])).toEqual([{ kind: 'unproven' }]);
+    expect(matchTargets(read(withGap, 10, 3), [acme])).toEqual([{ kind: 'notFollowed', pages: 1 }]);
   });
 
   it('proves nothing without page 1', () => {
@@ -67,7 +63,7 @@ describe('matchTargets', () => {
 
   it('never invents anything, over 100,000 random page outcomes', () => {
     const hosts = ['acme.com', 'globex.com', 'a.com', 'b.com', 'c.com', 'd.com', 'e.com', 'f.com'];
-    const seen = { ranked: 0, notFound: 0, seen: 0, unproven: 0, notFoundShort: 0, notFoundAtTheEnd: 0 };
+    const seen = { ranked: 0, notFound: 0, notFollowed: 0, seen: 0, unproven: 0, notFoundAtTheEnd: 0 };
     let seed = 20_260_101;
     const random = (below: number) => {
       seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
@@ -92,10 +88,14 @@ describe('matchTargets', () => {
           expect(outcome.organicRank).toBe(first + 1);
           expect(missing(outcome.page)).toBe(false);
         } else if (outcome.kind === 'notFound') {
-          if (outcome.depth < depth) seen.notFoundShort += 1;
           if (sawTheEnd) seen.notFoundAtTheEnd += 1;
+          expect(outcome.depth).toBeGreaterThanOrEqual(depth);
           expect(missing(outcome.depth)).toBe(false);
-          expect(results.some((result) => result.page <= outcome.depth && result.url.includes(host))).toBe(false);
+          expect(results.some((result) => result.url.includes(host))).toBe(false);
+        } else if (outcome.kind === 'notFollowed') {
+          expect(missing(outcome.pages)).toBe(false);
+          expect(missing(depth)).toBe(true);
+          expect(results.some((result) => result.page <= outcome.pages && result.url.includes(host))).toBe(false);
         } else if (outcome.kind === 'seen') {
           expect(missing(outcome.page)).toBe(true);
         } else {

@@ -9,7 +9,7 @@ import { table } from './tables.ts';
 
 export function competitorSection({ competitors }: PageFacts): Markup | null {
   if (!competitors.some(({ isOwn }) => !isOwn)) return null;
-  return html`<p class="lead">Over the same complete checks; changes over those whose pages, now and before, prove where the site stood. Wins count the searches where the best of our targets ranks better, losses those where the competitor does.</p>
+  return html`<p class="lead">Over the same complete checks; changes over those whose pages, now and before, prove where the site stood. Wins count the searches where the best of our targets ranks better, losses those where the competitor does. Not followed: searches whose pages end above the depth and do not show the site; it has no share of their clicks, and no rank.</p>
 ${table(
   'Targets and competitors',
   [
@@ -18,6 +18,8 @@ ${table(
     { title: 'Change', isNumber: true },
     { title: 'Share of voice', isNumber: true },
     { title: 'Change', isNumber: true },
+    { title: 'Share over', isNumber: true },
+    { title: 'Not followed', isNumber: true },
     { title: 'Changes over', isNumber: true },
     { title: 'Average rank', isNumber: true },
     { title: 'Top 3', isNumber: true },
@@ -32,6 +34,8 @@ ${table(
     delta(line.visibilityChange, { digits: 2, unit: ' pts' }),
     maybe(line.shareOfVoice, 2, ' %'),
     delta(line.shareOfVoiceChange, { digits: 2, unit: ' pts' }),
+    number(line.shareCount),
+    number(line.notFollowed),
     `${number(line.comparable)} of ${number(line.checked)}`,
     maybe(line.averageRank, 1),
     maybe(line.top3),
@@ -47,8 +51,9 @@ ${table(
 export function competitorLines(rows: readonly CompetitorRow[]): CompetitorLine[] {
   return rows
     .filter(({ scope }) => scope === 'project')
-    .map(({ target, line: { sums, share, shareNow, shareBefore, wins, losses } }) => {
+    .map(({ target, line: { sums, share, shareCount, notFollowed, shareNow, shareBefore, wins, losses } }) => {
       const isOwn = target.role === 'own';
+      const isCompared = !isOwn && sums.checked + notFollowed > 0;
       return {
         target: target.value,
         isOwn,
@@ -56,14 +61,16 @@ export function competitorLines(rows: readonly CompetitorRow[]): CompetitorLine[
         visibilityChange: difference(sums.comparableNow.percent(), sums.comparableBefore.percent()),
         shareOfVoice: share.percent(),
         shareOfVoiceChange: difference(shareNow.percent(), shareBefore.percent()),
+        shareCount,
+        notFollowed,
         comparable: sums.comparable,
         averageRank: meanOf(sums.ranked),
         top3: inTop(sums, 3),
         top10: inTop(sums, 10),
         ranked: sums.ranked.count,
         checked: sums.checked,
-        wins: isOwn || sums.checked === 0 ? null : wins,
-        losses: isOwn || sums.checked === 0 ? null : losses,
+        wins: isCompared ? wins : null,
+        losses: isCompared ? losses : null,
       };
     });
 }

@@ -33,6 +33,9 @@ export interface CompetitorLine {
   /** Percent; null where it was not reckoned. */
   readonly shareOfVoice: number | null;
   readonly shareOfVoiceChange: number | null;
+  /** Rows that the share is of, and those in which the target was not followed to the depth. */
+  readonly shareCount: number;
+  readonly notFollowed: number;
   /** Rows that both changes are of. */
   readonly comparable: number;
   readonly averageRank: number | null;

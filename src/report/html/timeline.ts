@@ -11,6 +11,8 @@ export interface DatedPlace {
   readonly rank: number | null;
   readonly urlId: number | null;
   readonly ownedFeatures: string | null;
+  /** Not found on the pages read, which do not reach the check's depth. */
+  readonly isNotFollowed: boolean;
 }
 
 /** What is known of a search over the dates. */
@@ -56,6 +58,10 @@ export function trailOf(
     if (date === undefined) continue;
     if (!isComplete(place.checkId) || (place.rank === null && place.urlId !== null)) {
       trail[date] ||= places.incomplete;
+      continue;
+    }
+    if (place.isNotFollowed) {
+      trail[date] ||= places.notFollowed;
       continue;
     }
     const other = chosen[date];

@@ -138,6 +138,7 @@ function placesOf(index: number, dates: number, [one, two]: readonly [number, nu
         moment: start + date * dayMs,
         checkId: index * dates + date,
         rank: isAbsent ? null : rank,
+        isNotFollowed: false,
         urlId: isAbsent ? null : date > dates / 2 && index % 4 === 0 ? two : one,
         ownedFeatures: date > dates / 3 && index % 5 === 0 ? 'video' : null,
       };
@@ -176,6 +177,8 @@ function competitor(target: string, isOwn: boolean): PageFacts['competitors'][nu
     visibilityChange: isOwn ? 10.5 : -10.25,
     shareOfVoice: 14.5,
     shareOfVoiceChange: -11.15,
+    shareCount: 10058,
+    notFollowed: 0,
     comparable: 9957,
     averageRank: 8.5,
     top3: 3,

@@ -11,6 +11,7 @@ const place = (moment: number, rank: number | null, more: Partial<DatedPlace> = 
   rank,
   urlId: rank === null ? null : 1,
   ownedFeatures: null,
+  isNotFollowed: false,
   ...more,
 });
 const dateOf = new Map([

@@ -29,6 +29,7 @@ const placeWords = {
   [places.failed]: 'failed',
   [places.deferred]: 'deferred',
   [places.unknownPaid]: 'unknown',
+  [places.notFollowed]: 'not followed',
 };
 
 /**

@@ -9,6 +9,8 @@ export const places = Object.freeze({
   failed: 3,
   deferred: 4,
   unknownPaid: 5,
+  /** On none of the pages read, which do not reach the depth. */
+  notFollowed: 6,
 });
 
 /** In place of a feature set: what the pages showed was not recorded. */

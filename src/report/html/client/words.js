@@ -20,6 +20,7 @@ export const classWords = {
 export const statusWords = {
   ranked: 'ranked',
   not_found: 'not found',
+  not_followed: 'not followed',
   incomplete: 'incomplete',
   failed: 'failed',
   deferred: 'deferred',
