@@ -95,7 +95,7 @@ describe('a result of which only the site is known', () => {
     const wider = { ...tracked, competitors: [url('https://gett.example/x'), domain('site8.example')] };
     const wish = { projects: [wider], targets: ['https://gett.example/x', 'site8.example'], dryRun: false };
     const { added, unproven } = await deriveRankings(world.store, wish, new AbortController().signal, () => {});
-    expect([added, unproven]).toEqual([{ ranked: 1, notFound: 0, seen: 0 }, 1]);
+    expect([added, unproven]).toEqual([{ ranked: 1, notFound: 0, notFollowed: 0, seen: 0 }, 1]);
   });
 
   it('is no other page than one that is known a day later', async () => {
