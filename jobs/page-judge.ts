@@ -84,7 +84,7 @@ export class PageJudge {
     const code = doubtCode(doubt.reason);
     const errorRate = this.#context.store.pagePast.errorRate(this.#check.market.service, code, this.#check.searchId);
     const agreeing = 1 + this.#agreeingBefore(page, code, links);
-    return { doubt, isBelieved: isProven(doubt.reason, { agreeing, errorRate, twins: twins.length }) };
+    return { doubt, isBelieved: isProven(doubt.reason, { agreeing, errorRate }) };
   }
 
   #pagesBefore(): ReadonlyMap<number, readonly string[]> | null {

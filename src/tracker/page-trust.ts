@@ -28,7 +28,7 @@ export interface KnownPages {
   readonly before: ReadonlyMap<number, readonly string[]> | null;
   /** Of the same check, by page number. */
   readonly ofCheck: ReadonlyMap<number, readonly string[]>;
-  /** Unrelated keywords whose page shows the same results in this run. */
+  /** Other keywords of this run whose page shows the same results, where they are too many to be true. */
   readonly twins: readonly string[];
 }
 
@@ -76,8 +76,8 @@ function doubtOfResults({ page, links, doubts }: ReceivedPage, { before, twins }
   if (isFamiliar) return null;
   const [twin] = twins;
   if (twin !== undefined) {
-    const others = twins.length === 1 ? '' : ` and ${twins.length - 1} more keywords`;
-    return { reason: 'shared_results', message: `it shows the results of "${twin}"${others}` };
+    const message = `it shows the results of "${twin}" and ${twins.length - 1} more keywords`;
+    return { reason: 'shared_results', message };
   }
   if (page === 1 && shared === 0 && links.length >= resultsMin && all.length >= resultsMin) {
     return { reason: 'results_replaced', message: 'none of its results was there at the last complete check' };
@@ -95,8 +95,6 @@ export interface Looks {
   readonly agreeing: number;
   /** Share of the service's pages whose doubt of this kind was not confirmed, 0 to 1. */
   readonly errorRate: number;
-  /** Unrelated keywords with the same results. */
-  readonly twins: number;
 }
 
 /** The limits of proof by repetition. */
@@ -107,16 +105,14 @@ export const proofLimits = Object.freeze({
   errorChanceMax: 1e-6,
   /** Looks that prove fewer or other results however often the service errs: engines do change all pages of a market at once. */
   agreeingEnough: 6,
-  /** One pair or three of keywords may mean the same thing in other words. */
-  twinsMax: 2,
 });
 
 /**
  * Whether looks that agree prove what each of them alone does not. Where a service shows a wrong page with chance q, k wrong pages in a row have the
  * chance q^k (looks are bought apart, and taken as independent). At the least q, two looks are enough; at 3 % it takes 4, at 10 % 6, at 30 % 12, which
- * come over several slots. A decoy or a repeated page is never proven: both are shown again to the same asker.
+ * come over several slots. A decoy, a repeated page and results of other keywords are never proven: they are shown again to the same asker.
  */
-export function isProven(reason: DoubtReason, { agreeing, errorRate, twins }: Looks): boolean {
+export function isProven(reason: DoubtReason, { agreeing, errorRate }: Looks): boolean {
   if (agreeing < 2) return false;
   const limits = proofLimits;
   const isUnlikelyWrong = Math.max(errorRate, limits.errorRateMin) ** agreeing < limits.errorChanceMax;
@@ -126,10 +122,9 @@ export function isProven(reason: DoubtReason, { agreeing, errorRate, twins }: Lo
     case 'results_lost':
     case 'results_replaced':
       return isUnlikelyWrong || agreeing >= limits.agreeingEnough;
-    case 'shared_results':
-      return twins <= limits.twinsMax;
     case 'decoy_page':
     case 'repeated_page':
+    case 'shared_results':
       return false;
   }
 }

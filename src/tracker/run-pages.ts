@@ -5,8 +5,8 @@ import { resultsMin } from './page-trust.ts';
 /** How many pages are kept: a provider that shows one page to all does so at once. */
 export const runPagesMax = 200;
 
-/** Related keywords do share results; that many with the very same list, in the same order, are no coincidence. */
-const sameListsMin = 10;
+/** Synonyms share results, and so do related keywords: this many other keywords with the same ones are no coincidence. */
+const twinsMin = 10;
 
 interface RunPage {
   readonly keyword: string;
@@ -35,15 +35,18 @@ export class RunPages {
     if (this.#pages.size > runPagesMax && oldest !== undefined) this.#drop(oldest);
   }
 
-  /** Other keywords whose page of this number shows the same results, at least nine of ten: unrelated ones, and many with the very same list. */
+  /**
+   * Other keywords whose page of this number shows the same results, where they are too many to be true: unrelated ones with at least nine of ten, or any with
+   * the very same list. Empty otherwise.
+   */
   twinsOf(keyword: string, page: number, links: readonly string[]): string[] {
     if (links.length < resultsMin) return [];
     const words = wordsOf(keyword);
     const alike = this.#alike(page, links).filter((other) => other.keyword !== keyword);
-    const unrelated = alike.filter((other) => !areRelated(words, other.words));
-    if (unrelated.length > 0) return unrelated.map((other) => other.keyword);
-    const same = alike.filter((other) => other.links.every((link, index) => link === links[index]));
-    return same.length >= sameListsMin ? same.map((other) => other.keyword) : [];
+    const twins = alike.filter(
+      (other) => !areRelated(words, other.words) || other.links.every((link, index) => link === links[index]),
+    );
+    return twins.length >= twinsMin ? twins.map((other) => other.keyword) : [];
   }
 
   #alike(page: number, links: readonly string[]): RunPage[] {
