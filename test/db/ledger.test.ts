@@ -410,6 +410,10 @@ class Nested {
     return this.#db.savepoint(work);
   }
 
+  assertSameFile(): void {
+    this.#db.assertSameFile();
+  }
+
   pragma(text: string): unknown {
     return this.#db.pragma(text);
   }
