@@ -84,6 +84,8 @@ function withHeading(html: string, { start, end }: Span, [opening, closing]: rea
 function sameOrRefused(page: RecordedPage, html: string): Verdict {
   const after = linksOf(page.engine, html, { mobile: page.mobile });
   if (typeof after === 'string') return 'refused';
+  // "Nothing found" in place of results is the worst error: every target would lose its rank.
+  if (after.length === 0 && page.links.length > 0) return 'believed';
   return after.join('\n') === page.links.join('\n') ? 'right' : 'wrong';
 }
 
@@ -107,6 +109,44 @@ const changedHeadings: readonly Mutation[] = Object.entries(headingForms).map(([
 function titlesOf({ engine, html, mobile }: RecordedPage): readonly string[] {
   return (engine.parse(html, { mobile }).serp.organic ?? []).map(({ title }) => title);
 }
+
+const anchorTag = new RegExp(`<a(?=\\s)((?:\\s+[\\w:-]+(?:${attributeText})?)*)\\s*/?>|</a\\s*>`, 'gi');
+const addressText = new RegExp(`\\shref${attributeText}`, 'i');
+/** Addresses outside the engine, and its redirects to them. */
+const outwardText = /\shref=["']?(?:https?:|\/\/|\/url\?|\/l\/\?)/i;
+
+/** Changes the start tags of links by `change`; a result without `<a` makes the end tag a `span` too. */
+function withLinks(html: string, isChosen: (attributes: string) => boolean, change: (tag: string) => string): string {
+  let isSpan = false;
+  return html.replace(anchorTag, (tag: string, attributes: string | undefined) => {
+    if (tag.startsWith('</')) return isSpan ? '</span>' : tag;
+    const changed = isChosen(attributes ?? '') ? change(tag) : tag;
+    isSpan = !/^<a/i.test(changed);
+    return changed;
+  });
+}
+
+const isOutward = (attributes: string): boolean => outwardText.test(attributes);
+const isAny = (): boolean => true;
+const withoutAddress = (tag: string): string => tag.replace(addressText, '');
+const asSpan = (tag: string): string => withoutAddress(tag).replace(/^<a/i, '<span');
+
+/** Results that are there for the reader while no link leads to them. */
+const lostLinks: Readonly<Record<string, (html: string) => string>> = {
+  'links of results lose their addresses': (html) => withLinks(html, isOutward, withoutAddress),
+  'links of results lead to scripts': (html) =>
+    withLinks(html, isOutward, (tag) => tag.replace(addressText, ' href="javascript:void(0)"')),
+  'links of results become spans': (html) => withLinks(html, isOutward, asSpan),
+  'all links lose their addresses': (html) => withLinks(html, isAny, withoutAddress),
+  'all links become spans': (html) => withLinks(html, isAny, asSpan),
+};
+
+const changedLinks: readonly Mutation[] = Object.entries(lostLinks).flatMap(([name, change]) =>
+  (['', 'other class names', 'no headings', 'no roles'] as const).map((look) => ({
+    name: look === '' ? name : `${name}, ${look}`,
+    judge: (page: RecordedPage) => [sameOrRefused(page, (looks[look] ?? ((html) => html))(change(page.html)))],
+  })),
+);
 
 const cutPages: readonly Mutation[] = [
   {
@@ -203,6 +243,7 @@ const decoyPages: readonly Mutation[] = [
 export const mutations: readonly Mutation[] = [
   ...changedLooks,
   ...changedHeadings,
+  ...changedLinks,
   ...cutPages,
   freshPage,
   ...stalePages,

@@ -2,7 +2,9 @@
 import type { PageFeature, SerpPage } from '../../serp.ts';
 import type { Element } from '../page/element.ts';
 import { hasClass } from '../page/find.ts';
+import { isAddress, linesOf } from '../page/text.ts';
 import { unitOf } from './ads.ts';
+import { namesResult } from './emptiness.ts';
 import type { Group } from './groups.ts';
 import type { Headed, Survey } from './survey.ts';
 import { isOwnSite } from './urls.ts';
@@ -159,20 +161,23 @@ function localLinks({ survey, column, results }: FeatureEvidence): string[] | un
  */
 export function showsOnlyPlaces(survey: Survey, column: Element): boolean {
   const elsewhere = zone.ad | zone.side | zone.furniture | zone.overview | zone.question | zone.attribute | zone.hidden;
-  const isThere = (each: Element): boolean => (each.zones & elsewhere) === 0 && column.contains(each);
+  const isElsewhere = (each: Element): boolean => (each.zones & elsewhere) !== 0;
+  const isThere = (each: Element): boolean => !isElsewhere(each) && column.contains(each);
   const marked = survey.marked['data-cid'].filter(
     (each) => isThere(each) && each.raw('class')?.includes('rllt') === true,
   );
   const ids = new Set(marked.map((each) => each.raw('data-cid')));
   const ways = directions(survey, elsewhere).filter(isThere);
   if (ids.size < placesMin && ways.length < placesMin) return false;
-  // Names of results, whose links are not known.
+  // Results whose links are not known: their names, and the addresses that they show.
   const named = [...survey.titles, ...survey.headed.map(({ heading }) => heading)];
   if (named.some((heading) => heading.tag === 'h3' && isThere(heading))) return false;
+  if (linesOf(column, { without: isElsewhere }).some(({ text }) => isAddress(text))) return false;
   const list = blockAround(ids.size < placesMin ? ways : marked);
+  if (list === null || namesResult(survey, list)) return false;
   return survey.anchors.every((anchor) => {
     const { destination } = survey.linkOf(anchor);
-    return destination === undefined || isOwnSite(destination) || !isThere(anchor) || list?.contains(anchor) === true;
+    return destination === undefined || isOwnSite(destination) || !isThere(anchor) || list.contains(anchor);
   });
 }
 

@@ -1,4 +1,4 @@
-// Pages that are no SERP: blocked, consent, JavaScript shell, another query's page; and the engine's own "no results".
+// Pages that are no SERP: blocked, consent, JavaScript shell, another query's page.
 import type { PageContext } from '../engine.ts';
 import type { Element } from '../page/element.ts';
 import { pageFailure } from '../page/failure.ts';
@@ -7,7 +7,6 @@ import { isSameQuery, normalise } from '../page/query.ts';
 import { isHidden, textOf } from '../page/text.ts';
 import { shownQuery } from './query.ts';
 import type { Survey } from './survey.ts';
-import { isOwnSite } from './urls.ts';
 import { zone } from './zones.ts';
 
 /** Throws for a page that holds no SERP whatever it lists: blocked, consent, JavaScript shell. */
@@ -104,58 +103,4 @@ function blockAround(anchor: Element): Element {
   let at = anchor;
   while (at.parent !== null && at.tag !== 'p' && at.tag !== 'div') at = at.parent;
   return at;
-}
-
-/** Most elements in a quoted query: emphasis, line breaks. */
-const quoteMax = 10;
-
-/**
- * Whether the engine says that it found nothing: in the results column, outside links and features, a sentence that
- * sets the query apart. Told by structure, because the sentence itself is in the reader's language. Never on a page that
- * leads anywhere but to the engine itself and its ads, however little of it was understood.
- */
-export function saysNoResults(survey: Survey, column: Element): boolean {
-  if (leadsOut(survey)) return false;
-  const query = normalise(shownQuery(survey) ?? '');
-  if (query === '') return false;
-  const elsewhere = zone.furniture | zone.side | zone.ad | zone.question | zone.attribute | zone.carousel | zone.hidden;
-  return survey.tree.elements.some((element) => {
-    if (element.tag !== 'em' && element.tag !== 'b' && element.tag !== 'span') return false;
-    if (element.last - element.order > quoteMax) return false;
-    if (!column.contains(element) || (element.zones & elsewhere) !== 0 || isHidden(element)) return false;
-    const said = normalise(textOf(element));
-    return isQuoted(said, query) && standsInSentence(element, said.length);
-  });
-}
-
-/** Whether any link, outside ads and page furniture, is named by a heading or leaves the engine. */
-function leadsOut(survey: Survey): boolean {
-  const besides = zone.ad | zone.furniture | zone.hidden;
-  return (
-    survey.headed.some((each) => each.link.destination !== undefined && (each.zones & besides) === 0) ||
-    survey.anchors.some((anchor) => {
-      const { destination, isOpaque } = survey.linkOf(anchor);
-      if (destination === undefined || (anchor.zones & besides) !== 0) return false;
-      return isOpaque || !isOwnSite(destination);
-    })
-  );
-}
-
-/** The query, or the beginning of a long one. */
-function isQuoted(said: string, query: string): boolean {
-  if (said === query) return true;
-  const begun = said.replace(/ ?(?:\.\.\.|…)$/, '');
-  return begun.length >= cutQueryMin && begun.length < said.length && query.startsWith(begun);
-}
-
-/** Queries are cut in sentences about them, but not before this many characters. */
-const cutQueryMin = 30;
-
-/** The element's block says more than the query, and is no link. */
-function standsInSentence(element: Element, queryLength: number): boolean {
-  for (let at = element.parent; at !== null; at = at.parent) {
-    if (at.tag === 'a' || at.raw('role') === 'button') return false;
-    if (at.tag === 'p' || at.tag === 'div') return textOf(at).length > queryLength + 8;
-  }
-  return false;
 }

@@ -7,9 +7,10 @@ import { findAds } from './ads.ts';
 import { readOverview } from './ai-overview.ts';
 import { refuseStale } from './clock.ts';
 import { columnOf } from './column.ts';
+import { saysNoResults } from './emptiness.ts';
 import { readFeatures, showsOnlyPlaces } from './features.ts';
 import { findGroups, type Group, readPost } from './groups.ts';
-import { isShell, refuseInterstitial, refuseOtherQuery, saysNoResults } from './guards.ts';
+import { isShell, refuseInterstitial, refuseOtherQuery } from './guards.ts';
 import { findImages } from './images.ts';
 import { readEntity, readPanel } from './knowledge.ts';
 import { readOrganic } from './organic.ts';
@@ -61,7 +62,7 @@ function parse(html: string, context: PageContext): ReadPage {
   const results = findResults(surveyed);
   const column = columnOf(surveyed);
   // A list of places in the place of results is what the engine found: none of them is an organic result.
-  if (results.organic.length === 0 && !saysNoResults(surveyed, column) && !showsOnlyPlaces(surveyed, column)) {
+  if (results.organic.length === 0 && !saysNoResults(surveyed) && !showsOnlyPlaces(surveyed, column)) {
     throw pageFailure(isShell(surveyed) ? 'javascript_wall' : 'no_organic_results', html);
   }
   refuseForeign(surveyed, html);
