@@ -148,6 +148,23 @@ const changedLinks: readonly Mutation[] = Object.entries(lostLinks).flatMap(([na
   })),
 );
 
+/** The page with one result's link changed: the link in the result's heading, else the one that the heading stands in. */
+function withoutOne(html: string, { start, end }: Span): string {
+  const within = html.slice(start, end).search(/<a(?=\s)/i);
+  const at = within < 0 ? html.slice(0, start).search(/<a(?=\s)(?!.*<a\s)/is) : start + within;
+  return at < 0 ? html : html.slice(0, at) + html.slice(at).replace(/^<a[^>]*>/i, withoutAddress);
+}
+
+/** The first result, one in the middle and the last one, each alone: the results below it must not move up. */
+const lostLink: Mutation = {
+  name: 'one result loses its address',
+  judge(page, markup) {
+    const spans = markup.headingsOf(titlesOf(page));
+    const picked = new Set([0, Math.floor(spans.length / 2), spans.length - 1]);
+    return spans.filter((_, nth) => picked.has(nth)).map((span) => sameOrRefused(page, withoutOne(page.html, span)));
+  },
+};
+
 const cutPages: readonly Mutation[] = [
   {
     name: 'cut off, its tags closed, after a share of its markup',
@@ -244,6 +261,7 @@ export const mutations: readonly Mutation[] = [
   ...changedLooks,
   ...changedHeadings,
   ...changedLinks,
+  lostLink,
   ...cutPages,
   freshPage,
   ...stalePages,

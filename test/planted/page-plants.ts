@@ -138,8 +138,8 @@ export const pages: readonly Plant[] = [
   {
     invariant: 'a list of places is all that a page shows only where nothing beside it leads out',
     file: 'src/service/engines/google/features.ts',
-    find: '!isThere(anchor) || list?.contains(anchor) === true;',
-    replace: '!isThere(anchor) || list !== undefined;',
+    find: '!isThere(anchor) || list.contains(anchor);',
+    replace: '!isThere(anchor) || list !== null;',
     tests: ['test/service/engines/google/elements.test.ts'],
   },
   {
@@ -169,5 +169,40 @@ export const pages: readonly Plant[] = [
     find: 'return visibleText(query.slice(0, queryMax))',
     replace: 'return query.slice(0, queryMax)',
     tests: ['test/service/invisible-marks.test.ts'],
+  },
+  {
+    invariant: 'a page with results that lost their links is no empty one, whatever it says',
+    file: 'src/service/engines/google/emptiness.ts',
+    find: "lists.every((list) => textIn(list) === '')",
+    replace: 'lists.length > 0',
+    tests: ['test/service/engines/google/emptiness.test.ts'],
+  },
+  {
+    invariant: 'a heading outside features proves that a page is not empty',
+    file: 'src/service/engines/google/emptiness.ts',
+    find: ' || namesResult(survey, statement)) return false;',
+    replace: ') return false;',
+    tests: ['test/service/engines/google/emptiness.test.ts'],
+  },
+  {
+    invariant: 'a result that lost its link refuses its page',
+    file: 'src/service/engines/google/unread.ts',
+    find: '    ...findUnlinked(survey, column),\n',
+    replace: '',
+    tests: ['test/service/engines/google/emptiness.test.ts'],
+  },
+  {
+    invariant: 'Bing found nothing only where no other item of its list may be a result',
+    file: 'src/service/engines/bing/guards.ts',
+    find: "!isOther(element) && textOf(element) !== ''",
+    replace: "isOther(element) && textOf(element) === ''",
+    tests: ['test/service/engines/other-proofs.test.ts'],
+  },
+  {
+    invariant: 'a result of DuckDuckGo that leads nowhere refuses its page',
+    file: 'src/service/engines/duckduckgo/results.ts',
+    find: 'return untitled.length + lost.length;',
+    replace: 'return untitled.length;',
+    tests: ['test/service/engines/other-proofs.test.ts'],
   },
 ];

@@ -34,7 +34,7 @@ const remedies: Readonly<Record<PageFailureReason, string>> = {
   javascript_wall: 'Save the page as the browser shows it, after its scripts have run.',
   wrong_query: 'Name the keyword that was searched for with --keyword, or leave the option out.',
   no_organic_results: 'Check that this is a page of web results, saved whole.',
-  unparseable: 'Check that the file is HTML.',
+  unparseable: 'Check that the file is a results page of this engine, saved whole.',
   stale_page: 'Save the page again: it was made at another time than --at says.',
   decoy_page: 'Search again from another address: engines serve such pages to suspected robots.',
   empty_unproven: 'Search again: the page does not say that there are no results.',

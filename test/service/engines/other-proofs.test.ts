@@ -8,6 +8,8 @@ import * as duck from './duckduckgo/pages.ts';
 const items = (result: (link: string, title: string) => string): string =>
   ['a', 'b'].map((name) => result(`https://${name}.example/`, name)).join('');
 
+const unread = 'Results of the page cannot be read. Not read: 1.';
+
 describe.each([
   { engine: bingEngine, html: bing.bingPage(items(bing.bingResult)), ...bing },
   { engine: duckDuckGoEngine, html: duck.duckPage(items(duck.duckResult)), ...duck },
@@ -19,10 +21,46 @@ describe.each([
   });
 
   it('is refused as a page of another site where the marks are missing', () => {
-    expect(refusal(html.replace(marks, ''))).toThrow('no mark of this engine');
+    expect(refusal(html.replace(marks, ''))).toThrow('The page is not of this engine. It has no mark of this engine.');
   });
 
   it('is refused where nothing follows its results, although its tags are closed', () => {
-    expect(refusal(html.replace(foot, ''))).toThrow('Nothing follows its results');
+    expect(refusal(html.replace(foot, ''))).toThrow('The page is cut off before its end. Nothing follows its results.');
+  });
+
+  it('is refused where the link of one result leads nowhere: the others would move up', () => {
+    for (const changed of ['href="javascript:void(0)"', ''])
+      expect(refusal(html.replace('href="https://a.example/"', changed))).toThrow(unread);
+  });
+});
+
+describe('a page on which the engine says that it found nothing', () => {
+  const none = {
+    bing: '<li class="b_no"><h1>There are no results for <strong>running shoes</strong></h1></li>',
+    duck: '<div class="result result--no-result"><h1>No more results found for <strong>x</strong></h1></div>',
+  };
+  const lost = (item: string): string => item.replace(/<a (?:class="[^"]*" )?href="[^"]*">(.*?)<\/a>/, '$1');
+
+  it.each([
+    { name: 'Bing', engine: bingEngine, page: bing.bingPage, said: none.bing, item: bing.bingResult },
+    { name: 'DuckDuckGo', engine: duckDuckGoEngine, page: duck.duckPage, said: none.duck, item: duck.duckResult },
+  ])('is refused where a result without a link stands beside the statement: $name', ({ engine, page, said, item }) => {
+    const read = (html: string) => () => engine.parse(html, { mobile: false });
+    const result = item('https://a.example/', 'A');
+    expect(read(page(said))().serp).toEqual({});
+    expect(read(page(said + lost(result)))).toThrow();
+    expect(read(page(said + result.replace(/ href="[^"]*"/, '')))).toThrow();
+    expect(read(page(said + result.replace(/ href="[^"]*"/, ' href="#"')))).toThrow();
+  });
+
+  it('is refused where an item of Bing that is not known may be a result', () => {
+    const read = (rest: string) => () => bingEngine.parse(bing.bingPage(none.bing + rest), { mobile: false });
+    expect(read('<li class="x1"><h2>A</h2><cite>a.example</cite></li>')).toThrow();
+    expect(read('<li class="b_ans"><h2>Related searches</h2></li>')().serp.organic).toBeUndefined();
+  });
+
+  it('is no page of DuckDuckGo that says so in another place', () => {
+    const said = duck.duckPage('').replace('<div id="links">', `${none.duck}<div id="links">`);
+    expect(() => duckDuckGoEngine.parse(said + 'Words. '.repeat(60), { mobile: false })).toThrow();
   });
 });

@@ -1,11 +1,12 @@
 // Pages of Bing that are no SERP: blocked, JavaScript shell, another query's page; and the engine's own "no results".
 import type { PageContext } from '../engine.ts';
 import type { Element } from '../page/element.ts';
-import { pageFailure } from '../page/failure.ts';
-import { findFirst, withClass, withId } from '../page/find.ts';
+import { distrusted, pageFailure } from '../page/failure.ts';
+import { findAll, findFirst, insideOf, withClass, withId } from '../page/find.ts';
 import { isSameQuery } from '../page/query.ts';
 import { isHidden, textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
+import { isBesides } from './results.ts';
 
 /** Throws for a page that asks whether a person is searching. */
 export function refuseChallenge(tree: Tree, html: string): void {
@@ -37,10 +38,27 @@ function correctedQuery(tree: Tree): string | undefined {
   return link === undefined ? undefined : textOf(link);
 }
 
-/** Whether the engine says that it found nothing: an item of its own among the results. */
+/**
+ * Whether the engine says that it found nothing: an item of the list with a heading. Results may be there in a form that is not read, so it counts only
+ * where no other item of the list has a heading or shows an address.
+ */
 export function saysNoResults(tree: Tree, column: Element): boolean {
+  const said = findStatement(tree, column);
+  if (said === undefined) return false;
+  const isOther = insideOf(tree, isBesides);
+  return !findAll(tree, column, namesResult).some((element) => !isOther(element) && textOf(element) !== '');
+}
+
+/** The statement, whatever stands beside it. */
+export function findStatement(tree: Tree, column: Element): Element | undefined {
   const said = findFirst(tree, column, withClass('b_no'));
-  return said !== undefined && findFirst(tree, said, (element) => /^h[1-4]$/.test(element.tag)) !== undefined;
+  return said !== undefined && findFirst(tree, said, (element) => /^h[1-4]$/.test(element.tag)) !== undefined
+    ? said
+    : undefined;
+}
+
+function namesResult({ tag }: Element): boolean {
+  return tag === 'h2' || tag === 'h3' || tag === 'cite';
 }
 
 /** Longest text of a page that is only a shell, in characters. */
@@ -53,7 +71,6 @@ export function refuseEmpty(tree: Tree, column: Element | undefined, html: strin
   if (html.includes('/turing/captcha/')) throw pageFailure('blocked', html);
   const text = textOf(body, { without: withId('b_header', 'b_footer') });
   if (text.length < shellTextMax) throw pageFailure('javascript_wall', html);
-  if (column === undefined)
-    throw pageFailure('unparseable', html, 'It has no list of results: it is no page of this engine.');
+  if (column === undefined) throw distrusted('foreign', html, 'It has no list of results.');
   throw pageFailure('no_organic_results', html);
 }

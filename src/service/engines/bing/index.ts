@@ -3,12 +3,12 @@ import type { PageFeature, ReadPage } from '../../serp.ts';
 import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
 import type { Element } from '../page/element.ts';
-import { pageFailure, readTree, refuseCutOff, refuseIncomplete } from '../page/failure.ts';
+import { distrusted, pageFailure, readTree, refuseCutOff, refuseIncomplete } from '../page/failure.ts';
 import { findAll, findFirst, hasClass, withClass, withId } from '../page/find.ts';
 import { textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { findAds, findImages, findQuestions, findRelated, findTabs, linksIn, readPanel } from './answers.ts';
-import { refuseChallenge, refuseEmpty, refuseOtherQuery, saysNoResults } from './guards.ts';
+import { findStatement, refuseChallenge, refuseEmpty, refuseOtherQuery, saysNoResults } from './guards.ts';
 import { refuseForeign } from './proofs.ts';
 import { findResults, type ResultList } from './results.ts';
 import { absolute, searchHost, searchRequest } from './urls.ts';
@@ -24,11 +24,12 @@ function parse(html: string, context: PageContext): ReadPage {
     const list = resultsOf(tree, column);
     const { results, unread } = list;
     // A list without one of its results would prove nothing.
-    if (unread > 0) throw pageFailure('unparseable', html, `${unread} of its results cannot be read.`);
+    if (unread > 0) throw distrusted('unread', html, `Not read: ${unread}.`);
     const isEmpty = column !== undefined && saysNoResults(tree, column);
     if (results.length === 0 && !isEmpty) refuseEmpty(tree, column, html);
     // Results below "there are no results" are those of a wider search.
-    if (results.length > 0 && isEmpty) throw pageFailure('wrong_query', html);
+    if (results.length > 0 && column !== undefined && findStatement(tree, column) !== undefined)
+      throw pageFailure('wrong_query', html);
     refuseForeign(tree, html);
     refuseCutOff(html);
     if (column !== undefined) refuseIncomplete(tree, column, html);

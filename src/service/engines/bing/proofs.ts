@@ -1,5 +1,5 @@
 // What proves that a page is Bing's own.
-import { pageFailure } from '../page/failure.ts';
+import { distrusted } from '../page/failure.ts';
 import type { Tree } from '../page/tree.ts';
 
 /**
@@ -13,5 +13,5 @@ export function refuseForeign(tree: Tree, html: string): void {
     tree.elements.some((element) => element.tag === 'a' && /[?&;]FORM=[A-Z0-9]{3}/i.test(element.raw('href') ?? '')),
   ];
   if (marks.filter((mark) => mark).length >= 2) return;
-  throw pageFailure('unparseable', html, 'It has no mark of this engine: it is a page of another site.');
+  throw distrusted('foreign', html, 'It has no mark of this engine.');
 }

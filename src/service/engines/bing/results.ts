@@ -14,7 +14,7 @@ export interface FoundResult {
 }
 
 /** Items of the list that hold no results: ads, answers, pages, messages. */
-const isBesides = withClass('b_ad*', 'b_ans', 'b_pag', 'b_msg', 'b_no');
+export const isBesides = withClass('b_ad*', 'b_ans', 'b_pag', 'b_msg', 'b_no');
 
 /** Parts of a result that are no description: sitelinks, facts, the address. */
 const isDeep = withClass('b_deep', 'b_vlist2col', 'b_factrow', 'b_attribution');
@@ -40,7 +40,7 @@ export function findResults(tree: Tree, column: Element): ResultList {
   let unread = 0;
   for (const item of items) {
     const named = namedLink(tree, item);
-    if (named === undefined) unread += textOf(item) === '' ? 0 : 1;
+    if (named === undefined || leadsNowhere(named.anchor)) unread += textOf(item) === '' ? 0 : 1;
     else results.push(...readResult(tree, item, named, isInDeep));
   }
   unread += strangers(tree, column);
@@ -67,6 +67,12 @@ function findUnnamed(tree: Tree, column: Element, isInDeep: (element: Element) =
 
 function itemsOf(column: Element): Element[] {
   return column.children.filter((child) => typeof child !== 'string').filter((child) => child.tag === 'li');
+}
+
+/** A result has an address, unless it is an ad. */
+function leadsNowhere(anchor: Element): boolean {
+  const { destination, isAd } = readLink(anchor.get('href') ?? '');
+  return destination === undefined && !isAd;
 }
 
 function leadsOut(tree: Tree, item: Element): boolean {

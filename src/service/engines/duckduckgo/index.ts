@@ -3,7 +3,7 @@ import type { PageFeature, ReadPage } from '../../serp.ts';
 import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
 import { decodeText } from '../page/entities.ts';
-import { pageFailure, readTree, refuseCutOff, refuseIncomplete } from '../page/failure.ts';
+import { distrusted, pageFailure, readTree, refuseCutOff, refuseIncomplete } from '../page/failure.ts';
 import { findAll, findFirst, hasClass, withClass, withId } from '../page/find.ts';
 import { isSameQuery } from '../page/query.ts';
 import { textOf, tidy } from '../page/text.ts';
@@ -31,7 +31,7 @@ function parse(html: string, context: PageContext): ReadPage {
     refuseOtherQuery(tree, context, html);
     const list = resultsOf(tree);
     const { results, unread } = list;
-    if (unread > 0) throw pageFailure('unparseable', html, `${unread} of its results cannot be read.`);
+    if (unread > 0) throw distrusted('unread', html, `Not read: ${unread}.`);
     const isEmpty = saysNoResults(tree);
     if (results.length === 0 && !isEmpty) refuseEmpty(tree, html);
     refuseForeign(tree, html);
@@ -99,9 +99,11 @@ function shownQuery(tree: Tree): string | undefined {
   return /^(.+) at DuckDuckGo$/u.exec(text)?.[1];
 }
 
-/** An item of its own in the place of a result, in whatever language. */
+/** An item with a text in the list of results, in any language. Below results it says that there are no more of them. */
 function saysNoResults(tree: Tree): boolean {
-  return findFirst(tree, tree.root, withClass('result--no-result', 'no-results', 'no-results__*')) !== undefined;
+  const list = findFirst(tree, tree.root, withId('links')) ?? tree.root;
+  const said = findFirst(tree, list, withClass('result--no-result', 'no-results', 'no-results__*'));
+  return said !== undefined && textOf(said) !== '';
 }
 
 /** Longest text of a page that is only a shell, in characters. */
@@ -116,8 +118,7 @@ function refuseEmpty(tree: Tree, html: string): never {
     tree.root,
     withId('links', 'links_wrapper', 'search_form', 'lite_wrapper', 'react-layout'),
   );
-  if (isEngines === undefined)
-    throw pageFailure('unparseable', html, 'It has no list of results: it is no page of this engine.');
+  if (isEngines === undefined) throw distrusted('foreign', html, 'It has no list of results.');
   throw pageFailure('no_organic_results', html);
 }
 

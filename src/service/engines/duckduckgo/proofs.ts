@@ -1,5 +1,5 @@
 // What proves that a page is DuckDuckGo's own.
-import { pageFailure } from '../page/failure.ts';
+import { distrusted } from '../page/failure.ts';
 import type { Tree } from '../page/tree.ts';
 
 /**
@@ -16,5 +16,5 @@ export function refuseForeign(tree: Tree, html: string): void {
     /\/t\/s[lr]_/.test(html),
   ];
   if (marks.filter((mark) => mark).length >= 2) return;
-  throw pageFailure('unparseable', html, 'It has no mark of this engine: it is a page of another site.');
+  throw distrusted('foreign', html, 'It has no mark of this engine.');
 }

@@ -114,11 +114,20 @@ function linkedHeading(tree: Tree, block: Element): { anchor: Element; heading: 
   return heading === undefined || anchor === undefined ? undefined : { anchor, heading };
 }
 
-/** How many blocks of results say something and have no link that is their title, but for the button for more, the number of a page, and the word that there are none. */
+const isNoResult = withClass('result--more', 'result--sep', 'result--no-result');
+
+/** How many results have a text and no title that leads out, besides the button for more, the number of a page, and the statement that there are none. */
 export function countUnread(tree: Tree): number {
-  const isOther = withClass('result--more', 'result--sep', 'result--no-result');
-  const blocks = findAll(tree, tree.root, (element) => isBlock(element) && !isOther(element));
-  return blocks.filter((block) => findFirst(tree, block, isTitle) === undefined && textOf(block) !== '').length;
+  const blocks = findAll(tree, tree.root, (element) => isBlock(element) && !isNoResult(element));
+  const untitled = blocks.filter((block) => findFirst(tree, block, isTitle) === undefined && textOf(block) !== '');
+  const lost = findBlocks(tree).filter(
+    ({ block, anchor, isAd }) =>
+      !isAd &&
+      !isNoResult(block) &&
+      readLink(anchor.get('href') ?? '').destination === undefined &&
+      textOf(anchor) !== '',
+  );
+  return untitled.length + lost.length;
 }
 
 /** Rows of the lite page that belong to the title above them. */

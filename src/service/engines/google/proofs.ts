@@ -1,6 +1,6 @@
 // What proves that a page is the engine's own, and that it is there to its end.
 import type { Element } from '../page/element.ts';
-import { pageFailure, refuseCutOff } from '../page/failure.ts';
+import { distrusted, refuseCutOff } from '../page/failure.ts';
 import { linkTokenText, scriptMoment } from './clock.ts';
 import type { Survey } from './survey.ts';
 
@@ -21,7 +21,7 @@ export function refuseForeign(survey: Survey, html: string): void {
     if (token !== undefined) tokens.add(token);
     if (tokens.size >= tokensMin) return;
   }
-  throw pageFailure('unparseable', html, 'It has no mark of this engine: it is a page of another site.');
+  throw distrusted('foreign', html, 'It has no mark of this engine.');
 }
 
 /** Names that the parts below the results had, in one year or another. */
@@ -39,7 +39,7 @@ export function refuseIncomplete(survey: Survey, last: Element | undefined, html
     const element = elements[order];
     if (element !== undefined && isFooter(element)) return;
   }
-  throw pageFailure('unparseable', html, 'Nothing follows its last result: it is not there to its end.');
+  throw distrusted('cut_off', html, 'Nothing follows its last result.');
 }
 
 function isFooter(element: Element): boolean {

@@ -1,7 +1,7 @@
 // Results in a form that is not known here: without them the others would move up, so that their page is refused.
 import type { Element } from '../page/element.ts';
-import { pageFailure } from '../page/failure.ts';
-import { linesOf } from '../page/text.ts';
+import { distrusted } from '../page/failure.ts';
+import { isAddress, isHidden, linesOf, textOf } from '../page/text.ts';
 import { columnOf } from './column.ts';
 import { countWithin, firstFrom } from './orders.ts';
 import { panelOf, type Results, tweets } from './results.ts';
@@ -18,7 +18,7 @@ const pathText = /›|^https?:\/\//;
 /**
  * Throws for a page on which a link outside features is like a result and was not taken as one. It shows its path as results do ("host › path"), carries
  * the name that all links of results carry there, or stands in a row of the list as they do, above the address of its site. None of 1,557 recorded pages
- * has such a link.
+ * has such a link. Throws as well where a heading without a link stands beside an address.
  */
 export function refuseUnread(survey: Survey, results: Results, html: string): void {
   const { organic, sources } = results;
@@ -36,9 +36,10 @@ export function refuseUnread(survey: Survey, results: Results, html: string): vo
     ...findUnnamed(survey, left, name),
     ...findNamed(survey, left, name),
     ...findRows(survey, left, results),
+    ...findUnlinked(survey, column),
   ];
   const count = new Set(unread.filter((anchor) => !isInClosedTab(anchor, results))).size;
-  if (count > 0) throw pageFailure('unparseable', html, `${count} of its results cannot be read.`);
+  if (count > 0) throw distrusted('unread', html, `Not read: ${count}.`);
 }
 
 /** Whether a link stands in a tab that is not open: no result was taken there. */
@@ -78,6 +79,47 @@ function findNamed(survey: Survey, left: readonly Element[], name: string | unde
     ...other.filter(({ anchor }) => name !== undefined && anchor.raw('jsname') === name),
     ...shown.filter((each) => !grouped.has(each)),
   ].map(({ anchor }) => anchor);
+}
+
+/** Links of the engine to its own parts have an address. */
+const noAddress = /^\s*(?:#|javascript:|$)/i;
+
+/** How far above its heading a result holds its address. */
+const climbMax = 3;
+
+/** Headings that name no link to anywhere and stand in a link or beside an address: results that lost theirs, or lead to scripts. */
+function findUnlinked(survey: Survey, column: Element): Element[] {
+  const orders = survey.headed.filter(({ link }) => link.destination !== undefined).map(({ heading }) => heading.order);
+  const unlinked = survey.headed.filter(({ anchor }) => noAddress.test(anchor.raw('href') ?? ''));
+  return [...survey.titles, ...unlinked.map(({ heading }) => heading)].filter((heading) => {
+    if ((heading.zones & neverResult) !== 0 || !column.contains(heading) || isHidden(heading)) return false;
+    if (!isThirdLevel(heading) || textOf(heading) === '') return false;
+    return (heading.tag === 'h3' && standsInLink(heading)) || standsAtAddress(heading, orders);
+  });
+}
+
+/** Titles of features have the second level where they have one. */
+function isThirdLevel(heading: Element): boolean {
+  return (heading.raw('aria-level') ?? '3') === '3';
+}
+
+/** Some results show no address, such as profiles and videos. Parts of features in links without addresses have other headings. */
+function standsInLink(heading: Element): boolean {
+  let at = heading.parent;
+  for (let climbed = 0; at !== null && climbed < climbMax; climbed++, at = at.parent) if (at.tag === 'a') return true;
+  return false;
+}
+
+function standsAtAddress(heading: Element, orders: readonly number[]): boolean {
+  let at = heading;
+  for (let climbed = 0; climbed < climbMax && at.parent !== null; climbed++) {
+    if (countWithin(orders, at.parent.order, at.parent.last) > 0) break;
+    at = at.parent;
+  }
+  const lines = linesOf(at, { without: ({ zones }) => (zones & neverResult) !== 0 });
+  // Hosts without a path stand below titles of features too, and those are headings by their role.
+  const isShown = heading.tag === 'h3' ? isAddress : (text: string) => pathText.test(text);
+  return lines.some(({ element, text }) => !heading.contains(element) && isShown(text));
 }
 
 function showsPath({ anchor, heading }: Headed): boolean {

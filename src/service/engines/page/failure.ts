@@ -21,8 +21,26 @@ export const pageFailureMessages: Readonly<Record<PageFailureReason, string>> = 
 
 /** A page failure with the page as it was received. */
 export function pageFailure(reason: PageFailureReason, html: string, detail?: string): ServiceError {
-  const message = detail === undefined ? pageFailureMessages[reason] : `${pageFailureMessages[reason]} ${detail}`;
-  return new ServiceError('SERP_FAILED', message, { reason, body: { contentType: 'text/html', text: html } });
+  return failure(reason, html, pageFailureMessages[reason], detail);
+}
+
+/** Pages that are `unparseable` although their markup is fine: what is wrong with each. */
+const distrustMessages = {
+  foreign: 'The page is not of this engine.',
+  cut_off: 'The page is cut off before its end.',
+  unread: 'Results of the page cannot be read.',
+} as const;
+
+/** The failure of a page with markup that proves no list of results. */
+export function distrusted(why: keyof typeof distrustMessages, html: string, detail: string): ServiceError {
+  return failure('unparseable', html, distrustMessages[why], detail);
+}
+
+function failure(reason: PageFailureReason, html: string, message: string, detail?: string): ServiceError {
+  return new ServiceError('SERP_FAILED', detail === undefined ? message : `${message} ${detail}`, {
+    reason,
+    body: { contentType: 'text/html', text: html },
+  });
 }
 
 /** Reads the markup of a page by `read`. Throws SERP_FAILED `unparseable` for what is too large or too deep, or has no elements. */
@@ -45,7 +63,7 @@ export function readTree<T>(html: string, read: (tree: Tree) => T): T {
  */
 export function refuseIncomplete({ elements }: Tree, list: { readonly last: number }, html: string): void {
   if (elements.length - 1 > list.last) return;
-  throw pageFailure('unparseable', html, 'Nothing follows its results: it is not there to its end.');
+  throw distrusted('cut_off', html, 'Nothing follows its results.');
 }
 
 /** Where a page's `html` element is looked for; scripts and comments may stand after its end. */
@@ -56,6 +74,6 @@ const tailCharacters = 65_536;
 export function refuseCutOff(html: string): void {
   const isOpened = /<html[\s>]/i.test(html.slice(0, headCharacters));
   if (isOpened && !/<\/html\s*>/i.test(html.slice(-tailCharacters))) {
-    throw pageFailure('unparseable', html, 'It breaks off before its end.');
+    throw distrusted('cut_off', html, 'Its html element is not closed.');
   }
 }

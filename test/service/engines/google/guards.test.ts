@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { googleEngine } from '../../../../src/service/engines/google/index.ts';
 import { type PageFailureReason, ServiceError } from '../../../../src/service/errors.ts';
-import { desktopPage, foot, marks, mobilePage, plainPage, read, result } from './pages.ts';
+import { desktopPage, foot, marks, result } from './pages.ts';
 
 function reasonOf(html: string, keyword?: string): PageFailureReason | 'none' {
   try {
@@ -16,8 +16,6 @@ function reasonOf(html: string, keyword?: string): PageFailureReason | 'none' {
 }
 
 const rows = result('https://a.example/', 'A');
-const sentence = (said: string): string =>
-  `<p role="heading">Votre recherche - <span><em>${said}</em></span> - ne correspond à aucun document.</p><ul><li>Autre</li></ul>`;
 
 describe('a page that is no SERP', () => {
   it.each<[string, string, PageFailureReason]>([
@@ -143,53 +141,6 @@ describe('the query', () => {
   it('stays its own where the engine only asks whether another was meant', () => {
     const meant = '<p><span>Did you mean</span> <a href="/search?q=running+shoes&amp;spell=1">running shoes</a></p>';
     expect(reasonOf(desktopPage(rows, { before: meant, query: 'runing shoes' }), 'runing shoes')).toBe('none');
-  });
-});
-
-describe('a page on which the engine says that it found nothing', () => {
-  it.each([
-    ['desktop', desktopPage('', { before: `<div id="topstuff">${sentence('running shoes')}</div>` })],
-    ['mobile', mobilePage('').replace('<div id="rso">', `<div>${sentence('running shoes')}</div><div id="rso">`)],
-    [
-      'without scripts',
-      plainPage(
-        '<div><div><span>Your search - </span><span>running shoes</span><span> - did not match any documents.</span></div></div>',
-      ),
-    ],
-  ])('is an empty SERP: %s', (_, html) => {
-    expect(read(html).serp.organic).toBeUndefined();
-  });
-
-  it('may cut a long query short', () => {
-    const query = 'portland oregon engine three go to the market and come back again today';
-    const said = sentence('portland oregon engine three go to the market ...');
-    expect(read(desktopPage('', { before: said, query })).serp.organic).toBeUndefined();
-  });
-
-  it('is told from a page that merely repeats the query in links', () => {
-    const link =
-      '<div><a href="/search?q=running+shoes&amp;tbm=isch">Images of <b>running shoes</b> and more of what the engine has to show, page after page</a></div>';
-    expect(reasonOf(desktopPage(link.repeat(4)))).toBe('no_organic_results');
-  });
-
-  it.each([
-    ['a link', '<a href="https://a.example/">A</a>'],
-    [
-      'a result that was not taken for one',
-      '<div data-attrid="x"><a href="/url?q=https://a.example/"><h3>A</h3></a></div>',
-    ],
-    ['a destination that only the engine knows', '<a href="/goto?url=CAES">A</a>'],
-  ])('never leads anywhere, whatever it quotes: %s', (_, rest) => {
-    expect(reasonOf(desktopPage(sentence('running shoes') + '<p>more words</p>'.repeat(20) + rest))).toBe(
-      'no_organic_results',
-    );
-  });
-
-  it('may have ads and links to the engine itself', () => {
-    const ad = '<div data-text-ad="1"><a href="https://ad.example/"><h3>Ad</h3></a></div>';
-    const help =
-      '<a href="https://www.google.com/advanced_search">Tools</a><a href="https://support.google.com/x">Help</a>';
-    expect(read(desktopPage(sentence('running shoes') + ad + help)).serp.top_ads).toHaveLength(1);
   });
 });
 

@@ -26,8 +26,9 @@ describe('a page of another site', () => {
 
   it('is refused though it says that it found nothing', () => {
     const said = '<p>Your search - <em>running shoes</em> - did not match any documents.</p>';
-    expect(listed(desktopPage(said))).toEqual([]);
-    expect(listed(desktopPage(said).replace(marks, ''))).toContain('no mark of this engine');
+    const empty = desktopPage('', { before: `<div id="topstuff">${said}</div>` });
+    expect(listed(empty)).toEqual([]);
+    expect(listed(empty.replace(marks, ''))).toBe('The page is not of this engine. It has no mark of this engine.');
   });
 
   it('is refused though it links to a search, with its token', () => {
@@ -59,7 +60,9 @@ describe('a page that was taken before all of it had come', () => {
   it.each(pages)('is refused where it ends after a result and its tags are closed: %s', (_, html, after) => {
     expect(listed(html)).toEqual(all);
     const cut = html.slice(0, html.indexOf(after) + after.length);
-    expect(listed(`${cut}</div></body></html>`)).toContain('Nothing follows its last result');
+    expect(listed(`${cut}</div></body></html>`)).toBe(
+      'The page is cut off before its end. Nothing follows its last result.',
+    );
   });
 
   it.each([
@@ -75,7 +78,8 @@ describe('a page that was taken before all of it had come', () => {
   });
 
   it('proves no absence either', () => {
-    const html = desktopPage('<p>Your search - <em>running shoes</em> - did not match any documents.</p>');
+    const said = '<p>Your search - <em>running shoes</em> - did not match any documents.</p>';
+    const html = desktopPage('', { before: `<div id="topstuff">${said}</div>` });
     expect(googleEngine.parse(html, { mobile: false }).serp.organic).toBeUndefined();
     expect(listed(html.replace(/<div id="foot">.*?<\/div>/, ''))).toContain('Nothing follows');
   });
