@@ -2,16 +2,21 @@
 // resolves. Passwords, prices and judgement are left to the service.
 import type {
   Account,
+  AccountLogEntry,
+  AccountLogRange,
   AccountStore,
+  AdminAction,
   ApiUser,
   Balance,
   BalanceChange,
   BalanceChanged,
   ChargeResult,
+  FailureRetention,
   IdempotencyRecord,
   IdempotencyScope,
   IdempotencyStart,
   Login,
+  LoginFailures,
   LoginKey,
   NewCharge,
   NewIdempotency,
@@ -23,6 +28,7 @@ import type {
   UsageDay,
 } from '../src/service/index.ts';
 import { AccountBalances } from './account-balances.ts';
+import { AccountLog } from './account-log.ts';
 import type { Connection, Row } from './client.ts';
 import { isLocked } from './errors.ts';
 import { type GroupCommit, leavesNoTrace } from './group-commit.ts';
@@ -42,6 +48,7 @@ export class SqliteAccountStore implements AccountStore {
   readonly #balances: AccountBalances;
   readonly #records: IdempotencyRecords;
   readonly #logins: Logins;
+  readonly #log: AccountLog;
 
   constructor(db: Connection, group: GroupCommit) {
     this.#db = db;
@@ -49,6 +56,7 @@ export class SqliteAccountStore implements AccountStore {
     this.#balances = new AccountBalances(db);
     this.#records = new IdempotencyRecords(db);
     this.#logins = new Logins(db);
+    this.#log = new AccountLog(db);
   }
 
   /** For a server: a transaction of another program holds the event loop up for a moment at most. */
@@ -70,14 +78,17 @@ export class SqliteAccountStore implements AccountStore {
     }
   }
 
-  createAccount({ name, serpCredits, microUsd, whitelist, createdAt }: Account): Promise<boolean> {
+  createAccount(
+    { name, serpCredits, microUsd, whitelist, createdAt }: Account,
+    action?: AdminAction,
+  ): Promise<boolean> {
     return this.#run(() => {
       const { changes, lastInsertRowid } = this.#db
         .sql('INSERT INTO accounts (name, whitelist, created_at) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING')
         .run(name, JSON.stringify(whitelist), createdAt);
       if (changes === 0) return false;
       this.#balances.begin(Number(lastInsertRowid), { serpCredits, microUsd }, createdAt);
-      return true;
+      return this.#logged(true, action);
     });
   }
 
@@ -90,17 +101,22 @@ export class SqliteAccountStore implements AccountStore {
     return this.#db.sql('SELECT * FROM accounts ORDER BY name').all().map(accountOf);
   }
 
-  setWhitelist(account: string, rules: readonly string[]): Promise<boolean> {
-    return this.#changes('UPDATE accounts SET whitelist = ? WHERE name = ?', JSON.stringify(rules), account);
+  setWhitelist(account: string, rules: readonly string[], action?: AdminAction): Promise<boolean> {
+    return this.#changes(action, 'UPDATE accounts SET whitelist = ? WHERE name = ?', JSON.stringify(rules), account);
   }
 
   changeBalance(
     change: BalanceChange,
+    action?: AdminAction,
   ): Promise<Exclude<ChargeResult, { status: 'charged' | 'capped' }> | BalanceChanged> {
-    return this.#run(() => this.#balances.change(change));
+    return this.#run(() => {
+      const result = this.#balances.change(change);
+      this.#logged(result.status === 'changed', action);
+      return result;
+    });
   }
 
-  createUser(user: ApiUser): Promise<'created' | 'username-taken' | 'unknown-account'> {
+  createUser(user: ApiUser, action?: AdminAction): Promise<'created' | 'username-taken' | 'unknown-account'> {
     return this.#run(() => {
       this.#logins.forget();
       const account = this.#db.sql('SELECT id FROM accounts WHERE name = ?').get(user.account);
@@ -121,7 +137,7 @@ export class SqliteAccountStore implements AccountStore {
           user.dailyCap?.serpCredits ?? null,
           user.dailyCap?.microUsd ?? null,
         );
-      return changes === 1 ? 'created' : 'username-taken';
+      return this.#logged(changes === 1, action) ? 'created' : 'username-taken';
     });
   }
 
@@ -139,21 +155,21 @@ export class SqliteAccountStore implements AccountStore {
       .map(userOf);
   }
 
-  expireUser(username: string, expiresAt: number | undefined): Promise<boolean> {
+  expireUser(username: string, expiresAt: number | undefined, action?: AdminAction): Promise<boolean> {
     const change = 'UPDATE api_users SET expires_at = ?, version = version + 1 WHERE username = ?';
-    return this.#changes(change, expiresAt ?? null, username);
+    return this.#changes(action, change, expiresAt ?? null, username);
   }
 
-  revokeUser(username: string, at: number): Promise<boolean> {
+  revokeUser(username: string, at: number, action?: AdminAction): Promise<boolean> {
     const change =
       'UPDATE api_users SET version = version + (revoked_at IS NULL), revoked_at = coalesce(revoked_at, ?) WHERE username = ?';
-    return this.#changes(change, at, username);
+    return this.#changes(action, change, at, username);
   }
 
-  capUser(username: string, cap: SpendingCap | undefined): Promise<boolean> {
+  capUser(username: string, cap: SpendingCap | undefined, action?: AdminAction): Promise<boolean> {
     const change =
       'UPDATE api_users SET daily_serp_credits = ?, daily_micro_usd = ?, version = version + 1 WHERE username = ?';
-    return this.#changes(change, cap?.serpCredits ?? null, cap?.microUsd ?? null, username);
+    return this.#changes(action, change, cap?.serpCredits ?? null, cap?.microUsd ?? null, username);
   }
 
   async usage(account: string, since: number): Promise<UsageDay[]> {
@@ -166,6 +182,7 @@ export class SqliteAccountStore implements AccountStore {
 
   replaceHash(username: string, from: string, to: string): Promise<boolean> {
     return this.#changes(
+      undefined,
       'UPDATE api_users SET password_hash = ? WHERE username = ? AND password_hash = ?',
       to,
       username,
@@ -209,6 +226,14 @@ export class SqliteAccountStore implements AccountStore {
     });
   }
 
+  addLoginFailures(failures: readonly LoginFailures[], keep: FailureRetention): Promise<void> {
+    return this.#run(() => this.#log.addFailures(failures, keep));
+  }
+
+  async accountLog(range: AccountLogRange): Promise<AccountLogEntry[]> {
+    return this.#log.list(range);
+  }
+
   async statement(account: string, range: StatementRange = {}): Promise<StatementEntry[]> {
     return this.#balances.statement(account, range);
   }
@@ -225,11 +250,21 @@ export class SqliteAccountStore implements AccountStore {
     return this.#run(() => this.#records.forget(scope));
   }
 
+  /** Appends the action where it is done. Call inside its transaction. */
+  #logged(isDone: boolean, action: AdminAction | undefined): boolean {
+    if (isDone && action !== undefined) this.#log.append(action);
+    return isDone;
+  }
+
   /** Whether the statement, which may be about a login, changed a row. */
-  #changes(statement: string, ...values: (string | number | null)[]): Promise<boolean> {
+  #changes(
+    action: AdminAction | undefined,
+    statement: string,
+    ...values: (string | number | null)[]
+  ): Promise<boolean> {
     return this.#run(() => {
       this.#logins.forget();
-      return this.#db.sql(statement).run(...values).changes > 0;
+      return this.#logged(this.#db.sql(statement).run(...values).changes > 0, action);
     });
   }
 

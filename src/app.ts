@@ -32,6 +32,7 @@ import type {
 import { openDatabase } from './app/database.ts';
 import { graceAfter } from './app/grace.ts';
 import { type Monitor, openMonitor } from './app/monitor.ts';
+import { operatorName } from './app/operator.ts';
 import { openQueue } from './app/queue.ts';
 import { noteDesk, reportOnProjects, reportSettingsOf } from './app/reports.ts';
 import { planRequest, projectsNamed, refuseSlot, serviceNamed } from './app/requests.ts';
@@ -244,7 +245,7 @@ class RankledgerApp implements App {
   async accounts() {
     const { clock, store } = this.#context;
     await refundAbandoned(store.accounts, clock.now());
-    return new Accounts(store.accounts, clock);
+    return new Accounts(store.accounts, clock, undefined, operatorName());
   }
 
   async serve(options: ServeOptions) {

@@ -49,6 +49,37 @@ export const loginKeys = sqliteTable('login_keys', {
   createdAt: integer('created_at').notNull(),
 });
 
+/** The audit trail: what operators changed, append-only, and failed logins counted by minute; see the triggers. */
+export const accountLog = sqliteTable(
+  'account_log',
+  {
+    id: integer().primaryKey(),
+    at: integer().notNull(),
+    lastAt: integer('last_at').notNull(),
+    event: text().notNull(),
+    /** Start of the minute of failed logins; null for an admin action. */
+    minute: integer(),
+    /** Names are texts here, because a claimed one may be no user. */
+    account: text(),
+    username: text(),
+    address: text(),
+    reason: text(),
+    count: integer().notNull().default(1),
+    operator: text(),
+    /** JSON object. */
+    facts: text().notNull(),
+  },
+  (t) => [
+    uniqueIndex('account_log_failures').on(t.minute, t.username, t.address, t.reason),
+    index('account_log_last').on(t.lastAt),
+    check('account_log_kind', sql`(${t.event} = 'login-failed') = (${t.minute} IS NOT NULL)`),
+    check(
+      'account_log_failure_known',
+      sql`${t.minute} IS NULL OR (${t.username} IS NOT NULL AND ${t.address} IS NOT NULL AND ${t.reason} IS NOT NULL)`,
+    ),
+  ],
+);
+
 /** What a request took from its account before work, and what it still holds of it. The facts never change, see the triggers. */
 export const accountCharges = sqliteTable(
   'account_charges',

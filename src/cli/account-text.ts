@@ -1,5 +1,5 @@
 // How accounts, API users and statement entries are shown, as JSON and as lines of a table. What is shown when is left to the commands.
-import type { Account, ApiUserFacts, Balance, StatementEntry } from '../service/index.ts';
+import type { Account, AccountLogEntry, ApiUserFacts, Balance, SpendingCap, StatementEntry } from '../service/index.ts';
 import { amount, dollars, signedAmount } from './numbers.ts';
 import type { Column } from './table.ts';
 
@@ -12,6 +12,8 @@ export interface UserDocument {
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
+  /** What it may spend in a UTC day; null: what its account has. */
+  readonly dailyCap: { readonly serpCredits: number | null; readonly usd: number | null } | null;
 }
 
 const microUsdPerUsd = 1_000_000;
@@ -28,7 +30,7 @@ export function balanceText({ serpCredits, microUsd }: Balance): string {
 
 /** The user as it stands at `now`, UTC milliseconds. */
 export function userDocument(user: ApiUserFacts, now: number): UserDocument {
-  const { username, account, createdAt, expiresAt, revokedAt } = user;
+  const { username, account, createdAt, expiresAt, revokedAt, dailyCap } = user;
   const iso = (at: number | undefined) => (at === undefined ? null : isoText(at));
   return {
     username,
@@ -37,6 +39,7 @@ export function userDocument(user: ApiUserFacts, now: number): UserDocument {
     createdAt: isoText(createdAt),
     expiresAt: iso(expiresAt),
     revokedAt: iso(revokedAt),
+    dailyCap: dailyCap === undefined ? null : capDocument(dailyCap),
   };
 }
 
@@ -46,6 +49,7 @@ export const userColumns: readonly Column<UserDocument>[] = [
   { title: 'state', value: ({ state }) => state },
   { title: 'created', value: ({ createdAt }) => createdAt },
   { title: 'expires', value: ({ expiresAt }) => expiresAt ?? 'never' },
+  { title: 'daily cap', value: ({ dailyCap }) => capText(dailyCap) },
 ];
 
 export const accountColumns: readonly Column<Account>[] = [
@@ -88,6 +92,55 @@ export const entryColumns: readonly Column<StatementEntry>[] = [
   { title: 'for', value: ({ operation, username }) => [operation, username].filter(Boolean).join(' '), widthMax: 40 },
   { title: 'note', value: ({ note }) => note ?? '', widthMax: 40 },
 ];
+
+/** A line of the audit trail, as JSON. */
+export function logDocument(entry: AccountLogEntry) {
+  const { id, at, lastAt, event, account, username, address, reason, count, by, facts } = entry;
+  return {
+    id,
+    at: isoText(at),
+    lastAt: isoText(lastAt),
+    event,
+    account: account ?? null,
+    username: username ?? null,
+    address: address ?? null,
+    reason: reason ?? null,
+    count,
+    by: by ?? null,
+    facts,
+  };
+}
+
+export const logColumns: readonly Column<AccountLogEntry>[] = [
+  { title: 'at', value: ({ lastAt }) => isoText(lastAt) },
+  { title: 'event', value: ({ event }) => event },
+  { title: 'account', value: ({ account }) => account ?? '' },
+  { title: 'API user', value: ({ username }) => username ?? '', widthMax: 40 },
+  { title: 'from', value: ({ address, by }) => address ?? by ?? '', widthMax: 45 },
+  { title: 'times', align: 'right', value: ({ count }) => amount(count) },
+  { title: 'what', value: ({ reason, facts }) => reason ?? factsText(facts), widthMax: 60 },
+];
+
+function factsText(facts: AccountLogEntry['facts']): string {
+  return Object.entries(facts)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+    .join(', ');
+}
+
+function capDocument({ serpCredits, microUsd }: SpendingCap): UserDocument['dailyCap'] {
+  return { serpCredits: serpCredits ?? null, usd: microUsd === undefined ? null : microUsd / microUsdPerUsd };
+}
+
+function capText(cap: UserDocument['dailyCap']): string {
+  if (cap === null) return 'none';
+  const { serpCredits, usd } = cap;
+  const texts = [
+    ...(serpCredits === null ? [] : [`${amount(serpCredits)} credits`]),
+    ...(usd === null ? [] : [dollars(Math.round(usd * microUsdPerUsd))]),
+  ];
+  return texts.join(', ');
+}
 
 /** ISO 8601, UTC. */
 export function isoText(at: number): string {

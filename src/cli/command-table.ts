@@ -119,7 +119,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'account',
     group: 'Serve',
-    summary: 'accounts of the service: create, list, show, credit, whitelist, statement',
+    summary: 'accounts of the service: create, list, show, credit, whitelist, statement, log',
     load: async () => (await import('./commands/account.ts')).command,
   },
   {

@@ -8,6 +8,7 @@
 //     charge is settled (credits.ts), and compares idempotent bodies (idempotency.ts). The store never sees a password and reads no outcome.
 // Money is integers: SERP credits and micro-USD. `balance = sum of the amounts of all statement entries` holds at every moment, and no balance
 // is ever below zero. Names are opaque texts compared byte for byte; `__proto__` is a legal one.
+import type { AccountLogEntry, AccountLogRange, AdminAction, FailureRetention, LoginFailures } from './account-log.ts';
 import type { OperationName, Price } from './ports.ts';
 
 /** Who pays. The whitelist holds canonical rules (addresses.ts); empty, it allows every address. */
@@ -183,23 +184,24 @@ export interface OpenOwner {
 
 export interface AccountStore {
   /** Appends a `top-up` entry where the account begins with anything. False where the name is taken. */
-  createAccount(account: Account): Promise<boolean>;
+  createAccount(account: Account, action?: AdminAction): Promise<boolean>;
   findAccount(name: string): Promise<Account | undefined>;
   /** By name, in the order of UTF-16 code units or of UTF-8 bytes. */
   listAccounts(): Promise<Account[]>;
   /** Replaces the rules. False where there is no such account. */
-  setWhitelist(account: string, rules: readonly string[]): Promise<boolean>;
+  setWhitelist(account: string, rules: readonly string[], action?: AdminAction): Promise<boolean>;
   /** Appends a `top-up`, or a `withdrawal` where an amount is negative. Refused as `insufficient` where the balance would fall below zero. */
   changeBalance(
     change: BalanceChange,
+    action?: AdminAction,
   ): Promise<Exclude<ChargeResult, { status: 'charged' | 'capped' }> | BalanceChanged>;
 
   /** The user is kept as given. */
-  createUser(user: ApiUser): Promise<'created' | 'username-taken' | 'unknown-account'>;
+  createUser(user: ApiUser, action?: AdminAction): Promise<'created' | 'username-taken' | 'unknown-account'>;
   /** As it is now: never from a cache older than the last change in any process. */
   findLogin(username: string): Promise<Login | undefined>;
   /** Sets or, with undefined, lifts the cap of a day. False where there is no such user. */
-  capUser(username: string, cap: SpendingCap | undefined): Promise<boolean>;
+  capUser(username: string, cap: SpendingCap | undefined, action?: AdminAction): Promise<boolean>;
   /** Every login key, newest first. Where there is none, `first` is kept in the same step. */
   loginKeys(first: LoginKey): Promise<LoginKey[]>;
   /** Stores the same password hashed otherwise; the user's version stays. False where the user has another hash than `from`. */
@@ -207,9 +209,9 @@ export interface AccountStore {
   /** Of one account, or of all; by username. */
   listUsers(account?: string): Promise<ApiUser[]>;
   /** Sets or, with undefined, lifts the expiry. False where there is no such user. */
-  expireUser(username: string, expiresAt: number | undefined): Promise<boolean>;
+  expireUser(username: string, expiresAt: number | undefined, action?: AdminAction): Promise<boolean>;
   /** False where there is no such user; a second revocation keeps the first moment and is true. */
-  revokeUser(username: string, at: number): Promise<boolean>;
+  revokeUser(username: string, at: number, action?: AdminAction): Promise<boolean>;
 
   /**
    * Takes the price, or nothing at all: never a part, never below zero, whatever happens at the same time. Appends a `charge` entry. A price
@@ -236,6 +238,10 @@ export interface AccountStore {
   }): Promise<number>;
   /** Whether it could be read and written now, tried without waiting; absent: always. */
   isReady?(): Promise<boolean>;
+  /** Adds to the counts of the same minute, username, address and reason, or begins them; then drops what is not to be kept. */
+  addLoginFailures(failures: readonly LoginFailures[], keep: FailureRetention): Promise<void>;
+  /** Admin actions, each kept in the step of its change, and failed logins: newest first. */
+  accountLog(range: AccountLogRange): Promise<AccountLogEntry[]>;
   statement(account: string, range?: StatementRange): Promise<StatementEntry[]>;
   /** Of the charges made since a moment, the start of a UTC day: newest day first, then by username. */
   usage(account: string, since: number): Promise<UsageDay[]>;

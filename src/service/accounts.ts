@@ -1,4 +1,5 @@
 // What an operator does with accounts: create, credit, list, restrict, give out and take back API users. Requests are left to authentication.ts and credits.ts.
+import type { AccountLogEntry, AccountLogRange, AdminAction, AdminActionName } from './account-log.ts';
 import type {
   Account,
   AccountStore,
@@ -54,8 +55,11 @@ export class Accounts {
   readonly #clock: Clock;
   readonly #hasher: PasswordHasher;
   readonly #keys: LoginKeys;
+  readonly #by: string | undefined;
 
-  constructor(store: AccountStore, clock: Clock, cost?: ScryptCost) {
+  /** `by` names the operator in the audit trail. */
+  constructor(store: AccountStore, clock: Clock, cost?: ScryptCost, by?: string) {
+    this.#by = by;
     this.#store = store;
     this.#clock = clock;
     this.#hasher = new PasswordHasher(cost);
@@ -70,7 +74,8 @@ export class Accounts {
       throw new AccountError('An account cannot begin below zero.', 'Give amounts of 0 or more.');
     }
     const account: Account = { name, ...credits, whitelist: [], createdAt: this.#clock.now() };
-    if (await this.#store.createAccount(account)) return account;
+    if (await this.#store.createAccount(account, this.#action('account-create', { account: name }, { ...credits })))
+      return account;
     throw new AccountError(`There is an account "${name}" already.`, 'Top it up instead, or take another name.');
   }
 
@@ -85,7 +90,8 @@ export class Accounts {
   /** Tops up; negative amounts take back, never below zero. Returns the balance after it. */
   async credit(name: string, change: Price, note?: string): Promise<Balance> {
     checkAmounts(change);
-    const result = await this.#store.changeBalance({ account: name, change, note, at: this.#clock.now() });
+    const action = this.#action('account-credit', { account: name }, { ...change, note });
+    const result = await this.#store.changeBalance({ account: name, change, note, at: action.at }, action);
     if (result.status === 'changed') return result.balance;
     if (result.status === 'unknown-account') return unknownAccount(name);
     throw new AccountError(`The account "${name}" has less than that.`, 'Take back at most what it has.');
@@ -96,7 +102,8 @@ export class Accounts {
     if (rules.length > rulesMax)
       throw new AccountError(`A whitelist has at most ${rulesMax} rules.`, 'Write networks.');
     const canonical = [...new Set(rules.map(checkedRule))];
-    if (await this.#store.setWhitelist(name, canonical)) return canonical;
+    const action = this.#action('account-whitelist', { account: name }, { rules: canonical });
+    if (await this.#store.setWhitelist(name, canonical, action)) return canonical;
     return unknownAccount(name);
   }
 
@@ -125,7 +132,8 @@ export class Accounts {
       version: 1,
       ...(dailyCap !== undefined && { dailyCap }),
     };
-    const result = await this.#store.createUser(user);
+    const action = this.#action('api-user-add', { account, username }, { expiresAt, dailyCap });
+    const result = await this.#store.createUser(user, action);
     if (result === 'created') return { username, password };
     if (result === 'unknown-account') return unknownAccount(account);
     throw new AccountError(`There is an API user "${username}" already.`, 'Take another name; names are never reused.');
@@ -140,18 +148,40 @@ export class Accounts {
 
   /** From that moment on, UTC milliseconds, the credentials have expired; undefined lifts it. */
   async expireUser(username: string, expiresAt: number | undefined): Promise<void> {
-    if (!(await this.#store.expireUser(username, expiresAt))) unknownUser(username);
+    const action = await this.#userAction('api-user-expire', username, { expiresAt: expiresAt ?? null });
+    if (!(await this.#store.expireUser(username, expiresAt, action))) unknownUser(username);
   }
 
   /** What the user may spend in a UTC day from now on; undefined lifts it. */
   async capUser(username: string, cap: SpendingCap | undefined): Promise<void> {
     if (cap !== undefined) checkCap(cap);
-    if (!(await this.#store.capUser(username, cap))) unknownUser(username);
+    const action = await this.#userAction('api-user-cap', username, { dailyCap: cap ?? null });
+    if (!(await this.#store.capUser(username, cap, action))) unknownUser(username);
   }
 
   /** For good, with effect from the next request on. */
   async revokeUser(username: string): Promise<void> {
-    if (!(await this.#store.revokeUser(username, this.#clock.now()))) unknownUser(username);
+    const action = await this.#userAction('api-user-revoke', username, {});
+    if (!(await this.#store.revokeUser(username, action.at, action))) unknownUser(username);
+  }
+
+  /** Admin actions and failed logins, newest first; of one account, or of all. */
+  async log(range: AccountLogRange): Promise<AccountLogEntry[]> {
+    if (range.account !== undefined) await this.find(range.account);
+    return await this.#store.accountLog(range);
+  }
+
+  async #userAction(action: AdminActionName, username: string, facts: AdminAction['facts']): Promise<AdminAction> {
+    const account = (await this.#store.findLogin(username))?.user.account;
+    return this.#action(action, { account, username }, facts);
+  }
+
+  #action(
+    action: AdminActionName,
+    { account, username }: { readonly account: string | undefined; readonly username?: string },
+    facts: AdminAction['facts'],
+  ): AdminAction {
+    return { action, account, username, by: this.#by, facts, at: this.#clock.now() };
   }
 }
 

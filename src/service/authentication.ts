@@ -1,8 +1,10 @@
 // Who a caller with credentials is, or why not: the codes of decisions.md, in a time and with a body that give no user away. Charging is left to others.
 import { hash, randomBytes } from 'node:crypto';
+import type { LoginFailureReason } from './account-log.ts';
 import type { AccountStore, Login } from './account-store.ts';
 import { isAllowed, networkOf, subscriberOf } from './addresses.ts';
 import { ServiceError } from './errors.ts';
+import { LoginFailureLog } from './login-failures.ts';
 import { LoginKeys } from './login-keys.ts';
 import { isMade, PasswordHasher, type ScryptCost } from './passwords.ts';
 import type { Clock, CredentialsCaller, OperationName } from './ports.ts';
@@ -56,6 +58,7 @@ export class Authenticator {
   readonly #clock: Clock;
   readonly #hasher: PasswordHasher;
   readonly #keys: LoginKeys;
+  readonly #failures: LoginFailureLog;
   readonly #byUsername: TokenBuckets;
   readonly #byAddress: TokenBuckets;
   readonly #secret = randomBytes(32).toString('base64');
@@ -67,6 +70,7 @@ export class Authenticator {
     this.#clock = clock;
     this.#hasher = new PasswordHasher(scryptCost);
     this.#keys = new LoginKeys(accounts, clock);
+    this.#failures = new LoginFailureLog(accounts, clock);
     this.#byUsername = new TokenBuckets(clock, 'logins', logins.perUsername);
     this.#byAddress = new TokenBuckets(clock, 'logins', logins.perAddress);
   }
@@ -78,7 +82,10 @@ export class Authenticator {
    */
   async authenticate(caller: CredentialsCaller, operation: OperationName): Promise<Login> {
     const { username, password, address } = caller;
+    const failed = (reason: LoginFailureReason, account?: string) =>
+      this.#failures.note({ username, account, address, reason });
     if (!username || !password) {
+      failed('no-credentials');
       throw new ServiceError('INVALID_API_KEY', 'The headers SERVICE-API-USER and SERVICE-API-PASSWORD are required.');
     }
     const login = username.length > usernameCharsMax ? undefined : await this.#accounts.findLogin(username);
@@ -91,13 +98,25 @@ export class Authenticator {
       const claim = { username, password, address, key: this.#keyOf(username, password) };
       // A login that cannot succeed is hashed every time: its speed must not say that the password was right.
       const isKnown = isUsable && this.#isVerified(claim.key, login);
-      const isProven = isKnown || (await this.#prove(claim, login, isUsable)) || isMadeByUs;
+      const prove = () =>
+        this.#prove(claim, login, isUsable).catch((error: unknown) => {
+          failed('too-many-failures', login?.user.account);
+          throw error;
+        });
+      const isProven = isKnown || (await prove()) || isMadeByUs;
+      const reason = reasonOf(login, { isProven, isRevoked, isExpired, isHere });
+      if (reason !== undefined) failed(reason, login?.user.account);
       if (!isProven || login === undefined || isRevoked) throw refusal(operation);
       if (isExpired) throw refusal(operation, 'CREDENTIALS_EXPIRED', 'The credentials have expired.');
       if (!isHere) throw refusal(operation, 'IP_NOT_WHITELISTED', "The address is not on the account's whitelist.");
     }
     await this.#renewHash(login, password);
     return login;
+  }
+
+  /** Writes what the audit trail still lacks. */
+  async close(): Promise<void> {
+    await this.#failures.close();
   }
 
   /** How many more failed logins this address may have. */
@@ -173,6 +192,18 @@ export class Authenticator {
       break;
     }
   }
+}
+
+/** Why a login is refused, for the operator; undefined where it is not. */
+function reasonOf(
+  login: Login | undefined,
+  is: Readonly<Record<'isProven' | 'isRevoked' | 'isExpired' | 'isHere', boolean>>,
+): LoginFailureReason | undefined {
+  if (login === undefined) return 'unknown-user';
+  if (!is.isProven) return 'wrong-password';
+  if (is.isRevoked) return 'revoked';
+  if (is.isExpired) return 'expired';
+  return is.isHere ? undefined : 'address-refused';
 }
 
 /** One refusal for whoever did not prove to be someone; SERP has no other (the specification's table). */

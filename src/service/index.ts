@@ -1,4 +1,5 @@
 // The only door of the service core.
+export type * from './account-log.ts';
 export type * from './account-store.ts';
 export { AccountError, Accounts, type ApiUserFacts, type NewCredentials, type NewUser } from './accounts.ts';
 export { canonicalRule } from './addresses.ts';

@@ -31,6 +31,17 @@ export const limits = {
   rateLimitPauseMs: 1_000,
   /** What is kept of a provider's own error message. */
   errorMessageCharsMax: 300,
+  /** Failed logins in the audit trail: what is kept of a claimed username and of an address. */
+  failureUsernameCharsMax: 64,
+  failureAddressCharsMax: 45,
+  /** Rows that a process writes in a minute, in all and of one address; failures beyond them are counted together. */
+  failureRowsPerMinuteMax: 1000,
+  failureRowsPerAddressMax: 30,
+  /** Failures are collected for so long before they are written. */
+  failureWriteDelayMs: 1_000,
+  /** Older rows go, and the oldest beyond so many. */
+  failuresKeptMs: 90 * 86_400_000,
+  failureRowsMax: 100_000,
   /** What is kept of a path in a log line. */
   loggedPathCharsMax: 256,
   /** Requests in flight to one provider where the config does not say. */

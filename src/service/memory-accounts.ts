@@ -1,4 +1,5 @@
 // Accounts in the memory of this process: for tests, demos and hosts that keep none. What it holds is gone with the process.
+import type { AccountLogEntry, AccountLogRange, AdminAction, FailureRetention, LoginFailures } from './account-log.ts';
 import type {
   Account,
   AccountStore,
@@ -7,7 +8,6 @@ import type {
   BalanceChange,
   ChargeResult,
   EntryKind,
-  IdempotencyCompletion,
   IdempotencyRecord,
   IdempotencyScope,
   IdempotencyStart,
@@ -22,15 +22,13 @@ import type {
   StatementRange,
   UsageDay,
 } from './account-store.ts';
+import { MemoryAccountLog } from './memory-account-log.ts';
 import { balanceOf, isNegative, isNothing, nothing, sum } from './memory-amounts.ts';
+import { MemoryIdempotency } from './memory-idempotency.ts';
 import { MemoryLogins } from './memory-logins.ts';
 import { isCapped, usageOf } from './memory-usage.ts';
 import type { Price } from './ports.ts';
 
-/** Outcomes kept beyond this many bytes push out the oldest: memory is no archive. */
-const outcomeBytesMax = 16 * 1024 * 1024;
-/** Expired records deleted at a call. */
-const expiredDeletedMax = 8;
 /** Charges remembered, open ones aside: a closed one may still be settled for less. */
 const closedChargesMax = 1000;
 
@@ -40,27 +38,22 @@ interface OpenCharge extends NewCharge {
   isOpen: boolean;
 }
 
-interface KeptRecord extends IdempotencyRecord {
-  readonly scope: IdempotencyScope;
-  readonly expiresAt: number;
-}
-
 /** Each method runs in one turn of the event loop: that is what makes it atomic here. */
 export class MemoryAccountStore implements AccountStore {
   readonly #accounts = new Map<string, Account>();
   readonly #logins = new MemoryLogins();
   readonly #charges = new Map<number, OpenCharge>();
   readonly #entries: StatementEntry[] = [];
-  readonly #records = new Map<string, KeptRecord>();
-  #outcomeBytes = 0;
+  readonly #records = new MemoryIdempotency();
+  readonly #log = new MemoryAccountLog();
   #lastChargeId = 0;
 
-  async createAccount(account: Account): Promise<boolean> {
+  async createAccount(account: Account, action?: AdminAction): Promise<boolean> {
     if (this.#accounts.has(account.name)) return false;
     const { name, createdAt: at } = account;
     this.#accounts.set(name, { ...account, ...nothing, whitelist: [...account.whitelist] });
     if (account.serpCredits !== 0 || account.microUsd !== 0) this.#move(name, 'top-up', account, { at });
-    return true;
+    return this.#logged(true, action);
   }
 
   async findAccount(name: string): Promise<Account | undefined> {
@@ -71,26 +64,28 @@ export class MemoryAccountStore implements AccountStore {
     return [...this.#accounts.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  async setWhitelist(name: string, rules: readonly string[]): Promise<boolean> {
+  async setWhitelist(name: string, rules: readonly string[], action?: AdminAction): Promise<boolean> {
     const account = this.#accounts.get(name);
     if (account === undefined) return false;
     this.#accounts.set(name, { ...account, whitelist: [...rules] });
-    return true;
+    return this.#logged(true, action);
   }
 
-  async changeBalance({ account: name, change, note, at }: BalanceChange) {
+  async changeBalance({ account: name, change, note, at }: BalanceChange, action?: AdminAction) {
     const account = this.#accounts.get(name);
     if (account === undefined) return { status: 'unknown-account' } as const;
     const after = sum(account, change);
     if (isNegative(after)) return { status: 'insufficient', balance: balanceOf(account) } as const;
+    this.#logged(true, action);
     const kind = isNegative(change) ? 'withdrawal' : 'top-up';
     return { status: 'changed', balance: this.#move(name, kind, change, { at, note }) } as const;
   }
 
-  async createUser(user: ApiUser): Promise<'created' | 'username-taken' | 'unknown-account'> {
+  async createUser(user: ApiUser, action?: AdminAction): Promise<'created' | 'username-taken' | 'unknown-account'> {
     if (!this.#accounts.has(user.account)) return 'unknown-account';
     if (this.#logins.find(user.username) !== undefined) return 'username-taken';
     this.#logins.add(user);
+    this.#logged(true, action);
     return 'created';
   }
 
@@ -104,21 +99,21 @@ export class MemoryAccountStore implements AccountStore {
     return this.#logins.list(account);
   }
 
-  async expireUser(username: string, expiresAt: number | undefined): Promise<boolean> {
-    return this.#logins.change(username, { expiresAt });
+  async expireUser(username: string, expiresAt: number | undefined, action?: AdminAction): Promise<boolean> {
+    return this.#logged(this.#logins.change(username, { expiresAt }), action);
   }
 
-  async revokeUser(username: string, at: number): Promise<boolean> {
-    if (this.#logins.find(username)?.revokedAt !== undefined) return true;
-    return this.#logins.change(username, { revokedAt: at });
+  async revokeUser(username: string, at: number, action?: AdminAction): Promise<boolean> {
+    const isRevoked = this.#logins.find(username)?.revokedAt !== undefined;
+    return this.#logged(isRevoked || this.#logins.change(username, { revokedAt: at }), action);
   }
 
   async usage(account: string, since: number): Promise<UsageDay[]> {
     return usageOf(this.#entries, account, since);
   }
 
-  async capUser(username: string, cap: SpendingCap | undefined): Promise<boolean> {
-    return this.#logins.cap(username, cap);
+  async capUser(username: string, cap: SpendingCap | undefined, action?: AdminAction): Promise<boolean> {
+    return this.#logged(this.#logins.cap(username, cap), action);
   }
 
   async loginKeys(first: LoginKey): Promise<LoginKey[]> {
@@ -141,7 +136,7 @@ export class MemoryAccountStore implements AccountStore {
     this.#charges.set(chargeId, open);
     this.#forgetOldest();
     const balance = this.#move(charge.account, 'charge', taken, { at: charge.at, open });
-    if (charge.complete !== undefined) this.#complete(charge.complete);
+    if (charge.complete !== undefined) this.#records.complete(charge.complete);
     return { status: 'charged', chargeId, balance };
   }
 
@@ -150,7 +145,7 @@ export class MemoryAccountStore implements AccountStore {
     if (charge === undefined) throw new Error(`There is no charge ${chargeId}.`);
     if (isNegative(sum(charge.held, used, -1))) throw new Error(`The charge ${chargeId} holds less than was used.`);
     const balance = this.#giveBack(charge, used, at, undefined);
-    if (complete !== undefined) this.#complete(complete);
+    if (complete !== undefined) this.#records.complete(complete);
     return balance;
   }
 
@@ -160,7 +155,7 @@ export class MemoryAccountStore implements AccountStore {
       if (owner !== undefined) since.set(owner, Math.min(at, since.get(owner) ?? Number.POSITIVE_INFINITY));
     };
     for (const charge of this.#charges.values()) if (charge.isOpen) note(charge);
-    for (const record of this.#records.values()) if (record.outcome === undefined) note(record);
+    for (const record of this.#records.inFlight()) note(record);
     return [...since].map(([owner, at]) => ({ owner, since: at }));
   }
 
@@ -169,10 +164,16 @@ export class MemoryAccountStore implements AccountStore {
       owner === work.owner && at < work.madeBefore;
     const left = [...this.#charges.values()].filter((charge) => charge.isOpen && isLeft(charge));
     for (const charge of left) this.#giveBack(charge, nothing, work.at, work.note);
-    for (const [key, record] of this.#records) {
-      if (record.outcome === undefined && isLeft(record)) this.#records.delete(key);
-    }
+    this.#records.forgetInFlight(isLeft);
     return left.length;
+  }
+
+  async addLoginFailures(failures: readonly LoginFailures[], keep: FailureRetention): Promise<void> {
+    this.#log.addFailures(failures, keep);
+  }
+
+  async accountLog(range: AccountLogRange): Promise<AccountLogEntry[]> {
+    return this.#log.list(range);
   }
 
   async statement(account: string, range: StatementRange = {}): Promise<StatementEntry[]> {
@@ -181,20 +182,20 @@ export class MemoryAccountStore implements AccountStore {
   }
 
   async beginIdempotent(start: NewIdempotency): Promise<IdempotencyStart> {
-    this.#deleteExpired(start.at);
-    const known = this.#find(start, start.at);
-    if (known !== undefined) return { status: 'known', record: known };
-    const { account, username, key, bodyHash, owner, at, expiresAt } = start;
-    this.#keep({ scope: { account, username, key }, bodyHash, owner, at, expiresAt, outcome: undefined });
-    return { status: 'begun' };
+    return this.#records.begin(start);
   }
 
   async findIdempotent(scope: IdempotencyScope, at: number): Promise<IdempotencyRecord | undefined> {
-    return this.#find(scope, at);
+    return this.#records.find(scope, at);
   }
 
   async forgetIdempotent({ owner, ...scope }: IdempotencyScope & { owner: string }): Promise<void> {
-    if (this.#inFlight(scope, owner) !== undefined) this.#records.delete(recordKey(scope));
+    this.#records.forget(scope, owner);
+  }
+
+  #logged(isDone: boolean, action: AdminAction | undefined): boolean {
+    if (isDone && action !== undefined) this.#log.append(action);
+    return isDone;
   }
 
   #forgetOldest(): void {
@@ -240,47 +241,4 @@ export class MemoryAccountStore implements AccountStore {
     });
     return balance;
   }
-
-  #find(scope: IdempotencyScope, at: number): KeptRecord | undefined {
-    const record = this.#records.get(recordKey(scope));
-    return record === undefined || record.expiresAt <= at ? undefined : record;
-  }
-
-  #inFlight(scope: IdempotencyScope, owner: string): KeptRecord | undefined {
-    const record = this.#records.get(recordKey(scope));
-    return record?.owner === owner && record.outcome === undefined ? record : undefined;
-  }
-
-  #complete({ outcome, owner, ...scope }: IdempotencyCompletion): void {
-    const record = this.#inFlight(scope, owner);
-    if (record !== undefined) this.#keep({ ...record, outcome });
-  }
-
-  /** The newest last: the map's order is the order in which records are pushed out. */
-  #keep(record: KeptRecord): void {
-    this.#drop(recordKey(record.scope));
-    this.#records.set(recordKey(record.scope), record);
-    this.#outcomeBytes += record.outcome?.length ?? 0;
-    for (const [key, oldest] of this.#records) {
-      if (this.#outcomeBytes <= outcomeBytesMax) break;
-      if (oldest.outcome !== undefined) this.#drop(key);
-    }
-  }
-
-  #drop(key: string): void {
-    this.#outcomeBytes -= this.#records.get(key)?.outcome?.length ?? 0;
-    this.#records.delete(key);
-  }
-
-  #deleteExpired(at: number): void {
-    let looked = 0;
-    for (const [key, record] of this.#records) {
-      if (record.expiresAt <= at) this.#drop(key);
-      if (++looked === expiredDeletedMax) return;
-    }
-  }
-}
-
-function recordKey({ account, username, key }: IdempotencyScope): string {
-  return JSON.stringify([account, username, key]);
 }

@@ -145,6 +145,7 @@ export class RequestPath {
   /** Waits for work that goes on after its callers have left. */
   async settled(): Promise<void> {
     await this.#idempotency?.settled();
+    await this.#authenticator?.close();
   }
 
   /** The caller's right to call, and to call now. A trusted host needs none; a kind that is not known has none. */

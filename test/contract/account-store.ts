@@ -4,9 +4,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type {
   Account,
+  AccountLogRange,
   AccountStore,
+  AdminAction,
   ApiUser,
   IdempotencyCompletion,
+  LoginFailures,
   NewCharge,
   NewIdempotency,
   Price,
@@ -361,6 +364,92 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         expect(await balance('acme')).toMatchObject({ serpCredits: 3 });
         expect((await store.statement('acme')).at(-1)).toMatchObject({ kind: 'refund', note: 'its process died' });
         expect((await store.listOpenOwners()).map(({ owner }) => owner)).toEqual(['living']);
+      });
+    });
+
+    describe('the audit trail', () => {
+      const keep = { since: 0, rowsMax: 100 };
+      const action = (name: AdminAction['action'], changes: Partial<AdminAction> = {}): AdminAction => {
+        return { action: name, account: 'acme', username: undefined, by: 'ops@web', facts: {}, at, ...changes };
+      };
+      const failure = (changes: Partial<LoginFailures> = {}): LoginFailures => ({
+        minute: at,
+        lastAt: at + 5,
+        username: 'ann',
+        account: 'acme',
+        address: '192.0.2.1',
+        reason: 'wrong-password',
+        count: 1,
+        ...changes,
+      });
+      const all = () => nth(1).accountLog({ limit: 1000 });
+
+      it('keeps an action with the change that it is about, and none where nothing changed', async () => {
+        const facts = { serpCredits: 3, note: 'invoice "7"', rules: ['10.0.0.0/8'], dailyCap: null };
+        await store.createAccount(account('acme'), action('account-create', { facts }));
+        await store.createAccount(account('acme'), action('account-create'));
+        await store.setWhitelist('acme', [], action('account-whitelist', { at: at + 1 }));
+        await store.setWhitelist('nobody', [], action('account-whitelist'));
+        const change = { account: 'acme', change: { serpCredits: 3, microUsd: 0 }, note: undefined, at };
+        await store.changeBalance(change, action('account-credit', { at: at + 2 }));
+        const dear = { ...change, change: { serpCredits: -9, microUsd: 0 } };
+        await store.changeBalance(dear, action('account-credit'));
+        const user = (name: AdminAction['action'], later: number) => action(name, { username: 'ann', at: at + later });
+        await store.createUser(apiUser('ann', 'acme'), user('api-user-add', 3));
+        await store.createUser(apiUser('ann', 'acme'), user('api-user-add', 3));
+        await store.capUser('ann', { serpCredits: 1 }, user('api-user-cap', 4));
+        await store.capUser('eve', undefined, user('api-user-cap', 4));
+        await store.expireUser('ann', at, user('api-user-expire', 5));
+        await store.expireUser('eve', at, user('api-user-expire', 5));
+        await store.revokeUser('ann', at, user('api-user-revoke', 6));
+        await store.revokeUser('eve', at, user('api-user-revoke', 6));
+        const entries = (await all()).toReversed();
+        expect(entries.map(({ event, username, by, at: moment }) => [event, username, by, moment - at])).toEqual([
+          ['account-create', undefined, 'ops@web', 0],
+          ['account-whitelist', undefined, 'ops@web', 1],
+          ['account-credit', undefined, 'ops@web', 2],
+          ['api-user-add', 'ann', 'ops@web', 3],
+          ['api-user-cap', 'ann', 'ops@web', 4],
+          ['api-user-expire', 'ann', 'ops@web', 5],
+          ['api-user-revoke', 'ann', 'ops@web', 6],
+        ]);
+        expect(entries[0]).toMatchObject({ facts, count: 1, address: undefined, reason: undefined });
+      });
+
+      it('counts failed logins of a user, address, reason and minute in one row, from several processes', async () => {
+        await store.addLoginFailures([failure({ count: 2 })], keep);
+        await nth(1).addLoginFailures([failure({ count: 3, lastAt: at + 2 }), failure({ username: 'eve' })], keep);
+        await store.addLoginFailures([failure({ reason: 'expired' }), failure({ address: '192.0.2.2' })], keep);
+        await store.addLoginFailures([failure({ minute: at + 60_000, lastAt: at + 60_001 })], keep);
+        const entries = await all();
+        expect(entries).toHaveLength(5);
+        const [newest, ...older] = entries;
+        expect(newest).toMatchObject({ event: 'login-failed', at: at + 60_000, lastAt: at + 60_001, count: 1 });
+        const first = older.find(({ count }) => count === 5);
+        expect(first).toMatchObject({ username: 'ann', account: 'acme', address: '192.0.2.1', lastAt: at + 5, at });
+        expect(first?.reason).toBe('wrong-password');
+      });
+
+      it('drops failed logins that are old or too many, and no action', async () => {
+        await store.createAccount(account('acme'), action('account-create', { at: at - dayMs }));
+        const ofMinute = (index: number) => failure({ minute: at + index * 60_000, lastAt: at + index * 60_000 });
+        await store.addLoginFailures([0, 1, 2, 3, 4, 5, 6, 7].map(ofMinute), { since: at + 120_000, rowsMax: 100 });
+        expect(await all()).toHaveLength(7);
+        await nth(1).addLoginFailures([ofMinute(9)], { since: 0, rowsMax: 3 });
+        const kept = (await all()).map(({ event, at: moment }) => [event, (moment - at) / 60_000]);
+        expect(kept.filter(([event]) => event === 'login-failed').map(([, minute]) => minute)).toEqual([9, 7, 6]);
+        expect(kept).toHaveLength(4);
+      });
+
+      it('is read newest first, of one account, as many as are asked for', async () => {
+        await store.createAccount(account('acme'), action('account-create'));
+        await store.createAccount(account('globex'), action('account-create', { account: 'globex', at: at + 1 }));
+        await store.addLoginFailures([failure(), failure({ account: undefined, username: 'eve' })], keep);
+        const accounts = async (range: AccountLogRange) => (await store.accountLog(range)).map((each) => each.account);
+        expect(await accounts({ limit: 9 })).toEqual([undefined, 'acme', 'globex', 'acme']);
+        expect(await accounts({ limit: 9, account: 'acme' })).toEqual(['acme', 'acme']);
+        expect(await accounts({ limit: 1 })).toEqual([undefined]);
+        expect(await accounts({ limit: 9, account: 'nobody' })).toEqual([]);
       });
     });
 

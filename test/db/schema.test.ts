@@ -88,6 +88,8 @@ const rows = `
   INSERT INTO api_users VALUES (1, 'ann', 1, 'hash', 1, NULL, NULL, 1, NULL, NULL);
   INSERT INTO account_charges VALUES (1, 1, 'ann', 'request', 'serp', 2, 0, 2, 0, 1, 'process');
   INSERT INTO account_entries VALUES (1, 1, 'charge', -2, 0, 3, 500, 1, 1, NULL);
+  INSERT INTO account_log VALUES (1, 1, 1, 'account-create', NULL, 'acme', NULL, NULL, NULL, 1, 'ops', '{}');
+  INSERT INTO account_log VALUES (2, 0, 1, 'login-failed', 0, NULL, 'eve', '192.0.2.1', 'unknown-user', 5, NULL, '{}');
   INSERT INTO idempotency_records VALUES (1, 'acme', 'ann', 'key', 'hash', 'process', 1, 2, NULL)`;
 
 const refused: readonly (readonly [string, string])[] = [
@@ -127,6 +129,19 @@ const refused: readonly (readonly [string, string])[] = [
   ['a changed ledger', 'UPDATE ledger SET amount = 1'],
   ['a shortened ledger', 'DELETE FROM ledger'],
   ['a ledger entry of nothing', "INSERT INTO ledger VALUES (2, 1, 1, NULL, 'reserve', 'serp_credit', 0, x'00')"],
+  ['a changed admin action', "UPDATE account_log SET operator = 'eve' WHERE id = 1"],
+  ['a counted admin action', 'UPDATE account_log SET count = 2 WHERE id = 1'],
+  ['a forgotten admin action', 'DELETE FROM account_log WHERE id = 1'],
+  ['fewer failed logins', 'UPDATE account_log SET count = 4 WHERE id = 2'],
+  ['failed logins of another user', "UPDATE account_log SET username = 'ann', count = 6 WHERE id = 2"],
+  [
+    'a second row of the same failed logins',
+    "INSERT INTO account_log VALUES (3, 0, 1, 'login-failed', 0, NULL, 'eve', '192.0.2.1', 'unknown-user', 1, NULL, '{}')",
+  ],
+  [
+    'failed logins of no minute',
+    "INSERT INTO account_log VALUES (3, 0, 1, 'login-failed', NULL, NULL, 'eve', '192.0.2.1', 'expired', 1, NULL, '{}')",
+  ],
   ['a changed ranking', 'UPDATE rankings SET rank = 2'],
   ['a deleted ranking', 'DELETE FROM rankings'],
   ['a changed page', "UPDATE pages SET source = 'other'"],

@@ -100,4 +100,18 @@ export const owners: readonly Plant[] = [
     replace: '(!counted && before !== null && before.hash === head.hash)',
     tests: ['test/jobs/count-gap.test.ts'],
   },
+  {
+    invariant: 'a flood of failed logins costs few rows of the audit trail',
+    file: 'src/service/login-failures.ts',
+    find: 'if (known >= limits.failureRowsPerAddressMax)',
+    replace: 'if (known >= limits.failureRowsMax)',
+    tests: ['test/service/login-failures.test.ts'],
+  },
+  {
+    invariant: 'a login that the whitelist refuses is in the audit trail',
+    file: 'src/service/authentication.ts',
+    find: "return is.isHere ? undefined : 'address-refused';",
+    replace: 'return undefined;',
+    tests: ['test/service/login-failures.test.ts'],
+  },
 ];

@@ -8,6 +8,8 @@ import {
   entryColumns,
   entryDocument,
   isoText,
+  logColumns,
+  logDocument,
   userColumns,
   userDocument,
   whitelistText,
@@ -37,6 +39,8 @@ interface StatementFlags {
 type Action = (accounts: Accounts, context: Context) => Promise<void>;
 
 const entriesAtOnce = 1_000;
+const logEntriesDefault = 100;
+const logEntriesMax = 100_000;
 const entryIdMax = Number.MAX_SAFE_INTEGER;
 
 const actions: ReadonlyMap<string, Action> = new Map([
@@ -46,6 +50,7 @@ const actions: ReadonlyMap<string, Action> = new Map([
   ['credit', credit],
   ['whitelist', whitelist],
   ['statement', statement],
+  ['log', log],
 ]);
 
 export const command: CommandDefinition = {
@@ -60,6 +65,7 @@ kept in the database of the config; SERP pages cost a credit each, keyword data 
     { command: 'account whitelist acme 203.0.113.7 2001:db8::/32', does: 'only these addresses may call from now on' },
     { command: 'account whitelist acme --clear', does: 'every address may call' },
     { command: 'account statement acme', does: 'what was charged, given back and topped up, line by line' },
+    { command: 'account log acme', does: 'who changed it and its API users, and which logins failed' },
   ],
   readsConfig: true,
   asksServices: () => false,
@@ -76,6 +82,11 @@ kept in the database of the config; SERP pages cost a credit each, keyword data 
     named('statement', 'explain every credit, oldest first')
       .option('--after <entry>', 'only entries after this one', wholeNumber(0, entryIdMax), 0)
       .option('--limit <n>', 'at most so many', wholeNumber(1, entryIdMax));
+    command
+      .command('log')
+      .description('show admin actions and failed logins, newest first')
+      .argument('[name]', 'only those of this account; without it also logins of unknown users')
+      .option('--limit <n>', 'at most so many', wholeNumber(1, logEntriesMax), logEntriesDefault);
   },
   async run(context) {
     const act = actions.get(context.action ?? '');
@@ -150,6 +161,15 @@ async function whitelist(accounts: Accounts, context: Context): Promise<void> {
   const current = isChange ? await accounts.setWhitelist(name, rules) : (await accounts.find(name)).whitelist;
   if (context.json) context.out.json({ name, whitelist: current });
   else context.out.line(`API users of ${name} may call from ${whitelistText(current)}.`);
+}
+
+async function log(accounts: Accounts, { args, flags, json, out }: Context): Promise<void> {
+  const [account] = args;
+  const { limit } = flags<{ readonly limit: number }>();
+  const entries = await accounts.log({ limit, ...(account !== undefined && { account }) });
+  if (json) out.json(entries.map(logDocument));
+  else if (entries.length === 0) out.line('No admin action and no failed login is recorded.');
+  else for (const line of tableLines(logColumns, entries)) out.line(line);
 }
 
 /** Written block by block: a statement may be longer than memory. */

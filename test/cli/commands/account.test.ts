@@ -1,5 +1,5 @@
 // `account` and `api-user` over a real database: what an operator does, and every mistake with its remedy.
-import { hostname } from 'node:os';
+import { hostname, userInfo } from 'node:os';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openStore } from '../../../db/store.ts';
 import { openApp } from '../../../src/app.ts';
@@ -120,12 +120,60 @@ describe('account', () => {
     expect((await go('account', 'statement', 'left')).out).toMatch(/refund +\+4 .* left open by a process that ended/);
   });
 
+  test('log shows who did what, and which logins failed, without any password', async () => {
+    await json('account', 'create', 'logged', '--serp-credits', '7');
+    await json('account', 'create', 'other');
+    const { password } = await json('api-user', 'add', 'ann', '--account', 'logged', '--daily-credits', '500');
+    await json('account', 'credit', 'logged', '--usd', '1', '--note', 'invoice 7');
+    await json('account', 'whitelist', 'logged', '203.0.113.7');
+    await json('api-user', 'cap', 'ann', '--daily-usd', '2.5');
+    await json('api-user', 'expire', 'ann', '--never');
+    await json('api-user', 'revoke', 'ann');
+    const store = openStore(`${folder.path}/data/rankledger.sqlite`);
+    const failure = { minute: now, lastAt: now + 9, username: 'eve', address: '192.0.2.1', count: 1234 };
+    const unknown = { ...failure, account: undefined, reason: 'unknown-user' } as const;
+    await store.accounts.addLoginFailures([unknown], { since: 0, rowsMax: 9 });
+    store.close();
+    const entries = (await json('account', 'log', 'logged')) as unknown as Record<string, unknown>[];
+    expect(entries.map(({ event, username, facts }) => [event, username, facts])).toEqual([
+      ['api-user-revoke', 'ann', {}],
+      ['api-user-expire', 'ann', { expiresAt: null }],
+      ['api-user-cap', 'ann', { dailyCap: { microUsd: 2_500_000 } }],
+      ['account-whitelist', null, { rules: ['203.0.113.7/32'] }],
+      ['account-credit', null, { serpCredits: 0, microUsd: 1_000_000, note: 'invoice 7' }],
+      ['api-user-add', 'ann', { dailyCap: { serpCredits: 500 } }],
+      ['account-create', null, { serpCredits: 7, microUsd: 0 }],
+    ]);
+    expect(entries.every(({ by }) => by === `${userInfo().username}@${hostname()}`)).toBe(true);
+    expect(JSON.stringify(entries)).not.toContain(password);
+    const { out } = await go('account', 'log', '--limit', '3');
+    expect(out.trimEnd().split('\n')).toHaveLength(4);
+    expect(out).toMatch(/login-failed +eve +192\.0\.2\.1 +1,234 +unknown-user/);
+  });
+
+  test('log of a new database says that there is nothing', async () => {
+    expect((await go('account', 'log')).out).toBe('No admin action and no failed login is recorded.\n');
+  });
+
+  test('show and list name the cap of a day', async () => {
+    await json('account', 'create', 'capped');
+    await json('api-user', 'add', 'zoe', '--account', 'capped', '--daily-credits', '1500', '--daily-usd', '2.5');
+    const { users } = await json('account', 'show', 'capped');
+    expect(users).toMatchObject([{ username: 'zoe', dailyCap: { serpCredits: 1500, usd: 2.5 } }]);
+    expect((await go('account', 'show', 'capped')).out).toContain('1,500 credits, $2.50');
+    expect((await go('api-user', 'list')).out).toContain('1,500 credits, $2.50');
+    await json('api-user', 'cap', 'zoe');
+    expect((await go('api-user', 'list')).out).toMatch(/zoe .* none/);
+  });
+
   test.each([
-    [['account'], 'Say what to do: create, list, show, credit, whitelist, statement.'],
+    [['account'], 'Say what to do: create, list, show, credit, whitelist, statement, log.'],
     [['account', 'shwo', 'acme'], "Unknown command 'shwo' (Did you mean show?)"],
     [['account', 'show'], "Missing required argument 'name'."],
     [['account', 'show', 'nobody'], 'There is no account "nobody".'],
     [['account', 'statement', 'nobody'], 'There is no account "nobody".'],
+    [['account', 'log', 'nobody'], 'There is no account "nobody".'],
+    [['account', 'log', '--limit', '0'], '--limit'],
     [['account', 'create', 'acme'], 'There is an account "acme" already.'],
     [['account', 'create', '-x'], "Unknown option '-x'"],
     [['account', 'create', 'a b'], '"a b" cannot be the name'],
@@ -160,6 +208,7 @@ describe('api-user', () => {
         createdAt: '2026-01-15T12:00:00.000Z',
         expiresAt: null,
         revokedAt: null,
+        dailyCap: null,
       },
     ]);
     const store = openStore(`${folder.path}/data/rankledger.sqlite`);

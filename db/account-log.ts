@@ -1,0 +1,73 @@
+// The audit trail of accounts: admin actions for good, failed logins counted by minute and dropped in time.
+import type {
+  AccountLogEntry,
+  AccountLogRange,
+  AdminAction,
+  FailureRetention,
+  LoginFailures,
+} from '../src/service/index.ts';
+import type { Connection, Row } from './client.ts';
+
+/** Writes only inside a transaction. */
+export class AccountLog {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  append({ action, account, username, by, facts, at }: AdminAction): void {
+    this.#db
+      .sql(
+        'INSERT INTO account_log (at, last_at, event, account, username, operator, facts) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(at, at, action, account ?? null, username ?? null, by ?? null, JSON.stringify(facts));
+  }
+
+  addFailures(failures: readonly LoginFailures[], { since, rowsMax }: FailureRetention): void {
+    for (const { minute, lastAt, username, account, address, reason, count } of failures) {
+      this.#db
+        .sql(
+          `INSERT INTO account_log (at, last_at, event, minute, account, username, address, reason, count, facts)
+           VALUES (@minute, @lastAt, 'login-failed', @minute, @account, @username, @address, @reason, @count, '{}')
+           ON CONFLICT (minute, username, address, reason)
+           DO UPDATE SET count = count + excluded.count, last_at = max(last_at, excluded.last_at)`,
+        )
+        .run({ minute, lastAt, username, account: account ?? null, address, reason, count });
+    }
+    this.#db.sql('DELETE FROM account_log WHERE minute < ?').run(since);
+    this.#db
+      .sql(
+        `DELETE FROM account_log WHERE minute IS NOT NULL AND id <=
+           (SELECT id FROM account_log WHERE minute IS NOT NULL ORDER BY id DESC LIMIT 1 OFFSET ?)`,
+      )
+      .run(rowsMax);
+  }
+
+  /** Newest first. */
+  list({ account, limit }: AccountLogRange): AccountLogEntry[] {
+    return this.#db
+      .sql(
+        `SELECT * FROM account_log WHERE @account IS NULL OR account = @account ORDER BY last_at DESC, id DESC LIMIT @limit`,
+      )
+      .all({ account: account ?? null, limit })
+      .map(entryOf);
+  }
+}
+
+function entryOf(row: Row): AccountLogEntry {
+  const text = (name: string) => (row[name] as string | null) ?? undefined;
+  return {
+    id: Number(row['id']),
+    at: Number(row['at']),
+    lastAt: Number(row['last_at']),
+    event: row['event'] as AccountLogEntry['event'],
+    account: text('account'),
+    username: text('username'),
+    address: text('address'),
+    reason: text('reason') as AccountLogEntry['reason'],
+    count: Number(row['count']),
+    by: text('operator'),
+    facts: JSON.parse(String(row['facts'])) as AccountLogEntry['facts'],
+  };
+}
