@@ -61,7 +61,7 @@ projects:
     # Where keywords are searched unless they say otherwise.
     market: { country: US, language: en, devices: [desktop, mobile] }
 
-    # Result pages of a check; each costs a credit. until-found stops at the page that shows every target.
+    # Result pages of a check; each costs a credit. until-found stops at the page that shows every own target.
     depth: 3
     paging: until-found
     # Once a week deeper:

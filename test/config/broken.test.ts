@@ -91,7 +91,7 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     'a word that is not among the known ones',
     projectWith('paging: untilfound'),
     [
-      `${name}:5:5 projects[0].paging: expected one of "until-found", "full", "anchored", got "untilfound"; did you mean until-found?`,
+      `${name}:5:5 projects[0].paging: expected one of "until-found", "until-all-found", "full", "anchored", got "untilfound"; did you mean until-found?`,
     ],
   ],
   [

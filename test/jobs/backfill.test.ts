@@ -118,6 +118,20 @@ describe('what is lacking', () => {
     expect(lacking(world, { pages: { from: 1, to: 6 } })).toEqual(['acme deep desktop 6']);
   });
 
+  it('is a deeper check of what until-all-found has not found, competitors as well', async () => {
+    const competitors = [{ match: 'domain', value: 'rival.example' }] as const;
+    const results = ({ keyword: text }: { keyword: string }) => {
+      const links = resultsWith('https://acme.example/', 1);
+      return text === 'found' ? [...links.slice(0, 2), 'https://rival.example/', ...links.slice(2)] : links;
+    };
+    const { world } = await begin(
+      [project({ paging: 'until-all-found', competitors, keywords: shallow('found', 'deep') })],
+      { results },
+    );
+    await world.runSlot(start);
+    expect(lacking(world, { pages: { from: 1, to: 6 } })).toEqual(['acme deep desktop 6']);
+  });
+
   it('is of the latest slot: what failed before and went well since is not', async () => {
     let isBroken = true;
     const { world } = await begin([project({ keywords: shallow('a') })], {

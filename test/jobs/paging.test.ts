@@ -211,6 +211,15 @@ describe('projects that share a search', () => {
     expect(await runAt(all, start)).toEqual([1, 2, 3]);
   });
 
+  it('look on until competitors are found as well where either asks for that', async () => {
+    const both = [shoes({}), shoes({ id: 'globex', competitors: rival, paging: 'until-all-found' })];
+    const all = await begin(both, { rank: 1 });
+    expect(await runAt(all, start)).toEqual([1, 2, 3]);
+    // the next plan expects the page on which the competitor was found
+    const plan = planReport(all.world.context, { kind: 'now', projects: both });
+    expect(plan).toMatchObject({ creditsExpected: 3, creditsWorstCase: 3 });
+  });
+
   it('in two runs of one slot buy each page once', async () => {
     const a = shoes({});
     const b = shoes({ id: 'globex', targets: rival });

@@ -130,7 +130,7 @@ function drawProject(random: Random, index: number, freshForMs: number): Simulat
     catchUp: random.pick(['none', 'latest', 'latest', 'all']),
     overlap: random.pick(['queue', 'queue', 'skip']),
     ...(random.chance(0.3) ? { jitterSeconds: random.pick([60, 600]) } : {}),
-    paging: random.pick(['until-found', 'until-found', 'full', 'anchored']),
+    paging: random.pick(['until-found', 'until-found', 'until-all-found', 'full', 'anchored']),
     ...(random.chance(0.3)
       ? { deep: { depth: depth + random.whole(1, 2), everyMs: random.pick([3, 7]) * dayMs } }
       : {}),

@@ -36,8 +36,13 @@ function wrongRow(row: CsvRow, target: OracleTarget, checks: readonly JudgedChec
   const verdict = check.verdictOn(target);
   const rank = verdict.kind === 'ranked' ? verdict.rank : null;
   if (row['rank'] !== text(rank)) return `rank ${row['rank']}, the pages say ${text(rank)}`;
-  if (row['status'] === 'not_found' && (verdict.kind !== 'absent' || check.state !== 'ok'))
+  if (
+    row['status'] === 'not_found' &&
+    (verdict.kind !== 'absent' || verdict.provenDepth < check.depth || check.state !== 'ok')
+  )
     return 'not_found, without proof';
+  if (row['status'] === 'not_followed' && (verdict.kind !== 'absent' || verdict.provenDepth >= check.depth))
+    return 'not_followed, although the pages say more';
   if (row['previous_checked_at'] === '') return row['previous_rank'] === '' ? null : 'a previous rank without a date';
   const previousAt = Date.parse(row['previous_checked_at'] ?? '');
   const previous = checks

@@ -5,6 +5,7 @@ import {
   depthFor,
   expectedPages,
   firstPageBought,
+  followedTargets,
   nextPage,
   type PagingState,
   worstCasePages,
@@ -49,6 +50,15 @@ describe('until-found', () => {
   it('stops where the engine says that nothing follows, and at a page that failed for good', () => {
     expect(walk({}, 0, [], 2)).toEqual([1, 2]);
     expect(walk({}, 4, [2])).toEqual([1, 2]);
+    expect(walk({ strategy: 'until-all-found' }, 4, [2])).toEqual([1, 2]);
+  });
+});
+
+describe('the targets that a check follows', () => {
+  it('are the own ones, and competitors as well with until-all-found', () => {
+    for (const strategy of ['until-found', 'anchored', 'full', 'from-4'] as const)
+      expect(followedTargets(strategy, 2, 5)).toBe(2);
+    expect(followedTargets('until-all-found', 2, 5)).toBe(5);
   });
 });
 
@@ -86,7 +96,7 @@ describe('every strategy', () => {
   it('ends within the worst case, reads no page twice and none beyond the depth', () => {
     fc.assert(
       fc.property(
-        fc.constantFrom('until-found', 'full', 'anchored'),
+        fc.constantFrom('until-found', 'until-all-found', 'full', 'anchored'),
         fc.integer({ min: 1, max: 10 }),
         fc.array(fc.option(fc.integer({ min: 1, max: 12 })), { maxLength: 3 }),
         fc.nat({ max: 12 }),
@@ -104,7 +114,7 @@ describe('every strategy', () => {
   });
 
   it('takes the expected pages where each target stayed on its page', () => {
-    for (const strategy of ['until-found', 'full', 'anchored'] as const) {
+    for (const strategy of ['until-found', 'until-all-found', 'full', 'anchored'] as const) {
       for (let known = 1; known <= 5; known += 1) {
         const order = walk({ strategy, lastKnownPages: [known] }, known);
         expect(expectedPages(strategy, 5, [known])).toBe(order.length);
@@ -116,6 +126,7 @@ describe('every strategy', () => {
     }
     expect(expectedPages('anchored', 10, [4, 4, 6])).toBe(3);
     expect(expectedPages('until-found', 10, [4, 6])).toBe(6);
+    expect(expectedPages('until-all-found', 10, [4, 6])).toBe(6);
   });
 });
 

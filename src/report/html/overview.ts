@@ -84,7 +84,7 @@ function cardsOf(target: string, sums: Sums, { competitors }: PageFacts): Card[]
       title: 'Share of voice',
       value: maybe(voice.shareOfVoice, 2, ' %'),
       change: delta(voice.shareOfVoiceChange, { digits: 2, unit: ' pts' }),
-      note: `of the clicks of all domains seen${changeCoverage(voice)}`,
+      note: `of the clicks of all domains seen, over ${number(voice.shareCount)}${changeCoverage(voice)}`,
     });
   }
   return cards;

@@ -169,7 +169,7 @@ describe('on the sandbox', () => {
     expect(ranked + notFound).toBe(6);
     expect((await later('backfill', 'derive')).said).toMatchObject({
       known: 6,
-      added: { ranked: 0, notFound: 0, seen: 0 },
+      added: { ranked: 0, notFound: 0, notFollowed: 0, seen: 0 },
     });
     const history = (await later('history', 'one shoe', '--target', 'wikipedia.org')).said;
     expect(JSON.stringify(history)).toContain('wikipedia.org');
