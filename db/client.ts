@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
+import { localDate } from '../src/tracker/local-time.ts';
 import { Digests } from './digests.ts';
 import { makeFolder } from './disk.ts';
 import { asStoreError } from './errors.ts';
@@ -73,6 +74,7 @@ export class Connection {
     this.#sqlite = sqlite;
     this.#identity = identity;
     this.#wrapped = sqlite.transaction((work: () => unknown) => work());
+    sqlite.function('local_date', { deterministic: true }, (at, zone) => localDate(Number(at), String(zone)));
     this.file = file;
   }
 

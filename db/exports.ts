@@ -2,7 +2,9 @@
 import type { Connection, Row } from './client.ts';
 import { urlSql } from './names.ts';
 import { pagesFollowedSql } from './rankings.ts';
+import { checkInRange, inRange, seenDate, seenDateSql } from './seen-date.ts';
 import { serpElements } from './serp-exports.ts';
+import type { SlotClaim } from './slots.ts';
 
 /** Which rows. */
 export interface ExportFilter {
@@ -34,8 +36,6 @@ export interface VolumeKey {
   readonly language: string;
 }
 
-const inRange = (date: string): string => `(@from IS NULL OR ${date} >= @from) AND (@to IS NULL OR ${date} <= @to)`;
-
 const placeColumns = `
   CASE WHEN n.origin = 'import' THEN NULL ELSE c.checked_at END AS checked_at,
   CASE WHEN r.rank IS NOT NULL THEN 'ranked' WHEN (${pagesFollowedSql('r', 'c')}) IS NOT NULL THEN 'not_followed'
@@ -65,7 +65,7 @@ ORDER BY c.search_id`;
 
 /** Places of a target in checks that none of the projects that follow it wanted. */
 const otherPlacesSql = `
-SELECT p.name AS project, t.value AS target, NULL AS competitor, k.text AS keyword, m.service, m.country, m.language, m.device, l.slot, l.local_date, ${placeColumns}
+SELECT p.name AS project, t.value AS target, NULL AS competitor, k.text AS keyword, m.service, m.country, m.language, m.device, l.slot, ${seenDateSql} AS local_date, ${placeColumns}
 FROM rankings r
 CROSS JOIN targets t ON t.id = r.target_id
 CROSS JOIN checks c ON c.id = r.check_id
@@ -78,7 +78,7 @@ JOIN keywords k ON k.id = s.keyword_id
 JOIN markets m ON m.id = s.market_id
 LEFT JOIN urls u ON u.id = r.url_id
 LEFT JOIN hosts h ON h.id = u.host_id
-WHERE r.target_id = @targetId AND ${inRange('l.local_date')} AND NOT EXISTS (
+WHERE r.target_id = @targetId AND ${inRange(seenDateSql)} AND NOT EXISTS (
   SELECT 1 FROM check_projects o JOIN projects op ON op.id = o.project_id WHERE o.check_id = r.check_id AND op.name IN (SELECT value FROM json_each(@followers)))
 ORDER BY r.search_id, r.moment, r.check_id`;
 
@@ -93,7 +93,7 @@ JOIN searches s ON s.id = c.search_id
 JOIN keywords k ON k.id = s.keyword_id
 JOIN markets m ON m.id = s.market_id
 WHERE c.run_id = @runId AND (@project IS NULL OR EXISTS (
-  SELECT 1 FROM check_projects cp JOIN projects p ON p.id = cp.project_id WHERE cp.check_id = c.id AND p.name = @project))
+  SELECT 1 FROM check_projects cp JOIN projects p ON p.id = cp.project_id WHERE cp.check_id = c.id AND p.name = @project)) AND ${checkInRange}
 ORDER BY c.search_id`;
 
 const volumesSql = `
@@ -133,9 +133,11 @@ export class Exports {
       for (const runId of this.#runs({ ...filter, project })) {
         for (const slot of this.#slots(runId, project)) {
           for (const { identity, value, isCompetitor } of targets) {
-            const shared = { project, target: value, competitor: isCompetitor ? 1 : 0, ...slot };
+            const shared = { project, target: value, competitor: isCompetitor ? 1 : 0, slot: slot.slot };
             for (const row of this.#db.sql(placesSql).iterate({ runId, project, identity })) {
-              yield Object.assign(row, shared, markets.get(row['market_id']));
+              const date = seenDate(row['checked_at'] as number | null, slot);
+              if ((filter.from ?? date) > date || (filter.to ?? date) < date) continue;
+              yield Object.assign(row, shared, { local_date: date }, markets.get(row['market_id']));
             }
           }
         }
@@ -155,7 +157,7 @@ export class Exports {
   /** Every check, by slot and search. */
   *checks(filter: ExportFilter): Generator<Row> {
     for (const runId of this.#runs(filter)) {
-      yield* this.#db.sql(checksSql).iterate({ runId, project: filter.project ?? null });
+      yield* this.#db.sql(checksSql).iterate({ runId, project: filter.project ?? null, ...rangeOf(filter) });
     }
   }
 
@@ -171,7 +173,7 @@ export class Exports {
 
   /** What stands on each page of each check. */
   serps(filter: ExportFilter): Generator<Row> {
-    return serpElements(this.#db, this.#runs(filter), filter.project ?? null);
+    return serpElements(this.#db, this.#runs(filter), { project: filter.project ?? null, ...rangeOf(filter) });
   }
 
   /** Every entry of the ledger with its purchase, in the order of the chain. */
@@ -186,31 +188,47 @@ export class Exports {
   }
 
   /** The slots of a project that a run was for. */
-  #slots(runId: number, project: string): Row[] {
+  #slots(runId: number, project: string): Pick<SlotClaim, 'slot' | 'timezone' | 'localDate'>[] {
     return this.#db
       .sql(
-        'SELECT l.slot, l.local_date FROM slots l JOIN projects p ON p.id = l.project_id WHERE l.run_id = ? AND p.name = ? ORDER BY l.slot',
+        'SELECT l.slot, l.timezone, l.local_date FROM slots l JOIN projects p ON p.id = l.project_id WHERE l.run_id = ? AND p.name = ? ORDER BY l.slot',
       )
-      .all(runId, project);
+      .all(runId, project)
+      .map((row) => ({
+        slot: String(row['slot']),
+        timezone: String(row['timezone']),
+        localDate: String(row['local_date']),
+      }));
   }
 
-  /** Runs of the range, by slot. One without slots, made on demand, is of its day in UTC. */
+  /** Runs that may have something in the range, by slot. One without slots, made on demand, is of its day in UTC. */
   #runs(filter: ExportFilter): number[] {
     return this.#db
       .sql(
         `SELECT n.id FROM runs n WHERE EXISTS (
            SELECT 1 FROM slots l JOIN projects p ON p.id = l.project_id
            WHERE l.run_id = n.id AND (@project IS NULL OR p.name = @project) AND ${inRange('l.local_date')})
+         OR EXISTS (SELECT 1 FROM checks c WHERE c.run_id = n.id AND c.checked_at BETWEEN @fromAt AND @toAt
+           AND (@project IS NULL OR EXISTS (SELECT 1 FROM slots l JOIN projects p ON p.id = l.project_id WHERE l.run_id = n.id AND p.name = @project)))
          OR (@project IS NULL AND NOT EXISTS (SELECT 1 FROM slots l WHERE l.run_id = n.id) AND ${inRange("date(n.moment / 1000, 'unixepoch')")})
          ORDER BY n.moment, n.id`,
       )
-      .all({ ...rangeOf(filter), project: filter.project ?? null })
+      .all({ ...rangeOf(filter), ...momentsOf(filter), project: filter.project ?? null })
       .map(({ id }) => Number(id));
   }
 }
 
 function rangeOf({ from = null, to = null }: { readonly from?: string | null; readonly to?: string | null }) {
   return { from, to };
+}
+
+/** Around the range in UTC, wherever its dates are local. */
+function momentsOf({ from, to }: ExportFilter): { fromAt: number; toAt: number } {
+  const dayMs = 86_400_000;
+  return {
+    fromAt: from === undefined ? 0 : Date.parse(`${from}T00:00:00Z`) - dayMs,
+    toAt: to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(`${to}T00:00:00Z`) + 2 * dayMs,
+  };
 }
 
 /** Metrics that were asked for again stand under `service#purchase`. */

@@ -3,6 +3,7 @@ import type { CheckState } from './checks.ts';
 import type { Connection, Row } from './client.ts';
 import { joinUrl } from './names.ts';
 import { pagesFollowedSql, urlUnknown } from './rankings.ts';
+import { seenDateSql } from './seen-date.ts';
 
 export interface HistoryFilter {
   readonly project: string;
@@ -22,6 +23,7 @@ export interface HistoryRecord {
   readonly language: string;
   readonly device: string;
   readonly slot: string;
+  /** On which it was seen; of what was not read, of the slot. */
   readonly localDate: string;
   readonly runId: number;
   readonly state: CheckState;
@@ -56,7 +58,7 @@ export class History {
   *records(targetIdentity: string, filter: HistoryFilter): IterableIterator<HistoryRecord> {
     const rows = this.#db
       .sql(
-        `SELECT k.text AS keyword, m.service, m.country, m.language, m.device, l.slot, l.local_date, c.id AS check_id, c.run_id, c.state, c.depth,
+        `SELECT k.text AS keyword, m.service, m.country, m.language, m.device, l.slot, ${seenDateSql} AS local_date, c.id AS check_id, c.run_id, c.state, c.depth,
                 c.checked_at, c.source, c.features, c.reason, n.origin, ${pagesFollowedSql('r', 'c')} AS pages_followed, r.check_id AS ranked_check, r.rank, r.absolute_rank, r.page, r.depth AS ranking_depth, r.owned_features,
                 u.scheme, h.name AS host, u.rest
          FROM keywords k
@@ -72,7 +74,7 @@ export class History {
          LEFT JOIN urls u ON u.id = r.url_id
          LEFT JOIN hosts h ON h.id = u.host_id
          WHERE k.text = @keyword AND (@country IS NULL OR m.country = @country) AND (@device IS NULL OR m.device = @device)
-           AND (@from IS NULL OR l.local_date >= @from) AND (@to IS NULL OR l.local_date <= @to)
+           AND (@from IS NULL OR ${seenDateSql} >= @from) AND (@to IS NULL OR ${seenDateSql} <= @to)
          ORDER BY m.service, m.country, m.language, m.device, n.moment, c.id`,
       )
       .iterate({

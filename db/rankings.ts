@@ -16,10 +16,12 @@ export interface NewRanking {
   readonly ownedFeatures: readonly string[];
 }
 
-/** UTC milliseconds, both inclusive. */
+/** Moments of runs, UTC milliseconds, both inclusive. */
 export interface TimeWindow {
   readonly from: number;
   readonly until: number;
+  /** What was seen later than that is left out, whatever the moment of its run; absent: nothing is. */
+  readonly seenUntil?: number;
 }
 
 /** Which earlier place of a target in a search is looked for. */
@@ -66,7 +68,7 @@ const insertRanking = `INSERT INTO rankings (${digestColumns.rankings}) VALUES (
 /** Observations are proven places in complete checks only: sightings without a rank are left out. */
 const observed = `SELECT r.rank, r.absolute_rank, r.page, r.url_id, r.depth, r.moment, c.checked_at, c.source
   FROM rankings r JOIN checks c ON c.id = r.check_id
-  WHERE r.target_id = @targetId AND r.search_id = @searchId AND r.moment BETWEEN @from AND @until AND c.state = 'ok' AND ${isProvenSql('r', 'c')}`;
+  WHERE r.target_id = @targetId AND r.search_id = @searchId AND r.moment BETWEEN @from AND @until AND c.checked_at <= @seenUntil AND c.state = 'ok' AND ${isProvenSql('r', 'c')}`;
 
 export class Rankings {
   readonly #db: Connection;
@@ -161,6 +163,7 @@ export class Rankings {
 }
 
 /** The window as far as it lies before `moment`. */
-export function boundsBefore(moment: number, window: TimeWindow): { from: number; until: number } {
-  return { from: Math.max(0, Math.ceil(window.from)), until: Math.min(window.until, moment - 1) };
+export function boundsBefore(moment: number, window: TimeWindow): Required<TimeWindow> {
+  const { from, until, seenUntil = Number.MAX_SAFE_INTEGER } = window;
+  return { from: Math.max(0, Math.ceil(from)), until: Math.min(until, moment - 1), seenUntil };
 }

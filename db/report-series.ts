@@ -3,18 +3,17 @@ import type { Market } from '../src/tracker/project.ts';
 import type { Connection } from './client.ts';
 import { isNotFollowedSql } from './rankings.ts';
 import { decodeShown } from './serp-archive.ts';
+import { type DatedRun, datesSeen, type SeriesDate, seriesDates } from './series-dates.ts';
+import type { ClaimedSlot } from './slots.ts';
 
-/** A local date on which runs of a project ended. */
-export interface SeriesDate {
-  /** `2026-11-20` */
-  readonly date: string;
-  readonly runs: readonly { readonly id: number; readonly moment: number }[];
-}
+export type { DatedRun, SeriesDate } from './series-dates.ts';
 
 /** Where a target stood in one check. */
 export interface SeriesPlace {
   readonly moment: number;
   readonly checkId: number;
+  /** UTC milliseconds; null where the moment of its run says the date. */
+  readonly checkedAt: number | null;
   /** Null together with `urlId`: not found. Null by itself: seen, without an exact rank. */
   readonly rank: number | null;
   readonly urlId: number | null;
@@ -33,6 +32,8 @@ export interface SeriesQuery {
   /** Moments of runs, both inclusive. */
   readonly from: number;
   readonly until: number;
+  /** Moments of runs whose checks are of several dates: `checkedAt` is read of these. */
+  readonly spanning?: readonly number[];
 }
 
 /** The places of one search. */
@@ -67,7 +68,15 @@ const checksPerRead = 500;
 const featuresPerRead = 1_000;
 
 /** A list a column: lists of numbers are read, and forgotten, at little cost. */
-type Packed = readonly [number[], number[], (number | null)[], (number | null)[], (string | null)[], number[]];
+type Packed = readonly [
+  number[],
+  number[],
+  (number | null)[],
+  (number | null)[],
+  (string | null)[],
+  number[],
+  (number | null)[],
+];
 
 export class ReportSeries {
   readonly #db: Connection;
@@ -76,29 +85,18 @@ export class ReportSeries {
     this.#db = db;
   }
 
-  /** The newest dates on which a run of the project ended that is not after `until`, oldest first: at most `datesMax`. */
+  /** The newest dates on which runs of the project that are not after `until` saw its pages, oldest first: at most `datesMax`. */
   dates(project: string, until: number, datesMax: number): SeriesDate[] {
-    const rows = this.#db
-      .sql(
-        `WITH ended AS (
-           SELECT s.local_date, r.id, r.moment FROM slots s JOIN projects p ON p.id = s.project_id JOIN runs r ON r.id = s.run_id
-           WHERE p.name = @project AND r.kind = 'ranks' AND r.state <> 'open' AND r.moment <= @until)
-         SELECT * FROM ended WHERE local_date IN (SELECT DISTINCT local_date FROM ended ORDER BY local_date DESC LIMIT @datesMax)
-         ORDER BY local_date, moment, id`,
-      )
-      .all({ project, until, datesMax });
-    const dates = new Map<string, { id: number; moment: number }[]>();
-    for (const row of rows) {
-      const date = String(row['local_date']);
-      const runs = dates.get(date) ?? [];
-      dates.set(date, runs);
-      runs.push({ id: Number(row['id']), moment: Number(row['moment']) });
-    }
-    return [...dates].map(([date, runs]) => ({ date, runs }));
+    return seriesDates(this.#db, project, until, datesMax);
+  }
+
+  /** The dates on which the run of a slot saw the project's pages, oldest first; none where it read nothing. */
+  datesSeen(slot: ClaimedSlot): string[] {
+    return datesSeen(this.#db, slot);
   }
 
   /** The places of each search, in the order of `keywords`. The places of one search come in no order. */
-  *of({ target, market, keywords, from, until }: SeriesQuery): Generator<SearchSeries> {
+  *of({ target, market, keywords, from, until, spanning = [] }: SeriesQuery): Generator<SearchSeries> {
     const { service, country, language, device } = market;
     const rows = this.#db
       .sql(
@@ -106,7 +104,9 @@ export class ReportSeries {
         `SELECT s.id AS search_id, (
            SELECT json_array(json_group_array(r.moment), json_group_array(r.check_id), json_group_array(r.rank), json_group_array(r.url_id),
                              json_group_array(r.owned_features),
-                             json_group_array(iif(r.url_id IS NULL, (SELECT ${isNotFollowedSql('r', 'c')} FROM checks c WHERE c.id = r.check_id), 0))) FROM rankings r
+                             json_group_array(iif(r.url_id IS NULL, (SELECT ${isNotFollowedSql('r', 'c')} FROM checks c WHERE c.id = r.check_id), 0)),
+                             json_group_array(iif(r.moment IN (SELECT value FROM json_each(@spanning)),
+                               (SELECT checked_at FROM checks WHERE id = r.check_id), NULL))) FROM rankings r
            WHERE r.target_id = t.id AND r.search_id = s.id AND r.moment BETWEEN @from AND @until) AS places
          FROM json_each(@keywords) w
          LEFT JOIN targets t ON t.identity = @target
@@ -115,16 +115,27 @@ export class ReportSeries {
            SELECT id FROM markets WHERE service = @service AND country = @country AND language = @language AND device = @device)
          ORDER BY w.key`,
       )
-      .iterate({ target, service, country, language, device, keywords: JSON.stringify(keywords), from, until });
+      .iterate({
+        target,
+        service,
+        country,
+        language,
+        device,
+        keywords: JSON.stringify(keywords),
+        from,
+        until,
+        spanning: JSON.stringify(spanning),
+      });
     for (const row of rows) {
-      const [moments, checkIds, ranks, urlIds, owned, notFollowed] = JSON.parse(
-        String(row['places'] ?? '[[],[],[],[],[],[]]'),
+      const [moments, checkIds, ranks, urlIds, owned, notFollowed, seen] = JSON.parse(
+        String(row['places'] ?? '[[],[],[],[],[],[],[]]'),
       ) as Packed;
       yield {
         searchId: row['search_id'] as number | null,
         places: moments.map((moment, index) => ({
           moment,
           checkId: checkIds[index] ?? 0,
+          checkedAt: seen[index] ?? null,
           rank: ranks[index] ?? null,
           urlId: urlIds[index] ?? null,
           ownedFeatures: owned[index] ?? null,
@@ -142,18 +153,19 @@ export class ReportSeries {
       .map((row) => Number(row['id']));
   }
 
-  /** Checks of a run that read nothing, or not all, which explain the gaps of a history: at most `max`. */
-  unread(runId: number, max: number): UnreadCheck[] {
+  /** Checks of a run and date that read nothing, or not all, which explain the gaps of a history: at most `max`. */
+  unread({ id, from, until, hasUnread }: DatedRun, max: number): UnreadCheck[] {
     return this.#db
       .sql(
-        "SELECT search_id, state FROM checks WHERE run_id = ? AND state IN ('incomplete', 'failed', 'deferred', 'unknown_paid') LIMIT ?",
+        `SELECT search_id, state FROM checks WHERE run_id = ? AND state IN ('incomplete', 'failed', 'deferred', 'unknown_paid')
+           AND iif(checked_at IS NULL, ?, +checked_at BETWEEN ? AND ?) LIMIT ?`,
       )
-      .all(runId, max)
+      .all(id, hasUnread ? 1 : 0, from, until, max)
       .map((row) => ({ searchId: Number(row['search_id']), state: row['state'] as UnreadCheck['state'] }));
   }
 
-  /** The SERP features of a run's complete checks, some thousand at a time. */
-  *features(runId: number): Generator<ShownFeatures[]> {
+  /** The SERP features of a run's complete checks of a date, some thousand at a time. */
+  *features({ id, from, until }: DatedRun): Generator<ShownFeatures[]> {
     let after = 0;
     for (;;) {
       const row = this.#db
@@ -161,9 +173,9 @@ export class ReportSeries {
           // as one text, because handing over each row would take three times as long
           `SELECT max(id) AS last, json_group_array(search_id) AS searches, json_group_array(features) AS features
            FROM (SELECT id, search_id, iif(source LIKE 'import/%', NULL, coalesce(features, '')) AS features
-                 FROM checks WHERE run_id = ? AND state = 'ok' AND id > ? ORDER BY id LIMIT ?)`,
+                 FROM checks WHERE run_id = ? AND state = 'ok' AND id > ? AND +checked_at BETWEEN ? AND ? ORDER BY id LIMIT ?)`,
         )
-        .get(runId, after, featuresPerRead);
+        .get(id, after, from, until, featuresPerRead);
       const searchIds = JSON.parse(String(row?.['searches'])) as number[];
       if (searchIds.length === 0) return;
       const features = JSON.parse(String(row?.['features'])) as (string | null)[];
@@ -172,16 +184,16 @@ export class ReportSeries {
     }
   }
 
-  /** The organic results of a run's complete checks that a project wanted, some hundred checks at a time. */
-  *organic(project: string, runId: number): Generator<SearchOrganic[]> {
+  /** The organic results of a run's complete checks of a date that a project wanted, some hundred checks at a time. */
+  *organic(project: string, { id, from, until }: DatedRun): Generator<SearchOrganic[]> {
     let after = 0;
     for (;;) {
       const checks = this.#db
         .sql(
           `SELECT c.id, c.search_id FROM checks c JOIN check_projects cp ON cp.check_id = c.id AND cp.project_id = (SELECT id FROM projects WHERE name = ?)
-           WHERE c.run_id = ? AND c.state = 'ok' AND c.id > ? ORDER BY c.id LIMIT ?`,
+           WHERE c.run_id = ? AND c.state = 'ok' AND c.id > ? AND +c.checked_at BETWEEN ? AND ? ORDER BY c.id LIMIT ?`,
         )
-        .all(project, runId, after, checksPerRead);
+        .all(project, id, after, from, until, checksPerRead);
       if (checks.length === 0) return;
       after = Number(checks.at(-1)?.['id']);
       const pages = this.#organicPages(checks.map((row) => Number(row['id'])));

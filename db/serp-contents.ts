@@ -72,7 +72,7 @@ const ofRunSql = `
 SELECT n.id AS current, b.id, b.checked_at, b.depth, b.source
 FROM json_each(@checkIds) w CROSS JOIN checks n ON n.id = w.value
 CROSS JOIN checks b INDEXED BY checks_identity ON b.run_id = @runId AND b.search_id = n.search_id
-WHERE b.state = 'ok' AND b.source = n.source`;
+WHERE b.state = 'ok' AND b.source = n.source AND b.checked_at <= @seenUntil`;
 
 /** Goes through all checks of a search: for those that the runs before do not have. */
 const anywhereSql = `
@@ -81,7 +81,7 @@ SELECT n.id AS current, b.id, b.checked_at, b.depth, b.source, EXISTS (
 FROM json_each(@checkIds) w CROSS JOIN checks n ON n.id = w.value
 LEFT JOIN checks b ON b.id = (
   SELECT e.id FROM checks e JOIN runs er ON er.id = e.run_id
-  WHERE e.search_id = n.search_id AND e.state = 'ok' AND er.moment BETWEEN @from AND @windowUntil
+  WHERE e.search_id = n.search_id AND e.state = 'ok' AND er.moment BETWEEN @from AND @windowUntil AND e.checked_at <= @seenUntil
   ORDER BY e.source = n.source DESC, er.moment DESC, e.id DESC LIMIT 1)`;
 
 const pagesSql = `
@@ -184,17 +184,17 @@ export class SerpContents {
   /** By the check that is compared; those that have no earlier complete check are missing. */
   #baselines(checkIds: readonly number[], moment: number, window: TimeWindow): Map<number, { row: Row | null }> {
     const found = new Map<number, { row: Row | null }>();
-    const { from, until } = boundsBefore(moment, window);
+    const { from, until, seenUntil } = boundsBefore(moment, window);
     let missing = checkIds;
     for (const runId of this.#runsBefore(from, until)) {
       if (missing.length === 0) return found;
-      for (const row of this.#db.sql(ofRunSql).all({ checkIds: JSON.stringify(missing), runId })) {
+      for (const row of this.#db.sql(ofRunSql).all({ checkIds: JSON.stringify(missing), runId, seenUntil })) {
         found.set(Number(row['current']), { row });
       }
       missing = missing.filter((id) => !found.has(id));
     }
     if (missing.length === 0) return found;
-    const values = { checkIds: JSON.stringify(missing), from, windowUntil: until, until: moment - 1 };
+    const values = { checkIds: JSON.stringify(missing), from, windowUntil: until, until: moment - 1, seenUntil };
     for (const row of this.#db.sql(anywhereSql).all(values)) {
       if (row['id'] !== null) found.set(Number(row['current']), { row });
       else if (row['has_history'] === 1) found.set(Number(row['current']), { row: null });

@@ -1,6 +1,7 @@
 // Archived SERPs as rows, for `export`: an organic result or feature link each, with its rank over the pages of its check. Reads only.
 import type { Connection, Row } from './client.ts';
 import { urlSql } from './names.ts';
+import { checkInRange } from './seen-date.ts';
 import { decodePage } from './serp-archive.ts';
 
 /** Pages whose URLs are looked up together. */
@@ -17,7 +18,7 @@ JOIN searches s ON s.id = c.search_id
 JOIN keywords k ON k.id = s.keyword_id
 JOIN markets m ON m.id = s.market_id
 WHERE c.run_id = @runId AND (@project IS NULL OR EXISTS (
-  SELECT 1 FROM check_projects o JOIN projects p ON p.id = o.project_id WHERE o.check_id = c.id AND p.name = @project))
+  SELECT 1 FROM check_projects o JOIN projects p ON p.id = o.project_id WHERE o.check_id = c.id AND p.name = @project)) AND ${checkInRange}
 ORDER BY c.search_id, cp.page`;
 
 const urlsSql = `
@@ -46,8 +47,12 @@ class OrganicRanks {
   }
 }
 
-/** What the pages of the checks of some runs show, or of those that `project` wanted: in the order of the pages, and one row of an empty page. */
-export function* serpElements(db: Connection, runIds: Iterable<number>, project: string | null): Generator<Row> {
+/** What the pages of the checks of some runs show, or of those that `filter` leaves: in the order of the pages, and one row of an empty page. */
+export function* serpElements(
+  db: Connection,
+  runIds: Iterable<number>,
+  filter: { readonly project: string | null; readonly from: string | null; readonly to: string | null },
+): Generator<Row> {
   const featureTypes = new Map(
     db
       .sql('SELECT id, name FROM feature_types')
@@ -56,7 +61,7 @@ export function* serpElements(db: Connection, runIds: Iterable<number>, project:
   );
   const ranks = new OrganicRanks();
   for (const runId of runIds) {
-    const pages = db.sql(pagesSql).iterate({ runId, project });
+    const pages = db.sql(pagesSql).iterate({ runId, ...filter });
     for (const batch of batchesOf(pages, pagesAtOnce)) yield* elementsOf(db, batch, featureTypes, ranks);
   }
 }

@@ -102,7 +102,7 @@ LEFT JOIN hosts h ON h.id = u.host_id
 LEFT JOIN rankings p ON p.target_id = t.id AND p.search_id = c.search_id AND (p.moment, p.check_id) = (
   SELECT b.moment, b.check_id FROM rankings b JOIN checks bc ON bc.id = b.check_id
   WHERE b.target_id = t.id AND b.search_id = c.search_id AND b.moment BETWEEN @from AND @until
-    AND bc.state = 'ok' AND ${isProvenSql('b', 'bc')}
+    AND bc.state = 'ok' AND bc.checked_at <= @seenUntil AND ${isProvenSql('b', 'bc')}
   ORDER BY b.moment DESC, b.check_id DESC LIMIT 1)
 LEFT JOIN checks pc ON pc.id = p.check_id
 LEFT JOIN urls pu ON pu.id = p.url_id

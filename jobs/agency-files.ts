@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import type { DailyCheck } from '../db/daily-places.ts';
 import type { SeriesDate } from '../db/report-series.ts';
+import type { ClaimedSlot } from '../db/runs.ts';
+import { seenDate } from '../db/seen-date.ts';
 import {
   type AgencyDay,
   type AgencyLongRow,
@@ -21,7 +23,7 @@ import { targetKey } from '../src/tracker/target.ts';
 import { type JobContext, serviceOf } from './context.ts';
 import { ReportFolder } from './report-files.ts';
 import type { ReportSettings } from './report-scope.ts';
-import { lateNote } from './slot-day.ts';
+import { seenNote } from './slot-day.ts';
 import type { RunReport } from './write-report.ts';
 
 /** The folder beside those of the projects, and the name under which commands tell of it. */
@@ -159,25 +161,23 @@ function* batchesOf(project: Project): Generator<{ market: Market; keywords: rea
 /** Reads a project's days: of each the most complete check, and the newest of those. */
 class DayReader {
   readonly #context: JobContext;
-  readonly #dateOf: ReadonlyMap<number, string>;
-  readonly #order: ReadonlyMap<number, number>;
+  readonly #dates: ReadonlySet<string>;
+  /** By run. */
+  readonly #slots: ReadonlyMap<number, ClaimedSlot>;
   readonly #warnings: ReadonlyMap<number, string | null>;
   readonly #firstCheckId: number;
 
   constructor(context: JobContext, { project, dates }: AgencyProject) {
     const { kind } = serviceOf(context, project.service);
-    const runs = dates.flatMap(({ date, runs: ofDate }) => ofDate.map(({ id }) => ({ id, date })));
+    const ids = [...new Set(dates.flatMap(({ runs }) => runs.map(({ id }) => id)))];
+    const slots = ids.flatMap((id) => context.store.runs.slotsOf(id)).filter((slot) => slot.project === project.id);
     this.#context = context;
-    this.#dateOf = new Map(runs.map(({ id, date }) => [id, date]));
-    this.#order = new Map(runs.map(({ id }, index) => [id, index]));
+    this.#dates = new Set(dates.map(({ date }) => date));
+    this.#slots = new Map(slots.map((slot) => [slot.runId ?? 0, slot]));
     this.#warnings = new Map(
-      runs.map(({ id }) => {
-        const slot = context.store.runs.slotsOf(id).find((each) => each.project === project.id);
-        const late = slot === undefined ? null : lateNote(slot);
-        return [id, reportWarning(context.store.runs.run(id)?.suspectReason ?? null, kind, [], late)];
-      }),
+      ids.map((id) => [id, reportWarning(context.store.runs.run(id)?.suspectReason ?? null, kind)]),
     );
-    this.#firstCheckId = context.store.dailyPlaces.firstCheckOf(runs.map(({ id }) => id));
+    this.#firstCheckId = context.store.dailyPlaces.firstCheckOf(ids);
   }
 
   /** One entry a keyword, in their order; its days by date, oldest first. */
@@ -186,7 +186,7 @@ class DayReader {
       target,
       market,
       keywords: keywords.map(({ keyword }) => keyword),
-      runIds: [...this.#dateOf.keys()],
+      runIds: [...this.#slots.keys()],
       firstCheckId: this.#firstCheckId,
     };
     const { dailyPlaces } = this.#context.store;
@@ -204,17 +204,19 @@ class DayReader {
 
   #days(checks: DailyCheck[], urls: ReadonlyMap<number, string>): ReadonlyMap<string, AgencyDay> {
     const best = new Map<string, DailyCheck>();
-    for (const check of checks.sort((a, b) => this.#place(a) - this.#place(b))) {
-      const date = this.#dateOf.get(check.runId);
-      if (date === undefined) continue;
+    for (const check of checks.sort((a, b) => this.#orderOf(a) - this.#orderOf(b) || a.runId - b.runId)) {
+      const slot = this.#slots.get(check.runId);
+      const date = slot === undefined ? '' : seenDate(check.checkedAt, slot);
+      if (!this.#dates.has(date)) continue;
       const known = best.get(date);
       if (known === undefined || completeness(check) >= completeness(known)) best.set(date, check);
     }
-    return new Map([...best].map(([date, check]) => [date, this.#day(date, check, urls)]));
+    const byDate = [...best].sort(([a], [b]) => (a < b ? -1 : 1));
+    return new Map(byDate.map(([date, check]) => [date, this.#day(date, check, urls)]));
   }
 
-  #place({ runId }: DailyCheck): number {
-    return this.#order.get(runId) ?? -1;
+  #orderOf({ checkedAt, runId }: DailyCheck): number {
+    return checkedAt ?? this.#slots.get(runId)?.at ?? 0;
   }
 
   #day(date: string, check: DailyCheck, urls: ReadonlyMap<number, string>): AgencyDay {
@@ -230,8 +232,14 @@ class DayReader {
       checkedAt,
       source,
       runId,
-      warning: this.#warnings.get(runId) ?? null,
+      warning: this.#warningOf(date, runId),
     };
+  }
+
+  #warningOf(date: string, runId: number): string | null {
+    const note = seenNote(this.#slots.get(runId)?.slot ?? date, date);
+    const warnings = [note, this.#warnings.get(runId) ?? null].filter((warning) => warning !== null);
+    return warnings.length === 0 ? null : warnings.join('; ');
   }
 }
 

@@ -1,11 +1,12 @@
 // Visibility of competitors over time for the page of a report: reads their stored places, of as many dates as can be read in some seconds.
-import type { SearchSeries, SeriesDate } from '../db/report-series.ts';
+import type { SearchSeries } from '../db/report-series.ts';
 import type { TargetLine } from '../src/report/html/page-data.ts';
 import { TargetTimeline, type Trail } from '../src/report/html/timeline.ts';
 import type { Project, Target } from '../src/tracker/project.ts';
 import { targetKey } from '../src/tracker/target.ts';
 import { batchesOf } from './report-rows.ts';
 import type { ReportScope } from './report-scope.ts';
+import type { SeriesAxis } from './series-axis.ts';
 
 /** Places of all competitors on all dates: more than these one report does not read. */
 const placesMax = 3_000_000;
@@ -18,18 +19,19 @@ const searchesPerRead = 500;
  */
 export function competitorHistory(
   { context, settings, project, run }: ReportScope,
-  dates: readonly SeriesDate[],
+  axis: SeriesAxis,
   volumes: ReadonlyMap<number, number | null>,
   trailOf: (search: SearchSeries) => Trail,
 ): TargetLine[] {
   const competitors = competitorsOf(project);
   const affordable = Math.floor(placesMax / Math.max(1, volumes.size * competitors.length));
-  const from = dates[Math.max(0, dates.length - affordable)]?.runs[0]?.moment;
+  const { dates, spanning } = axis;
+  const from = affordable === 0 ? undefined : axis.firstMoment(Math.max(0, dates.length - affordable));
   if (from === undefined) return [];
   return competitors.map((target) => {
     const timeline = new TargetTimeline(dates.length, settings.ctrCurve);
     for (const { market, keywords } of batchesOf(project, searchesPerRead)) {
-      const query = { target: targetKey(target), market, from, until: run.moment };
+      const query = { target: targetKey(target), market, from, until: run.moment, spanning };
       const words = keywords.map(({ keyword }) => keyword);
       for (const search of context.store.reportSeries.of({ ...query, keywords: words })) {
         const volume = search.searchId === null ? undefined : volumes.get(search.searchId);

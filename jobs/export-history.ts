@@ -5,7 +5,7 @@ import { type ExportRow, type ExportSubject, exportColumns } from '../src/report
 import type { Project } from '../src/tracker/project.ts';
 import { targetKey } from '../src/tracker/target.ts';
 import type { JobContext } from './context.ts';
-import { lateNote } from './slot-day.ts';
+import { seenNote } from './slot-day.ts';
 
 export interface ExportQuery {
   readonly what: ExportSubject;
@@ -51,8 +51,8 @@ function* placesOf(context: JobContext, project: Project | null, filter: ExportF
 
 function* withNotes(rows: Iterable<ExportRow>): Generator<ExportRow> {
   for (const row of rows) {
-    const note = lateNote({ slot: String(row['slot']), localDate: String(row['local_date']) });
-    yield note === null ? row : { ...row, note: `late run: ${note}` };
+    const note = seenNote(String(row['slot']), String(row['local_date']));
+    yield note === null ? row : { ...row, note };
   }
 }
 

@@ -17,8 +17,8 @@ export class FeatureHistory {
     let left = checksMax;
     for (const [date, { runs }] of [...dates.entries()].reverse()) {
       if (left <= 0) return;
-      for (const { id } of runs.toReversed()) {
-        for (const shown of context.store.reportSeries.features(id)) {
+      for (const run of runs.toReversed()) {
+        for (const shown of context.store.reportSeries.features(run)) {
           left -= shown.length;
           for (const { searchId, features } of shown) this.#add(searchId, date, this.#idOf(features));
         }

@@ -1,5 +1,5 @@
 // report.html of a project: gathers rows, history and sums out of the store, and has the page made of them. What it looks like is src/report/html.
-import type { SearchSeries, SeriesDate } from '../db/report-series.ts';
+import type { SearchSeries } from '../db/report-series.ts';
 import { places } from '../src/report/html/client/trail.js';
 import { competitorLines } from '../src/report/html/competitors.ts';
 import { FeatureCounts } from '../src/report/html/feature-counts.ts';
@@ -22,6 +22,7 @@ import { readPageAssets } from './page-assets.ts';
 import { projectNotes } from './report-notes.ts';
 import { suspicionOf } from './report-rows.ts';
 import type { ReportScope, ReportTable } from './report-scope.ts';
+import { SeriesAxis } from './series-axis.ts';
 import { shareHistory } from './share-history.ts';
 import { trackedRows } from './tracked-tables.ts';
 
@@ -45,7 +46,7 @@ function gather(scope: ReportScope): PageFacts {
   const { ctrCurve, comparison } = settings;
   const [first] = project.targets;
   const notes = projectNotes(scope);
-  const dates = context.store.reportSeries.dates(project.id, run.moment, datesMax);
+  const dates = new SeriesAxis(context.store.reportSeries.dates(project.id, run.moment, datesMax));
   const gathering = new Gathering(scope, dates);
   const summary = startSummary(ctrCurve);
   const movers = startMoverTable(ctrCurve);
@@ -92,8 +93,7 @@ function gather(scope: ReportScope): PageFacts {
 /** Rows with their history, read some hundred at a time; and the sums of each target over time. */
 class Gathering {
   readonly #scope: ReportScope;
-  readonly #dates: readonly SeriesDate[];
-  readonly #dateOf: ReadonlyMap<number, number>;
+  readonly #axis: SeriesAxis;
   readonly #incomplete: ReadonlySet<number>;
   readonly #gaps: ReadonlyMap<number, readonly (readonly [number, number])[]>;
   readonly #features: FeatureHistory;
@@ -103,10 +103,10 @@ class Gathering {
   readonly #volumes = new Map<number, number | null>();
   #waiting: RankChangeRow[] = [];
 
-  constructor(scope: ReportScope, dates: readonly SeriesDate[]) {
+  constructor(scope: ReportScope, axis: SeriesAxis) {
+    const { dates } = axis;
     this.#scope = scope;
-    this.#dates = dates;
-    this.#dateOf = new Map(dates.flatMap(({ runs }, index) => runs.map(({ moment }) => [moment, index] as const)));
+    this.#axis = axis;
     this.#incomplete = new Set(
       dates.flatMap(({ runs }) => runs.flatMap(({ id }) => scope.context.store.reportSeries.incomplete(id))),
     );
@@ -133,7 +133,7 @@ class Gathering {
   data(notes: readonly Note[]): PageData {
     this.#read();
     const { context } = this.#scope;
-    const axis = axisOf(this.#dates.map(({ date }) => date));
+    const axis = axisOf(this.#axis.dates.map(({ date }) => date));
     const own = [...this.#timelines.values()];
     const first = own[0]?.timeline;
     const [from = '', to = ''] = [axis.dates[0], axis.dates.at(-1)];
@@ -147,9 +147,9 @@ class Gathering {
             values: timeline.visibility(),
             of: timeline.weighed(),
           })),
-          ...competitorHistory(this.#scope, this.#dates, this.#volumes, (search) => this.#trailOf(search)),
+          ...competitorHistory(this.#scope, this.#axis, this.#volumes, (search) => this.#trailOf(search)),
         ],
-        shareOfVoice: shareHistory(this.#scope, this.#dates, this.#volumes),
+        shareOfVoice: shareHistory(this.#scope, this.#axis.dates, this.#volumes),
         distribution: first?.distribution() ?? [],
         checked: first?.checked() ?? [],
         total: first?.total ?? 0,
@@ -173,8 +173,9 @@ class Gathering {
       target: targetKey(own.target),
       market: { service: project.service, country, language, device: device as 'desktop' | 'mobile' },
       keywords: rows.map(({ keyword }) => keyword),
-      from: this.#dates[0]?.runs[0]?.moment ?? 0,
+      from: this.#axis.firstMoment(0) ?? 0,
       until: this.#scope.run.moment,
+      spanning: this.#axis.spanning,
     });
     let index = 0;
     for (const search of series) {
@@ -190,7 +191,9 @@ class Gathering {
 
   #trailOf({ searchId, places: found }: SearchSeries): Trail {
     const gaps = searchId === null ? undefined : this.#gaps.get(searchId);
-    return trailOf(found, this.#dateOf, this.#dates.length, (checkId) => !this.#incomplete.has(checkId), gaps);
+    const axis = this.#axis;
+    const isComplete = (checkId: number) => !this.#incomplete.has(checkId);
+    return trailOf(found, (place) => axis.indexOf(place), axis.dates.length, isComplete, gaps);
   }
 }
 
@@ -215,12 +218,12 @@ const gapPlaces = {
 } as const;
 
 /** Of each search the dates on which a check read nothing, or not all, and what came of it. Beyond `gapsMax` they stand as not checked. */
-function gapsOf({ context }: ReportScope, dates: readonly SeriesDate[]): Map<number, [number, number][]> {
+function gapsOf({ context }: ReportScope, dates: SeriesAxis['dates']): Map<number, [number, number][]> {
   const gaps = new Map<number, [number, number][]>();
   let left = gapsMax;
   for (const [date, { runs }] of [...dates.entries()].reverse()) {
-    for (const { id } of runs) {
-      const unread = context.store.reportSeries.unread(id, left);
+    for (const run of runs) {
+      const unread = context.store.reportSeries.unread(run, left);
       left -= unread.length;
       for (const { searchId, state } of unread) {
         const known = gaps.get(searchId) ?? [];

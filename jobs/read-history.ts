@@ -5,7 +5,7 @@ import type { RowStatus } from '../src/tracker/observation.ts';
 import type { Project, Target } from '../src/tracker/project.ts';
 import { targetKey } from '../src/tracker/target.ts';
 import type { JobContext } from './context.ts';
-import { lateNote } from './slot-day.ts';
+import { seenNote } from './slot-day.ts';
 
 export interface HistoryQuery {
   readonly keyword: string;
@@ -28,7 +28,7 @@ export interface HistoryRow {
   readonly target: string;
   readonly competitor: boolean;
   readonly slot: string;
-  /** On which the pages were seen. */
+  /** On which the pages were seen; of what was not read, of the slot. */
   readonly localDate: string;
   /** ISO 8601; of what another tool saw the date only. */
   readonly checkedAt: string | null;
@@ -109,13 +109,8 @@ function rowOf(project: Project, target: Target, competitor: boolean, record: Hi
     reason,
     source: record.source,
     runId,
-    note: rowNote(record),
+    note: seenNote(slot, localDate),
   };
-}
-
-function rowNote(record: HistoryRecord): string | null {
-  const late = lateNote(record);
-  return late === null ? null : `late run: ${late}`;
 }
 
 /** Another tool's file says the day, and no more. */

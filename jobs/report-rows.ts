@@ -1,6 +1,7 @@
 // Reads from the store what a report needs of each tracked row: the check, the place, the baseline, the best rank, the metrics. Reads only.
 import type { TimeWindow } from '../db/rankings.ts';
 import type { ClaimedSlot, RunRow } from '../db/runs.ts';
+import { seenDate } from '../db/seen-date.ts';
 import type { Store } from '../db/store.ts';
 import type { TrackedMetrics, TrackedPlace } from '../db/tracked-rows.ts';
 import type { RankChangeInput } from '../src/report/row.ts';
@@ -12,7 +13,7 @@ import { happenedBetween } from '../src/tracker/note.ts';
 import type { Observation } from '../src/tracker/observation.ts';
 import { type Market, type Project, searchesOf, type TrackedKeyword } from '../src/tracker/project.ts';
 import { targetKey } from '../src/tracker/target.ts';
-import { lateNote } from './slot-day.ts';
+import { seenNote } from './slot-day.ts';
 
 /** One statement for this many rows costs a third of one statement a row; beyond some hundred it gains nothing. */
 const searchesPerRead = 500;
@@ -84,7 +85,7 @@ function* rowsOf(source: RowSource, baselines: TimeWindow, { market, keywords }:
     month: monthWindowKey(Math.max(runs[0].moment, slot.at), slot.timezone),
   };
   const suspect = suspicionOf(runs);
-  const lateNotes = lateNotesOf(source);
+  const slots = slotsOf(source);
   for (const target of project.targets) {
     const rows = store.trackedRows.of({ ...query, target: targetKey(target) });
     for (const [index, { place, metrics }] of rows.entries()) {
@@ -99,7 +100,7 @@ function* rowsOf(source: RowSource, baselines: TimeWindow, { market, keywords }:
         target,
         tags: tracked.tags,
         metrics: metrics === null ? null : printedMetrics(metrics),
-        note: joined(lateNotes.get(read.check?.runId ?? 0), suspect === null ? undefined : `suspect run: ${suspect}`),
+        note: joined(seenNoteOf(read.check, slots), suspect === null ? null : `suspect run: ${suspect}`),
         ...(happened.length === 0 ? {} : { happened }),
         ...read,
       };
@@ -107,18 +108,19 @@ function* rowsOf(source: RowSource, baselines: TimeWindow, { market, keywords }:
   }
 }
 
-/** Of each run of the report that was late, what its rows say. */
-function lateNotesOf({ store, project, runs }: RowSource): ReadonlyMap<number, string> {
-  const notes = runs.flatMap(({ id }) => {
-    const slot = store.runs.slotsOf(id).find((each) => each.project === project.id);
-    const note = slot === undefined ? null : lateNote(slot);
-    return note === null ? [] : [[id, `late run: ${note}`] as const];
-  });
-  return new Map(notes);
+/** The slots of the project, by run of the report. */
+function slotsOf({ store, project, runs }: RowSource): ReadonlyMap<number, ClaimedSlot> {
+  const slots = runs.flatMap(({ id }) => store.runs.slotsOf(id)).filter((slot) => slot.project === project.id);
+  return new Map(slots.map((slot) => [slot.runId ?? 0, slot]));
 }
 
-function joined(...notes: readonly (string | undefined)[]): string | null {
-  const said = notes.filter((note) => note !== undefined);
+function seenNoteOf(check: PlaceInRun['check'], slots: ReadonlyMap<number, ClaimedSlot>): string | null {
+  const slot = check === null ? undefined : slots.get(check.runId);
+  return check === null || slot === undefined ? null : seenNote(slot.slot, seenDate(check.checkedAt, slot));
+}
+
+function joined(...notes: readonly (string | null)[]): string | null {
+  const said = notes.filter((note) => note !== null);
   return said.length === 0 ? null : said.join('; ');
 }
 
@@ -188,7 +190,8 @@ export function baselineWindow({
   const { localDate, timezone } = slot;
   const compared = { localDate, timezone, moment: oldest.moment };
   const { from, until } = baselineSpan(comparison, toleranceMs === undefined ? compared : { ...compared, toleranceMs });
-  return { from, until: Math.min(until, believedBefore - 1) };
+  const seen = comparison.kind === 'previous' ? {} : { seenUntil: until };
+  return { from, until: Math.min(until, believedBefore - 1), ...seen };
 }
 
 function currentObservation(

@@ -83,7 +83,7 @@ export function reportScope(
       context.store,
       runs.map(({ id }) => id),
     ),
-    lateNote(slot),
+    lateNote(context, slot),
   );
   const findings: ReportFindings = { competitors: [], spend: [] };
   return { context, settings, run, runs, slot, project, kind, warning, findings };

@@ -26,8 +26,8 @@ export function shareHistory(
   for (const date of read) {
     const done = new Set<number>();
     // of several runs on a date the last one counts, search by search
-    for (const { id } of dates[date]?.runs.toReversed() ?? []) {
-      for (const batch of context.store.reportSeries.organic(project.id, id)) {
+    for (const run of dates[date]?.runs.toReversed() ?? []) {
+      for (const batch of context.store.reportSeries.organic(project.id, run)) {
         sites.prepare(batch.flatMap(({ pages }) => pages.flatMap(({ urlIds }) => urlIds)));
         for (const { searchId, pages } of batch) {
           const volume = volumes.get(searchId);

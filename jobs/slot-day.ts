@@ -1,5 +1,5 @@
 // Under which moment and local date the run of a slot stands in history: a ranking belongs to the day on which it was seen.
-import type { RunRow, SlotClaim } from '../db/runs.ts';
+import type { ClaimedSlot, RunRow, SlotClaim } from '../db/runs.ts';
 import { localDate, localDateTimeKey, momentOf } from '../src/tracker/local-time.ts';
 import type { Project } from '../src/tracker/project.ts';
 import { previousSlot } from '../src/tracker/schedule.ts';
@@ -46,10 +46,21 @@ export function shownRun({ store }: Pick<JobContext, 'store'>, runId: number): S
   return { ...run, shownAt: store.runs.slotsOf(runId)[0]?.at ?? run.moment };
 }
 
-/** `seen on 2026-11-22, for the slot of 2026-11-01T06:00`; null where a slot was run on its own day. */
-export function lateNote({ slot, localDate: seenOn }: Pick<SlotClaim, 'slot' | 'localDate'>): string | null {
+/** `late run: seen on 2026-11-22, for the slot of 2026-11-01T06:00`, or of pages from before it `reused pages: ...`; null where they were seen on its own day. */
+export function seenNote(slot: string, seenOn: string): string | null {
   const minute = slot.slice(0, '2026-11-01T06:00'.length);
-  return minute.startsWith(seenOn) ? null : `seen on ${seenOn}, for the slot of ${minute}`;
+  if (minute.startsWith(seenOn)) return null;
+  return `${seenOn < minute ? 'reused pages' : 'late run'}: seen on ${seenOn}, for the slot of ${minute}`;
+}
+
+/** `seen on 2026-11-22, for the slot of 2026-11-01T06:00`: the days on which pages of a project's run were seen late; null where none were. */
+export function lateNote({ store }: Pick<JobContext, 'store'>, slot: ClaimedSlot): string | null {
+  const minute = slot.slot.slice(0, '2026-11-01T06:00'.length);
+  const seen = store.reportSeries.datesSeen(slot);
+  const dates = seen.length === 0 ? [slot.localDate] : seen;
+  const isLate = dates.some((date) => date > minute);
+  const shown = dates.filter((date) => date > minute || minute.startsWith(date));
+  return isLate ? `seen on ${shown.join(' and ')}, for the slot of ${minute}` : null;
 }
 
 /** Why a slot that is named may not be run, and what to do. */

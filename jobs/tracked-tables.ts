@@ -1,4 +1,5 @@
 // The tables with a line for each tracked keyword, and their sums: rank-changes.csv, summary.csv, movers.csv, problems.csv and intents.csv, out of one reading of the rows.
+import { seenDate } from '../db/seen-date.ts';
 import { startIntents } from '../src/report/intents.ts';
 import { type Mover, moversCsv, startMovers, startMoverTable } from '../src/report/movers.ts';
 import { startRankChanges } from '../src/report/rank-changes.ts';
@@ -48,8 +49,11 @@ export function trackedTables(scope: ReportScope): TrackedTables {
   const unchecked: UncheckedSearch[] = [];
   let total = 0;
   let checked = 0;
+  let lastSeen = slot.localDate;
   for (const row of trackedRows(scope, notes)) {
     total += 1;
+    const seenOn = seenDate(row.checkedAt, slot);
+    if (seenOn > lastSeen) lastSeen = seenOn;
     if (row.complete) checked += 1;
     else if (row.runId === null && row.target === firstTarget) unchecked.push(searchOf(row));
     if (row.source !== null && row.source !== '') sources.add(row.source);
@@ -60,7 +64,7 @@ export function trackedTables(scope: ReportScope): TrackedTables {
     intents.add(row);
   }
   const notesSince = (at: number): string[] =>
-    notesBetween(notes, localDate(at, slot.timezone), slot.localDate).map(({ date, text }) => `${date}: ${text}`);
+    notesBetween(notes, localDate(at, slot.timezone), lastSeen).map(({ date, text }) => `${date}: ${text}`);
   const sums = summary.rows({ runId: run.id, compare: comparisonName(comparison), notesSince, warning });
   const moved = table.rows(warning);
   return {

@@ -129,7 +129,7 @@ function manifestText(
       context.store,
       runs.map(({ id }) => id),
     ),
-    late: lateNote(slot),
+    late: lateNote(context, slot),
     coverage,
     compare: comparisonName(settings.comparison),
     ctrCurve: settings.ctrCurve,

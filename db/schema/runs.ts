@@ -106,6 +106,7 @@ export const checks = sqliteTable(
     uniqueIndex('checks_identity').on(t.runId, t.searchId),
     index('checks_search').on(t.searchId, t.id),
     index('checks_state').on(t.runId, t.state),
+    index('checks_seen').on(t.runId, t.checkedAt).where(sql`checked_at IS NOT NULL`),
     index('checks_next').on(t.runId, t.sequence).where(sql`state IN ('planned', 'running')`),
     check(
       'checks_state_name',

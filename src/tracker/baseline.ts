@@ -1,5 +1,5 @@
 // With which earlier time a report compares: the written form, and the span in which a baseline may lie. Which check of it counts is left to change.ts.
-import { localClock, momentOf } from './local-time.ts';
+import { startOfDay } from './local-time.ts';
 
 /** The check before, the one that stood at the end of a local date, or the one that stood at the end of last month. */
 export type Comparison =
@@ -76,10 +76,4 @@ function dayAfter(comparison: Exclude<Comparison, { kind: 'previous' }>, localDa
 /** A date so many days later; earlier where `days` is negative. */
 export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
-}
-
-/** The first moment of a local date. */
-function startOfDay(date: string, timezone: string): number {
-  const clock = Date.parse(`${date}T00:00:00Z`);
-  return momentOf(clock, timezone) ?? clock - (localClock(clock, timezone) - clock);
 }

@@ -24,9 +24,24 @@ export function localDateTimeKey(at: number, timeZone: string): string {
   return `${written.slice(0, 10)}T${written.slice(11, 16)}`;
 }
 
-/** Local date, `YYYY-MM-DD`. */
+/** No zone changes its date within a quarter of an hour, since Liberia set its clock in 1972. */
+const quarterMs = 900_000;
+const quartersSince = Date.UTC(1973, 0, 1);
+let last = { quarter: Number.NaN, timeZone: '', date: '' };
+
+/** Local date, `YYYY-MM-DD`. Checks of one run share it mostly: the last one is remembered. */
 export function localDate(at: number, timeZone: string): string {
-  return formatterOf(timeZone).format(at).slice(0, 10);
+  const quarter = at < quartersSince ? Number.NaN : Math.floor(at / quarterMs);
+  if (quarter === last.quarter && timeZone === last.timeZone) return last.date;
+  const date = formatterOf(timeZone).format(at).slice(0, 10);
+  last = { quarter, timeZone, date };
+  return date;
+}
+
+/** The first moment of a local date. */
+export function startOfDay(date: string, timeZone: string): number {
+  const clock = Date.parse(`${date}T00:00:00Z`);
+  return momentOf(clock, timeZone) ?? clock - (localClock(clock, timeZone) - clock);
 }
 
 /** The budget's day that the moment belongs to, `YYYY-MM-DD`. */

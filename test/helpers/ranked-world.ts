@@ -29,6 +29,8 @@ export class RankedWorld {
   rules: AlertRule[] = [];
   channels: string[] = ['ops'];
   refuses = false;
+  /** Called with the keyword before each page is given. */
+  onPage: (keyword: string) => void = () => undefined;
   refusesMetrics = false;
   /** By keyword. */
   volumes: Record<string, number> = {};
@@ -66,6 +68,7 @@ export class RankedWorld {
   }
 
   #page({ keyword, page }: PageRequest): ReadPage {
+    this.onPage(keyword);
     if (this.refuses) throw new ServiceError('INSUFFICIENT_CREDITS', 'nothing is left');
     const { at = {}, features = {}, fails } = this.scenes[keyword] ?? {};
     if (fails === true) throw new ServiceError('SERP_FAILED', 'the page could not be had');

@@ -159,11 +159,15 @@ function summaryOf(rows: readonly TimedRow[]): string {
   return `now ${now}, best ${amount(best.rank)} on ${best.localDate}, worst ${amount(worst)}; ${checks}${from}`;
 }
 
+function inOrder(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
 /** Oldest first, each with whether its page is another one than the last page that was seen before. */
 function inTime(rows: readonly HistoryRow[]): TimedRow[] {
   let page: string | null = null;
   return rows
-    .toSorted((a, b) => (a.slot < b.slot ? -1 : a.slot > b.slot ? 1 : a.runId - b.runId))
+    .toSorted((a, b) => inOrder(a.localDate, b.localDate) || inOrder(a.slot, b.slot) || a.runId - b.runId)
     .map((row) => {
       const known = row.destination === 'exact' ? row.url : null;
       const isOtherPage = known !== null && page !== null && known !== page;

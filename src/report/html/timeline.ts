@@ -7,6 +7,8 @@ import type { Line, PageAxis } from './page-data.ts';
 export interface DatedPlace {
   readonly moment: number;
   readonly checkId: number;
+  /** UTC milliseconds; null where its run is of one date. */
+  readonly checkedAt: number | null;
   /** Null together with `urlId`: not found. Null by itself: seen, without an exact rank. */
   readonly rank: number | null;
   readonly urlId: number | null;
@@ -46,7 +48,7 @@ export function axisOf(dates: readonly string[]): PageAxis {
  */
 export function trailOf(
   found: readonly DatedPlace[],
-  dateOf: ReadonlyMap<number, number>,
+  dateOf: (place: DatedPlace) => number | undefined,
   dateCount: number,
   isComplete: (checkId: number) => boolean,
   gaps: readonly (readonly [number, number])[] = [],
@@ -54,7 +56,7 @@ export function trailOf(
   const chosen: (DatedPlace | undefined)[] = new Array(dateCount);
   const trail = new Uint16Array(dateCount);
   for (const place of found) {
-    const date = dateOf.get(place.moment);
+    const date = dateOf(place);
     if (date === undefined) continue;
     if (!isComplete(place.checkId) || (place.rank === null && place.urlId !== null)) {
       trail[date] ||= places.incomplete;
@@ -67,14 +69,19 @@ export function trailOf(
     const other = chosen[date];
     const isNewer =
       other === undefined ||
-      place.moment > other.moment ||
-      (place.moment === other.moment && place.checkId > other.checkId);
+      seenAt(place) > seenAt(other) ||
+      (seenAt(place) === seenAt(other) && place.checkId > other.checkId);
     if (!isNewer) continue;
     chosen[date] = place;
     trail[date] = place.rank === null ? places.notFound : placeOfRank(place.rank);
   }
   for (const [date, place] of gaps) trail[date] ||= place;
   return { places: trail, ...stepsOf(chosen) };
+}
+
+/** In a run of one date no check can be told from the run. */
+function seenAt({ checkedAt, moment }: DatedPlace): number {
+  return checkedAt ?? moment;
 }
 
 function stepsOf(chosen: readonly (DatedPlace | undefined)[]): Pick<Trail, 'urlSteps' | 'ownedSteps'> {

@@ -80,7 +80,7 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
       },
       curve,
     );
-    const trail = trailOf(found, dateOf, dates, (id) => id % 41 !== 0);
+    const trail = trailOf(found, ({ moment }) => dateOf.get(moment), dates, (id) => id % 41 !== 0);
     columns.add(row, trail, shownSteps(index, dates));
     timeline.add(trail.places, row.searchVolume);
     summary.add(row);
@@ -137,6 +137,7 @@ function placesOf(index: number, dates: number, [one, two]: readonly [number, nu
       return {
         moment: start + date * dayMs,
         checkId: index * dates + date,
+        checkedAt: null,
         rank: isAbsent ? null : rank,
         isNotFollowed: false,
         urlId: isAbsent ? null : date > dates / 2 && index % 4 === 0 ? two : one,

@@ -8,6 +8,7 @@ import { buckets } from '../../../src/tracker/visibility.ts';
 const place = (moment: number, rank: number | null, more: Partial<DatedPlace> = {}): DatedPlace => ({
   moment,
   checkId: moment,
+  checkedAt: null,
   rank,
   urlId: rank === null ? null : 1,
   ownedFeatures: null,
@@ -22,7 +23,7 @@ const dateOf = new Map([
 ]);
 const complete = () => true;
 const placed = (found: DatedPlace[], isComplete: (id: number) => boolean = complete) => [
-  ...trailOf(found, dateOf, 3, isComplete).places,
+  ...trailOf(found, ({ moment }) => dateOf.get(moment), 3, isComplete).places,
 ];
 
 describe('a trail', () => {
@@ -53,7 +54,7 @@ describe('a trail', () => {
         place(20, null, { ownedFeatures: null }),
         place(30, 2, { urlId: 8, ownedFeatures: 'video' }),
       ],
-      dateOf,
+      ({ moment }) => dateOf.get(moment),
       3,
       complete,
     );
