@@ -1,0 +1,1 @@
+CREATE INDEX `checks_seen` ON `checks` (`run_id`,`checked_at`) WHERE checked_at IS NOT NULL;
