@@ -2,8 +2,8 @@
 import type { Market } from '../src/tracker/project.ts';
 import type { Connection } from './client.ts';
 import { isNotFollowedSql } from './rankings.ts';
-import { decodeShown } from './serp-archive.ts';
 import { type DatedRun, datesSeen, type SeriesDate, seriesDates } from './series-dates.ts';
+import { decodeShown } from './serp-archive.ts';
 import type { ClaimedSlot } from './slots.ts';
 
 export type { DatedRun, SeriesDate } from './series-dates.ts';

@@ -93,4 +93,18 @@ export const trust: readonly Plant[] = [
     replace: 'suspicion(counts)',
     tests: ['test/jobs/suspect-runs.test.ts'],
   },
+  {
+    invariant: 'a check stands under the day on which its own pages were seen',
+    file: 'db/seen-date.ts',
+    find: 'return checkedAt === null ? slot.localDate : localDate(checkedAt, slot.timezone);',
+    replace: 'return checkedAt === null ? slot.localDate : slot.localDate;',
+    tests: ['test/jobs/seen-day.test.ts'],
+  },
+  {
+    invariant: 'what was seen after the compared day is no baseline',
+    file: 'db/rankings.ts',
+    find: 'seenUntil = Number.MAX_SAFE_INTEGER } = window;',
+    replace: 'seenUntil: _ } = window, seenUntil = Number.MAX_SAFE_INTEGER;',
+    tests: ['test/jobs/seen-day.test.ts'],
+  },
 ];

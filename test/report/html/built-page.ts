@@ -80,7 +80,12 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
       },
       curve,
     );
-    const trail = trailOf(found, ({ moment }) => dateOf.get(moment), dates, (id) => id % 41 !== 0);
+    const trail = trailOf(
+      found,
+      ({ moment }) => dateOf.get(moment),
+      dates,
+      (id) => id % 41 !== 0,
+    );
     columns.add(row, trail, shownSteps(index, dates));
     timeline.add(trail.places, row.searchVolume);
     summary.add(row);
