@@ -17,6 +17,11 @@ export const limits = {
   responseBytesMax: 16 * 1024 * 1024,
   /** What is kept of an answer that was too large to read: enough to see what it was. */
   responseExcerptChars: 64 * 1024,
+  /** JSON of a provider that is nested deeper, has a longer list, more values or a longer string is not parsed. */
+  answerDepthMax: 64,
+  answerItemsMax: 10_000,
+  answerValuesMax: 500_000,
+  answerStringCharsMax: 256 * 1024,
   /** How long one request may take where its caller does not say. */
   requestTimeoutMs: 60_000,
   /** How often one API user may call where the host does not say: 600 at once, and 10 a second from then on. */

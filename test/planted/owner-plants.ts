@@ -114,4 +114,11 @@ export const owners: readonly Plant[] = [
     replace: 'return undefined;',
     tests: ['test/service/login-failures.test.ts'],
   },
+  {
+    invariant: 'no value is made of an answer with a million tiny results',
+    file: 'src/service/http/bounded-json.ts',
+    find: 'if (count > answerItemsMax)',
+    replace: 'if (count > answerItemsMax * 1000)',
+    tests: ['test/service/http/bounded-json.test.ts'],
+  },
 ];

@@ -6,10 +6,13 @@ import type { KeywordDataResponse } from '../keyword-data.ts';
 import type { KeywordDataRequest, SerpRequest } from '../requests.ts';
 import type { ReadPage } from '../serp.ts';
 import type { AnsweredPage } from '../service.ts';
+import type { UsageResponse } from '../usage.ts';
+import { boundedJson } from './bounded-json.ts';
 import { ShapeError } from './fields.ts';
 import { readKeywordData } from './metrics-reader.ts';
 import { readSerpPage } from './page-reader.ts';
 import { refuseOtherQuery } from './shown-query.ts';
+import { readUsage } from './usage-reader.ts';
 
 /** An answer with status 200. */
 export interface PaidAnswer {
@@ -39,7 +42,7 @@ export function pagesOf(answer: PaidAnswer, request: SerpRequest): AnsweredPage[
 
 /** The metrics of an answer. Throws ServiceError UNREADABLE_RESPONSE, with the body, for another shape. */
 export function keywordDataOf(answer: PaidAnswer, request: KeywordDataRequest): KeywordDataResponse {
-  return readPaid(answer, () => readKeywordData(parseJson(answer.body.text), request));
+  return readPaid(answer, () => readKeywordData(boundedJson(answer.body.text), request));
 }
 
 /** Reads the stored JSON body of one page. Throws ServiceError, charged `no`: reading costs nothing. */
@@ -52,6 +55,11 @@ export function readStoredPage(body: PageBody, request: Pick<SerpRequest, 'keywo
   } catch (error) {
     throw error instanceof ServiceError ? error.with({ charged: 'no' }) : error;
   }
+}
+
+/** What the account has left and has used. Throws ServiceError UNREADABLE_RESPONSE for another shape; asking costs nothing. */
+export function usageOf({ body }: PaidAnswer): UsageResponse {
+  return readPaid({ body }, () => readUsage(body.text));
 }
 
 /** Runs a reader over what was paid for, and turns its failures into the service's. */
@@ -78,7 +86,7 @@ interface PageOfAnswer {
 }
 
 function jsonBodies(body: PageBody, count: number): PageOfAnswer[] {
-  const value = parseJson(body.text);
+  const value = boundedJson(body.text);
   if (!Array.isArray(value)) {
     if (count > 1) throw new ShapeError(`it is one page where ${count} were asked`);
     return [{ body, value }];
@@ -93,7 +101,8 @@ function jsonBodies(body: PageBody, count: number): PageOfAnswer[] {
 /** The specification does not show how several raw pages come: we read an array of HTML strings (decisions.md). */
 function htmlBodies(body: PageBody, count: number): PageOfAnswer[] {
   if (body.contentType === 'text/html' && count === 1) return [htmlPage(body.text)];
-  const value = parseJson(body.text);
+  // the bytes of the answer bound its pages
+  const value = boundedJson(body.text, Number.POSITIVE_INFINITY);
   const pages: unknown[] = Array.isArray(value) ? value : [value];
   checkCount(pages, count);
   return pages.map(htmlPage);
@@ -112,12 +121,4 @@ function readJson(value: unknown, { keyword }: Pick<SerpRequest, 'keyword'>): Re
   const serp = readSerpPage(value);
   refuseOtherQuery(serp, keyword);
   return withDoubts({ serp, features: featuresOf(serp) }, keyword);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ShapeError('it is not JSON');
-  }
 }

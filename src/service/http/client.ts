@@ -19,8 +19,9 @@ import type {
 } from '../service.ts';
 import type { PageRequest, SourceProbe } from '../sources/source.ts';
 import { userAgent } from '../user-agent.ts';
-import { keywordDataOf, type PaidAnswer, pagesOf, readStoredPage } from './answers.ts';
+import { keywordDataOf, type PaidAnswer, pagesOf, readStoredPage, usageOf } from './answers.ts';
 import type { NothingAnswer } from './client-probe.ts';
+import { baseUrlOf, headerValue, openPool } from './client-setup.ts';
 import { Gate } from './gate.ts';
 import { codeTold, printable, refusalOf } from './refusals.ts';
 import { nextDelayMs, type RetryOptions } from './retries.ts';
@@ -50,6 +51,9 @@ export interface ClientOptions {
 }
 
 const attemptsDefault = 3;
+
+/** What is asked for, below `/v1`. */
+type Path = OperationName | 'usage';
 
 /** A client of one provider. Its gate is shared by all calls; its credentials are never shown. */
 export class SearchDataClient implements SearchDataService {
@@ -102,6 +106,16 @@ export class SearchDataClient implements SearchDataService {
     return { requestId, response, ...(stated !== undefined && { microUsdStated: stated }), observedAt };
   }
 
+  /** What the account of these credentials has left and has used, from a server of ours. It costs nothing. */
+  async usage(range: { readonly days?: unknown } = {}, options: CallOptions = {}) {
+    try {
+      const answer = await this.#call('usage', range, options);
+      return { requestId: answer.requestId, response: usageOf(answer) };
+    } catch (error) {
+      throw error instanceof ServiceError ? error.with({ charged: 'no' }) : error;
+    }
+  }
+
   /** Reads the JSON body of one page. Raw HTML cannot be read here: which engine made it, a provider does not say. */
   readPage(body: PageBody, request: PageRequest): ReadPage {
     return readStoredPage(body, request);
@@ -129,7 +143,7 @@ export class SearchDataClient implements SearchDataService {
   }
 
   /** Sends under one key until it is sold or given up. Throws ServiceError. */
-  async #call(operation: OperationName, request: object, options: CallOptions): Promise<PaidAnswer> {
+  async #call(operation: Path, request: object, options: CallOptions): Promise<PaidAnswer> {
     if (options.caller?.kind === 'credentials') {
       throw new ServiceError('INTERNAL_ERROR', 'A client cannot check the credentials of a caller.', {
         disposition: 'halt',
@@ -141,7 +155,8 @@ export class SearchDataClient implements SearchDataService {
       try {
         return await this.#send(operation, request, key, options);
       } catch (error) {
-        const delayMs = nextDelayMs(this.#retries, attempt, error);
+        const free = operation === 'usage' && error instanceof ServiceError ? error.with({ charged: 'no' }) : error;
+        const delayMs = nextDelayMs(this.#retries, attempt, free);
         if (delayMs === undefined) throw error;
         await this.#clock.sleep(delayMs, options.signal).catch(() => {
           throw abortedBy(options.signal).with({ charged: (error as ServiceError).charged });
@@ -151,7 +166,12 @@ export class SearchDataClient implements SearchDataService {
   }
 
   /** Waits for its turn, sends once, and gives back what was sold. */
-  async #send(operation: OperationName, request: object, key: string, options: CallOptions): Promise<PaidAnswer> {
+  async #send(
+    path: Path,
+    request: { readonly days?: unknown },
+    key: string,
+    options: CallOptions,
+  ): Promise<PaidAnswer> {
     const leave = await this.#gate.enter(options.signal);
     const deadline = startDeadline(this.#clock, options.timeoutMs ?? this.#timeoutMs, options.signal);
     try {
@@ -159,8 +179,12 @@ export class SearchDataClient implements SearchDataService {
       deadline.restart();
       const dispatcher = this.#given ?? (await this.#pool());
       const headers = { ...this.#credentials(), 'idempotency-key': headerValue('idempotency key', key) };
-      const post: HttpSending = { ...this.#post(operation, headers), body: JSON.stringify(request) };
-      const answer = await exchange(dispatcher, post, deadline.signal);
+      const sending: HttpSending =
+        path === 'usage'
+          ? this.#get(path, request.days)
+          : { ...this.#post(path, headers), body: JSON.stringify(request) };
+      const answer = await exchange(dispatcher, sending, deadline.signal);
+      const operation = path === 'usage' ? 'keyword-data' : path;
       const named = header(answer, 'x-request-id');
       const told = named === undefined ? undefined : printable(this.#withoutSecrets(named));
       options.onReport?.(reportOf(operation, told ?? key, (name) => header(answer, name)));
@@ -216,7 +240,7 @@ export class SearchDataClient implements SearchDataService {
     });
   }
 
-  #post(operation: OperationName, headers: Readonly<Record<string, string>>): HttpSending {
+  #post(operation: Path, headers: Readonly<Record<string, string>>): HttpSending {
     return {
       method: 'POST',
       origin: this.#url.origin,
@@ -229,6 +253,12 @@ export class SearchDataClient implements SearchDataService {
         ...headers,
       },
     };
+  }
+
+  #get(path: Path, days: unknown): HttpSending {
+    const post = this.#post(path, this.#credentials());
+    const query = days === undefined ? '' : `?days=${encodeURIComponent(String(days))}`;
+    return { ...post, method: 'GET', path: `${post.path}${query}` };
   }
 
   #credentials(): Record<string, string> {
@@ -251,32 +281,6 @@ export class SearchDataClient implements SearchDataService {
     this.#own ??= openPool(this.#url.origin, this.#concurrency);
     return this.#own;
   }
-}
-
-/**
- * One connection a request in flight, and HTTP/1.1 only: a multiplexed connection may send a request again by itself. All time
- * limits but that of connecting are the deadline's.
- */
-async function openPool(origin: string, connections: number): Promise<Dispatcher> {
-  const { Pool } = await import('undici');
-  const connect = { timeout: limits.connectTimeoutMs };
-  return new Pool(origin, { connections, pipelining: 1, allowH2: false, headersTimeout: 0, bodyTimeout: 0, connect });
-}
-
-function baseUrlOf(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    throw new Error('The base URL of the service must be an http or https address.');
-  }
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw new Error('The base URL of the service must have no credentials, query or fragment in it.');
-  }
-  return url;
-}
-
-function headerValue(name: string, value: string): string {
-  if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)) return value;
-  throw new Error(`The ${name} must be printable ASCII, not blank: it is sent as an HTTP header.`);
 }
 
 function header(answer: HttpAnswer, name: string): string | undefined {

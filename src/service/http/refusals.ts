@@ -4,6 +4,7 @@ import type { Charged } from '../charged.ts';
 import { type Disposition, type ErrorCode, errorTable, ServiceError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { OperationName } from '../ports.ts';
+import { boundedJson } from './bounded-json.ts';
 
 export interface Refusal {
   readonly status: number;
@@ -62,7 +63,7 @@ interface Told {
 function toldBy(text: string, clean: (words: string) => string): Told {
   let body: unknown;
   try {
-    body = JSON.parse(text);
+    body = boundedJson(text);
   } catch {
     return {};
   }

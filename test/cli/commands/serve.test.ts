@@ -101,6 +101,41 @@ describe('serve', () => {
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
   });
 
+  test.each([
+    ['0.0.0.0', 1],
+    ['127.0.0.1', 0],
+    ['localhost', 0],
+  ])('at --host %s warns %d times that passwords travel as they are', async (host, warnings) => {
+    const { stop } = await served('--json', '--host', host);
+    const { exitCode, err } = await stop();
+    const lines = err.split('\n').filter((line) => line.includes('passwords travel as they are'));
+    expect({ exitCode, warnings: lines.length }).toEqual({ exitCode: 0, warnings });
+    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ host });
+    expect(err).not.toMatch(/"level":"error"/);
+  });
+
+  test('writes failed logins to the audit trail before it ends, and gives its client what was used', async () => {
+    const { url, stop } = await served();
+    const client = await clientOf(url);
+    await client.serp({ keyword: 'shoes' });
+    const used = await client.usage({ days: 1 });
+    expect(used.response).toMatchObject({
+      account: 'acme',
+      balance: { serp_credits: 4, usd: 1 },
+      days: [{ requests: 1, serp_credits: 1, usd: 0 }],
+    });
+    expect(used.requestId).not.toBe('');
+    await expect(client.usage({ days: 0 })).rejects.toMatchObject({ code: 'INVALID_REQUEST', charged: 'no' });
+    const wrong = { 'service-api-user': 'eve', 'service-api-password': 'x' };
+    for (let guess = 0; guess < 3; guess++) await fetch(`${url}/v1/usage`, { headers: wrong });
+    await client.close();
+    await stop();
+    const entries = JSON.parse((await go('account', 'log', '--json')).out) as Record<string, unknown>[];
+    expect(entries.filter(({ event }) => event === 'login-failed')).toMatchObject([
+      { username: 'eve', address: '127.0.0.1', reason: 'unknown-user', count: 3, account: null },
+    ]);
+  });
+
   test('knows at once what another command has changed', async () => {
     const { url, stop } = await served();
     const client = await clientOf(url);
