@@ -205,4 +205,11 @@ export const pages: readonly Plant[] = [
     replace: 'return untitled.length;',
     tests: ['test/service/engines/other-proofs.test.ts'],
   },
+  {
+    invariant: 'an answer in an unknown form, whose source is listed again, refuses its page',
+    file: 'src/service/engines/google/unread.ts',
+    find: 'return others.some(({ destination }) => destination === first.destination);',
+    replace: 'return others.length < 0;',
+    tests: ['test/service/engines/google/unread.test.ts'],
+  },
 ];

@@ -40,6 +40,14 @@ export function refuseUnread(survey: Survey, results: Results, html: string): vo
   ];
   const count = new Set(unread.filter((anchor) => !isInClosedTab(anchor, results))).size;
   if (count > 0) throw distrusted('unread', html, `Not read: ${count}.`);
+  if (repeatsFirst(results)) throw distrusted('unread', html, 'Its first result is listed twice.');
+}
+
+/** Whether the first result stands below once more: then it is the source of an answer in an unknown form. No recorded page lists a result twice. */
+function repeatsFirst({ organic }: Results): boolean {
+  const [first, ...others] = organic.map(({ headed }) => headed.link);
+  if (first === undefined || first.isOpaque) return false;
+  return others.some(({ destination }) => destination === first.destination);
 }
 
 /** Whether a link stands in a tab that is not open: no result was taken there. */

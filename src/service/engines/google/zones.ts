@@ -118,6 +118,8 @@ function idZones(id: string): number {
   if (adIds.has(id)) return zone.ad;
   if (sideIds.has(id)) return zone.side;
   if (furnitureIds.has(id)) return zone.furniture;
+  // Answers to questions, on pages of 2018.
+  if (/^irq\d+$/.test(id)) return zone.question;
   return id === 'm-x-content' ? zone.overview : 0;
 }
 

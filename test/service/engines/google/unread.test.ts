@@ -78,3 +78,16 @@ describe('a page with a result that has no heading', () => {
     expect(links(html)).toEqual(['https://d.example/']);
   });
 });
+
+describe('a page with an answer in an unknown form', () => {
+  it('is refused where the source of the answer is listed again below it', () => {
+    const answer = result('https://a.example/', 'a');
+    expect(() => links(desktopPage(answer + three))).toThrow('Its first result is listed twice.');
+    expect(links(desktopPage(three))).toHaveLength(3);
+  });
+
+  it('is read without the answers to questions of 2018, whose classes may change', () => {
+    const question = `<div id="irq6">${result('https://q.example/', 'q')}</div>`;
+    expect(links(desktopPage(three + question))).toHaveLength(3);
+  });
+});
