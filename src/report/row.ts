@@ -206,7 +206,7 @@ function noteOf(
       `seen on page ${outcome.page}; no exact rank, because ${check?.status === 'ok' ? hiddenAbove : unreadAbove}`,
     );
   } else if (status === 'not_followed' && outcome.kind === 'notFollowed') {
-    notes.push(`not followed: on none of ${pageCount(outcome.pages)} read, of a depth of ${check?.depth ?? 0}`);
+    notes.push(`not followed: not in ${pageCount(outcome.pages)} read, of ${check?.depth ?? 0} asked`);
   } else if (status === 'incomplete' && check?.status === 'ok') {
     notes.push('not found, but a result hides its address and may be it');
   } else if (status === 'incomplete') {
@@ -226,7 +226,7 @@ function noteOf(
 }
 
 function pageCount(count: number): string {
-  return count === 1 ? 'the 1 page' : `the ${count} pages`;
+  return count === 1 ? '1 page' : `${count} pages`;
 }
 
 function clicksOf(volume: number | null, ranked: { organicRank: number } | null, curveName: string): number | null {

@@ -59,6 +59,15 @@ describe('a tracked row', () => {
     expect(row.note).toBe('not comparable: last ranked on page 5, this check reads 3 pages');
   });
 
+  it('of a target that was not followed to the depth states the pages read, and has no number', () => {
+    const row = rowOf({ outcome: { kind: 'notFollowed', pages: 1 } });
+    expect(row).toMatchObject({ status: 'not_followed', depth: 1, rank: null, changeClass: 'not_comparable' });
+    expect(row).toMatchObject({ estimatedClicks: null, estimatedClicksChange: null, complete: false });
+    expect(row.note).toBe('not followed: not in 1 page read, of 3 asked');
+    const check = { ...plainCheck, status: 'incomplete' as const, reason: 'page 2 failed: blocked' };
+    expect(rowOf({ check, outcome: { kind: 'notFollowed', pages: 1 } }).status).toBe('incomplete');
+  });
+
   it('of an incomplete check tells a sighting from a rank', () => {
     const check = { ...plainCheck, status: 'incomplete' as const, reason: 'page 2 failed: blocked' };
     const seen = rowOf({ check, outcome: { kind: 'seen', page: 3, url: 'https://acme.com/x' } });

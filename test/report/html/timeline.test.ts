@@ -47,6 +47,16 @@ describe('a trail', () => {
     expect(placed([place(20, null), place(25, 1)])).toEqual([0, places.notFound, 0]);
   });
 
+  it('takes a target that was not followed to the depth for a gap, and counts it nowhere', () => {
+    const notFollowed = place(20, null, { isNotFollowed: true });
+    expect(placed([place(10, 3), notFollowed])).toEqual([placeOfRank(3), places.notFollowed, 0]);
+    expect(rankOf(places.notFollowed)).toBeNull();
+    const timeline = new TargetTimeline(3, 'sistrix-2020');
+    timeline.add(trailOf([place(10, 3), notFollowed], dateOf, 3, complete).places, 100);
+    expect(timeline.checked()).toEqual([1, null, null]);
+    expect(timeline.visibility()[1]).toBeNull();
+  });
+
   it('names the dates on which another page, or another feature, began', () => {
     const { urlSteps, ownedSteps } = trailOf(
       [
