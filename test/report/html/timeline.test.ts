@@ -52,7 +52,7 @@ describe('a trail', () => {
     expect(placed([place(10, 3), notFollowed])).toEqual([placeOfRank(3), places.notFollowed, 0]);
     expect(rankOf(places.notFollowed)).toBeNull();
     const timeline = new TargetTimeline(3, 'sistrix-2020');
-    timeline.add(trailOf([place(10, 3), notFollowed], dateOf, 3, complete).places, 100);
+    timeline.add(trailOf([place(10, 3), notFollowed], ({ moment }) => dateOf.get(moment), 3, complete).places, 100);
     expect(timeline.checked()).toEqual([1, null, null]);
     expect(timeline.visibility()[1]).toBeNull();
   });
