@@ -1,5 +1,6 @@
-// Alerts on their way: each change once a channel, written down before it is sent. What is worth an alert, and sending it, is left to jobs.
+// Alerts on their way: each change once a channel, written down before it is sent. Those of discarded runs wait until their run stands again. What is worth an alert, and sending it, is left to jobs.
 import type { Connection, Row } from './client.ts';
+import { runStands } from './discarded-runs.ts';
 import type { Names } from './names.ts';
 
 /** `failed`: given up. */
@@ -65,7 +66,9 @@ export class AlertDeliveries {
   take(at: number, until: number, limit: number): Delivery[] {
     return this.#db.transaction(() => {
       const due = this.#db
-        .sql(`SELECT ${columns} WHERE d.state = 'pending' AND d.next_try_at <= ? ORDER BY d.id LIMIT ?`)
+        .sql(
+          `SELECT ${columns} WHERE d.state = 'pending' AND d.next_try_at <= ? AND ${runStands('d.run_id')} ORDER BY d.id LIMIT ?`,
+        )
         .all(at, limit)
         .map(deliveryOf);
       const taken = this.#db.sql('UPDATE alert_deliveries SET attempts = attempts + 1, next_try_at = ? WHERE id = ?');
@@ -107,7 +110,7 @@ export class AlertDeliveries {
   /** What is not sent, the newest first: waiting for its first or next try, or given up. */
   unsent(limit: number): Delivery[] {
     return this.#db
-      .sql(`SELECT ${columns} WHERE d.state <> 'sent' ORDER BY d.id DESC LIMIT ?`)
+      .sql(`SELECT ${columns} WHERE d.state <> 'sent' AND ${runStands('d.run_id')} ORDER BY d.id DESC LIMIT ?`)
       .all(limit)
       .map(deliveryOf);
   }
@@ -119,7 +122,9 @@ export class AlertDeliveries {
 
   countByState(): Readonly<Record<DeliveryState, number>> {
     const counts = { pending: 0, sent: 0, failed: 0 };
-    for (const row of this.#db.sql('SELECT state, count(*) AS n FROM alert_deliveries GROUP BY state').all()) {
+    for (const row of this.#db
+      .sql(`SELECT state, count(*) AS n FROM alert_deliveries d WHERE ${runStands('d.run_id')} GROUP BY state`)
+      .all()) {
       counts[row['state'] as DeliveryState] = Number(row['n']);
     }
     return counts;
@@ -127,7 +132,9 @@ export class AlertDeliveries {
 
   /** When the next try is due; null where nothing waits. */
   nextTryAt(): number | null {
-    const row = this.#db.sql("SELECT min(next_try_at) AS at FROM alert_deliveries WHERE state = 'pending'").get();
+    const row = this.#db
+      .sql(`SELECT min(next_try_at) AS at FROM alert_deliveries d WHERE state = 'pending' AND ${runStands('d.run_id')}`)
+      .get();
     return (row?.['at'] ?? null) as number | null;
   }
 }

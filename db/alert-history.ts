@@ -1,5 +1,6 @@
 // What history holds for alerts beyond the rows of a report: which runs may be believed, which features showed a target, what was told. Reads only.
 import type { Connection } from './client.ts';
+import { rankingStands } from './discarded-runs.ts';
 
 /** Searches of one market and a target in them. */
 export interface OwnedFeaturesQuery {
@@ -71,7 +72,7 @@ export class AlertHistory {
            SELECT json_group_array(json_array(run_id, source, owned_features, pages_read)) FROM (
              SELECT c.run_id, c.source, r.owned_features, c.pages_read
              FROM rankings r JOIN checks c ON c.id = r.check_id
-             WHERE r.target_id = t.id AND r.search_id = s.id AND c.state = 'ok'
+             WHERE r.target_id = t.id AND r.search_id = s.id AND c.state = 'ok' AND ${rankingStands('r')}
                AND (r.moment < @before OR c.run_id IN (SELECT value FROM json_each(@runIds)))
              ORDER BY r.moment DESC, r.check_id DESC LIMIT @limit)) AS checks
          FROM json_each(@keywords) w

@@ -89,20 +89,21 @@ export class Checks {
     // what another tool saw is no check of ours: it neither makes a search less overdue nor hides that it was put off
     const newest = this.#db
       .sql(
-        `SELECT c.state FROM checks c JOIN runs r ON r.id = c.run_id WHERE c.search_id = ? AND r.origin <> 'import' ORDER BY c.id DESC LIMIT 1`,
+        `SELECT c.state FROM checks c JOIN runs r ON r.id = c.run_id WHERE c.search_id = ? AND r.origin <> 'import' AND r.discarded_at IS NULL
+         ORDER BY c.id DESC LIMIT 1`,
       )
       .get(searchId);
     if (newest === undefined) return { lastCheckedAt: null, lastDeepAt: null, wasDeferred: false };
     const read = this.#db
       .sql(
         `SELECT c.checked_at FROM checks c JOIN runs r ON r.id = c.run_id
-         WHERE c.search_id = ? AND c.state IN ('ok', 'incomplete') AND r.origin <> 'import' ORDER BY c.id DESC LIMIT 1`,
+         WHERE c.search_id = ? AND c.state IN ('ok', 'incomplete') AND r.origin <> 'import' AND r.discarded_at IS NULL ORDER BY c.id DESC LIMIT 1`,
       )
       .get(searchId);
     const deep = this.#db
       .sql(
         `SELECT r.moment FROM checks c JOIN runs r ON r.id = c.run_id
-         WHERE c.search_id = ? AND c.deep = 1 AND c.state = 'ok' ORDER BY c.id DESC LIMIT 1`,
+         WHERE c.search_id = ? AND c.deep = 1 AND c.state = 'ok' AND r.discarded_at IS NULL ORDER BY c.id DESC LIMIT 1`,
       )
       .get(searchId);
     return {

@@ -42,7 +42,7 @@ const placeColumns = `
        WHEN r.check_id IS NOT NULL AND r.url_id IS NULL THEN 'not_found'
        WHEN c.state = 'ok' THEN 'incomplete' ELSE c.state END AS status,
   r.rank, r.absolute_rank, r.page, nullif(${urlSql()}, '') AS url, coalesce(r.depth, ${pagesFollowedSql('r', 'c')}, c.depth) AS depth, c.features AS serp_features, r.owned_features,
-  c.reason, c.source, c.run_id, c.id AS check_id`;
+  c.reason, c.source, c.run_id, c.id AS check_id, n.discarded_at, n.discard_reason`;
 
 /**
  * The checks of one run that a project wanted, each with the place of one target. Another tool's file says nothing of targets that it does not name. Texts
@@ -86,7 +86,7 @@ const checksSql = `
 SELECT c.id AS check_id, c.run_id, n.origin, n.moment AS due_at,
   (SELECT json_group_array(name) FROM (SELECT p.name FROM check_projects cp JOIN projects p ON p.id = cp.project_id WHERE cp.check_id = c.id ORDER BY p.name)) AS projects,
   k.text AS keyword, m.service, m.country, m.language, m.device, c.state, c.sequence, c.depth, c.paging, c.deep, c.fresh_for_ms, c.pages_read, c.pages_reused,
-  c.checked_at, c.finished_at, c.source, c.features AS serp_features, c.reason, c.remedy
+  c.checked_at, c.finished_at, c.source, c.features AS serp_features, c.reason, c.remedy, n.discarded_at, n.discard_reason
 FROM checks c
 CROSS JOIN runs n ON n.id = c.run_id
 JOIN searches s ON s.id = c.search_id

@@ -36,6 +36,9 @@ export interface HistoryRecord {
   readonly isImported: boolean;
   /** Pages read of a target that was not followed to the depth; null where it was. */
   readonly pagesFollowed: number | null;
+  /** Its run was discarded. */
+  readonly isDiscarded: boolean;
+  readonly discardReason: string | null;
   /** The target's row in that check; null where the check could not prove its place. */
   readonly ranking: {
     readonly rank: number | null;
@@ -59,7 +62,7 @@ export class History {
     const rows = this.#db
       .sql(
         `SELECT k.text AS keyword, m.service, m.country, m.language, m.device, l.slot, ${seenDateSql} AS local_date, c.id AS check_id, c.run_id, c.state, c.depth,
-                c.checked_at, c.source, c.features, c.reason, n.origin, ${pagesFollowedSql('r', 'c')} AS pages_followed, r.check_id AS ranked_check, r.rank, r.absolute_rank, r.page, r.depth AS ranking_depth, r.owned_features,
+                c.checked_at, c.source, c.features, c.reason, n.origin, n.discarded_at, n.discard_reason, ${pagesFollowedSql('r', 'c')} AS pages_followed, r.check_id AS ranked_check, r.rank, r.absolute_rank, r.page, r.depth AS ranking_depth, r.owned_features,
                 u.scheme, h.name AS host, u.rest
          FROM keywords k
          CROSS JOIN projects p ON p.name = @project
@@ -108,6 +111,8 @@ function recordOf(row: Row): HistoryRecord {
     reason: row['reason'] as string | null,
     isImported: row['origin'] === 'import',
     pagesFollowed: row['pages_followed'] as number | null,
+    isDiscarded: row['discarded_at'] !== null,
+    discardReason: row['discard_reason'] as string | null,
     ranking:
       row['ranked_check'] === null
         ? null

@@ -1,6 +1,7 @@
 // What another tool recorded, kept beside what was bought: its own runs and checks, marked as such. Nothing that stands is ever changed.
 import type { TargetOutcome } from '../src/tracker/match.ts';
 import type { Connection } from './client.ts';
+import { rankingStands } from './discarded-runs.ts';
 import { type Rankings, urlUnknown } from './rankings.ts';
 
 /** A place as another tool recorded it. */
@@ -57,7 +58,7 @@ export class Imports {
     const stands = this.#db
       .sql(
         `SELECT k.rank, c.source FROM rankings k JOIN checks c ON c.id = k.check_id
-         WHERE k.target_id = ? AND k.search_id = ? AND k.moment BETWEEN ? AND ? ORDER BY c.source = ? DESC LIMIT 1`,
+         WHERE k.target_id = ? AND k.search_id = ? AND k.moment BETWEEN ? AND ? AND ${rankingStands('k')} ORDER BY c.source = ? DESC LIMIT 1`,
       )
       .get(targetId, searchId, day.from, day.until, source);
     if (stands !== undefined) {

@@ -33,12 +33,13 @@ export class PagePast {
     this.#names = names;
   }
 
-  /** The organic links of the last complete check before `checkId`, by page number. Suspect runs are left out; null where there is none. */
+  /** The organic links of the last complete check before `checkId`, by page number. Suspect and discarded runs are left out; null where there is none. */
   lastComplete(searchId: number, source: string, checkId: number): ReadonlyMap<number, readonly string[]> | null {
     const check = this.#db
       .sql(
         `SELECT c.id FROM checks c JOIN runs r ON r.id = c.run_id
-         WHERE c.search_id = ? AND c.id < ? AND c.state = 'ok' AND c.source = ? AND r.suspect_reason IS NULL ORDER BY c.id DESC LIMIT 1`,
+         WHERE c.search_id = ? AND c.id < ? AND c.state = 'ok' AND c.source = ? AND r.suspect_reason IS NULL
+           AND r.discarded_at IS NULL ORDER BY c.id DESC LIMIT 1`,
       )
       .get(searchId, checkId, source);
     if (check === undefined) return null;

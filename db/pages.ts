@@ -39,6 +39,11 @@ export interface StoredBody {
 
 const insertPage = `INSERT INTO pages (${digestColumns.pages}) VALUES (${marksOf('pages')})`;
 
+/** Whether the run that bought a page was not discarded. */
+const isStanding = `NOT EXISTS (
+  SELECT 1 FROM purchases b JOIN reservations v ON v.id = b.reservation_id JOIN runs dr ON dr.id = v.run_id
+  WHERE b.id = pages.purchase_id AND dr.discarded_at IS NOT NULL)`;
+
 /** With a checksum at the end, so that a body which has changed is not read as another one. */
 const bodyParameters = { [constants.ZSTD_c_checksumFlag]: 1 };
 /** The least that zlib takes as the size of its pieces. */
@@ -126,7 +131,7 @@ export class Pages {
 
   /**
    * Pages of a search that need not be bought: those of the same moment (another project or an earlier try paid), and those of the same
-   * source observed at `since` or later (null: none). The newest of each page number.
+   * source observed at `since` or later (null: none), unless their run was discarded. The newest of each page number.
    */
   reusable(searchId: number, moment: number, since: number | null, source: string): Map<number, StoredPage> {
     const found = new Map<number, StoredPage>();
@@ -141,7 +146,8 @@ export class Pages {
       return this.#db.sql('SELECT * FROM pages WHERE search_id = ? AND moment = ?').all(searchId, moment);
     return this.#db
       .sql(
-        `SELECT * FROM pages WHERE search_id = @searchId AND (moment = @moment OR (observed_at >= @since AND moment <= @moment AND (source = @source OR substr(source, 1, length(@source) + 1) = @source || ':')))
+        `SELECT * FROM pages WHERE search_id = @searchId AND (moment = @moment OR (observed_at >= @since AND moment <= @moment AND (source = @source OR substr(source, 1, length(@source) + 1) = @source || ':')
+           AND ${isStanding}))
          ORDER BY moment = @moment, observed_at`,
       )
       .all({ searchId, moment, since, source });
@@ -149,7 +155,7 @@ export class Pages {
 
   /** How many pages down to `depth` `reusable` would find, without reading them and whatever their source. */
   countReusable(searchId: number, moment: number, since: number | null, depth: number): number {
-    const fresh = since === null ? '' : 'OR (observed_at >= @since AND moment <= @moment)';
+    const fresh = since === null ? '' : `OR (observed_at >= @since AND moment <= @moment AND ${isStanding})`;
     const row = this.#db
       .sql(
         `SELECT count(DISTINCT page) AS n FROM pages WHERE search_id = @searchId AND page <= @depth AND (moment = @moment ${fresh})`,

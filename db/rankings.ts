@@ -3,6 +3,7 @@ import type { TargetOutcome } from '../src/tracker/match.ts';
 import type { Observation } from '../src/tracker/observation.ts';
 import type { Connection, Row } from './client.ts';
 import { digestColumns, marksOf } from './digests.ts';
+import { rankingStands } from './discarded-runs.ts';
 import type { Names } from './names.ts';
 
 export interface NewRanking {
@@ -68,7 +69,8 @@ const insertRanking = `INSERT INTO rankings (${digestColumns.rankings}) VALUES (
 /** Observations are proven places in complete checks only: sightings without a rank are left out. */
 const observed = `SELECT r.rank, r.absolute_rank, r.page, r.url_id, r.depth, r.moment, c.checked_at, c.source
   FROM rankings r JOIN checks c ON c.id = r.check_id
-  WHERE r.target_id = @targetId AND r.search_id = @searchId AND r.moment BETWEEN @from AND @until AND c.checked_at <= @seenUntil AND c.state = 'ok' AND ${isProvenSql('r', 'c')}`;
+  WHERE r.target_id = @targetId AND r.search_id = @searchId AND r.moment BETWEEN @from AND @until AND c.checked_at <= @seenUntil AND c.state = 'ok' AND ${isProvenSql('r', 'c')}
+    AND ${rankingStands('r')}`;
 
 export class Rankings {
   readonly #db: Connection;
@@ -114,7 +116,8 @@ export class Rankings {
       const row = this.#db
         .sql(
           `SELECT r.page FROM rankings r JOIN checks c ON c.id = r.check_id
-           WHERE r.target_id = ? AND r.search_id = ? AND NOT ${isNotFollowedSql('r', 'c')} ORDER BY r.moment DESC, r.check_id DESC LIMIT 1`,
+           WHERE r.target_id = ? AND r.search_id = ? AND NOT ${isNotFollowedSql('r', 'c')} AND ${rankingStands('r')}
+           ORDER BY r.moment DESC, r.check_id DESC LIMIT 1`,
         )
         .get(targetId, searchId);
       return (row?.['page'] ?? null) as number | null;
@@ -134,7 +137,7 @@ export class Rankings {
            SELECT r.url_id, r.depth, (
              SELECT p.page FROM rankings p JOIN checks pc ON pc.id = p.check_id
              WHERE p.target_id = r.target_id AND p.search_id = r.search_id AND p.moment < r.moment AND ${isProvenSql('p', 'pc')}
-               AND pc.source = c.source
+               AND pc.source = c.source AND ${rankingStands('p')}
              ORDER BY p.moment DESC, p.check_id DESC LIMIT 1) AS page_before
            FROM checks c
            JOIN json_each(@targetIds) t

@@ -32,14 +32,15 @@ export class ReportRuns {
     return this.latestWithBackfills(project, now).at(-1) ?? null;
   }
 
-  /** Whether no earlier run of the project whose reports are filed has a slot in the same local minute. */
+  /** Whether no earlier run of the project whose reports are filed, discarded ones included, has a slot in the same local minute. */
   isFirstInMinute(runId: number, slot: SlotClaim): boolean {
     // the slot of a run that was not due goes on with its seconds: `~` comes after every digit
     const minute = slot.slot.slice(0, '2026-01-15T06:00'.length);
     const row = this.#db
       .sql(
         `SELECT min(s.run_id) AS first FROM slots s JOIN projects p ON p.id = s.project_id
-         WHERE p.name = @project AND s.kind IN ('ranks', 'backfill') AND s.slot >= @minute AND s.slot < @minute || ':~'`,
+         WHERE p.name = @project AND (s.kind IN ('ranks', 'backfill') OR s.run_id IN (SELECT id FROM runs WHERE discarded_at IS NOT NULL))
+           AND s.slot >= @minute AND s.slot < @minute || ':~'`,
       )
       .get({ project: slot.project, minute });
     return row?.['first'] === null || row?.['first'] === runId;

@@ -1,6 +1,7 @@
 // What reports show over time: the dates of a project's runs, and each target's places on them, hundreds of searches a statement. Reads only.
 import type { Market } from '../src/tracker/project.ts';
 import type { Connection } from './client.ts';
+import { rankingStands } from './discarded-runs.ts';
 import { isNotFollowedSql } from './rankings.ts';
 import { type DatedRun, datesSeen, type SeriesDate, seriesDates } from './series-dates.ts';
 import { decodeShown } from './serp-archive.ts';
@@ -107,7 +108,8 @@ export class ReportSeries {
                              json_group_array(iif(r.url_id IS NULL, (SELECT ${isNotFollowedSql('r', 'c')} FROM checks c WHERE c.id = r.check_id), 0)),
                              json_group_array(iif(r.moment IN (SELECT value FROM json_each(@spanning)),
                                (SELECT checked_at FROM checks WHERE id = r.check_id), NULL))) FROM rankings r
-           WHERE r.target_id = t.id AND r.search_id = s.id AND r.moment BETWEEN @from AND @until) AS places
+           WHERE r.target_id = t.id AND r.search_id = s.id AND r.moment BETWEEN @from AND @until
+             AND ${rankingStands('r')}) AS places
          FROM json_each(@keywords) w
          LEFT JOIN targets t ON t.identity = @target
          LEFT JOIN keywords k ON k.text = w.value

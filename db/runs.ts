@@ -29,6 +29,9 @@ export interface RunRow {
   /** Raised with each new owner. */
   readonly epoch: number;
   readonly reportedAt: number | null;
+  /** When an operator discarded it; null where it stands. */
+  readonly discardedAt: number | null;
+  readonly discardReason: string | null;
 }
 
 /** Runs, with the slots that they claim. */
@@ -207,5 +210,7 @@ export function runOf(row: Row): RunRow {
     heartbeatAt: row['heartbeat_at'] as number | null,
     epoch: Number(row['owner_epoch']),
     reportedAt: row['reported_at'] as number | null,
+    discardedAt: row['discarded_at'] as number | null,
+    discardReason: row['discard_reason'] as string | null,
   };
 }

@@ -2,6 +2,7 @@
 import type { CheckStatus } from '../src/tracker/observation.ts';
 import type { Market } from '../src/tracker/project.ts';
 import type { Connection, Row } from './client.ts';
+import { rankingStands } from './discarded-runs.ts';
 import { FeatureTypeNames, type Names, urlSql } from './names.ts';
 import { boundsBefore, isProvenSql, type TimeWindow } from './rankings.ts';
 import { decodeShown } from './serp-archive.ts';
@@ -77,11 +78,13 @@ WHERE b.state = 'ok' AND b.source = n.source AND b.checked_at <= @seenUntil`;
 /** Goes through all checks of a search: for those that the runs before do not have. */
 const anywhereSql = `
 SELECT n.id AS current, b.id, b.checked_at, b.depth, b.source, EXISTS (
-  SELECT 1 FROM checks e JOIN runs er ON er.id = e.run_id WHERE e.search_id = n.search_id AND e.state = 'ok' AND er.moment <= @until) AS has_history
+  SELECT 1 FROM checks e JOIN runs er ON er.id = e.run_id WHERE e.search_id = n.search_id AND e.state = 'ok' AND er.moment <= @until
+    AND er.discarded_at IS NULL) AS has_history
 FROM json_each(@checkIds) w CROSS JOIN checks n ON n.id = w.value
 LEFT JOIN checks b ON b.id = (
   SELECT e.id FROM checks e JOIN runs er ON er.id = e.run_id
   WHERE e.search_id = n.search_id AND e.state = 'ok' AND er.moment BETWEEN @from AND @windowUntil AND e.checked_at <= @seenUntil
+    AND er.discarded_at IS NULL
   ORDER BY e.source = n.source DESC, er.moment DESC, e.id DESC LIMIT 1)`;
 
 const pagesSql = `
@@ -93,7 +96,7 @@ SELECT (
   SELECT json_group_array(x.url_id ORDER BY x.moment DESC, x.check_id DESC) FROM (
     SELECT r.url_id, r.moment, r.check_id FROM rankings r JOIN checks c ON c.id = r.check_id
     WHERE r.target_id = t.id AND r.search_id = n.search_id AND r.moment <= @moment
-      AND c.state = 'ok' AND c.source = n.source AND ${isProvenSql('r', 'c')}
+      AND c.state = 'ok' AND c.source = n.source AND ${isProvenSql('r', 'c')} AND ${rankingStands('r')}
     ORDER BY r.moment DESC, r.check_id DESC LIMIT @limit) x) AS urls
 FROM json_each(@checkIds) w CROSS JOIN checks n ON n.id = w.value LEFT JOIN targets t ON t.identity = @target ORDER BY w.key`;
 
@@ -206,7 +209,8 @@ export class SerpContents {
   #runsBefore(from: number, until: number): number[] {
     return this.#db
       .sql(
-        `SELECT id FROM runs WHERE kind = 'ranks' AND origin <> 'import' AND moment BETWEEN ? AND ? ORDER BY moment DESC, id DESC LIMIT ?`,
+        `SELECT id FROM runs WHERE kind = 'ranks' AND origin <> 'import' AND discarded_at IS NULL AND moment BETWEEN ? AND ?
+         ORDER BY moment DESC, id DESC LIMIT ?`,
       )
       .all(from, until, baselineRunsMax)
       .map(({ id }) => Number(id));

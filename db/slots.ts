@@ -39,15 +39,22 @@ export class Slots {
 
   /** The first moment from `moment` on that no run of these projects has: what is not ordered by its slot must not fall together with another run. */
   freeMoment(kind: RunKind, moment: number, slots: readonly SlotClaim[]): number {
-    if (slots.every(({ at }) => at === moment)) return moment;
+    if (slots.every(({ at }) => at === moment) && !this.#isDiscarded(moment)) return moment;
     const names = JSON.stringify(slots.map(({ project }) => project));
     const taken = this.#db.sql(
       `SELECT 1 FROM runs r JOIN slots s ON s.run_id = r.id JOIN projects p ON p.id = s.project_id
        WHERE r.kind = ? AND r.moment = ? AND p.name IN (SELECT value FROM json_each(?)) LIMIT 1`,
     );
     let free = moment;
-    while (taken.get(kind, free, names) !== undefined) free += 1;
+    while (taken.get(kind, free, names) !== undefined || this.#isDiscarded(free)) free += 1;
     return free;
+  }
+
+  /** Whether a discarded run has this moment: pages are bought once per search and moment, and its pages are not used again. */
+  #isDiscarded(moment: number): boolean {
+    return (
+      this.#db.sql('SELECT 1 FROM runs WHERE moment = ? AND discarded_at IS NOT NULL LIMIT 1').get(moment) !== undefined
+    );
   }
 
   /** A slot that went by without a run leaves a row that says why; false where it has one. What a clock that ran ahead recorded gives way. */

@@ -7,6 +7,7 @@ import { Checks } from './checks.ts';
 import { type Connection, type ConnectionOptions, openConnection, openForReading } from './client.ts';
 import { DailyPlaces } from './daily-places.ts';
 import { Derivations } from './derivations.ts';
+import { DiscardedRuns } from './discarded-runs.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import { asStoreError } from './errors.ts';
 import { Exports } from './exports.ts';
@@ -55,6 +56,7 @@ export class Store {
   readonly history: History;
   readonly exports: Exports;
   readonly reportRuns: ReportRuns;
+  readonly discardedRuns: DiscardedRuns;
   readonly reportFailures: ReportFailures;
   readonly runFacts: RunFacts;
   readonly runCounts: RunCountStore;
@@ -100,6 +102,7 @@ export class Store {
     this.history = new History(db);
     this.exports = new Exports(db);
     this.reportRuns = new ReportRuns(db);
+    this.discardedRuns = new DiscardedRuns(db);
     this.reportFailures = new ReportFailures(db);
     this.runFacts = new RunFacts(db);
     this.runCounts = new RunCountStore(db);

@@ -3,6 +3,7 @@ import type { TargetOutcome } from '../src/tracker/match.ts';
 import type { CheckStatus, Observation } from '../src/tracker/observation.ts';
 import type { Market } from '../src/tracker/project.ts';
 import type { Connection, Row } from './client.ts';
+import { rankingStands } from './discarded-runs.ts';
 import { urlSql } from './names.ts';
 import { boundsBefore, isProvenSql, pagesFollowedSql, type TimeWindow } from './rankings.ts';
 import type { StoredVolume } from './volumes.ts';
@@ -88,7 +89,8 @@ SELECT t.id AS target_id, c.search_id, c.id AS check_id, c.run_id, c.state, c.re
        r.check_id AS ranked_check, ${pagesFollowedSql('r', 'c')} AS pages_followed, r.rank, r.absolute_rank, r.page, r.depth, r.owned_features, ${urlSql('u', 'h')} AS url,
        p.check_id AS before_check, p.rank AS before_rank, p.absolute_rank AS before_absolute_rank, p.page AS before_page, p.depth AS before_depth,
        pc.checked_at AS before_checked_at, pc.source AS before_source, ${urlSql('pu', 'ph')} AS before_url,
-       (SELECT min(b.rank) FROM rankings b WHERE b.target_id = t.id AND b.search_id = c.search_id AND b.moment <= @moment) AS best_rank,
+       (SELECT min(b.rank) FROM rankings b WHERE b.target_id = t.id AND b.search_id = c.search_id AND b.moment <= @moment
+          AND ${rankingStands('b')}) AS best_rank,
        v.month, v.search_volume, v.cpc_micro_usd, v.competition, v.competition_level, v.intent
 FROM json_each(@keywords) w
 LEFT JOIN targets t ON t.identity = @target
@@ -103,6 +105,7 @@ LEFT JOIN rankings p ON p.target_id = t.id AND p.search_id = c.search_id AND (p.
   SELECT b.moment, b.check_id FROM rankings b JOIN checks bc ON bc.id = b.check_id
   WHERE b.target_id = t.id AND b.search_id = c.search_id AND b.moment BETWEEN @from AND @until
     AND bc.state = 'ok' AND bc.checked_at <= @seenUntil AND ${isProvenSql('b', 'bc')}
+    AND ${rankingStands('b')}
   ORDER BY b.moment DESC, b.check_id DESC LIMIT 1)
 LEFT JOIN checks pc ON pc.id = p.check_id
 LEFT JOIN urls pu ON pu.id = p.url_id

@@ -5,7 +5,7 @@ import { type ExportRow, type ExportSubject, exportColumns } from '../src/report
 import type { Project } from '../src/tracker/project.ts';
 import { targetKey } from '../src/tracker/target.ts';
 import type { JobContext } from './context.ts';
-import { seenNote } from './slot-day.ts';
+import { discardNote, seenNote } from './slot-day.ts';
 
 export interface ExportQuery {
   readonly what: ExportSubject;
@@ -32,7 +32,7 @@ function rowsOf(
     case 'rankings':
       return placesOf(context, project, filter);
     case 'checks':
-      return exports.checks(filter);
+      return withDiscards(exports.checks(filter));
     case 'volumes':
       return exports.volumes(filter, project === null ? undefined : volumeKeysOf(project));
     case 'serps':
@@ -52,8 +52,19 @@ function* placesOf(context: JobContext, project: Project | null, filter: ExportF
 function* withNotes(rows: Iterable<ExportRow>): Generator<ExportRow> {
   for (const row of rows) {
     const note = seenNote(String(row['slot']), String(row['local_date']));
-    yield note === null ? row : { ...row, note };
+    yield discarded(note === null ? row : { ...row, note });
   }
+}
+
+function* withDiscards(rows: Iterable<ExportRow>): Generator<ExportRow> {
+  for (const row of rows) yield discarded(row);
+}
+
+/** Adds to the note of a row that its run was discarded. */
+function discarded(row: ExportRow): ExportRow {
+  if (row['discarded_at'] == null) return row;
+  const note = discardNote(row['discard_reason'] as string | null);
+  return { ...row, note: row['note'] === undefined ? note : `${note}; ${String(row['note'])}` };
 }
 
 function followedBy({ id, targets, competitors }: Project): ProjectTargets {

@@ -256,6 +256,9 @@ export interface RunLine {
   readonly reason: string | null;
   readonly suspectReason: string | null;
   readonly remark: string | null;
+  /** When an operator discarded it; null where it stands. */
+  readonly discardedAt: number | null;
+  readonly discardReason: string | null;
 }
 
 export function runLine(context: JobContext, run: RunRow): RunLine {
@@ -272,5 +275,7 @@ export function runLine(context: JobContext, run: RunRow): RunLine {
     reason: run.reason,
     suspectReason: run.suspectReason,
     remark: run.remark,
+    discardedAt: run.discardedAt,
+    discardReason: run.discardReason,
   };
 }

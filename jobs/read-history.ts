@@ -5,7 +5,7 @@ import type { RowStatus } from '../src/tracker/observation.ts';
 import type { Project, Target } from '../src/tracker/project.ts';
 import { targetKey } from '../src/tracker/target.ts';
 import type { JobContext } from './context.ts';
-import { seenNote } from './slot-day.ts';
+import { discardNote, seenNote } from './slot-day.ts';
 
 export interface HistoryQuery {
   readonly keyword: string;
@@ -46,7 +46,9 @@ export interface HistoryRow {
   readonly reason: string | null;
   readonly source: string | null;
   readonly runId: number;
-  /** What to know before believing the row: it was seen on another day than its slot's. */
+  /** Its run was discarded: reports and averages leave the row out. */
+  readonly discarded: boolean;
+  /** What to know before believing the row: it was seen on another day than its slot's, or its run was discarded. */
   readonly note: string | null;
 }
 
@@ -109,8 +111,14 @@ function rowOf(project: Project, target: Target, competitor: boolean, record: Hi
     reason,
     source: record.source,
     runId,
-    note: seenNote(slot, localDate),
+    discarded: record.isDiscarded,
+    note: rowNote(record),
   };
+}
+
+function rowNote({ isDiscarded, discardReason, slot, localDate }: HistoryRecord): string | null {
+  const notes = [isDiscarded ? discardNote(discardReason) : null, seenNote(slot, localDate)];
+  return notes.filter((note) => note !== null).join('; ') || null;
 }
 
 /** Another tool's file says the day, and no more. */

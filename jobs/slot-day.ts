@@ -63,6 +63,11 @@ export function lateNote({ store }: Pick<JobContext, 'store'>, slot: ClaimedSlot
   return isLate ? `seen on ${shown.join(' and ')}, for the slot of ${minute}` : null;
 }
 
+/** `discarded run: wrong country`: what rows of a discarded run say. */
+export function discardNote(reason: string | null): string {
+  return reason === null ? 'discarded run' : `discarded run: ${reason}`;
+}
+
 /** Why a slot that is named may not be run, and what to do. */
 export interface SlotRefusal {
   readonly message: string;

@@ -142,7 +142,7 @@ function manifestText(
 }
 
 /** `2026-11-20T0600`; a second run in the same minute gets its number behind it, so that no report replaces another run's. */
-function folderName(context: JobContext, run: RunRow, slot: ClaimedSlot): string {
+export function folderName(context: JobContext, run: RunRow, slot: ClaimedSlot): string {
   const name = slot.slot.slice(0, 16).replace(':', '');
   return context.store.reportRuns.isFirstInMinute(run.id, slot) ? name : `${name}-run${run.id}`;
 }

@@ -34,7 +34,7 @@ import { graceAfter } from './app/grace.ts';
 import { type Monitor, openMonitor } from './app/monitor.ts';
 import { operatorName } from './app/operator.ts';
 import { openQueue } from './app/queue.ts';
-import { noteDesk, reportOnProjects, reportSettingsOf } from './app/reports.ts';
+import { discardAndReport, noteDesk, reportOnProjects, reportSettingsOf } from './app/reports.ts';
 import { planRequest, projectsNamed, refuseSlot, serviceNamed } from './app/requests.ts';
 import { runResult } from './app/results.ts';
 import { keepSchedule } from './app/schedule.ts';
@@ -192,6 +192,11 @@ class RankledgerApp implements App {
     const projects = projectsNamed(this.config, options.projects);
     const settings = reportSettingsOf(this.config, options);
     return reportOnProjects({ ...this.#context, services: servicesAtRest(this.config) }, settings, projects);
+  }
+
+  async discardRun(options: Parameters<App['discardRun']>[0]) {
+    const context = { ...this.#context, services: servicesAtRest(this.config) };
+    return discardAndReport(context, reportSettingsOf(this.config), options);
   }
 
   get alerts(): AlertDesk {

@@ -29,9 +29,13 @@ export const runs = sqliteTable(
     ownerEpoch: integer('owner_epoch').notNull().default(0),
     /** When the run's reports were written; a run that died before writes them at the next start. */
     reportedAt: integer('reported_at'),
+    /** When an operator discarded the run; null where it stands. */
+    discardedAt: integer('discarded_at'),
+    discardReason: text('discard_reason'),
   },
   (t) => [
     index('runs_state').on(t.state),
+    index('runs_discarded').on(t.moment).where(sql`discarded_at IS NOT NULL`),
     check('runs_kind', sql`${t.kind} IN ('ranks', 'volumes', 'adhoc')`),
     check('runs_state_name', sql`${t.state} IN ('open', 'complete', 'partial', 'halted')`),
     check('runs_closed', sql`(${t.state} = 'open') = (${t.closedAt} IS NULL)`),

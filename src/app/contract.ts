@@ -133,6 +133,24 @@ export interface RunOutcome {
   readonly overdue: readonly ProjectDueness[];
 }
 
+export interface DiscardOptions {
+  readonly runId: number;
+  /** Default: none. */
+  readonly reason?: string;
+  /** Makes a discarded run count again. */
+  readonly undo?: boolean;
+}
+
+export interface DiscardReport {
+  readonly runId: number;
+  /** ISO 8601; null where it counts. */
+  readonly discardedAt: string | null;
+  readonly discardReason: string | null;
+  readonly slots: readonly { readonly project: string; readonly slot: string }[];
+  /** The latest reports of its projects, written again. */
+  readonly reports: readonly WrittenReport[];
+}
+
 export interface ReportOptions extends ReportWishes {
   readonly projects?: readonly string[];
 }
@@ -236,6 +254,8 @@ export interface App {
   plan(options: { readonly projects?: readonly string[]; readonly all?: boolean; readonly slot?: number }): PlanReport;
   status(): StatusReport;
   report(options: ReportOptions): Promise<WrittenReport[]>;
+  /** Leaves a run out of reports, baselines, dueness and alerts, or takes that back. Throws UsageError where that cannot be. */
+  discardRun(options: DiscardOptions): Promise<DiscardReport>;
   readonly alerts: AlertDesk;
   /** What readers of changes should know of some days. */
   readonly notes: NoteDesk;

@@ -100,7 +100,9 @@ function heartbeatOf(context: JobContext, failure: string | null): Heartbeat {
   const facts = { at: new Date(clock.now()).toISOString(), host: hostname(), pid: process.pid };
   const nothing = { runId: null, kind: null, projects: [], closedAt: null, reason: null, suspectReason: null };
   try {
-    const ended = store.runs.lastRuns(runsLookedAt).filter((run) => run.state !== 'open' && run.kind !== 'adhoc');
+    const ended = store.runs
+      .lastRuns(runsLookedAt)
+      .filter(({ state, kind, discardedAt }) => state !== 'open' && kind !== 'adhoc' && discardedAt === null);
     const last = ended.toSorted((a, b) => (b.closedAt ?? 0) - (a.closedAt ?? 0))[0];
     const runsUnderWay = store.runs.openRuns().length;
     const overdue = duenessReport(context, [...context.projects.values()], { scheduler: true }).flatMap(

@@ -1,12 +1,14 @@
 // Reports as the commands ask for them: settings out of the config and what was asked, and the notes that people keep. Writing is left to the jobs.
+import { existsSync } from 'node:fs';
 import type { ResolvedConfig } from '../../config/resolve.ts';
 import { agencyFolder, writeAgencyFiles } from '../../jobs/agency-files.ts';
 import type { JobContext } from '../../jobs/context.ts';
-import { type ReportSettings, writeReports } from '../../jobs/write-report.ts';
+import { discardRun, nameFolders, restoreRun } from '../../jobs/discard-run.ts';
+import { type ReportSettings, writeIndex, writeReports } from '../../jobs/write-report.ts';
 import { comparisonHint, parseComparison } from '../tracker/baseline.ts';
 import { type Note, normalNote, noteComplaint, noteDateComplaint } from '../tracker/note.ts';
 import type { Project } from '../tracker/project.ts';
-import { UsageError, type WrittenReport } from './contract.ts';
+import { type DiscardOptions, type DiscardReport, UsageError, type WrittenReport } from './contract.ts';
 
 /** What may be asked of a report beside the config. */
 export interface ReportWishes {
@@ -54,6 +56,36 @@ export function reportOnProjects(
   });
   const agency = writeAgencyFiles(context, settings);
   return agency === null ? reports : [...reports, agency];
+}
+
+/** Discards a run or takes that back, and writes the latest reports of its projects again. A second time it puts right what a crash left. */
+export function discardAndReport(
+  context: JobContext,
+  settings: ReportSettings,
+  { runId, reason, undo = false }: DiscardOptions,
+): DiscardReport {
+  const complaint = reason === undefined ? undefined : noteComplaint(reason);
+  if (complaint !== undefined) throw new UsageError(complaint);
+  const { runs } = context.store;
+  const refusal = undo
+    ? restoreRun(context, runId)
+    : discardRun(context, runId, reason === undefined ? null : normalNote(reason));
+  if (refusal !== null) throw new UsageError(refusal.message, refusal.hint);
+  const slots = runs.slotsOf(runId).map(({ project, slot }) => ({ project, slot }));
+  const projects = new Set(slots.flatMap(({ project }) => context.projects.get(project) ?? []));
+  // `latest` leaves the folder of a discarded run before that is renamed, and finds that of a restored one under its own name
+  if (undo) nameFolders(context, settings.directory, runId);
+  const reports = reportOnProjects(context, settings, [...projects]);
+  if (!undo) nameFolders(context, settings.directory, runId);
+  if (existsSync(settings.directory)) writeIndex(context, settings);
+  const run = runs.run(runId);
+  return {
+    runId,
+    discardedAt: run?.discardedAt == null ? null : new Date(run.discardedAt).toISOString(),
+    discardReason: run?.discardReason ?? null,
+    slots,
+    reports,
+  };
 }
 
 /** A note with where it is kept: by its number in the database, or in the config. */

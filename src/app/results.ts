@@ -37,6 +37,7 @@ export function statusLine(context: JobContext, run: RunRow): StatusReport['runs
     ...line,
     openedAt: new Date(line.openedAt).toISOString(),
     closedAt: line.closedAt === null ? null : new Date(line.closedAt).toISOString(),
+    discardedAt: line.discardedAt === null ? null : new Date(line.discardedAt).toISOString(),
     slot: line.slots[0]?.slot ?? '',
   };
 }

@@ -29,6 +29,9 @@ export interface StatusReport {
     readonly suspectReason: string | null;
     /** What somebody should see to although the run has done without. */
     readonly remark: string | null;
+    /** When an operator discarded it; null where it stands. */
+    readonly discardedAt: string | null;
+    readonly discardReason: string | null;
   }[];
   /** Runs that are open, in whatever process; of those that are not alive the next look goes on. */
   readonly underWay: readonly {

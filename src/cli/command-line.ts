@@ -26,11 +26,13 @@ export function readLine(entry: CommandEntry, definition: CommandDefinition, arg
     .helpOption('-h, --help', 'show this help')
     .description([sentence(entry.summary), definition.about?.replaceAll('\n', ' ')].filter(Boolean).join('\n\n'));
   definition.describe(command);
-  // of a command that takes arguments itself, options are not those of its actions
-  const ownOptions = new Set(command.registeredArguments.length > 0 ? command.options : []);
-  if (command.registeredArguments.length > 0) {
+  // of a command that also runs without an action, options are not those of its actions
+  const takesArguments = command.registeredArguments.length > 0;
+  const runsAlone = takesArguments || definition.runsWithoutAction === true;
+  const ownOptions = new Set(runsAlone ? command.options : []);
+  if (runsAlone) {
     command.action(() => {});
-    if (isLiteral(command, argv)) (command.commands as Command[]).length = 0;
+    if (takesArguments && isLiteral(command, argv)) (command.commands as Command[]).length = 0;
   }
   let asked = command;
   for (const action of command.commands) {

@@ -28,6 +28,8 @@ export interface CommandDefinition {
   readonly readsConfig: boolean;
   /** Whether this command line asks services, the queue or channels of alerts for anything: only then their secrets must be at hand. Left out: it does. */
   asksServices?(line: CommandLine): boolean;
+  /** Whether it also runs without any of its subcommands, though it takes no arguments. Left out: it does not. */
+  readonly runsWithoutAction?: boolean;
   /** Whether it needs what keyword files hold. Left out: it does. */
   readonly readsKeywordFiles?: boolean;
   /**

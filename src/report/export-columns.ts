@@ -125,6 +125,7 @@ const checks: readonly Column[] = [
   names('serp_features', 'SERP features on the pages'),
   text('reason', 'Why it is not ok'),
   text('remedy', 'What to do about it'),
+  text('note', 'Whether its run was discarded, and why'),
 ];
 
 const volumes: readonly Column[] = [

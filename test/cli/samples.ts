@@ -64,6 +64,7 @@ export function historyRow(changes: Partial<HistoryRow> = {}): HistoryRow {
     reason: null,
     source: 'default/sandbox',
     runId: 7,
+    discarded: false,
     note: null,
     ...changes,
   };

@@ -107,4 +107,18 @@ export const trust: readonly Plant[] = [
     replace: 'seenUntil: _ } = window, seenUntil = Number.MAX_SAFE_INTEGER;',
     tests: ['test/jobs/seen-day.test.ts'],
   },
+  {
+    invariant: 'a discarded run is no baseline',
+    file: 'db/discarded-runs.ts',
+    find: 'WHERE dr.discarded_at IS NOT NULL AND dr.moment',
+    replace: 'WHERE dr.discarded_at < 0 AND dr.moment',
+    tests: ['test/jobs/discard-run.test.ts'],
+  },
+  {
+    invariant: 'pages of a discarded run are not used again',
+    file: 'db/pages.ts',
+    find: 'WHERE b.id = pages.purchase_id AND dr.discarded_at IS NOT NULL)`',
+    replace: 'WHERE b.id = pages.purchase_id AND dr.discarded_at < 0)`',
+    tests: ['test/jobs/discard-run.test.ts'],
+  },
 ];

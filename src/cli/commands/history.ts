@@ -133,7 +133,7 @@ function printSeries(out: Printer, oldestFirst: readonly TimedRow[], last: numbe
   out.line(out.styled('bold', printable(title)));
   out.line(`  ${summaryOf(oldestFirst)}`);
   const plotColumns = Math.max(plotColumnsMin, out.columns - plotMargin);
-  const points = oldestFirst.map(pointOf);
+  const points = oldestFirst.filter(({ discarded }) => !discarded).map(pointOf);
   for (const line of rankPlot(points, plotColumns)) out.line(`  ${line}`);
   const days = daysPerColumn(points, plotColumns);
   if (days > 1) out.line(`  each column is ${days} days: the last check of them, or the best rank`);
@@ -146,13 +146,14 @@ function printSeries(out: Printer, oldestFirst: readonly TimedRow[], last: numbe
 
 /** `now 4, best 2 on 2026-01-12, worst 9; 30 checks, 1 of them without a proven place`. */
 function summaryOf(rows: readonly TimedRow[]): string {
-  const ranked = rows.filter((row): row is TimedRow & { readonly rank: number } => row.rank !== null);
-  const newest = rows.at(-1);
+  const standing = rows.filter(({ discarded }) => !discarded);
+  const ranked = standing.filter((row): row is TimedRow & { readonly rank: number } => row.rank !== null);
+  const newest = standing.at(-1);
   const now = newest === undefined || newest.rank === null ? statusName(newest?.status ?? '') : amount(newest.rank);
   const best = ranked.reduce<(typeof ranked)[number] | null>((a, b) => (a !== null && a.rank <= b.rank ? a : b), null);
-  const unproven = rows.filter(({ rank, status }) => rank === null && status !== 'not_found').length;
-  const checks = `${counted(rows.length, 'check')}${unproven === 0 ? '' : `, ${amount(unproven)} of them without a proven place`}`;
-  const sources = new Set(rows.flatMap(({ source }) => source ?? []));
+  const unproven = standing.filter(({ rank, status }) => rank === null && status !== 'not_found').length;
+  const checks = `${counted(standing.length, 'check')}${unproven === 0 ? '' : `, ${amount(unproven)} of them without a proven place`}`;
+  const sources = new Set(standing.flatMap(({ source }) => source ?? []));
   const from = sources.size > 1 ? `; from ${[...sources].map(printable).join(', ')}, which are not compared` : '';
   if (best === null) return `now ${now}, never ranked; ${checks}${from}`;
   const worst = ranked.reduce((most, { rank }) => Math.max(most, rank), best.rank);
@@ -169,7 +170,7 @@ function inTime(rows: readonly HistoryRow[]): TimedRow[] {
   return rows
     .toSorted((a, b) => inOrder(a.localDate, b.localDate) || inOrder(a.slot, b.slot) || a.runId - b.runId)
     .map((row) => {
-      const known = row.destination === 'exact' ? row.url : null;
+      const known = row.destination === 'exact' && !row.discarded ? row.url : null;
       const isOtherPage = known !== null && page !== null && known !== page;
       page = known ?? page;
       return { ...row, isOtherPage };

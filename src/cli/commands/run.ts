@@ -1,8 +1,8 @@
 // `run`: one run of what is due, or of what is named, and its reports.
 import type { App, RunOptions, RunOutcome } from '../../app.ts';
 import type { CommandDefinition, Context } from '../command.ts';
-import { collected, type NamedSlot, namedSlot, slotMoment } from '../command-line.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { collected, type NamedSlot, namedSlot, slotMoment, wholeNumber } from '../command-line.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { usageError } from '../failure.ts';
 import { progressState } from '../run-progress.ts';
 import {
@@ -14,6 +14,7 @@ import {
   printRun,
   printUnwritten,
 } from '../run-text.ts';
+import { printable } from '../table.ts';
 
 interface Flags {
   readonly project?: readonly string[];
@@ -22,9 +23,15 @@ interface Flags {
   readonly late?: boolean;
 }
 
+interface DiscardFlags extends Flags {
+  readonly reason?: string;
+  readonly undo?: boolean;
+}
+
 export const command: CommandDefinition = {
   about: `Without options it runs every project whose slot is due, and says why where none is. An unfinished run is
-resumed first: nothing is bought twice.`,
+resumed first: nothing is bought twice. \`run discard\` takes a run that should not have been out of reports, baselines and alerts: its rows and its
+money stay, and its slot is due again.`,
   examples: [
     { command: 'run', does: 'what is due now; put this into cron' },
     { command: 'run --project acme', does: 'one project now, due or not' },
@@ -34,10 +41,14 @@ resumed first: nothing is bought twice.`,
       does: 'the run of that moment: resumed, or nothing where it is complete',
     },
     { command: 'run --all --slot 2026-03-01T06:00 --late', does: 'an old slot with the pages of today, dated today' },
+    { command: 'run discard 12 --reason "wrong country"', does: 'leaves run 12 out of all reports' },
+    { command: 'run discard 12 --undo', does: 'makes run 12 count again' },
   ],
   readsConfig: true,
-  describe: (command) =>
-    void command
+  runsWithoutAction: true,
+  asksServices: ({ action }) => action === undefined,
+  describe(command) {
+    command
       .option('-p, --project <id>', 'run this project now; may be given several times', collected)
       .option('--all', 'run every project now')
       .option(
@@ -48,8 +59,16 @@ resumed first: nothing is bought twice.`,
       .option(
         '--late',
         'with --slot: run it although a later slot has passed; its rankings carry the day they are seen on',
-      ),
+      );
+    command
+      .command('discard')
+      .description('leave a run out of reports, baselines, dueness and alerts')
+      .argument('<run>', 'its number, as `status` shows it', wholeNumber(1, 1e15 - 1))
+      .option('--reason <text>', 'why, in a few words')
+      .option('--undo', 'make a discarded run count again');
+  },
   async run(context) {
+    if (context.action === 'discard') return await discard(context);
     const flags = context.flags<Flags>();
     if (flags.all === true && flags.project !== undefined) throw usageError('--all and --project exclude each other.');
     if (flags.late === true && flags.slot === undefined)
@@ -63,6 +82,32 @@ resumed first: nothing is bought twice.`,
     return code === exitCodes.done && outcome.overdue.length > 0 ? exitCodes.partial : code;
   },
 };
+
+async function discard({ args, flags, withApp, json, out, shown }: Context): Promise<ExitCode> {
+  const { reason, undo = false, project, all, slot, late } = flags<DiscardFlags>();
+  if ([project, all, slot, late].some((flag) => flag !== undefined))
+    throw usageError('`run discard` takes the number of a run, --reason and --undo.');
+  if (undo && reason !== undefined) throw usageError('--undo and --reason exclude each other.');
+  const runId = Number(args[0]);
+  const outcome = await withApp(
+    async (app) => await app.discardRun({ runId, undo, ...(reason === undefined ? {} : { reason }) }),
+  );
+  if (json) {
+    out.json(outcome);
+    return exitCodes.done;
+  }
+  out.line(
+    undo
+      ? `Run ${runId} counts again.`
+      : `Run ${runId} is discarded: reports, baselines and alerts leave it out. What it spent stays spent.`,
+  );
+  for (const { project: id, slot: freed } of undo ? [] : outcome.slots) {
+    out.line(printable(`Its slot ${freed} of ${id} is free: where it is due, the next run buys it again.`));
+  }
+  for (const { directory } of outcome.reports) out.line(printable(`Report written again: ${shown(directory)}`));
+  if (!undo) out.line(`To take it back: rankledger run discard ${runId} --undo`);
+  return exitCodes.done;
+}
 
 /** A run spends money: what the config's reader should know is said here too, not only by `check`. */
 async function tellWarnings({ config, err, log }: Context): Promise<void> {

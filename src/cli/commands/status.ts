@@ -23,14 +23,20 @@ const runColumns: readonly Column<Run>[] = [
   { title: 'what', value: ({ kind }) => kind },
   { title: 'slot', value: ({ slot }) => slot },
   { title: 'projects', value: ({ projects }) => projects.join(', '), widthMax: 40 },
-  { title: 'state', value: ({ state, suspectReason }) => (suspectReason === null ? state : `${state}, suspect`) },
+  { title: 'state', value: stateOf },
   { title: 'searches', value: ({ checks }) => statusCounts(checks) },
   {
     title: 'note',
-    value: ({ reason, suspectReason, remark }) => suspectReason ?? reason ?? remark ?? '',
+    value: ({ reason, suspectReason, remark, discardReason }) =>
+      discardReason ?? suspectReason ?? reason ?? remark ?? '',
     widthMax: 60,
   },
 ];
+
+function stateOf({ state, suspectReason, discardedAt }: Run): string {
+  if (discardedAt !== null) return `${state}, discarded`;
+  return suspectReason === null ? state : `${state}, suspect`;
+}
 
 export const command: CommandDefinition = {
   examples: [

@@ -31,6 +31,8 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
         reason: null,
         suspectReason: 'many were lost',
         remark: null,
+        discardedAt: null,
+        discardReason: null,
       },
     ],
     underWay: [
