@@ -206,7 +206,7 @@ function noteOf(
       `seen on page ${outcome.page}; no exact rank, because ${check?.status === 'ok' ? hiddenAbove : unreadAbove}`,
     );
   } else if (status === 'not_followed' && outcome.kind === 'notFollowed') {
-    notes.push(`not followed: not in ${pageCount(outcome.pages)} read, of ${check?.depth ?? 0} asked`);
+    notes.push(`not followed: ${pageCount(outcome.pages)} read, of ${check?.depth ?? 0} asked`);
   } else if (status === 'incomplete' && check?.status === 'ok') {
     notes.push('not found, but a result hides its address and may be it');
   } else if (status === 'incomplete') {
