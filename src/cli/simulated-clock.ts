@@ -6,6 +6,7 @@ import type { Clock } from '../service/index.ts';
 const pauseMs = 1;
 
 export class SimulatedClock implements Clock {
+  readonly isSimulated = true;
   #now: number;
 
   /** `start` in UTC milliseconds. */

@@ -3,6 +3,8 @@ import type { CompetitionLevel, Intent } from './keyword-data.ts';
 
 /** Time as an argument: `now` in UTC milliseconds, `sleep` that ends early with the signal's reason. */
 export interface Clock {
+  /** Whether a program plays the time: then it may begin in the past again and again. */
+  readonly isSimulated?: boolean;
   now(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

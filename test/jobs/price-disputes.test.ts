@@ -16,6 +16,7 @@ async function worldWith(
   options: ProviderOptions,
   projects: readonly Project[],
   caps: Partial<Caps>,
+  retryUnreadable = 1,
 ): Promise<{ world: World; provider: Provider; warnings: string[] }> {
   const provider = await startProvider({
     pageSize: () => 10,
@@ -28,6 +29,7 @@ async function worldWith(
     provider,
     projects,
     concurrency: 1,
+    retryUnreadable,
     log,
     caps: { serp_credit: {}, micro_usd: {}, ...caps },
   });
@@ -97,7 +99,7 @@ describe('pages', () => {
   });
 
   it('that cannot be read count with the stated price until they are reconciled', async () => {
-    const { world, provider } = await worldWith({ charged: () => '3' }, [project({ keywords: keywords(1) })], {});
+    const { world, provider } = await worldWith({ charged: () => '3' }, [project({ keywords: keywords(1) })], {}, 0);
     provider.next('truncated');
     await world.run();
     expect(world.credits).toEqual({ spent: 0, unknown: 3, open: 0 });
@@ -113,6 +115,7 @@ describe('pages', () => {
       { fault: () => ({ status: 429, retryAfter: '0', charged: '1' }) },
       [project({ keywords: keywords(2) })],
       {},
+      0,
     );
     await world.run();
     expect(provider.requests).toHaveLength(2);

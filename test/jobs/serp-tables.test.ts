@@ -426,13 +426,13 @@ describe('the baseline', () => {
     expect(moves(world)).toEqual(['not_comparable - - not comparable: no complete check near 3 days before']);
   });
 
-  it('goes by slots, whenever they were run', async () => {
+  it('goes by the day on which pages were seen, not by slots', async () => {
     const world = await begin([project({ keywords: shoes })]);
     await runAt(world, start + dayMs, shows('b'));
     shown = shows('a');
     await world.runSlot(start);
     await runAt(world, start + 2 * dayMs, shows('c'));
-    expect(moves(world).map((line) => line.split(' ', 2).join(' '))).toEqual(['entered c.example', 'left b.example']);
+    expect(moves(world).map((line) => line.split(' ', 2).join(' '))).toEqual(['entered c.example', 'left a.example']);
   });
 
   it('is found behind many runs of other projects', async () => {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openConnection } from '../../../db/client.ts';
 import { openApp } from '../../../src/app.ts';
 import { SimulatedClock } from '../../../src/cli/simulated-clock.ts';
 import { type Invocation, invoke } from '../fake-host.ts';
@@ -43,7 +44,7 @@ describe('backup', () => {
     const name = 'rankledger-20260115T120000.000Z.sqlite';
     expect({ exitCode, names: readdirSync(join(folder.path, 'data/backups')) }).toEqual({
       exitCode: 0,
-      names: [name, `${name}.sha256`],
+      names: [name, `${name}.sha256`, `${name}.witness`],
     });
     expect(out).toContain(`OK  data/backups/${name}`);
     expect(out).toMatch(/holds +2 checks, 2 rankings, 2 pages, \d+ ledger entries/);
@@ -61,7 +62,7 @@ describe('backup', () => {
     expect(left).toEqual(names.slice(2));
     writeFileSync(database, '');
     expect((await go(['backup', '--keep', '1'])).exitCode).toBe(1);
-    expect(readdirSync(join(folder.path, 'data/backups')).length).toBe(4);
+    expect(readdirSync(join(folder.path, 'data/backups')).length).toBe(6);
   });
 
   test('takes a file or a folder of its own, and refuses a file that exists', async () => {
@@ -138,11 +139,15 @@ describe('verify', () => {
 
 /** A body for each page, as a provider would have sent it. */
 function keepBodies(): void {
-  const sqlite = new Database(database);
-  sqlite.exec(
-    "INSERT INTO bodies SELECT id, 'text/html', 1, zeroblob(600000) FROM purchases WHERE page IS NOT NULL AND state <> 'open'",
+  const db = openConnection(database);
+  db.transaction(() =>
+    db
+      .sql(
+        "INSERT INTO bodies SELECT id, 'text/html', 1, zeroblob(600000) FROM purchases WHERE page IS NOT NULL AND state <> 'open'",
+      )
+      .run(),
   );
-  sqlite.close();
+  db.close();
 }
 
 const countBodies = (): unknown => {

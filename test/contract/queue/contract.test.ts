@@ -133,7 +133,8 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
     it.each<[string, Fault[], { sold: number; spent: number; unknown: number; checks: string[] }]>([
       ['retries', [{ status: 502 }], { sold: 1, spent: 1, unknown: 1, checks: ['k0 ok 1'] }],
       ['waits', [{ status: 429, retryAfter: '1' }], { sold: 1, spent: 1, unknown: 0, checks: ['k0 ok 1'] }],
-      ['abandons', ['truncated'], { sold: 1, spent: 0, unknown: 1, checks: ['k0 unknown_paid 0'] }],
+      ['looks again', ['truncated'], { sold: 2, spent: 1, unknown: 1, checks: ['k0 ok 1'] }],
+      ['abandons', ['truncated', 'truncated'], { sold: 2, spent: 0, unknown: 2, checks: ['k0 unknown_paid 0'] }],
       [
         'gives up',
         [{ status: 502 }, { status: 502 }, { status: 502 }],

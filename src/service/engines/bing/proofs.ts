@@ -8,7 +8,7 @@ import type { Tree } from '../page/tree.ts';
  */
 export function refuseForeign(tree: Tree, html: string): void {
   const marks = [
-    /\b_G\s?=\s?\{|\bIG:\s?"[0-9A-F]{32}"/.test(html),
+    /\b_G\s?=\s?\{/.test(html) || /\bIG:\s?"[0-9A-F]{32}"/.test(html),
     tree.elements.some((element) => element.raw('h')?.startsWith('ID=') === true),
     tree.elements.some((element) => element.tag === 'a' && /[?&;]FORM=[A-Z0-9]{3}/i.test(element.raw('href') ?? '')),
   ];
