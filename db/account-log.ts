@@ -24,7 +24,7 @@ export class AccountLog {
       .run(at, at, action, account ?? null, username ?? null, by ?? null, JSON.stringify(facts));
   }
 
-  addFailures(failures: readonly LoginFailures[], { since, rowsMax }: FailureRetention): void {
+  addFailures(failures: readonly LoginFailures[], keep?: FailureRetention): void {
     for (const { minute, lastAt, username, account, address, reason, count } of failures) {
       this.#db
         .sql(
@@ -35,13 +35,16 @@ export class AccountLog {
         )
         .run({ minute, lastAt, username, account: account ?? null, address, reason, count });
     }
-    this.#db.sql('DELETE FROM account_log WHERE minute < ?').run(since);
+    if (keep === undefined) return;
+    this.#db.sql('DELETE FROM account_log WHERE minute < ?').run(keep.since);
     this.#db
       .sql(
-        `DELETE FROM account_log WHERE minute IS NOT NULL AND id <=
-           (SELECT id FROM account_log WHERE minute IS NOT NULL ORDER BY id DESC LIMIT 1 OFFSET ?)`,
+        // in the order of an index that holds all it reads: at 100,000 rows the table would take ten times as long
+        `DELETE FROM account_log WHERE id IN
+           (SELECT id FROM account_log WHERE minute IS NOT NULL
+            ORDER BY minute DESC, username DESC, address DESC, reason DESC LIMIT -1 OFFSET ?)`,
       )
-      .run(rowsMax);
+      .run(keep.rowsMax);
   }
 
   /** Newest first. */

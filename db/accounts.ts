@@ -226,7 +226,7 @@ export class SqliteAccountStore implements AccountStore {
     });
   }
 
-  addLoginFailures(failures: readonly LoginFailures[], keep: FailureRetention): Promise<void> {
+  addLoginFailures(failures: readonly LoginFailures[], keep?: FailureRetention): Promise<void> {
     return this.#run(() => this.#log.addFailures(failures, keep));
   }
 

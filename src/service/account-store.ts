@@ -238,8 +238,8 @@ export interface AccountStore {
   }): Promise<number>;
   /** Whether it could be read and written now, tried without waiting; absent: always. */
   isReady?(): Promise<boolean>;
-  /** Adds to the counts of the same minute, username, address and reason, or begins them; then drops what is not to be kept. */
-  addLoginFailures(failures: readonly LoginFailures[], keep: FailureRetention): Promise<void>;
+  /** Adds to the counts of the same minute, username, address and reason, or begins them; then drops what is not to be kept, where `keep` is given. */
+  addLoginFailures(failures: readonly LoginFailures[], keep?: FailureRetention): Promise<void>;
   /** Admin actions, each kept in the step of its change, and failed logins: newest first. */
   accountLog(range: AccountLogRange): Promise<AccountLogEntry[]>;
   statement(account: string, range?: StatementRange): Promise<StatementEntry[]>;

@@ -42,6 +42,8 @@ export const limits = {
   /** Rows that a process writes in a minute, in all and of one address; failures beyond them are counted together. */
   failureRowsPerMinuteMax: 1000,
   failureRowsPerAddressMax: 30,
+  /** Rows of one transaction: what others ask goes on between two of them. */
+  failureRowsPerWriteMax: 100,
   /** Failures are collected for so long before they are written. */
   failureWriteDelayMs: 1_000,
   /** Older rows go, and the oldest beyond so many. */

@@ -1,5 +1,5 @@
 // Counts failed logins for the audit trail beside the requests: a refusal never waits for the store, and a flood costs few rows.
-import type { LoginFailureReason, LoginFailures } from './account-log.ts';
+import type { FailureRetention, LoginFailureReason, LoginFailures } from './account-log.ts';
 import type { AccountStore } from './account-store.ts';
 import { limits } from './limits.ts';
 import { isMade } from './passwords.ts';
@@ -27,6 +27,7 @@ export class LoginFailureLog {
   readonly #rows = new Set<string>();
   readonly #rowsOfAddress = new Map<string, number>();
   #writing: Promise<void> | undefined;
+  #droppedAt = 0;
 
   constructor(store: AccountStore, clock: Clock) {
     this.#store = store;
@@ -89,18 +90,32 @@ export class LoginFailureLog {
 
   /** False where the store cannot be written now: what was counted waits for the next attempt. */
   async #write(): Promise<boolean> {
-    const written = this.#pending;
+    const rows = [...this.#pending];
     this.#pending = new Map();
-    const since = this.#clock.now() - limits.failuresKeptMs;
-    try {
-      await this.#store.addLoginFailures([...written.values()], { since, rowsMax: limits.failureRowsMax });
-      return true;
-    } catch {
-      for (const [key, { count, ...row }] of written) {
-        this.#pending.set(key, { ...row, count: count + (this.#pending.get(key)?.count ?? 0) });
+    while (rows.length > 0) {
+      const block = rows.splice(0, limits.failureRowsPerWriteMax);
+      const keep = this.#retention();
+      try {
+        await this.#store.addLoginFailures(
+          block.map(([, row]) => row),
+          keep,
+        );
+      } catch {
+        for (const [key, { count, ...row }] of [...block, ...rows]) {
+          this.#pending.set(key, { ...row, count: count + (this.#pending.get(key)?.count ?? 0) });
+        }
+        return false;
       }
-      return false;
     }
+    return true;
+  }
+
+  /** Once a minute: finding the oldest of all rows takes longer than writing a block. */
+  #retention(): FailureRetention | undefined {
+    const now = this.#clock.now();
+    if (now - this.#droppedAt < minuteMs) return undefined;
+    this.#droppedAt = now;
+    return { since: now - limits.failuresKeptMs, rowsMax: limits.failureRowsMax };
   }
 }
 

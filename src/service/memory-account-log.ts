@@ -15,7 +15,7 @@ export class MemoryAccountLog {
     if (this.#actions.length > actionsMax) this.#actions.shift();
   }
 
-  addFailures(failures: readonly LoginFailures[], { since, rowsMax }: FailureRetention): void {
+  addFailures(failures: readonly LoginFailures[], keep?: FailureRetention): void {
     for (const { minute: at, lastAt, username, account, address, reason, count } of failures) {
       const key = JSON.stringify([at, username, address, reason]);
       const known = this.#failures.get(key);
@@ -33,8 +33,9 @@ export class MemoryAccountLog {
         facts: {},
       });
     }
+    if (keep === undefined) return;
     for (const [key, { at }] of this.#failures) {
-      if (at < since || this.#failures.size > rowsMax) this.#failures.delete(key);
+      if (at < keep.since || this.#failures.size > keep.rowsMax) this.#failures.delete(key);
     }
   }
 

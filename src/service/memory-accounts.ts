@@ -168,7 +168,7 @@ export class MemoryAccountStore implements AccountStore {
     return left.length;
   }
 
-  async addLoginFailures(failures: readonly LoginFailures[], keep: FailureRetention): Promise<void> {
+  async addLoginFailures(failures: readonly LoginFailures[], keep?: FailureRetention): Promise<void> {
     this.#log.addFailures(failures, keep);
   }
 

@@ -131,6 +131,40 @@ describe('the log of failed logins', () => {
     expect(entries.reduce((sum, { count }) => sum + count, 0)).toBe(10_000);
   });
 
+  it('writes a wide flood in small transactions, and only the rest again where one of them fails', async () => {
+    const { addLoginFailures } = MemoryAccountStore.prototype;
+    const sizes: number[] = [];
+    store.addLoginFailures = async (failures, keep) => {
+      sizes.push(failures.length);
+      if (sizes.length === 3) throw new Error('database is locked');
+      await addLoginFailures.call(store, failures, keep);
+    };
+    const users = 4 * limits.failureRowsPerWriteMax;
+    for (let index = 0; index < users; index++) log.note(failure({ address: `2001:db8::${index.toString(16)}` }));
+    await clock.advance(limits.failureWriteDelayMs);
+    expect(sizes).toEqual([100, 100, 100]);
+    await clock.advance(limits.failureWriteDelayMs);
+    expect(sizes).toEqual([100, 100, 100, 100, 100]);
+    expect((await rows()).map(({ count }) => count)).toEqual(Array.from({ length: users }, () => 1));
+  });
+
+  it('drops old rows with the first write of a minute, and not with each', async () => {
+    const { addLoginFailures } = MemoryAccountStore.prototype;
+    const kept: unknown[] = [];
+    store.addLoginFailures = async (failures, keep) => {
+      kept.push(keep?.rowsMax);
+      await addLoginFailures.call(store, failures, keep);
+    };
+    log.note(failure());
+    await clock.advance(limits.failuresKeptMs + 60_000);
+    for (let second = 0; second < 2; second++) {
+      log.note(failure({ username: 'bob' }));
+      await clock.advance(limits.failureWriteDelayMs);
+    }
+    expect(kept).toEqual([limits.failureRowsMax, limits.failureRowsMax, undefined]);
+    expect((await rows()).map(({ username }) => username)).toEqual(['bob']);
+  });
+
   it('cuts claimed names, and keeps no control characters of them', async () => {
     log.note(failure({ username: `\u009b31m${'x'.repeat(10_000)}`, account: undefined }));
     await log.close();
