@@ -161,7 +161,7 @@ function freeSlotsAhead({ store, clock, log }: JobContext, now: number): void {
 /** After a very long downtime what is too old to be caught up with is recorded first, a part at a time. */
 function settleBacklog(context: JobContext, dueness: Dueness, options: DueOptions): Dueness {
   let current = dueness;
-  while (current.question.isMore) {
+  while (current.question.isMore && (context.clock.skewMs ?? null) === null) {
     recordMissed(context, current, current.question.missed, current.question.missedReason, options);
     const again = duenessOf(context, [current.project], options.now, { jitter: options.jitter });
     current = again.find((other) => other.kind === dueness.kind) ?? current;
@@ -176,7 +176,8 @@ function recordMissed(
   reason: string,
   { onMissed }: Pick<DueOptions, 'onMissed'>,
 ): void {
-  if (slots.length === 0) return;
+  // a clock that is shown to be wrong settles nothing
+  if (slots.length === 0 || (clock.skewMs ?? null) !== null) return;
   const recorded = store.transaction(() =>
     slots.filter((slot) => store.runs.recordMissed(kind, slotClaim(project, slot), reason, clock.now())),
   );

@@ -1,6 +1,7 @@
 // Works on one run of this process until it is closed and reported, or interrupted. Which run that is, is left to the pipeline and the scheduler.
 import { untilUnlocked } from '../db/lock-patience.ts';
 import type { RunRow } from '../db/runs.ts';
+import { skewText } from '../src/service/index.ts';
 import type { Project } from '../src/tracker/project.ts';
 import type { StopSignals } from './check-search.ts';
 import { closeRun } from './close-run.ts';
@@ -148,7 +149,16 @@ async function workOnRanks(
     },
   });
   if (drained.kind === 'interrupted') return { interrupted: true, problems: [], halts: [] };
-  const { stops, remarks } = drained;
+  const { stops } = drained;
+  const remarks = [...clockRemarks(context, run.id), ...drained.remarks];
   await untilUnlocked(() => closeRun(context, run.id, stops, [], { remark: remarks[0] }), settings.signals.stop);
   return { interrupted: false, problems: [...brokenServices(stops), ...remarks], halts: haltsOf(stops) };
+}
+
+/** The clock of this machine, where the answers of live sources contradict it. */
+function clockRemarks({ clock, log }: JobContext, runId: number): string[] {
+  const skewMs = clock.skewMs ?? null;
+  if (skewMs === null) return [];
+  log.warn({ runId, skewMs }, 'the dates of answers contradict the clock of this machine');
+  return [skewText(skewMs)];
 }

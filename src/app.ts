@@ -43,7 +43,7 @@ import { openServices, type Services, servicesAtRest } from './app/services.ts';
 import { statusReport } from './app/status.ts';
 import { type SharedTurns, shareTurns } from './app/turns.ts';
 import { unwrittenReports } from './app/unwritten.ts';
-import { Accounts, refundAbandoned, systemClock } from './service/index.ts';
+import { Accounts, refundAbandoned, systemClock, WitnessedClock } from './service/index.ts';
 
 export type { AlertDesk, ChannelTrial, UnsentAlerts } from './app/alerts.ts';
 export * from './app/contract.ts';
@@ -79,7 +79,7 @@ class RankledgerApp implements App {
   constructor(config: ResolvedConfig, store: Store, options: AppOptions) {
     this.config = config;
     this.#store = store;
-    const clock = options.clock ?? systemClock;
+    const clock = options.clock ?? new WitnessedClock(systemClock);
     // what workers on other machines buy is not for this database to remember
     const memory = config.queue.driver === 'embedded' ? { memoryOf: this.#memoryOf } : {};
     const log = options.log ?? silentLog;

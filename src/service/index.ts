@@ -63,3 +63,4 @@ export type {
 } from './sources/source.ts';
 export { SteadyTime } from './steady-time.ts';
 export type { UsageResponse } from './usage.ts';
+export { skewText, WitnessedClock } from './witnessed-clock.ts';

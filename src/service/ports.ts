@@ -1,4 +1,5 @@
 // What the service core asks of its host, in types: time, and who may call. Accounts have a port of their own (account-store.ts).
+import type { IncomingHttpHeaders } from 'node:http';
 import type { CompetitionLevel, Intent } from './keyword-data.ts';
 
 /** Time as an argument: `now` in UTC milliseconds, `sleep` that ends early with the signal's reason. */
@@ -7,6 +8,10 @@ export interface Clock {
   readonly isSimulated?: boolean;
   now(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Called with the headers of each answer of another machine, whose dates say whether this clock is right. Absent: nothing is learned. */
+  witness?(headers: IncomingHttpHeaders): void;
+  /** How far it is ahead of what the newest answer says, where that is more than an hour. */
+  readonly skewMs?: number | null;
 }
 
 /** The two operations of the specification, as its paths name them. */

@@ -121,4 +121,11 @@ export const trust: readonly Plant[] = [
     replace: 'WHERE b.id = pages.purchase_id AND dr.discarded_at < 0)`',
     tests: ['test/jobs/discard-run.test.ts'],
   },
+  {
+    invariant: 'a clock that answers contradict settles no slot',
+    file: 'jobs/agenda.ts',
+    find: 'if (slots.length === 0 || (clock.skewMs ?? null) !== null) return;',
+    replace: 'if (slots.length === 0) return;',
+    tests: ['test/jobs/clock-skew.test.ts'],
+  },
 ];

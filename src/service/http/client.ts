@@ -184,6 +184,7 @@ export class SearchDataClient implements SearchDataService {
           ? this.#get(path, request.days)
           : { ...this.#post(path, headers), body: JSON.stringify(request) };
       const answer = await exchange(dispatcher, sending, deadline.signal);
+      this.#clock.witness?.(answer.headers);
       const operation = path === 'usage' ? 'keyword-data' : path;
       const named = header(answer, 'x-request-id');
       const told = named === undefined ? undefined : printable(this.#withoutSecrets(named));

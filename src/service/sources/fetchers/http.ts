@@ -147,7 +147,7 @@ export class HttpFetcher implements Fetcher {
     const cookie = isOwn ? route.cookies.header(request.cookies) : undefined;
     route.agent ??= openRoute(route.proxy, this.#options);
     try {
-      return await exchange(
+      const answer = await exchange(
         await route.agent,
         {
           method: body === undefined ? 'GET' : 'POST',
@@ -164,6 +164,8 @@ export class HttpFetcher implements Fetcher {
         signal,
         referer === undefined ? pageBytesMax : 0,
       );
+      this.#clock.witness?.(answer.headers);
+      return answer;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       // Nobody is paid for a page that is fetched by oneself.

@@ -68,6 +68,7 @@ export class UnlockerFetcher implements Fetcher {
       const agent = await this.#agent;
       onSend();
       const answer = await exchange(agent, sending, signal, answerBytesMax);
+      this.#clock.witness?.(answer.headers);
       return { html: this.#pageOf(answer), settle: () => undefined };
     } finally {
       leave();

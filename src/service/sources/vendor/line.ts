@@ -174,7 +174,7 @@ export class VendorLine {
       if (value !== undefined) query.set(name, String(value));
     const tail = query.size === 0 ? '' : `?${query}`;
     const { body, type } = bodyOf(call);
-    return await exchange(
+    const answer = await exchange(
       await this.#agent,
       {
         method: call.method,
@@ -192,6 +192,8 @@ export class VendorLine {
       signal,
       this.#facts.sizes?.bytesMax ?? answerBytesMax,
     );
+    this.#clock.witness?.(answer.headers);
+    return answer;
   }
 
   #judge(answer: HttpAnswer): VendorAnswer | ReturnType<typeof judgeRefusal> {
