@@ -91,6 +91,11 @@ export function momentOf(clock: number, timeZone: string): number | null {
   return sameDay(localClock(gapEnd - minuteMs, timeZone), clock) ? gapEnd - minuteMs : null;
 }
 
+/** How far the clock is put forward within a day of a local time, in milliseconds; negative where it is put back. */
+export function skippedMs(clock: number, timeZone: string): number {
+  return offsetAt(clock + dayMs, timeZone) - offsetAt(clock - dayMs, timeZone);
+}
+
 /** Milliseconds that the local clock is ahead of UTC. */
 function offsetAt(at: number, timeZone: string): number {
   return localClock(at, timeZone) - at;

@@ -1,6 +1,6 @@
 // Slots: when a schedule is due, computed from cron, zone, the last slot and the time, so that nothing is skipped and nothing doubled.
 import { Cron } from 'croner';
-import { isNearClockChange, isTimeZone, localClock, localDateTimeKey, momentOf } from './local-time.ts';
+import { isNearClockChange, isTimeZone, localClock, localDateTimeKey, momentOf, skippedMs } from './local-time.ts';
 import type { CatchUp } from './project.ts';
 
 /** A due moment. The key is its local date-time, `YYYY-MM-DDTHH:mm`: where the clock is put back, the repeated hour is the same slot. */
@@ -101,7 +101,8 @@ export function nextSlot(cron: string, timezone: string, now: number): Slot | nu
  * The slots of a stretch of time, oldest first, at most `max`.
  *
  * Schedules are read on the local clock. A time that the clock shows twice is one slot, at its first showing; a time that it never shows is due
- * at the first moment after the gap (on the same day, see `momentOf`), and slots that fall together there are one.
+ * at the first moment after the gap (on the same day, see `momentOf`), and slots that fall together there are one. A schedule that fires at least as
+ * often as the gap is long, such as each hour, loses it: a day of 23 hours has 23 runs.
  */
 export function slotsBetween(
   cron: string,
@@ -116,11 +117,10 @@ export function slotsBetween(
   while (slots.length < max) {
     clock = pattern.nextRun(clock);
     if (clock === null) break;
-    const at = momentOf(clock.getTime(), timezone);
-    if (at === null || at <= afterExclusive) continue;
-    if (at > untilInclusive) break;
-    const key = localDateTimeKey(at, timezone);
-    if (slots.at(-1)?.key !== key) slots.push({ key, at });
+    const slot = slotAt(pattern, clock, timezone);
+    if (slot === null || slot.at <= afterExclusive) continue;
+    if (slot.at > untilInclusive) break;
+    if (slots.at(-1)?.key !== slot.key) slots.push(slot);
   }
   return slots;
 }
@@ -224,14 +224,42 @@ function* slotsBack(cron: string, timezone: string, now: number): Generator<Slot
   let clock = pattern.previousRuns(1, new Date(localClock(now, timezone) + lead))[0];
   let newer: Slot | null = null;
   while (clock !== undefined) {
-    const at = momentOf(clock.getTime(), timezone);
-    if (at !== null && at <= now) {
-      const slot = { key: localDateTimeKey(at, timezone), at };
+    const slot = slotAt(pattern, clock, timezone);
+    if (slot !== null && slot.at <= now) {
       if (newer?.key !== slot.key) yield slot;
       newer = slot;
     }
     clock = pattern.previousRuns(1, clock)[0];
   }
+}
+
+/** The slot of a time on the local clock; null where that is never shown and not made up for. */
+function slotAt(pattern: Cron, clock: Date, timezone: string): Slot | null {
+  const at = momentOf(clock.getTime(), timezone);
+  if (at === null) return null;
+  const key = localDateTimeKey(at, timezone);
+  if (key !== keyOf(clock) && firesAround(pattern, clock, timezone)) return null;
+  return { key, at };
+}
+
+/** Whether, around a time that the clock skips, the schedule fires no further away than the skipped stretch is long, both before and after it. */
+function firesAround(pattern: Cron, clock: Date, timezone: string): boolean {
+  const gapMs = skippedMs(clock.getTime(), timezone);
+  const isNear = (step: (from: Date) => Date | null | undefined): boolean => {
+    let near = step(clock);
+    while (near != null && Math.abs(near.getTime() - clock.getTime()) <= gapMs) {
+      const at = momentOf(near.getTime(), timezone);
+      if (at !== null && localDateTimeKey(at, timezone) === keyOf(near)) return true;
+      near = step(near);
+    }
+    return false;
+  };
+  return isNear((from) => pattern.previousRuns(1, from)[0]) && isNear((from) => pattern.nextRun(from));
+}
+
+/** A local clock as a slot is keyed. */
+function keyOf(clock: Date): string {
+  return clock.toISOString().slice(0, 'YYYY-MM-DDTHH:mm'.length);
 }
 
 function notDueReason(lastSlot: LastSlot | null, next: Slot | null): string {

@@ -128,4 +128,11 @@ export const trust: readonly Plant[] = [
     replace: 'if (slots.length === 0) return;',
     tests: ['test/jobs/clock-skew.test.ts'],
   },
+  {
+    invariant: 'an hourly schedule runs 23 times on the day of 23 hours',
+    file: 'src/tracker/schedule.ts',
+    find: 'if (key !== keyOf(clock) && firesAround(pattern, clock, timezone)) return null;',
+    replace: '',
+    tests: ['test/tracker/schedule.test.ts'],
+  },
 ];

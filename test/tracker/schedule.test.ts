@@ -49,6 +49,34 @@ describe('slots', () => {
     expect(keys(autumn)).toEqual(['2026-10-25T02:00', '2026-10-25T03:00', '2026-10-25T04:00']);
   });
 
+  it.each([
+    ['0 * * * *', 23],
+    ['30 * * * *', 23],
+    ['59 * * * *', 23],
+    ['*/20 * * * *', 69],
+    ['* * * * *', 1380],
+    ['30 */2 * * *', 12],
+    ['30 2 * * *', 1],
+    ['0,30 2 * * *', 1],
+    ['30 2,3 * * *', 2],
+  ])('of %s are %d on the day of 23 hours, found forward and backward', (cron, count) => {
+    const [from, until] = [utc('2026-03-28T22:59'), utc('2026-03-29T21:59')];
+    const slots = slotsBetween(cron, berlin, from, until, 9999);
+    expect(slots).toHaveLength(count);
+    if (count > 23) return; // step by step back is slow where slots are many
+    const backward: Slot[] = [];
+    for (let slot = previousSlot(cron, berlin, until); slot !== null && slot.at > from; ) {
+      backward.unshift(slot);
+      slot = previousSlot(cron, berlin, slot.at - 1);
+    }
+    expect(backward).toEqual(slots);
+  });
+
+  it('of an hourly schedule are 24 on the day of 25 hours: the repeated hour has one', () => {
+    const autumn = slotsBetween('30 * * * *', berlin, utc('2026-10-24T21:59'), utc('2026-10-25T22:59'), 99);
+    expect(autumn).toHaveLength(24);
+  });
+
   it('stay on their day where the clock is put forward over midnight, and are left out with a day that is left out', () => {
     const nuuk = slotsBetween('30 23 * * *', 'America/Nuuk', utc('2026-03-28T12:00'), utc('2026-03-30T12:00'), 9);
     expect(keys(nuuk)).toEqual(['2026-03-28T22:59', '2026-03-29T23:30']);

@@ -25,6 +25,25 @@ describe('run', () => {
     return { ...(await inFolder(['run', ...argv], { app: { run } })), asked };
   };
 
+  test('exits with 3 where something is overdue still, though the runs went well', async () => {
+    const dueness = {
+      project: 'acme',
+      kind: 'ranks' as const,
+      due: true,
+      reason: 'due at 06:00',
+      nextSlot: null,
+      startsAt: null,
+      runUnderWay: null,
+      overdueSince: '2026-01-15T06:00 UTC',
+    };
+    for (const runs of [[], [runResult()]]) {
+      const run = async () => ({ runs, notDue: [], overdue: [dueness], unwritten: [] });
+      const { exitCode, out } = await inFolder(['run'], { app: { run } });
+      expect(exitCode).toBe(3);
+      expect(out).toContain('OVERDUE: ranks of acme since 2026-01-15T06:00 UTC (due at 06:00)');
+    }
+  });
+
   test('tells searches, credits, reports and movers', async () => {
     const directory = join(folder.path, 'reports/acme/2026-01-15T0600');
     const report = { project: 'acme', directory, files: ['rank-changes.csv'], rows: 1234, movers: [mover] };
