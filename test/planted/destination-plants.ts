@@ -26,8 +26,8 @@ export const destinations: readonly Plant[] = [
   {
     invariant: 'a search that proves nothing of a target is in no average of it',
     file: 'src/report/competitor-sums.ts',
-    find: 'if (serp.unproven.has(target)) return null;',
-    replace: '',
+    find: 'serp.unproven.has(target) || serp.notFollowed',
+    replace: 'serp.notFollowed',
     tests: ['test/jobs/hidden-site.test.ts'],
   },
   {
