@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve as resolvePath } from 'node:path';
 import type { TrackedKeyword } from '../src/tracker/project.ts';
+import { Damage } from './broken-entries.ts';
 import { type ConfigDocument, describePath, type Environment, type Path, readDocument } from './document.ts';
 import { coerceTexts, type Draft, type DraftProject, draftConfig } from './draft.ts';
 import type { Finding } from './issues.ts';
@@ -32,6 +33,8 @@ export interface LoadOptions {
   readonly asksNobody?: boolean;
   /** Whether keyword files are read; without, projects hold the keywords of the config alone, and the files may be missing. Default: they are. */
   readonly readsKeywordFiles?: boolean;
+  /** Whether broken projects and services are left out (`broken` of the config lists them) where sound projects are left. Default: they are refused. */
+  readonly leavesOutBroken?: boolean;
 }
 
 /** More belongs into keyword files, which are read faster and line by line. */
@@ -80,6 +83,8 @@ class Loader {
   readonly #environment: Environment;
   readonly #asksNobody: boolean;
   readonly #readsKeywordFiles: boolean;
+  readonly #leavesOutBroken: boolean;
+  readonly #damage = new Damage();
   readonly #problems = new Problems();
   readonly #unset: Problem[] = [];
   readonly #warnings: Problem[] = [];
@@ -87,12 +92,13 @@ class Loader {
   readonly #filesRead = new Set<string>();
 
   constructor(file: string, options: LoadOptions & { readonly env: Environment }) {
-    const { cwd, env, asksNobody = false, readsKeywordFiles = true } = options;
+    const { cwd, env, asksNobody = false, readsKeywordFiles = true, leavesOutBroken = false } = options;
     this.#file = file;
     this.#cwd = cwd;
     this.#environment = env;
     this.#asksNobody = asksNobody;
     this.#readsKeywordFiles = readsKeywordFiles;
+    this.#leavesOutBroken = leavesOutBroken;
   }
 
   async load(): Promise<ResolvedConfig> {
@@ -106,18 +112,26 @@ class Loader {
         else this.#report(document, finding);
       }
     }
-    const keywords = draft.projects.map((project) => this.#keywords(document, project));
-    if (this.#problems.total > 0) throw this.#failure();
+    const keywords = new Map(draft.projects.map((project) => [project.index, this.#keywords(document, project)]));
+    const failure = this.#problems.error();
+    const sound = failure === undefined ? { draft, broken: [] } : this.#soundPart(draft);
+    if (sound === null) throw this.#failure();
+    const problems = failure?.message.split('\n') ?? [];
     return deepFreeze(
       resolveConfig({
         file: this.#file,
-        draft,
-        keywords,
+        draft: sound.draft,
+        keywords: sound.draft.projects.map(({ index }) => keywords.get(index) ?? []),
+        broken: { projects: sound.broken, problems },
         warnings: this.#warnings.map(describeProblem),
         unset: this.#unset.map(describeProblem),
         isHidden: (service, ...option) => document.isFilledWithin(['services', service, ...option]),
       }),
     );
+  }
+
+  #soundPart(draft: Draft): ReturnType<Damage['soundPart']> {
+    return this.#leavesOutBroken ? this.#damage.soundPart(draft) : null;
   }
 
   #failure(): ConfigError {
@@ -136,7 +150,7 @@ class Loader {
     if ('bytes' in read) {
       const onUnset = (problem: Problem, path: Path): void => {
         if (this.#asksNobody && isForAsking(path)) this.#unset.push(problem);
-        else this.#problems.add(problem);
+        else this.#add(problem, path);
       };
       const variables = { environment: this.#environment, onUnset };
       return readDocument(read.bytes.toString('utf8'), file, variables, this.#problems);
@@ -175,7 +189,12 @@ class Loader {
 
   #report(document: ConfigDocument, finding: Finding): void {
     // What a missing variable would have been is not known; that it is missing was said.
-    if (document.fillingOf(finding.path) !== 'missing') this.#problems.add(this.#locate(document, finding));
+    if (document.fillingOf(finding.path) !== 'missing') this.#add(this.#locate(document, finding), finding.path);
+  }
+
+  #add(problem: Problem, path: Path): void {
+    this.#problems.add(problem);
+    this.#damage.add(path);
   }
 
   #keywords(document: ConfigDocument, project: DraftProject): readonly TrackedKeyword[] {
@@ -202,7 +221,7 @@ class Loader {
       this.#report(document, { path: [...base, 'keywords', index], message: repeats(keyword, repeated) });
     });
     if (keywordsFile !== undefined && !project.damaged.has('keywordsFile') && this.#readsKeywordFiles) {
-      const isThere = this.#readKeywordFile(file, (entry, line, complain) => {
+      const isThere = this.#readKeywordFile(file, base, (entry, line, complain) => {
         const repeated = list.add(entry, line);
         if (repeated !== undefined && marketIsKnown)
           complain({ line, column: 'keyword', message: repeats(entry.keyword, repeated) });
@@ -219,16 +238,17 @@ class Loader {
   /** False where there is no such file. */
   #readKeywordFile(
     file: string,
+    project: Path,
     onKeyword: (entry: KeywordEntry, line: number, complain: (problem: RowProblem) => void) => void,
   ): boolean {
     const complain = ({ column, ...rest }: RowProblem): void =>
-      this.#problems.add({ file: this.#display(file), ...rest, ...(column === undefined ? {} : { path: column }) });
+      this.#add({ file: this.#display(file), ...rest, ...(column === undefined ? {} : { path: column }) }, project);
     const isTold = this.#filesRead.has(file);
     this.#filesRead.add(file);
     return readKeywordFile(file, {
       onKeyword: (entry, line) => onKeyword(entry, line, complain),
       // what is wrong with a file is so for every project that names it
-      onProblem: isTold ? () => {} : complain,
+      onProblem: isTold ? () => this.#damage.add(project) : complain,
     });
   }
 }

@@ -4,6 +4,7 @@ import { type Comparison, parseComparison } from '../src/tracker/baseline.ts';
 import { type Note, normalNote } from '../src/tracker/note.ts';
 import type { Budget, Project, TrackedKeyword } from '../src/tracker/project.ts';
 import { type AlertsConfig, resolveAlerts } from './alerts.ts';
+import type { BrokenEntries } from './broken-entries.ts';
 import type { Draft, DraftProject } from './draft.ts';
 import { durationMs } from './duration.ts';
 import { servicesOf, targetOf } from './rule.ts';
@@ -100,6 +101,8 @@ export interface ResolvedConfig {
    * values: where there are any, none of these may be asked. Empty in a config that was loaded for asking.
    */
   readonly unset: readonly string[];
+  /** What was left out: see `leavesOutBroken` of LoadOptions. */
+  readonly broken: BrokenEntries;
 }
 
 /** What resolving needs beside the draft. */
@@ -111,6 +114,7 @@ export interface ResolveInput {
   readonly keywords: readonly (readonly TrackedKeyword[])[];
   readonly warnings: readonly string[];
   readonly unset: readonly string[];
+  readonly broken: BrokenEntries;
   /** Whether the option of a service, or of a part of it, came from the environment. */
   readonly isHidden: (service: string, ...option: readonly string[]) => boolean;
 }
@@ -154,6 +158,7 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
     projects: draft.projects.map((project, at) => resolveProject(project, timezone, input.keywords[at] ?? [])),
     warnings: input.warnings,
     unset: input.unset,
+    broken: input.broken,
   };
 }
 

@@ -88,9 +88,13 @@ export function claimRun(context: JobContext, group: RunGroup): RunRow | null {
   });
 }
 
-/** Takes an unfinished run whose owner is gone; false where the owner works on it, another process was quicker, or this one works on it already. */
-export function takeOver({ store, owner, clock }: JobContext, run: RunRow): boolean {
+/**
+ * Takes an unfinished run whose owner is gone; false where the owner works on it, another process was quicker, or this one works on it already, and
+ * where it is also of a project that is broken in the config: its pages could not be read as that project wants them.
+ */
+export function takeOver({ store, owner, clock, isPartial, projects }: JobContext, run: RunRow): boolean {
   const now = clock.now();
+  if (isPartial === true && store.runs.slotsOf(run.id).some(({ project }) => !projects.has(project))) return false;
   if (store.runs.inHand.has(run.id)) return false;
   if (run.owner !== owner && isAlive(run.owner, run.heartbeatAt, now)) return false;
   return store.transaction(() => store.runs.takeOver(run, owner, now));

@@ -18,6 +18,8 @@ export interface JobContext {
   /** By the name that the config gives them. */
   readonly services: ReadonlyMap<string, SearchDataService>;
   readonly projects: ReadonlyMap<string, Project>;
+  /** Projects are missing here because the config is broken there: what stands unfinished of them waits. Default: false. */
+  readonly isPartial?: boolean;
   readonly clock: Clock;
   /** Evenly spread, 0 to 1: for the jitter of retries. */
   readonly random: () => number;

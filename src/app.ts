@@ -95,6 +95,7 @@ class RankledgerApp implements App {
       random: Math.random,
       log,
       timezone: config.timezone,
+      isPartial: config.broken.problems.length > 0,
       owner: this.#owner.name,
       freeBytes: () => freeBytesAt(dirname(config.databaseFile)),
     };
@@ -106,7 +107,13 @@ class RankledgerApp implements App {
     const runs = await this.#carryOut(request, options);
     const dueness = duenessReport(this.#context, [...this.#context.projects.values()]);
     const overdue = request.kind === 'due' ? dueness.filter(({ overdueSince }) => overdueSince !== null) : [];
-    return { runs, notDue: runs.length > 0 ? [] : dueness, overdue, unwritten: unwrittenReports(this.#context) };
+    return {
+      runs,
+      notDue: runs.length > 0 ? [] : dueness,
+      overdue,
+      unwritten: unwrittenReports(this.#context),
+      broken: this.config.broken,
+    };
   }
 
   get backfill(): Backfills {

@@ -1,4 +1,5 @@
 // What the commands may ask of the app, and what they get. Types, and the one error of asking wrongly.
+import type { BrokenEntries } from '../../config/broken-entries.ts';
 import type { ResolvedConfig } from '../../config/resolve.ts';
 import type { BudgetWindowRow as BudgetWindow } from '../../db/budget-windows.ts';
 import type { DaySpent } from '../../db/ledger-head.ts';
@@ -129,6 +130,8 @@ export interface RunOutcome {
   readonly notDue: readonly ProjectDueness[];
   /** Reports and alerts, of these runs and of earlier ones, that could not be written. They are tried again at each run. */
   readonly unwritten: readonly UnwrittenReport[];
+  /** Projects that do not run because the config is broken there. */
+  readonly broken: BrokenEntries;
   /** What is overdue still, although everything that is due was asked for. */
   readonly overdue: readonly ProjectDueness[];
 }

@@ -24,11 +24,16 @@ export function planRequest(config: ResolvedConfig, { projects: ids, all, slot }
 }
 
 /** The projects of these ids, or all. */
-export function projectsNamed({ projects, file }: ResolvedConfig, ids: readonly string[] | undefined): Project[] {
+export function projectsNamed(
+  { projects, file, broken }: ResolvedConfig,
+  ids: readonly string[] | undefined,
+): Project[] {
   if (ids === undefined || ids.length === 0) return [...projects];
   return [...new Set(ids)].map((id) => {
     const project = projects.find((each) => each.id === id);
     if (project !== undefined) return project;
+    if (broken.projects.includes(id))
+      throw new UsageError(`project "${id}" is broken in ${file}: ${broken.problems.join('; ')}`);
     const known = projects.map((other) => other.id).join(', ');
     throw new UsageError(`there is no project "${id}" in ${file}; it has: ${known === '' ? 'none' : known}`);
   });

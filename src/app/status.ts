@@ -1,4 +1,5 @@
 // The whole picture for `status`: runs, dueness, what is under way or was missed, budget, failures. Reads only.
+import type { BrokenEntries } from '../../config/broken-entries.ts';
 import type { ResolvedConfig } from '../../config/resolve.ts';
 import type { DisputeTotals } from '../../db/price-disputes.ts';
 import type { JobContext } from '../../jobs/context.ts';
@@ -16,6 +17,8 @@ const missedShown = 10;
 
 export interface StatusReport {
   readonly database: string;
+  /** Projects that do not run because the config is broken there. */
+  readonly broken: BrokenEntries;
   readonly runs: readonly {
     readonly runId: number;
     readonly kind: 'ranks' | 'volumes' | 'adhoc';
@@ -83,6 +86,7 @@ export function statusReport(context: JobContext, config: ResolvedConfig): Statu
   const { problems, total: problemsTotal } = problemsLeft(context, all, problemsShown);
   return {
     database: config.databaseFile,
+    broken: config.broken,
     runs: runs.lastRuns(runsShown).map((run) => statusLine(context, run)),
     underWay: runsUnderWay(context).map(({ openedAt, heartbeatAt, ...run }) => ({
       ...run,

@@ -32,6 +32,8 @@ export interface CommandDefinition {
   readonly runsWithoutAction?: boolean;
   /** Whether it needs what keyword files hold. Left out: it does. */
   readonly readsKeywordFiles?: boolean;
+  /** Whether it goes on with the sound projects where others are broken in the config. Left out: it refuses such a config. */
+  readonly leavesOutBroken?: boolean;
   /**
    * Adds its arguments and options; every command has --json, --verbose, --debug and --help besides. One that does several things adds each as a
    * subcommand of its own.

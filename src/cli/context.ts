@@ -15,6 +15,7 @@ export interface Invocation {
   readonly line: CommandLine;
   readonly asksNobody: boolean;
   readonly readsKeywordFiles: boolean;
+  readonly leavesOutBroken: boolean;
   readonly config?: string;
   readonly json?: boolean;
   readonly verbose?: boolean;
@@ -59,12 +60,14 @@ export function contextOf(invocation: Invocation): Context {
   return context;
 }
 
-async function loadedConfig({ host, config, asksNobody, readsKeywordFiles }: Invocation): Promise<ResolvedConfig> {
+async function loadedConfig(invocation: Invocation): Promise<ResolvedConfig> {
+  const { host, config, asksNobody, readsKeywordFiles, leavesOutBroken } = invocation;
   const { loadConfig } = await import('../../config/load.ts');
   const loaded = await loadConfig({
     cwd: host.cwd,
     asksNobody,
     readsKeywordFiles,
+    leavesOutBroken,
     ...(config === undefined ? {} : { file: config }),
     ...(host.env === undefined ? {} : { env: host.env }),
   });

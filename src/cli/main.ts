@@ -95,8 +95,16 @@ async function runCommand(definition: CommandDefinition, host: Host, ends: Ends,
   const { contextOf } = await import('./context.ts');
   const common: CommonFlags = line.flags;
   const asksNobody = definition.asksServices?.(line) === false;
-  const { readsKeywordFiles = true } = definition;
-  const context: Context = contextOf({ ...common, host, ...ends, line, asksNobody, readsKeywordFiles });
+  const { readsKeywordFiles = true, leavesOutBroken = false } = definition;
+  const context: Context = contextOf({
+    ...common,
+    host,
+    ...ends,
+    line,
+    asksNobody,
+    readsKeywordFiles,
+    leavesOutBroken,
+  });
   try {
     return await definition.run(context);
   } finally {

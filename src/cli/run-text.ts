@@ -1,4 +1,5 @@
 // Runs, budgets and movers in words, for the commands that tell of them.
+import type { BrokenEntries } from '../../config/broken-entries.ts';
 import type {
   BudgetWindow,
   DisputeTotals,
@@ -25,6 +26,20 @@ export function exitCodeOf(runs: readonly RunResult[], unwritten: readonly Unwri
   const isPartial = ({ state, checks, suspectReason }: RunResult) =>
     state === 'partial' || suspectReason !== null || problemCount(checks) > 0;
   return unwritten.length > 0 || runs.some(isPartial) ? exitCodes.partial : exitCodes.done;
+}
+
+/** Projects that do not run because the config is broken there, and where. */
+export function printBroken(out: Printer, { projects, problems }: BrokenEntries): void {
+  if (problems.length === 0) return;
+  out.line(printable(`BROKEN CONFIG: ${brokenText(projects)}`));
+  for (const problem of problems) out.line(printable(`  ${problem}`));
+}
+
+/** What the broken entries mean for the projects, in one sentence. */
+export function brokenText(projects: readonly string[]): string {
+  return projects.length === 0
+    ? 'no project uses what is broken; `rankledger check` lists it'
+    : `${projects.join(', ')} cannot run until this is repaired; the other projects go on`;
 }
 
 /** Silence is an alarm: what has waited for more than an hour without a run. */

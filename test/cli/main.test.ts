@@ -178,7 +178,7 @@ describe('signals', () => {
         run: async ({ signal }) => {
           interrupt();
           expect(signal?.aborted).toBe(true);
-          return { runs: [], notDue: [], overdue: [], unwritten: [] };
+          return { runs: [], notDue: [], overdue: [], unwritten: [], broken: { projects: [], problems: [] } };
         },
       },
     });
@@ -200,7 +200,7 @@ describe('signals', () => {
         run: async () => {
           interrupt();
           interrupt();
-          return { runs: [], notDue: [], overdue: [], unwritten: [] };
+          return { runs: [], notDue: [], overdue: [], unwritten: [], broken: { projects: [], problems: [] } };
         },
       },
     });

@@ -36,7 +36,13 @@ const simulated = async (result: (at: number) => RunResult) => {
   const run = async () => {
     times.push(clock.now());
     await clock.sleep(60_000);
-    return { runs: [result(times.length)], notDue: [], overdue: [], unwritten: [] };
+    return {
+      runs: [result(times.length)],
+      notDue: [],
+      overdue: [],
+      unwritten: [],
+      broken: { projects: [], problems: [] },
+    };
   };
   const runs = await simulate({ run } as Partial<App> as App, {
     clock,

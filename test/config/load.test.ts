@@ -51,6 +51,7 @@ test('an empty mapping is a config with every default', async () => {
     projects: [],
     warnings: [],
     unset: [],
+    broken: { projects: [], problems: [] },
   });
 });
 

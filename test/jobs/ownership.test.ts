@@ -1,11 +1,12 @@
 // Who works on a run: processes of this machine are asked, others are heard; whoever is too silent loses its run and stops.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Store } from '../../db/store.ts';
+import { takeOver } from '../../jobs/agenda.ts';
 import { isAlive, openOwner, processOf } from '../../jobs/ownership.ts';
 import { holdRun } from '../../jobs/run-lease.ts';
 import { processName } from '../../src/service/index.ts';
 import { JobClock } from '../helpers/job-clock.ts';
-import { deadOwner, elsewhere, livingOwner, noCaps, World } from '../helpers/jobs.ts';
+import { deadOwner, elsewhere, livingOwner, noCaps, project, World } from '../helpers/jobs.ts';
 
 const now = Date.UTC(2026, 0, 15, 6);
 const minuteMs = 60_000;
@@ -122,4 +123,18 @@ describe('a run that is held', () => {
     lease.end();
     await world.close();
   });
+});
+
+it('an unfinished run that also has a project which is broken in the config waits until the config is repaired', async () => {
+  const world = new World({ clock: new JobClock(now), projects: [project({ id: 'sound' })] });
+  const slot = { slot: '2026-01-15T06:00', at: now, timezone: 'UTC', localDate: '2026-01-15' };
+  const opened = world.store.runs.open({ kind: 'ranks', moment: now, owner: deadOwner, at: now }, [
+    { project: 'sound', ...slot },
+    { project: 'broken', ...slot },
+  ]);
+  const run = world.store.runs.run(opened?.id ?? 0);
+  if (run === null) throw new Error('the run could not be opened');
+  expect(takeOver({ ...world.context, isPartial: true }, run)).toBe(false);
+  expect(takeOver(world.context, run)).toBe(true);
+  await world.close();
 });

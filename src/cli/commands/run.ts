@@ -8,6 +8,7 @@ import { progressState } from '../run-progress.ts';
 import {
   biggestMovers,
   exitCodeOf,
+  printBroken,
   printDueness,
   printMovers,
   printOverdue,
@@ -45,6 +46,7 @@ money stay, and its slot is due again.`,
     { command: 'run discard 12 --undo', does: 'makes run 12 count again' },
   ],
   readsConfig: true,
+  leavesOutBroken: true,
   runsWithoutAction: true,
   asksServices: ({ action }) => action === undefined,
   describe(command) {
@@ -79,7 +81,8 @@ money stay, and its slot is due again.`,
     else print(context, outcome, flags.slot !== undefined);
     if (outcome.runs.length === 0 && context.signal.aborted) return exitCodes.interrupted;
     const code = exitCodeOf(outcome.runs, outcome.unwritten);
-    return code === exitCodes.done && outcome.overdue.length > 0 ? exitCodes.partial : code;
+    const isPartial = outcome.overdue.length > 0 || outcome.broken.problems.length > 0;
+    return code === exitCodes.done && isPartial ? exitCodes.partial : code;
   },
 };
 
@@ -131,7 +134,12 @@ async function runOf(app: App, flags: Flags, { signal, progress }: Context): Pro
   return outcome;
 }
 
-function print({ out, shown }: Context, { runs, notDue, overdue, unwritten }: RunOutcome, isNamedSlot: boolean): void {
+function print(
+  { out, shown }: Context,
+  { runs, notDue, overdue, unwritten, broken }: RunOutcome,
+  isNamedSlot: boolean,
+): void {
+  printBroken(out, broken);
   printOverdue(out, overdue);
   for (const run of runs) {
     printRun(out, run, shown);

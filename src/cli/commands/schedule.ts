@@ -2,10 +2,10 @@
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { RunResult, ScheduleEvent } from '../../app.ts';
 import type { CommandDefinition, Context } from '../command.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { describeFailure } from '../failure.ts';
 import { amount, counted, dollars } from '../numbers.ts';
-import { problemCount, statusCounts, withRemedy } from '../run-text.ts';
+import { brokenText, printBroken, problemCount, statusCounts, withRemedy } from '../run-text.ts';
 import { printable } from '../table.ts';
 
 export const command: CommandDefinition = {
@@ -17,10 +17,10 @@ finished, and the exit code is 0. The config is read at the start; SIGHUP reads 
     { command: 'schedule --json', does: 'one line of JSON for each thing that happens' },
   ],
   readsConfig: true,
+  leavesOutBroken: true,
   describe: () => {},
   async run(context) {
-    await new Schedules(context).run();
-    return exitCodes.done;
+    return await new Schedules(context).run();
   },
 };
 
@@ -33,19 +33,22 @@ class Schedules {
   /** SIGHUP came while the config was read for the first time. */
   #isReloadWanted = false;
   #isReloading = false;
+  /** The config in use has broken entries. */
+  #isPartial = false;
   #failure: { readonly error: unknown } | null = null;
 
   constructor(context: Context) {
     this.#context = context;
   }
 
-  async run(): Promise<void> {
+  async run(): Promise<ExitCode> {
     const { host, log, out } = this.#context;
     // on a terminal SIGHUP says that the terminal has gone, and ends the process
     const forget = out.isTerminal ? () => {} : host.onReload(() => this.#reload());
     try {
       const config = await this.#context.config();
       for (const warning of config.warnings) log.warn({}, warning);
+      this.#complainOfBroken(config);
       this.#begin(config);
       if (this.#isReloadWanted) this.#reload();
       while (this.#open.size > 0) await Promise.all(this.#open);
@@ -53,6 +56,17 @@ class Schedules {
       forget();
     }
     if (this.#failure !== null) throw this.#failure.error;
+    return this.#isPartial ? exitCodes.partial : exitCodes.done;
+  }
+
+  /** The sound projects run. */
+  #complainOfBroken({ broken }: ResolvedConfig): void {
+    const { log, json, out } = this.#context;
+    this.#isPartial = broken.problems.length > 0;
+    if (!this.#isPartial) return;
+    for (const problem of broken.problems) log.error({ projects: broken.projects }, problem);
+    if (json) this.#complain(`${brokenText(broken.projects)}: ${broken.problems.join('; ')}`, null);
+    else printBroken(out, broken);
   }
 
   #begin(config: ResolvedConfig): void {
@@ -86,13 +100,14 @@ class Schedules {
     const task = reloadedConfig()
       .then((config) => {
         this.#retire.abort();
+        this.#complainOfBroken(config);
         this.#begin(config);
         log.info({ config: config.file }, 'the config was read again');
       })
       .catch((error: unknown) => {
         const { message } = describeFailure(error);
         log.error({ error: message }, 'the config could not be read again; the old one stays in use');
-        this.#complain(message);
+        this.#complain(message, 'The old config stays in use.');
       })
       .finally(() => {
         this.#isReloading = false;
@@ -101,7 +116,7 @@ class Schedules {
     this.#open.add(task);
   }
 
-  #complain(message: string): void {
+  #complain(message: string, hint: string | null): void {
     const { json, out, host } = this.#context;
     const event = {
       event: 'error',
@@ -110,7 +125,7 @@ class Schedules {
       code: 'CONFIG_INVALID',
       message,
     };
-    if (json) out.line(JSON.stringify({ ...event, hint: 'The old config stays in use.' }));
+    if (json) out.line(JSON.stringify({ ...event, hint }));
   }
 
   #tell(event: ScheduleEvent, config: ResolvedConfig, isReplaced: boolean): void {

@@ -7,6 +7,7 @@ import { amount, counted } from '../numbers.ts';
 import type { Printer } from '../printer.ts';
 import {
   disputeLine,
+  printBroken,
   printBudget,
   printDueness,
   printOverdue,
@@ -45,20 +46,22 @@ export const command: CommandDefinition = {
     { command: 'status --check', does: 'exit code 3 where a slot waits for more than an hour without a run' },
   ],
   readsConfig: true,
+  leavesOutBroken: true,
   asksServices: () => false,
   describe: (command) => void command.option('--check', 'print only what is overdue, for monitors'),
   async run(context) {
     const status = await context.withApp(async (app) => app.status(), { isReading: true });
     const overdue = status.projects.filter(({ overdueSince }) => overdueSince !== null);
     const { check } = context.flags<{ readonly check?: boolean }>();
-    if (context.json) context.out.json(check === true ? { overdue } : status);
-    else if (check === true) printCheck(context.out, overdue);
+    if (context.json) context.out.json(check === true ? { overdue, broken: status.broken } : status);
+    else if (check === true) printCheck(context.out, overdue, status.broken);
     else print(context.out, { ...status, database: context.shown(status.database) });
-    return overdue.length > 0 ? exitCodes.partial : exitCodes.done;
+    return overdue.length > 0 || status.broken.problems.length > 0 ? exitCodes.partial : exitCodes.done;
   },
 };
 
-function printCheck(out: Printer, overdue: StatusReport['projects']): void {
+function printCheck(out: Printer, overdue: StatusReport['projects'], broken: StatusReport['broken']): void {
+  printBroken(out, broken);
   printOverdue(out, overdue);
   if (overdue.length === 0) out.line('Nothing is overdue.');
 }
@@ -99,6 +102,7 @@ function printTable<Entry>(
 }
 
 function print(out: Printer, status: StatusReport): void {
+  printBroken(out, status.broken);
   printOverdue(out, status.projects);
   out.line(out.styled('bold', 'Last runs'));
   if (status.runs.length === 0) out.line('  none yet: start with `rankledger run`');

@@ -20,7 +20,7 @@ describe('run', () => {
     let asked: RunOptions | undefined;
     const run = async (options: RunOptions) => {
       asked = options;
-      return { runs, notDue: [], overdue: [], unwritten: [] };
+      return { runs, notDue: [], overdue: [], unwritten: [], broken: { projects: [], problems: [] } };
     };
     return { ...(await inFolder(['run', ...argv], { app: { run } })), asked };
   };
@@ -145,7 +145,15 @@ describe('run', () => {
       overdueSince: null,
     } as const;
     const { exitCode, out } = await inFolder(['run'], {
-      app: { run: async () => ({ runs: [], notDue: [dueness], overdue: [], unwritten: [] }) },
+      app: {
+        run: async () => ({
+          runs: [],
+          notDue: [dueness],
+          overdue: [],
+          unwritten: [],
+          broken: { projects: [], problems: [] },
+        }),
+      },
     });
     expect(exitCode).toBe(0);
     expect(out).toMatch(/^Nothing is due\.\n/);
@@ -154,7 +162,9 @@ describe('run', () => {
 
   test('of a config without projects says that nothing is tracked, not how to run it', async () => {
     const { exitCode, out } = await inFolder(['run', '--all'], {
-      app: { run: async () => ({ runs: [], notDue: [], overdue: [], unwritten: [] }) },
+      app: {
+        run: async () => ({ runs: [], notDue: [], overdue: [], unwritten: [], broken: { projects: [], problems: [] } }),
+      },
     });
     expect([exitCode, out]).toEqual([0, 'The config tracks nothing: it has no projects.\n']);
   });
@@ -166,13 +176,14 @@ describe('run', () => {
       notDue: [],
       overdue: [],
       unwritten: [],
+      broken: { projects: [], problems: [] },
     });
   });
 
   test('shows progress on a terminal only, and takes it away', async () => {
     const run = async ({ onProgress }: RunOptions) => {
       onProgress?.({ phase: 'checking', done: 1, total: 4_000, creditsSpent: 1_500 });
-      return { runs: [runResult()], notDue: [], overdue: [], unwritten: [] };
+      return { runs: [runResult()], notDue: [], overdue: [], unwritten: [], broken: { projects: [], problems: [] } };
     };
     const terminal = await inFolder(['run'], { app: { run }, isTerminal: true });
     expect(terminal.err).toBe('\r\u001B[2KChecking searches 1 of 4,000 | 1,500 credits\r\u001B[2K');
@@ -185,7 +196,13 @@ test('a run says what its config warns of', async () => {
   default: { mode: remote, baseUrl: "https://api.example.com", user: u, password: "\${PASSWORD}" }
 projects: [{ id: acme, targets: [acme.com], keywords: [shoes] }]
 `);
-  const run = async () => ({ runs: [], notDue: [], overdue: [], unwritten: [] });
+  const run = async () => ({
+    runs: [],
+    notDue: [],
+    overdue: [],
+    unwritten: [],
+    broken: { projects: [], problems: [] },
+  });
   const invocation = { cwd: risky.path, app: { run }, env: { PASSWORD: 'p' } };
   const terminal = await invoke(['run'], { ...invocation, isTerminal: true });
   const cron = await invoke(['run'], invocation);
@@ -205,7 +222,13 @@ describe('the log', () => {
         log?.info({ runId: 7 }, 'run opened');
         return {
           config,
-          run: async () => ({ runs: [], notDue: [], overdue: [], unwritten: [] }),
+          run: async () => ({
+            runs: [],
+            notDue: [],
+            overdue: [],
+            unwritten: [],
+            broken: { projects: [], problems: [] },
+          }),
           close: async () => {},
         } as never;
       },

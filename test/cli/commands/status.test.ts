@@ -18,6 +18,7 @@ const inFolder = (argv: readonly string[], invocation: Invocation = {}) =>
 test('status shows runs, dueness, budget, unknown purchases and failures', async () => {
   const status: StatusReport = {
     database: join(folder.path, 'data/rankledger.sqlite'),
+    broken: { projects: [], problems: [] },
     runs: [
       {
         runId: 7,
