@@ -4,20 +4,26 @@ import type { Failure } from './retry.ts';
 
 /** What a service that fails for everything may cost a run: `failuresMax` pages, and one for each pause. */
 export const breakerLimits = Object.freeze({
-  /** Failures in a row, of whatever checks, that open the breaker. Waits that the service asked for (429) are none. */
+  /** Failures in a row, of whatever checks, that open the breaker. Waits that the service asked for (429) are none: see `waitsMax`. */
   failuresMax: 10,
   /** How long a service that was never asked before has to fail, before it is trusted with any number of requests at once. */
   patienceMs: 250,
   /** How long nothing is bought; after each pause one page is asked for, and where that fails as well the next pause begins. */
   pausesMs: Object.freeze([60_000, 180_000, 600_000]),
+  /** Waits (429) of one page in a row that open the breaker at once: a provider may charge for what it refuses, and say nothing of it. */
+  waitsMax: 5,
 });
 
-/** `failed`: it may have cost something, or would be tried again. `neutral`: it says nothing about the service's health. */
-export type Verdict = 'answered' | 'failed' | 'neutral';
+/**
+ * `failed`: it may have cost something, or would be tried again. `busy`: the service asked one page to wait too often. `neutral`: it says nothing about
+ * the service's health.
+ */
+export type Verdict = 'answered' | 'failed' | 'busy' | 'neutral';
 
 /** What a failed request says of its service. A request that was refused for what is in it says nothing. */
-export function verdictOn({ code, disposition, charged }: Failure): Verdict {
-  if (code === 'ABORTED' || disposition === 'wait' || disposition === 'halt') return 'neutral';
+export function verdictOn({ code, disposition, charged }: Failure, waits = 0): Verdict {
+  if (code === 'ABORTED' || disposition === 'halt') return 'neutral';
+  if (disposition === 'wait') return waits >= breakerLimits.waitsMax ? 'busy' : 'neutral';
   return charged !== 'no' || disposition === 'retry' ? 'failed' : 'neutral';
 }
 
@@ -116,7 +122,9 @@ export class Breaker {
       end: (verdict, at, failure) => {
         this.#underWay -= 1;
         if (verdict === 'answered') this.#close();
-        if (verdict === 'failed') this.#fail(isProbe, this.#time.at(at), failure);
+        // a probe that is asked to wait has found the service as it was
+        const isBusy = verdict === 'busy' || (isProbe && failure?.disposition === 'wait');
+        if (verdict === 'failed' || isBusy) this.#fail(isProbe, isBusy, this.#time.at(at), failure);
       },
     };
   }
@@ -128,11 +136,11 @@ export class Breaker {
     this.#pausedUntil = 0;
   }
 
-  #fail(isProbe: boolean, now: number, failure: Failure | undefined): void {
+  #fail(isProbe: boolean, isBusy: boolean, now: number, failure: Failure | undefined): void {
     // what had left before it opened adds nothing to what is known
     if (this.#pauses > 0 && !isProbe) return;
     this.#isInDoubt = true;
-    this.#streak += 1;
+    this.#streak = isBusy ? Math.max(this.#streak + 1, breakerLimits.failuresMax) : this.#streak + 1;
     if (this.#streak < breakerLimits.failuresMax) return;
     const pauseMs = breakerLimits.pausesMs[this.#pauses];
     if (pauseMs === undefined) {

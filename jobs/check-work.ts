@@ -143,11 +143,11 @@ export class CheckWork {
   /** Settles a request that failed, and says what comes next. */
   fail(fetch: Fetch, failure: Failure): Step {
     this.#settleFailure(fetch.page, failure);
-    this.#admission?.end(verdictOn(failure), this.#context.clock.now(), failure);
+    if (failure.disposition === 'wait') this.#waits += 1;
+    this.#admission?.end(verdictOn(failure, this.#waits), this.#context.clock.now(), failure);
     this.#admission = null;
     if (failure.code === 'ABORTED') return this.putBack();
-    if (failure.disposition === 'wait') this.#waits += 1;
-    else this.#tries += 1;
+    if (failure.disposition !== 'wait') this.#tries += 1;
     const move = nextMove(failure, this.#tries, this.#waits, this.#context.random());
     if (move.kind === 'again' && !isUnusableAnswer(failure)) return { kind: 'pause', delayMs: move.delayMs };
     if (move.kind === 'halt') {

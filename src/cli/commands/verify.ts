@@ -3,8 +3,11 @@ import { resolve } from 'node:path';
 import type { VerifyReport } from '../../app.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { CommandError, describeFailure } from '../failure.ts';
 import { megabytes } from '../numbers.ts';
 import { printable } from '../table.ts';
+
+const restoreHint = 'Stop what runs on it, keep this file, and copy your newest backup that is whole in its place.';
 
 export const command: CommandDefinition = {
   about: `Everything that \`audit\` proves of the money, and beyond it that the file is sound, that its tables are whole, that no recorded row
@@ -34,10 +37,21 @@ async function verify(context: Context): Promise<VerifyReport> {
   const [named] = context.args;
   const file = named === undefined ? (await context.config()).databaseFile : resolve(host.cwd, named);
   const { verifyDatabase } = await import('../../app.ts');
-  return await verifyDatabase(file, {
-    signal,
-    onProgress: (done) => progress.update({ label: 'proof', done, total: done, creditsSpent: 0 }),
-  });
+  try {
+    return await verifyDatabase(file, {
+      signal,
+      onProgress: (done) => progress.update({ label: 'proof', done, total: done, creditsSpent: 0 }),
+    });
+  } catch (error) {
+    throw withoutItself(error);
+  }
+}
+
+/** Hints of the store advise to run this command: here they say what to do after it. */
+function withoutItself(error: unknown): unknown {
+  const { code, message, hint, exitCode } = describeFailure(error);
+  if (hint?.includes('rankledger verify') !== true) return error;
+  return new CommandError(code, message, `Check the disk. ${restoreHint}`, exitCode);
 }
 
 function print({ out, shown, progress }: Context, report: VerifyReport): void {
@@ -54,7 +68,5 @@ function print({ out, shown, progress }: Context, report: VerifyReport): void {
     return;
   }
   out.line(out.styled('red', 'The database is broken: see BROKEN above.'));
-  out.line(
-    'Stop what runs on it, keep this file, and copy your newest backup that `rankledger verify` finds whole in its place.',
-  );
+  out.line(restoreHint);
 }

@@ -8,6 +8,7 @@ import { abortedBy, startDeadline } from '../deadline.ts';
 import { type PageBody, ServiceError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { Clock, OperationName } from '../ports.ts';
+import { Secrets } from '../secrets.ts';
 import type { ReadPage } from '../serp.ts';
 import type {
   CallOptions,
@@ -63,6 +64,8 @@ export class SearchDataClient implements SearchDataService {
   readonly #url: URL;
   readonly #user: string;
   readonly #password: string;
+  /** Of the password alone: its user needs the user name to find the login that a message is about. */
+  readonly #secrets: Secrets;
   readonly #clock: Clock;
   readonly #gate: Gate;
   readonly #concurrency: number;
@@ -78,6 +81,7 @@ export class SearchDataClient implements SearchDataService {
     this.#url = baseUrlOf(options.baseUrl);
     this.#user = headerValue('user', options.user);
     this.#password = headerValue('password', options.password);
+    this.#secrets = new Secrets([this.#password]);
     this.#clock = options.clock ?? systemClock;
     this.keepsKeys = options.keepsKeys ?? false;
     this.#retries = options.retries ?? { attemptsMax: attemptsDefault, keepsKeys: this.keepsKeys };
@@ -268,8 +272,7 @@ export class SearchDataClient implements SearchDataService {
 
   /** A provider may quote what it was sent, and addresses with the login of whoever is behind it. */
   #withoutSecrets(words: string): string {
-    const own = words.replaceAll(this.#password, '***').replaceAll(this.#user, '***');
-    return own.replace(/(:\/\/)[^\s/"'<>]*@/g, '$1***@');
+    return this.#secrets.hide(words).replace(/(:\/\/)[^\s/"'<>]*@/g, '$1***@');
   }
 
   /** Loaded with the first call, and kept: to ask for a module again takes longer than to check a request. */

@@ -11,9 +11,9 @@ import { retryAfterMs } from '../../http/refusals.ts';
 import { exchange, type HttpAnswer } from '../../http/transport.ts';
 import { limits } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
+import { Secrets } from '../../secrets.ts';
 import { userAgent } from '../../user-agent.ts';
 import { parseBounded } from '../vendor/bounded-json.ts';
-import { Secrets } from '../vendor/secrets.ts';
 import type { Fetcher, FetcherProbe, LoadedPage, Loading } from './fetcher.ts';
 
 export interface UnlockerOptions {

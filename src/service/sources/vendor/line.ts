@@ -12,11 +12,11 @@ import { reach } from '../../http/reach.ts';
 import { exchange, type HttpAnswer } from '../../http/transport.ts';
 import { limits } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
+import { Secrets } from '../../secrets.ts';
 import { userAgent } from '../../user-agent.ts';
 import { parseBounded } from './bounded-json.ts';
 import { KeyRing } from './key-ring.ts';
 import { judgeRefusal, type RefusalRule } from './refusals.ts';
-import { Secrets } from './secrets.ts';
 
 /** One request to a vendor, as its own documentation writes it. */
 export interface VendorCall {

@@ -1,4 +1,4 @@
-// Keys that a vendor may quote in its answers: taken out of whatever is kept or shown.
+// Keys and passwords that a provider may quote in its answers: removed from all that is kept or shown.
 
 /** Shorter ones are ordinary words as well, and would make holes in pages. */
 const secretCharsMin = 6;
