@@ -37,7 +37,13 @@ describe('run', () => {
       overdueSince: '2026-01-15T06:00 UTC',
     };
     for (const runs of [[], [runResult()]]) {
-      const run = async () => ({ runs, notDue: [], overdue: [dueness], unwritten: [] });
+      const run = async () => ({
+        runs,
+        notDue: [],
+        overdue: [dueness],
+        unwritten: [],
+        broken: { projects: [], problems: [] },
+      });
       const { exitCode, out } = await inFolder(['run'], { app: { run } });
       expect(exitCode).toBe(3);
       expect(out).toContain('OVERDUE: ranks of acme since 2026-01-15T06:00 UTC (due at 06:00)');
