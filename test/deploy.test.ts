@@ -192,6 +192,7 @@ interface ComposeService {
   readonly volumes: readonly (string | Mount)[];
   readonly build?: { readonly context: string; readonly dockerfile: string };
   readonly environment?: Readonly<Record<string, string>>;
+  readonly healthcheck?: { readonly test: readonly string[] };
   readonly mem_limit: string;
   readonly pids_limit: number;
 }
@@ -218,6 +219,13 @@ describe('the Compose file', () => {
         QUEUE_SIGNING_KEY: `\${QUEUE_SIGNING_KEY:?signs what goes through Redis}`,
       });
     }
+  });
+
+  it('asks the scheduler and Redis whether they are well', async () => {
+    expect(services['redis']?.healthcheck?.test.join(' ')).toContain('redis-cli ping');
+    const [, program, command = '', ...flags] = services['scheduler']?.healthcheck?.test ?? [];
+    expect(program).toBe('rankledger');
+    await expectKnown(command, flags);
   });
 
   it('bounds the memory and the processes of each service', () => {

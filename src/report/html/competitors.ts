@@ -9,7 +9,7 @@ import { table } from './tables.ts';
 
 export function competitorSection({ competitors }: PageFacts): Markup | null {
   if (!competitors.some(({ isOwn }) => !isOwn)) return null;
-  return html`<p class="lead">Over the same complete checks; changes over those whose pages, now and before, prove where the site stood. Wins count the searches where the best of our targets ranks better, losses those where the competitor does. Not followed: searches whose pages end above the depth and do not show the site; it has no share of their clicks, and no rank.</p>
+  return html`<p class="lead">Over the same complete checks; changes over those whose pages, now and before, prove where the site stood. Wins count the searches where the best of our targets ranks better, losses those where the competitor does. Share over counts the searches that the share is of, in brackets those whose pages end above the depth without the site: it has no share of their clicks, and no rank.</p>
 ${table(
   'Targets and competitors',
   [
@@ -19,7 +19,6 @@ ${table(
     { title: 'Share of voice', isNumber: true },
     { title: 'Change', isNumber: true },
     { title: 'Share over', isNumber: true },
-    { title: 'Not followed', isNumber: true },
     { title: 'Changes over', isNumber: true },
     { title: 'Average rank', isNumber: true },
     { title: 'Top 3', isNumber: true },
@@ -34,8 +33,7 @@ ${table(
     delta(line.visibilityChange, { digits: 2, unit: ' pts' }),
     maybe(line.shareOfVoice, 2, ' %'),
     delta(line.shareOfVoiceChange, { digits: 2, unit: ' pts' }),
-    number(line.shareCount),
-    number(line.notFollowed),
+    `${number(line.shareCount)}${line.notFollowed > 0 ? ` (${number(line.notFollowed)})` : ''}`,
     `${number(line.comparable)} of ${number(line.checked)}`,
     maybe(line.averageRank, 1),
     maybe(line.top3),
