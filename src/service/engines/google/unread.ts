@@ -1,7 +1,7 @@
 // Results in a form that is not known here: without them the others would move up, so that their page is refused.
 import type { Element } from '../page/element.ts';
 import { distrusted } from '../page/failure.ts';
-import { isAddress, isHidden, linesOf, textOf } from '../page/text.ts';
+import { isAddress, isHidden, type Line, linesOf, textOf } from '../page/text.ts';
 import { columnOf } from './column.ts';
 import { countWithin, firstFrom } from './orders.ts';
 import { panelOf, type Results, tweets } from './results.ts';
@@ -57,15 +57,33 @@ function isInClosedTab(anchor: Element, { organic }: Results): boolean {
 }
 
 /** Links without a heading. Pages without scripts show the sources of answers so. */
-function findUnnamed({ ids, headed }: Survey, left: readonly Element[], name: string | undefined): Element[] {
+function findUnnamed(survey: Survey, left: readonly Element[], name: string | undefined): Element[] {
+  const { ids, headed } = survey;
   if (!ids.has('rso') && !ids.has('search')) return [];
+  const answers = answersOf(survey);
   const named = new Set(headed.map((each) => each.anchor));
   return left.filter((anchor) => {
     if (named.has(anchor)) return false;
     const lines = linesOf(anchor);
-    if (lines.length < 2) return false;
+    if (lines.length < 2 || standsAtAnswer(anchor, answers)) return false;
     return (name !== undefined && anchor.raw('jsname') === name) || lines.some(({ text }) => pathText.test(text));
   });
+}
+
+/** How far above its link the source of an answer shares a block with the answer. */
+const answerClimbMax = 2;
+
+/** Positions of what links without a heading are the sources of: descriptions in panels, and lists below a title that opens and closes them. */
+function answersOf({ marked, titles }: Survey): readonly number[] {
+  const descriptions = marked['data-attrid'].filter((each) => each.raw('data-attrid') === 'description');
+  const lists = titles.filter((title) => title.raw('role') === 'heading' && title.has('aria-expanded'));
+  return [...descriptions, ...lists].map(({ order }) => order).sort((one, other) => one - other);
+}
+
+function standsAtAnswer(anchor: Element, answers: readonly number[]): boolean {
+  let at = anchor;
+  for (let climbed = 0; climbed < answerClimbMax && at.parent !== null; climbed++) at = at.parent;
+  return countWithin(answers, at.order, anchor.order) > 0;
 }
 
 /** Fewer results may share a name by chance. */
@@ -102,7 +120,7 @@ function findUnlinked(survey: Survey, column: Element): Element[] {
   return [...survey.titles, ...unlinked.map(({ heading }) => heading)].filter((heading) => {
     if ((heading.zones & neverResult) !== 0 || !column.contains(heading) || isHidden(heading)) return false;
     if (!isThirdLevel(heading) || textOf(heading) === '') return false;
-    return (heading.tag === 'h3' && standsInLink(heading)) || standsAtAddress(heading, orders);
+    return (heading.tag === 'h3' && standsInLink(heading)) || standsAtAddress(heading, orders, survey);
   });
 }
 
@@ -118,7 +136,7 @@ function standsInLink(heading: Element): boolean {
   return false;
 }
 
-function standsAtAddress(heading: Element, orders: readonly number[]): boolean {
+function standsAtAddress(heading: Element, orders: readonly number[], survey: Survey): boolean {
   let at = heading;
   for (let climbed = 0; climbed < climbMax && at.parent !== null; climbed++) {
     if (countWithin(orders, at.parent.order, at.parent.last) > 0) break;
@@ -127,7 +145,26 @@ function standsAtAddress(heading: Element, orders: readonly number[]): boolean {
   const lines = linesOf(at, { without: ({ zones }) => (zones & neverResult) !== 0 });
   // Hosts without a path stand below titles of features too, and those are headings by their role.
   const isShown = heading.tag === 'h3' ? isAddress : (text: string) => pathText.test(text);
-  return lines.some(({ element, text }) => !heading.contains(element) && isShown(text));
+  return lines.some((line) => !heading.contains(line.element) && isShown(line.text) && !isLinked(line, survey));
+}
+
+/** Most elements of a line that are looked at for the link that it begins with. */
+const lineElementsMax = 50;
+
+/** Whether a line stands in a link, or begins with one: then it did not lose its address. Features list shops, searches and sources so. */
+function isLinked({ element, text }: Line, survey: Survey): boolean {
+  for (let at: Element | null = element; at !== null; at = at.parent) if (isLive(at)) return true;
+  for (let order = element.order + 1; order <= Math.min(element.last, element.order + lineElementsMax); order++) {
+    const within = survey.tree.elements[order];
+    if (within === undefined || !isLive(within)) continue;
+    const start = textOf(within);
+    if (start !== '' && text.startsWith(start)) return true;
+  }
+  return false;
+}
+
+function isLive(element: Element): boolean {
+  return element.tag === 'a' && !noAddress.test(element.raw('href') ?? '');
 }
 
 function showsPath({ anchor, heading }: Headed): boolean {

@@ -43,7 +43,7 @@ export const neverResult =
 const adIds = new Set(['tads', 'tadsb', 'tadsto', 'bottomads', 'atvcap']);
 const sideIds = new Set(['rhs', 'rhs_block', 'rhscol']);
 const furnitureIds = new Set(
-  'hdtb hdtbSum hdtb-msb searchform hdr top_nav gb mngb gbar guser foot footcnt fbar fbarcnt sfcnt appbar cnsi mn-nav leftnav st-card msc before-appbar lfoot sdb navd nav xfoot'.split(
+  'hdtb hdtbSum hdtb-msb searchform hdr top_nav gb mngb gbar guser foot footcnt fbar fbarcnt sfcnt appbar cnsi cnso mn-nav leftnav st-card msc before-appbar lfoot sdb navd nav xfoot'.split(
     ' ',
   ),
 );

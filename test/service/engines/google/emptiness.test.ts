@@ -71,6 +71,7 @@ describe('a page that repeats its query', () => {
   it.each([
     ['a question', '<div class="related-question-pair" data-q="Why?"><div role="heading">Why?</div></div>'],
     ['the column beside the results', '<div role="complementary"><h3>Map</h3></div>'],
+    ['the reminder of privacy', '<div id="cnso"><div role="heading">A privacy reminder</div></div>'],
     ['the statement itself', ''],
   ])('is empty where only a feature has a heading: %s', (_, rest) => {
     expect(read(empty(rest)).serp.organic).toBeUndefined();
@@ -131,5 +132,20 @@ describe('a result that lost its link', () => {
       '<div><a href="/search?q=x&amp;start=10"><h3>More results</h3></a></div>',
     ];
     for (const each of rest) expect(links(desktopPage(two + each))).toHaveLength(2);
+  });
+
+  it.each([
+    ['shops', '<a href="https://www.google.com/aclk?sa=l"><div>Toy</div><cite>shop.example</cite></a>'],
+    ['other searches', '<p><a href="/search?q=shop.example+shoes">shop.example shoes</a></p>'],
+    ['the source of a definition', '<div><a href="/url?q=https://d.example/x">https://d.example/x</a> - More</div>'],
+  ])('is told from a title above links that are addresses: %s', (_, inner) => {
+    const block = `<div><h3>Title</h3><div>${inner}</div></div>`;
+    expect(links(desktopPage(two + block))).toHaveLength(2);
+    expect(() => links(desktopPage(two + block.replace(/ href="[^"]*"/, '')))).toThrow('Not read: 1.');
+    const besides = block.replace(
+      inner,
+      '<div><cite>d.example/x</cite> - <a href="https://c.example/y">Cached</a></div>',
+    );
+    expect(() => links(desktopPage(two + besides))).toThrow('Not read: 1.');
   });
 });

@@ -51,6 +51,17 @@ describe('a page with a result that has no heading', () => {
     expect(links(desktopPage(unlike + link('Forum · 20 comments', 'jsname="Xy1"')))).toHaveLength(3);
   });
 
+  it('is told from the source of a description or of a list that opens', () => {
+    const source = link('https://d.example › path');
+    const described = (name: string): string => `<div><div ${name}>Some words.</div>${source}</div>`;
+    const opened = (name: string): string =>
+      `<div><div role="heading" aria-level="3" ${name}>Makers of shoes</div>${source}</div>`;
+    expect(links(desktopPage(three + described('data-attrid="description"')))).toHaveLength(3);
+    expect(links(desktopPage(three + opened('aria-expanded="true"')))).toHaveLength(3);
+    expect(() => links(desktopPage(three + described('')))).toThrow(refused);
+    expect(() => links(desktopPage(three + opened('')))).toThrow(refused);
+  });
+
   it('is refused where its row in the list names its site below the link, as rows of results do', () => {
     const row = (site: string, inner: string): string =>
       `<div class="g">${inner}<div><cite>www.${site}/page</cite></div><p>Some words.</p></div>`;
