@@ -195,7 +195,7 @@ function brokenCopy(file: string, name: string, detail: string): StoreError {
 function publish(partial: string, target: string, sha256: string): void {
   syncToDisk(partial);
   const sum = `${target}.sha256`;
-  const sumPartial = `${sum}.partial-${process.pid}`;
+  const sumPartial = `${sum}.partial-${randomUUID()}`;
   writeFileSync(sumPartial, `${sha256}  ${basename(target)}\n`, { flush: true });
   renameSync(sumPartial, sum);
   try {

@@ -1,4 +1,5 @@
 // Opens the database file: guards first, then migrations and pragmas. What stands in the tables is the stores' business.
+import { randomUUID } from 'node:crypto';
 import { chmodSync, copyFileSync, existsSync, linkSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -271,8 +272,7 @@ function openCopyOf(file: string, options: ConnectionOptions): Connection {
 function createFile(Database: typeof BetterSqlite, file: string): void {
   folderFor(file);
   makeFolder(dirname(file));
-  const temporary = `${file}.new-${process.pid}`;
-  rmSync(temporary, { force: true });
+  const temporary = `${file}.new-${randomUUID()}`;
   try {
     const sqlite = new Database(temporary);
     try {

@@ -1,4 +1,5 @@
 // The file of a keyword dataset: its schema, and which files are opened, made or left alone. What is read and written in it is left to others.
+import { randomUUID } from 'node:crypto';
 import { existsSync, linkSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
@@ -205,8 +206,7 @@ function guardOwner(sqlite: BetterSqlite.Database, file: string): void {
 /** A new dataset appears whole or not at all: of several processes the first puts its own there. */
 function createDataset(file: string): void {
   makeFolder(dirname(file));
-  const temporary = `${file}.new-${process.pid}`;
-  rmSync(temporary, { force: true });
+  const temporary = `${file}.new-${randomUUID()}`;
   try {
     const Database = require('better-sqlite3') as typeof BetterSqlite;
     const sqlite = new Database(temporary);

@@ -1,4 +1,5 @@
 // A witness of the ledger outside the database: its head in a small file beside it, by which a restored or swapped database is found.
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Connection } from './client.ts';
 import { type DaySpent, holdsHead, type LedgerHead, ledgerHead, missingDays } from './ledger-head.ts';
@@ -30,9 +31,9 @@ export function readWitness(database: string): LedgerHead | null {
 /** Replaces the witness of a database, whole or not at all. */
 export function putWitness(database: string, head: LedgerHead): void {
   const file = witnessFile(database);
-  const temporary = `${file}.new-${process.pid}`;
+  const temporary = `${file}.new-${randomUUID()}`;
   try {
-    writeFileSync(temporary, `${JSON.stringify(head)}\n`, { flush: true, mode: 0o600 });
+    writeFileSync(temporary, `${JSON.stringify(head)}\n`, { flush: true, mode: 0o600, flag: 'wx' });
     renameSync(temporary, file);
   } catch (error) {
     rmSync(temporary, { force: true });
