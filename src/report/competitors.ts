@@ -154,7 +154,7 @@ const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
   number(
     'share_of_voice_count',
     'Rows that share_of_voice is of: a known volume, and pages that prove which clicks on them are its own; of not_followed_count it has none',
-    ({ shareCount }) => shareCount,
+    ({ shareCount }) => (shareCount > 0 ? shareCount : null),
   ),
   number(
     'not_followed_count',

@@ -83,7 +83,8 @@ export class Authenticator {
   async authenticate(caller: CredentialsCaller, operation: OperationName): Promise<Login> {
     const { username, password, address } = caller;
     const failed = (reason: LoginFailureReason, account?: string) =>
-      this.#failures.note({ username, account, address, reason });
+      // a password that was sent as the name as well must not be kept
+      this.#failures.note({ username: username === password ? '(password)' : username, account, address, reason });
     if (!username || !password) {
       failed('no-credentials');
       throw new ServiceError('INVALID_API_KEY', 'The headers SERVICE-API-USER and SERVICE-API-PASSWORD are required.');

@@ -1,6 +1,6 @@
 // Keys and passwords that a provider may quote in its answers: removed from all that is kept or shown.
 
-/** Shorter ones are ordinary words as well, and would make holes in pages. */
+/** Shorter ones are ordinary words as well, and would make holes in pages and messages. */
 const secretCharsMin = 6;
 
 export class Secrets {

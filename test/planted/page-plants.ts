@@ -208,8 +208,8 @@ export const pages: readonly Plant[] = [
   {
     invariant: 'an answer in an unknown form, whose source is listed again, refuses its page',
     file: 'src/service/engines/google/unread.ts',
-    find: 'return others.some(({ destination }) => destination === first.destination);',
-    replace: 'return others.length < 0;',
+    find: 'link.destination === first.link.destination && textOf(heading) === title',
+    replace: 'link.destination === title && textOf(heading) === ""',
     tests: ['test/service/engines/google/unread.test.ts'],
   },
 ];

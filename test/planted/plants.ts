@@ -111,8 +111,8 @@ const money: readonly Plant[] = [
   {
     invariant: 'a service that only fails is given up after a streak',
     file: 'jobs/breaker.ts',
-    find: '    this.#streak += 1;',
-    replace: '    this.#streak += 0.2;',
+    find: ': this.#streak + 1;',
+    replace: ': this.#streak + 0.2;',
     tests: ['test/jobs/breaker.test.ts'],
   },
   {

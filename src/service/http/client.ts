@@ -64,7 +64,6 @@ export class SearchDataClient implements SearchDataService {
   readonly #url: URL;
   readonly #user: string;
   readonly #password: string;
-  /** Of the password alone: its user needs the user name to find the login that a message is about. */
   readonly #secrets: Secrets;
   readonly #clock: Clock;
   readonly #gate: Gate;
@@ -81,7 +80,7 @@ export class SearchDataClient implements SearchDataService {
     this.#url = baseUrlOf(options.baseUrl);
     this.#user = headerValue('user', options.user);
     this.#password = headerValue('password', options.password);
-    this.#secrets = new Secrets([this.#password]);
+    this.#secrets = new Secrets([this.#password, this.#user]);
     this.#clock = options.clock ?? systemClock;
     this.keepsKeys = options.keepsKeys ?? false;
     this.#retries = options.retries ?? { attemptsMax: attemptsDefault, keepsKeys: this.keepsKeys };

@@ -174,7 +174,7 @@ describe('secrets', () => {
     const { client, provider } = await setUpRemote({ user: 'agent-user', password });
     provider.next({ status: 500, error: `agent-user sent ${password}\r\nand more` });
     const failure = await failureOf(client.serp(shoes));
-    expect(failure.message).toBe('The service answered 500 INTERNAL_ERROR: agent-user sent *** and more');
+    expect(failure.message).toBe('The service answered 500 INTERNAL_ERROR: *** sent *** and more');
     provider.next('reset-after-sale');
     const lost = await failureOf(client.serp(shoes));
     const printed = [client, failure, lost].flatMap((each) => [
@@ -182,12 +182,12 @@ describe('secrets', () => {
       JSON.stringify(each),
       String(each),
     ]);
-    for (const text of printed) expect(text).not.toMatch(/hunter2/);
+    for (const text of printed) expect(text).not.toMatch(/hunter2|agent-user/);
     expect(JSON.stringify(client)).toContain(provider.url);
     expect(inspect(client)).toBe(`SearchDataClient(${provider.url}/)`);
   });
 
-  it('that are ordinary words, and user names, make no holes in messages', async () => {
+  it('that are ordinary words make no holes in messages', async () => {
     const { client, provider } = await setUpRemote({ user: 'a', password: 'the' });
     provider.next({ status: 500, error: 'the database is away' });
     expect((await failureOf(client.serp(shoes))).message).toBe(

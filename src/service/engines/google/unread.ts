@@ -43,11 +43,12 @@ export function refuseUnread(survey: Survey, results: Results, html: string): vo
   if (repeatsFirst(results)) throw distrusted('unread', html, 'Its first result is listed twice.');
 }
 
-/** Whether the first result stands below once more: then it is the source of an answer in an unknown form. No recorded page lists a result twice. */
+/** Whether the first result stands below once more, under the same title: then it is the source of an answer in an unknown form. No recorded page does so. */
 function repeatsFirst({ organic }: Results): boolean {
-  const [first, ...others] = organic.map(({ headed }) => headed.link);
-  if (first === undefined || first.isOpaque) return false;
-  return others.some(({ destination }) => destination === first.destination);
+  const [first, ...others] = organic.map(({ headed }) => headed);
+  if (first === undefined || first.link.isOpaque) return false;
+  const title = textOf(first.heading);
+  return others.some(({ link, heading }) => link.destination === first.link.destination && textOf(heading) === title);
 }
 
 /** Whether a link stands in a tab that is not open: no result was taken there. */
