@@ -82,9 +82,10 @@ export class Authenticator {
    */
   async authenticate(caller: CredentialsCaller, operation: OperationName): Promise<Login> {
     const { username, password, address } = caller;
+    const isPassword = (reason: LoginFailureReason) => reason === 'unknown-user' && username === password;
     const failed = (reason: LoginFailureReason, account?: string) =>
-      // a password that was sent as the name as well must not be kept
-      this.#failures.note({ username: username === password ? '(password)' : username, account, address, reason });
+      // a password that was sent as the name of no user must not be kept
+      this.#failures.note({ username: isPassword(reason) ? '(password)' : username, account, address, reason });
     if (!username || !password) {
       failed('no-credentials');
       throw new ServiceError('INVALID_API_KEY', 'The headers SERVICE-API-USER and SERVICE-API-PASSWORD are required.');
