@@ -1,17 +1,29 @@
+import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({
-  test: {
-    include: ['test/**/*.test.ts'],
-    pool: 'threads',
-    // tests share nothing but what they open and close: a worker for each file would cost more than most files
-    isolate: false,
-    maxWorkers: '100%',
-    // one limit, for what hangs: nothing that only takes its time on a busy machine may meet it
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
-    setupFiles: ['test/helpers/one-seed.ts'],
-    reporters: ['default'],
-    coverage: { include: ['src/**', 'jobs/**', 'db/**', 'config/**'] },
-  },
+const tests = 'test/**/*.test.ts';
+const longTests = 'test/**/*.long.test.ts';
+
+/** `--mode full` runs long tests and those that have two sizes, in full; `npm run torture` does so. */
+export default defineConfig(({ mode }) => {
+  const isFull = mode === 'full';
+  const sized = (): string[] =>
+    globSync(tests).filter((file) => readFileSync(file, 'utf8').includes('helpers/size.ts'));
+  return {
+    test: {
+      include: isFull ? [longTests, ...sized()] : [tests],
+      exclude: isFull ? [] : [longTests],
+      provide: { isFull },
+      pool: 'threads',
+      // tests share nothing but what they open and close: a worker for each file would cost more than most files
+      isolate: false,
+      maxWorkers: '100%',
+      // one limit, for what hangs: nothing that only takes its time on a busy machine may meet it
+      testTimeout: isFull ? 600_000 : 180_000,
+      hookTimeout: 180_000,
+      setupFiles: ['test/helpers/one-seed.ts'],
+      reporters: ['default'],
+      coverage: { include: ['src/**', 'jobs/**', 'db/**', 'config/**'] },
+    },
+  };
 });

@@ -1,12 +1,12 @@
-// Rules about alerts: what they name exists, what is secret comes from the environment, what is sent is encrypted.
+// Rules for alerts: names exist, secrets come from the environment, connections are encrypted.
 import type { WrittenAlertRule } from './alerts-schema.ts';
 import type { Path } from './document.ts';
 import { type Finding, nearestWord } from './issues.ts';
 import { type RuleInput, soundProjects } from './rule.ts';
 
-/** Every written rule with its path: those of the file, and those of projects. */
+/** All written alert rules with their paths: those of the file and those of projects. */
 function* eachRule({ draft }: RuleInput): Generator<[Path, WrittenAlertRule]> {
-  if (!draft.damaged.has('alerts')) {
+  if (!draft.invalidKeys.has('alerts')) {
     for (const [at, rule] of (draft.written.alerts?.rules ?? []).entries()) yield [['alerts', 'rules', at], rule];
   }
   for (const { index, written } of soundProjects(draft, 'alerts')) {
@@ -15,11 +15,11 @@ function* eachRule({ draft }: RuleInput): Generator<[Path, WrittenAlertRule]> {
 }
 
 function channelsOf({ draft }: RuleInput) {
-  return draft.damaged.has('alerts') ? [] : Object.entries(draft.written.alerts?.channels ?? {});
+  return draft.invalidKeys.has('alerts') ? [] : Object.entries(draft.written.alerts?.channels ?? {});
 }
 
-export function* alertsAreHeard(input: RuleInput): Generator<Finding> {
-  if (input.draft.damaged.has('alerts')) return;
+export function* alertRulesHaveChannels(input: RuleInput): Generator<Finding> {
+  if (input.draft.invalidKeys.has('alerts')) return;
   const names = channelsOf(input).map(([name]) => name);
   const projects = input.draft.projects.map(({ written }) => written.id);
   for (const [path, rule] of eachRule(input)) {
@@ -41,7 +41,7 @@ export function* alertsAreHeard(input: RuleInput): Generator<Finding> {
   }
 }
 
-export function* projectRulesAreOfTheProject({ draft }: RuleInput): Generator<Finding> {
+export function* projectRulesIncludeProject({ draft }: RuleInput): Generator<Finding> {
   for (const { index, written } of soundProjects(draft, 'alerts')) {
     for (const [at, { projects }] of (written.alerts ?? []).entries()) {
       if (projects === undefined || projects.includes(written.id)) continue;
@@ -53,7 +53,7 @@ export function* projectRulesAreOfTheProject({ draft }: RuleInput): Generator<Fi
 
 export function* alertSecretsFromEnvironment(input: RuleInput): Generator<Finding> {
   const message = 'is a literal secret; secrets come from the environment only';
-  const literal = (path: Path): boolean => input.fillingOf(path) === undefined;
+  const literal = (path: Path): boolean => input.substitutionOf(path) === undefined;
   for (const [name, channel] of channelsOf(input)) {
     const at = (key: string): Path => ['alerts', 'channels', name, key];
     const hint = (key: string, variable: string) =>
@@ -85,7 +85,7 @@ export function* webhooksAreEncrypted(input: RuleInput): Generator<Finding> {
   }
 }
 
-/** Every header is one line, and what it holds is seen by `fetch` only when it is sent. */
+/** A header must be one line of valid characters; `fetch` would reject it only when an alert is sent. */
 export function* authorizationFitsHeader(input: RuleInput): Generator<Finding> {
   for (const [name, channel] of channelsOf(input)) {
     if (channel.type !== 'webhook' || !/[^\t\x20-\x7e]/.test(channel.authorization ?? '')) continue;
@@ -95,7 +95,7 @@ export function* authorizationFitsHeader(input: RuleInput): Generator<Finding> {
 }
 
 export function* channelsAreUsed(input: RuleInput): Generator<Finding> {
-  if (input.draft.damaged.has('alerts')) return;
+  if (input.draft.invalidKeys.has('alerts')) return;
   const rules = [...eachRule(input)].map(([, rule]) => rule);
   for (const [name] of channelsOf(input)) {
     if (rules.some(({ channels }) => channels === undefined || channels.includes(name))) continue;
@@ -103,7 +103,7 @@ export function* channelsAreUsed(input: RuleInput): Generator<Finding> {
   }
 }
 
-export function* competitorsAreThere(input: RuleInput): Generator<Finding> {
+export function* competitorRulesHaveCompetitors(input: RuleInput): Generator<Finding> {
   const { draft } = input;
   if (draft.projects.some(({ written }) => written.competitors.length > 0)) return;
   for (const [path, rule] of eachRule(input)) {

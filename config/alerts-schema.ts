@@ -1,15 +1,15 @@
-// The written form of alerts: channels by which they go out, and rules of what is worth one. What spans several keys is in alerts-rules.ts.
+// The schema of alerts: channels and rules.
 import * as z from 'zod';
 import { checksMax } from '../src/tracker/alert-rules.ts';
 import { depthMax } from './keyword-text.ts';
 import { count, name, path, tags, text } from './schema-parts.ts';
 
-/** More results than any check can see. */
+/** The most results that a check can read. */
 const ranksMax = depthMax * 10;
 const addressesMax = 50;
 const rulesMax = 100;
 
-/** What is wrong with an address to send to. It is not repeated: whoever knows it can send there. */
+/** What is wrong with a webhook URL. The message does not repeat the URL, because it is a secret. */
 function webhookComplaint(written: string): string | undefined {
   const protocol = URL.parse(written)?.protocol;
   return protocol === 'https:' || protocol === 'http:' ? undefined : 'is no address: write https://...';
@@ -21,7 +21,7 @@ function smtpComplaint(written: string): string | undefined {
   return isSmtp ? undefined : 'is no mail server: write smtp://user:password@host:587 or smtps://host';
 }
 
-/** What is wrong with `acme@example.com` or `Acme <acme@example.com>`; undefined where a mail can be sent there. */
+/** What is wrong with `acme@example.com` or `Acme <acme@example.com>`; undefined: nothing. */
 function mailAddressComplaint(written: string): string | undefined {
   const address = /^[^<>\p{Cc}]*<([^<>]*)>$/u.exec(written)?.[1] ?? written;
   const isAddress = /^[^\s@<>,;:"\p{Cc}]{1,64}@[^\s@<>,;:"\p{Cc}]{1,250}$/u.test(address);

@@ -1,8 +1,8 @@
-// Alerts, written -> used: addresses become secrets, paths absolute. It reads nothing and checks nothing.
+// Resolves alerts: URLs become secrets, paths become absolute. Pure.
 import { resolve as resolvePath } from 'node:path';
 import type { AlertRule } from '../src/tracker/alert-rules.ts';
 import type { WrittenAlertRule, WrittenAlerts, WrittenChannel } from './alerts-schema.ts';
-import type { DraftProject } from './draft.ts';
+import type { PartialProject } from './draft.ts';
 import { Secret } from './secret.ts';
 
 export type ChannelConfig =
@@ -25,14 +25,14 @@ export type ChannelConfig =
 
 export interface AlertsConfig {
   readonly channels: ReadonlyMap<string, ChannelConfig>;
-  /** Of projects without rules of their own. */
+  /** For projects without their own rules. */
   readonly rules: readonly AlertRule[];
   readonly ownRules: ReadonlyMap<string, readonly AlertRule[]>;
 }
 
 export function resolveAlerts(
   written: WrittenAlerts | undefined,
-  projects: readonly DraftProject[],
+  projects: readonly PartialProject[],
   directory: string,
 ): AlertsConfig {
   const channels = Object.entries(written?.channels ?? {});
@@ -64,7 +64,7 @@ function resolveChannel(channel: WrittenChannel, directory: string): ChannelConf
   }
 }
 
-/** The types of the schema let optional keys hold undefined; what it parses has none of these. */
+/** The schema's types allow undefined in optional keys, but its output never has it. */
 function resolveRule(rule: WrittenAlertRule): AlertRule {
   return rule as AlertRule;
 }

@@ -1,18 +1,18 @@
-// Which projects and services the problems of a config belong to, so that the other projects can run without them.
+// Assigns config problems to projects and services, so that sound projects can run.
 import type { Path } from './document.ts';
-import type { Draft, DraftProject } from './draft.ts';
+import type { PartialConfig, PartialProject } from './draft.ts';
 import { servicesOf } from './rule.ts';
 
-/** What a config was loaded without. Both are empty where nothing is broken. */
+/** The skipped parts of a config. Both are empty if nothing is broken. */
 export interface BrokenEntries {
-  /** Projects that do not run: broken ones, and those whose service is broken. `projects[2]` where the id cannot be read. */
+  /** Projects that do not run: broken, or with a broken service. `projects[2]` if the id is unreadable. */
   readonly projects: readonly string[];
   /** Every problem, with file and line. */
   readonly problems: readonly string[];
 }
 
-/** Gathers where problems lie. */
-export class Damage {
+/** Collects the locations of problems. */
+export class BrokenParts {
   readonly #projects = new Set<number>();
   readonly #services = new Set<string>();
   #isGeneral = false;
@@ -23,10 +23,13 @@ export class Damage {
     else this.#isGeneral = true;
   }
 
-  /** The draft without the broken services, and without the projects that are broken or use one. Null where no project would be left, or more is broken. */
-  soundPart(draft: Draft): { readonly draft: Draft; readonly broken: readonly string[] } | null {
+  /**
+   * The draft without broken services, and without projects that are broken or use one. Null if no project would
+   * remain, or other parts are broken.
+   */
+  soundPart(draft: PartialConfig): { readonly draft: PartialConfig; readonly broken: readonly string[] } | null {
     if (this.#isGeneral) return null;
-    const isSound = ({ index, written }: DraftProject): boolean =>
+    const isSound = ({ index, written }: PartialProject): boolean =>
       !this.#projects.has(index) && !this.#services.has(written.service);
     const projects = draft.projects.filter(isSound);
     if (projects.length === 0) return null;
@@ -41,12 +44,12 @@ export class Damage {
   }
 }
 
-function nameOf({ index, written, damaged }: DraftProject): string {
-  return damaged.has('id') ? `projects[${index}]` : written.id;
+function nameOf({ index, written, invalidKeys }: PartialProject): string {
+  return invalidKeys.has('id') ? `projects[${index}]` : written.id;
 }
 
-/** Notes of all projects, and of those that run. */
-function notesOf(draft: Draft, projects: readonly DraftProject[]): Draft['written']['notes'] {
+/** Notes for all projects and for the sound ones. */
+function notesOf(draft: PartialConfig, projects: readonly PartialProject[]): PartialConfig['written']['notes'] {
   const ids = new Set(projects.map(({ written }) => written.id));
   return draft.written.notes.filter(({ project }) => project === undefined || ids.has(project));
 }

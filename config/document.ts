@@ -1,4 +1,4 @@
-// A YAML file as values with places: parses, fills in ${VARIABLES}, and knows the line of every path. What keys mean is left to the schema.
+// Parses a YAML file, substitutes ${VARIABLES}, and maps every path to its line.
 import {
   type Document,
   isAlias,
@@ -17,12 +17,12 @@ import type { Problem, Problems } from './problems.ts';
 export type Path = readonly PropertyKey[];
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Expanding aliases may at most multiply the file by about this. */
+/** Aliases may expand the file by at most about this factor. */
 const aliasesMax = 100;
 
 /**
- * `${NAME}` while YAML reads the file: the same length, so that places stay right, and of private characters, so that braces do
- * not begin a flow mapping.
+ * Placeholders for `${NAME}` during YAML parsing. They have equal length, so that columns stay right, and use private
+ * characters, so that braces do not begin a flow mapping.
  */
 const marks = { dollar: '\uE000', open: '\uE001', close: '\uE002', literal: '\uE003' } as const;
 const marked = new RegExp(`(${marks.literal}?)${marks.dollar}${marks.open}([A-Za-z_][A-Za-z0-9_]*)${marks.close}`, 'g');
@@ -49,26 +49,31 @@ export function describePath(path: Path): string {
   }, '');
 }
 
-/** The value is one variable and nothing else; variables stand among other text; or a variable is not set. */
-export type Filling = 'whole' | 'part' | 'missing';
+/** The whole value is one variable; part of it is; or a variable is not set. */
+export type EnvSubstitution = 'whole' | 'part' | 'missing';
 
 /** A parsed config file. */
 export class ConfigDocument {
   readonly #document: Document.Parsed;
   readonly #lines: LineCounter;
-  readonly #filled: ReadonlyMap<Node, Filling>;
-  /** Plain values, variables filled in. */
+  readonly #filled: ReadonlyMap<Node, EnvSubstitution>;
+  /** Plain values with variables substituted. */
   readonly value: unknown;
 
-  constructor(document: Document.Parsed, lines: LineCounter, filled: ReadonlyMap<Node, Filling>, value: unknown) {
+  constructor(
+    document: Document.Parsed,
+    lines: LineCounter,
+    filled: ReadonlyMap<Node, EnvSubstitution>,
+    value: unknown,
+  ) {
     this.#document = document;
     this.#lines = lines;
     this.#filled = filled;
     this.value = value;
   }
 
-  /** 1-based place of the key or list item at `path`, or of the nearest thing around it that was written. */
-  placeOf(path: Path): { readonly line: number; readonly column: number } {
+  /** 1-based position of the key or list item at `path`, or of its nearest written parent. */
+  locate(path: Path): { readonly line: number; readonly column: number } {
     let place: Node | null = this.#document.contents;
     let node: unknown = place;
     for (const key of path) {
@@ -82,18 +87,18 @@ export class ConfigDocument {
     return { line, column: col };
   }
 
-  /** How the environment took part in the scalar at `path`; undefined where it did not. */
-  fillingOf(path: Path): Filling | undefined {
+  /** How variables were substituted in the scalar at `path`; undefined: not at all. */
+  substitutionOf(path: Path): EnvSubstitution | undefined {
     const target = this.#nodeAt(path);
     return isScalar(target) ? this.#filled.get(target) : undefined;
   }
 
-  /** Whether the environment took part in anything at or below `path`. */
-  isFilledWithin(path: Path): boolean {
+  /** Whether a variable was substituted at or below `path`. */
+  isSubstitutedWithin(path: Path): boolean {
     return this.#isFilled(this.#nodeAt(path));
   }
 
-  /** `around` is what the node stands in: an alias may make a list hold itself. */
+  /** `around`: the node's ancestors. An alias may make a list contain itself. */
   #isFilled(node: unknown, around: readonly unknown[] = []): boolean {
     const target = isAlias(node) ? node.resolve(this.#document) : node;
     if (isScalar(target)) return this.#filled.has(target);
@@ -122,13 +127,13 @@ function stepInto(collection: unknown, key: PropertyKey): { place: Node | null; 
   return pair === undefined ? undefined : { place: pair.key as Node, node: pair.value };
 }
 
-/** Where values of variables come from, and who hears of one that is not set: at some paths that may be no problem. */
+/** The values of variables, and a callback for unset ones, which some paths allow. */
 export interface Variables {
   readonly environment: Environment;
   readonly onUnset: (problem: Problem, path: Path) => void;
 }
 
-/** Parses a config file. Undefined, with problems added, where its text is not usable at all. */
+/** Parses a config file. Undefined, with problems added, if the text is unusable. */
 export function readDocument(
   text: string,
   file: string,
@@ -160,7 +165,7 @@ export function readDocument(
   }
 }
 
-/** What people mostly meant, by what the parser says of it. */
+/** Hints for common mistakes, by the parser's message. */
 const syntaxHints: readonly (readonly [says: RegExp, hint: string])[] = [
   [/^Tabs /, 'indent with spaces'],
   [/^Alias cannot be|^Plain value cannot start/, 'put the value in quotes, such as "* 6 * * *"'],
@@ -172,7 +177,7 @@ function syntaxHint(message: string): string | undefined {
   return syntaxHints.find(([says]) => says.test(message))?.[1];
 }
 
-/** True where the text cannot be read on. A key written twice is a problem, but the rest can still be checked. */
+/** True if parsing cannot continue. A duplicate key is a problem, but the rest can still be checked. */
 function reportSyntax(document: Document.Parsed, lines: LineCounter, file: string, problems: Problems): boolean {
   let broken = false;
   for (const error of [...document.errors, ...document.warnings]) {
@@ -191,15 +196,15 @@ function reportSyntax(document: Document.Parsed, lines: LineCounter, file: strin
   return broken;
 }
 
-/** Puts the environment into scalar values. Returns those it took part in. */
+/** Substitutes variables in scalar values. Returns the affected scalars. */
 function fillVariables(
   document: Document.Parsed,
   lines: LineCounter,
   file: string,
   { environment, onUnset }: Variables,
   problems: Problems,
-): Map<Node, Filling> {
-  const filled = new Map<Node, Filling>();
+): Map<Node, EnvSubstitution> {
+  const filled = new Map<Node, EnvSubstitution>();
   visit(document, {
     Scalar(key, node, ancestors) {
       if (typeof node.value !== 'string') return;
@@ -228,7 +233,7 @@ function fillVariables(
         const value = environment[name];
         if (value !== undefined && value !== '') return value;
         missing.push(name);
-        // Stands in for what is not known, so that the rest of its mapping can be checked.
+        // A stand-in for the unknown value, so that the rest of its mapping can be checked.
         return `\${${name}}`;
       });
       for (const name of missing) {

@@ -1,4 +1,4 @@
-// The written config with whatever of it can be understood, so that one broken key does not hide the problems of the others.
+// A partial config of all valid keys, so that one broken key does not hide the problems of the others.
 import type * as z from 'zod';
 import type { Path } from './document.ts';
 import { type Finding, schemaFindings } from './issues.ts';
@@ -13,22 +13,22 @@ import {
   type WrittenService,
 } from './schema.ts';
 
-/** A project of the draft. Keywords that cannot be understood are null, so that the others keep their index. */
-export interface DraftProject {
+/** A project of the draft. Invalid keywords are null, so that the others keep their index. */
+export interface PartialProject {
   /** Its index in the file. */
   readonly index: number;
   readonly written: Omit<WrittenProject, 'keywords'>;
   readonly keywords: readonly (WrittenKeyword | null)[];
-  /** Keys that could not be understood; `written` holds their default or a stand-in, and rules leave them alone. */
-  readonly damaged: ReadonlySet<string>;
+  /** Invalid keys. `written` holds their default or a stand-in, and rules skip them. */
+  readonly invalidKeys: ReadonlySet<string>;
 }
 
-export interface Draft {
+export interface PartialConfig {
   readonly written: Omit<WrittenConfig, 'services' | 'projects'>;
-  /** Null where a service could not be understood; undefined where none are written. */
+  /** Null for an invalid service; undefined if the config has none. */
   readonly services: ReadonlyMap<string, WrittenService | null> | undefined;
-  readonly projects: readonly DraftProject[];
-  readonly damaged: ReadonlySet<string>;
+  readonly projects: readonly PartialProject[];
+  readonly invalidKeys: ReadonlySet<string>;
 }
 
 type Mapping = Record<string, unknown>;
@@ -37,8 +37,8 @@ function isMapping(value: unknown): value is Mapping {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Parses a value of the config file. The draft is the whole config exactly if there are no findings. */
-export function draftConfig(value: unknown): { readonly draft: Draft; readonly findings: readonly Finding[] } {
+/** Parses the value of a config file. The draft is complete exactly if there are no findings. */
+export function draftConfig(value: unknown): { readonly draft: PartialConfig; readonly findings: readonly Finding[] } {
   const parsed = configSchema.safeParse(value);
   if (parsed.success) return { draft: wholeDraft(parsed.data), findings: [] };
   return {
@@ -47,36 +47,41 @@ export function draftConfig(value: unknown): { readonly draft: Draft; readonly f
   };
 }
 
-function wholeDraft(config: WrittenConfig): Draft {
+function wholeDraft(config: WrittenConfig): PartialConfig {
   const none: ReadonlySet<string> = new Set();
   const { services, projects, ...written } = config;
   return {
     written,
     services: services === undefined ? undefined : new Map(Object.entries(services)),
-    projects: projects.map(({ keywords, ...project }, index) => ({ index, written: project, keywords, damaged: none })),
-    damaged: none,
+    projects: projects.map(({ keywords, ...project }, index) => ({
+      index,
+      written: project,
+      keywords,
+      invalidKeys: none,
+    })),
+    invalidKeys: none,
   };
 }
 
-/** Parses without the keys that are broken or unknown, with `standIns` for those that must be there. */
+/** Parses without broken and unknown keys, with `standIns` for required ones. */
 function salvage<T extends z.ZodObject>(
   schema: T,
   value: Mapping,
   standIns: Mapping,
-): { readonly value: z.output<T>; readonly damaged: ReadonlySet<string> } {
+): { readonly value: z.output<T>; readonly invalidKeys: ReadonlySet<string> } {
   const lenient = schema.strip();
   const parsed = lenient.safeParse(value);
-  if (parsed.success) return { value: parsed.data as z.output<T>, damaged: new Set() };
-  const damaged = new Set(parsed.error.issues.map((issue) => String(issue.path[0])));
-  const sound = Object.fromEntries(Object.entries(value).filter(([key]) => !damaged.has(key)));
-  return { value: lenient.parse({ ...standIns, ...sound }) as z.output<T>, damaged };
+  if (parsed.success) return { value: parsed.data as z.output<T>, invalidKeys: new Set() };
+  const invalidKeys = new Set(parsed.error.issues.map((issue) => String(issue.path[0])));
+  const sound = Object.fromEntries(Object.entries(value).filter(([key]) => !invalidKeys.has(key)));
+  return { value: lenient.parse({ ...standIns, ...sound }) as z.output<T>, invalidKeys };
 }
 
 const sectionsSchema = configSchema.omit({ services: true, projects: true });
 const projectSectionsSchema = projectSchema.omit({ keywords: true });
 
-function salvageDraft(value: Mapping): Draft {
-  const { value: written, damaged } = salvage(sectionsSchema, value, {});
+function salvageDraft(value: Mapping): PartialConfig {
+  const { value: written, invalidKeys } = salvage(sectionsSchema, value, {});
   const services = value['services'];
   const projects = value['projects'];
   return {
@@ -89,12 +94,12 @@ function salvageDraft(value: Mapping): Draft {
     projects: Array.isArray(projects)
       ? projects.flatMap((project: unknown, index) => (isMapping(project) ? [salvageProject(project, index)] : []))
       : [],
-    damaged: services === undefined || isMapping(services) ? damaged : new Set([...damaged, 'services']),
+    invalidKeys: services === undefined || isMapping(services) ? invalidKeys : new Set([...invalidKeys, 'services']),
   };
 }
 
-function salvageProject(value: Mapping, index: number): DraftProject {
-  const { value: written, damaged } = salvage(projectSectionsSchema, value, {
+function salvageProject(value: Mapping, index: number): PartialProject {
+  const { value: written, invalidKeys } = salvage(projectSectionsSchema, value, {
     id: `project-${index}`,
     targets: ['example.com'],
   });
@@ -104,11 +109,14 @@ function salvageProject(value: Mapping, index: number): DraftProject {
     index,
     written,
     keywords: understood ? keywords.map((keyword: unknown) => keywordSchema.safeParse(keyword).data ?? null) : [],
-    damaged: understood || keywords === undefined ? damaged : new Set([...damaged, 'keywords']),
+    invalidKeys: understood || keywords === undefined ? invalidKeys : new Set([...invalidKeys, 'keywords']),
   };
 }
 
-/** Makes the texts at `paths` numbers or booleans where they read as such: the environment only holds text. Changes `value`. */
+/**
+ * Converts the texts at `paths` to numbers or booleans if possible, because environment variables are text. Mutates
+ * `value`.
+ */
 export function coerceTexts(value: unknown, paths: readonly Path[]): void {
   for (const path of paths) {
     const parent = path

@@ -1,4 +1,4 @@
-// Durations as people write them (90s, 30m, 12h, 7d) in milliseconds. Calendar months and years are left out: they have no fixed length.
+// Durations (90s, 30m, 12h, 7d) in milliseconds. Calendar months and years have no fixed length and are rejected.
 
 const unitMs = new Map([
   ['s', 1_000],
@@ -8,10 +8,10 @@ const unitMs = new Map([
   ['w', 604_800_000],
 ]);
 
-/** The written form; also the pattern that editors check. */
+/** Also used by the JSON schema. */
 export const durationPattern = /^(\d{1,6})(s|m|h|d|w)$/;
 
-/** Milliseconds of `90s`, `30m`, `12h`, `7d` or `2w`. Throws RangeError where the text is no duration. */
+/** Milliseconds of `90s`, `30m`, `12h`, `7d` or `2w`. Throws RangeError for other texts. */
 export function durationMs(written: string): number {
   const match = durationPattern.exec(written);
   const unit = unitMs.get(match?.[2] ?? '');

@@ -1,8 +1,7 @@
-// Turns the schema's findings into problems a person can act on: what was expected, what stands there, what was probably meant.
+// Turns schema issues into problems: what was expected, what was found, what was probably meant.
 import type * as z from 'zod';
 import type { Path } from './document.ts';
 
-/** A finding at a path of the config. */
 export interface Finding {
   readonly path: Path;
   readonly message: string;
@@ -11,12 +10,12 @@ export interface Finding {
 
 type Issue = z.core.$ZodIssue;
 
-/** A finding with the key that was probably meant by one that is unknown. */
-interface Understood extends Finding {
+/** A finding, with the probable spelling of an unknown key. */
+interface ParsedValue extends Finding {
   readonly meant?: string;
 }
 
-/** The parts of a zod type that lead from a path to the keys allowed there. */
+/** The parts of a zod type that lead from a path to its allowed keys. */
 interface Definition {
   readonly shape?: Record<string, z.core.$ZodType>;
   readonly element?: z.core.$ZodType;
@@ -29,7 +28,7 @@ function definition(type: z.core.$ZodType): Definition {
   return type._zod.def as unknown as Definition;
 }
 
-/** The object types that may stand at `path` of a value of `type`. */
+/** The object types allowed at `path` of a value of `type`. */
 function shapesAt(type: z.core.$ZodType, path: Path): Record<string, z.core.$ZodType>[] {
   const def = definition(type);
   if (def.innerType !== undefined) return shapesAt(def.innerType, path);
@@ -48,7 +47,7 @@ function valueAt(root: unknown, path: Path): unknown {
   );
 }
 
-/** How many single-letter edits (a swap of neighbours counts as one) lie between two words. */
+/** Number of single-letter edits between two words; swapping neighbours counts as one. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -66,7 +65,7 @@ function editDistance(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
-/** The known word that was probably meant; undefined where none is near. */
+/** The most similar known word; undefined: none is similar. */
 export function nearestWord(written: string, known: Iterable<string>): string | undefined {
   const word = written.toLowerCase().slice(0, 64);
   let nearest: string | undefined;
@@ -104,7 +103,7 @@ function wrongType(expected: string, value: unknown): Omit<Finding, 'path'> {
   const wanted = expected.split('|').map((name) => typeNames.get(name) ?? name);
   if (value === undefined) return { message: `is missing: write ${wanted.join(' or ')}` };
   const message = `expected ${wanted.join(' or ')}, got ${typeOf(value)}`;
-  // what stands there is not repeated: it may have come from the environment
+  // the value is not repeated: it may come from the environment
   if (value !== null && expected === 'array')
     return { message, hint: 'write [a, b], or each on a line of its own after "- "' };
   const scalar = typeof value === 'number' || typeof value === 'boolean';
@@ -113,14 +112,14 @@ function wrongType(expected: string, value: unknown): Omit<Finding, 'path'> {
   return { message };
 }
 
-/** What stands in a union once the alternatives of another type are set aside; undefined where none is left. */
+/** The issues of the union alternative with the value's type; undefined: none. */
 function closestAlternative(issue: Extract<Issue, { code: 'invalid_union' }>): readonly Issue[] | undefined {
   return issue.errors.find(
     (issues) => !issues.some((inner) => inner.code === 'invalid_type' && inner.path.length === 0),
   );
 }
 
-/** The types that a union may have, none of which stands there. */
+/** The types that a union allows, if the value has none of them. */
 function expectedTypes(issue: Extract<Issue, { code: 'invalid_union' }>): string[] {
   return issue.errors.flatMap((issues) =>
     issues.flatMap((inner) => (inner.code === 'invalid_type' ? inner.expected : [])),
@@ -137,14 +136,14 @@ function sized(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>): string
   return issue.inclusive === false ? `must be more than ${limit}` : `must be ${word} ${limit}`;
 }
 
-/** Findings of one issue: an object with three unknown keys has three. `root` is the value that was parsed. */
-function findingsOf(
+/** Findings of one issue: an object with three unknown keys has three. `root` is the parsed value. */
+function toFindings(
   issue: Issue,
   type: z.core.$ZodType,
   root: unknown,
   base: Path,
   alsoKnown: readonly string[],
-): Understood[] {
+): ParsedValue[] {
   const path = [...base, ...issue.path];
   const value = valueAt(root, path);
   switch (issue.code) {
@@ -169,7 +168,7 @@ function findingsOf(
     }
     case 'invalid_union': {
       const inner = closestAlternative(issue);
-      if (inner !== undefined) return inner.flatMap((found) => findingsOf(found, type, root, path, []));
+      if (inner !== undefined) return inner.flatMap((found) => toFindings(found, type, root, path, []));
       if (issue.errors.length > 0) return [{ path, ...wrongType(expectedTypes(issue).join('|'), value) }];
       const known = 'options' in issue && Array.isArray(issue.options) ? issue.options.join(' or ') : 'another value';
       return [
@@ -190,24 +189,24 @@ function findingsOf(
   }
 }
 
-/** All findings of a failed parse of `root` by `type`. `alsoKnown`: keys that may stand beside those of the type. */
+/** All findings of a failed parse of `root` by `type`. `alsoKnown`: additional allowed keys. */
 export function schemaFindings(
   error: z.ZodError,
   type: z.core.$ZodType,
   root: unknown,
   alsoKnown: readonly string[] = [],
 ): Finding[] {
-  const findings = withoutEchoes(error.issues).flatMap((issue) => findingsOf(issue, type, root, [], alsoKnown));
+  const findings = withoutEchoes(error.issues).flatMap((issue) => toFindings(issue, type, root, [], alsoKnown));
   const meant = new Set(
     findings.flatMap(({ path, meant }) => (meant === undefined ? [] : [[...path.slice(0, -1), meant].join('\0')])),
   );
-  // a key that is there with another spelling is not missing
+  // a misspelt key is not missing
   return findings
     .filter(({ path, message }) => !(message.startsWith('is missing') && meant.has(path.join('\0'))))
     .map(({ meant: _, ...finding }) => finding);
 }
 
-/** What is of a wrong type is of a wrong size as well where zod can count it, and that says nothing more. */
+/** Removes size issues of values that have the wrong type: they add nothing. */
 function withoutEchoes(issues: readonly Issue[]): Issue[] {
   const ofWrongType = new Set(issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => path.join('\0')));
   const isEcho = ({ code, path }: Issue): boolean =>

@@ -1,4 +1,4 @@
-// Reads a keyword CSV row by row: encoding, delimiter, header and shape of its rows. Markets and duplicates are left to the keyword list.
+// Reads a keyword CSV row by row: encoding, delimiter, header and shape of its rows.
 import Papa from 'papaparse';
 import { nearestWord } from './issues.ts';
 import { type KeywordColumn, type KeywordEntry, keywordColumns, rowReader } from './keyword-row.ts';
@@ -12,13 +12,13 @@ export interface RowProblem {
   readonly hint?: string;
 }
 
-/** What reading a keyword file calls, in the order of the file. */
+/** Callbacks of the reader, in the order of the file. */
 export interface KeywordFileReader {
   readonly onKeyword: (entry: KeywordEntry, line: number) => void;
   readonly onProblem: (problem: RowProblem) => void;
 }
 
-/** In the order of the file; undefined where a column has another name. */
+/** In file order; undefined for unknown columns. */
 type Columns = readonly (KeywordColumn | undefined)[];
 
 /** About five million keywords. */
@@ -28,8 +28,8 @@ const lineFeed = 0x0a;
 const delimiters = [',', ';', '\t'];
 
 /**
- * Reads a keyword file: UTF-8, first line names the columns, cells separated by comma, semicolon or tab. Problems go to `onProblem`;
- * false where there is no such file, about which whoever named it should complain.
+ * Reads a keyword file: UTF-8, a header line, cells separated by comma, semicolon or tab. Problems go to `onProblem`.
+ * False if the file does not exist; the caller reports that.
  */
 export function readKeywordFile(file: string, reader: KeywordFileReader): boolean {
   const read = readTextFile(file, bytesMax);
@@ -44,10 +44,10 @@ export function readKeywordFile(file: string, reader: KeywordFileReader): boolea
 }
 
 /**
- * The file in pieces of whole lines, which end with LF whatever the file mixes. A cell with a line break may be cut in two; it is refused
- * either way, and so the memory a file takes while it is read does not grow with it.
+ * The file in chunks of whole lines with LF endings. A cell with a line break may be cut in two, but is rejected either
+ * way. So memory does not grow with the file.
  */
-function* piecesOf(bytes: Buffer): Generator<string> {
+function* splitChunks(bytes: Buffer): Generator<string> {
   for (let start = 0; start < bytes.length; ) {
     const end = bytes.indexOf(lineFeed, start + pieceBytes);
     const piece = bytes.toString('utf8', start, end === -1 ? bytes.length : end);
@@ -56,11 +56,11 @@ function* piecesOf(bytes: Buffer): Generator<string> {
   }
 }
 
-/** The rows with the line each begins on, without blank ones. */
-function* rowsOf(bytes: Buffer): Generator<{ line: number; row: readonly string[]; misquoted: boolean }> {
+/** The non-blank rows with their first lines. */
+function* parseRows(bytes: Buffer): Generator<{ line: number; row: readonly string[]; misquoted: boolean }> {
   let line = 1;
   let delimiter: string | undefined;
-  for (const piece of piecesOf(bytes)) {
+  for (const piece of splitChunks(bytes)) {
     delimiter ??= sniffDelimiter(piece);
     const { data, errors } = Papa.parse<string[]>(piece, { delimiter, newline: '\n' });
     const misquoted = new Set(errors.flatMap(({ type, row }) => (type === 'Quotes' ? [row] : [])));
@@ -72,7 +72,7 @@ function* rowsOf(bytes: Buffer): Generator<{ line: number; row: readonly string[
 }
 
 function readRows(bytes: Buffer, reader: KeywordFileReader): void {
-  const rows = rowsOf(bytes);
+  const rows = parseRows(bytes);
   const header = rows.next();
   if (header.done === true) {
     reader.onProblem({ message: 'is empty', hint: headerHint });
@@ -101,11 +101,11 @@ const badQuotes = { message: 'a quote is not closed, or text follows it', hint: 
 function sniffDelimiter(text: string): string {
   const header = text.trimStart().split('\n', 1)[0] ?? '';
   const known = (delimiter: string): number =>
-    header.split(delimiter).filter((name) => columnOf(name) !== undefined).length;
+    header.split(delimiter).filter((name) => parseColumn(name) !== undefined).length;
   return delimiters.reduce((best, delimiter) => (known(delimiter) > known(best) ? delimiter : best));
 }
 
-function columnOf(written: string): KeywordColumn | undefined {
+function parseColumn(written: string): KeywordColumn | undefined {
   const name = written
     .trim()
     .replace(/^"(.*)"$/, '$1')
@@ -113,9 +113,9 @@ function columnOf(written: string): KeywordColumn | undefined {
   return keywordColumns.find((column) => column === name);
 }
 
-/** The columns in the order of the file; undefined where rows cannot be read by them. */
+/** The columns in file order; undefined if the header is invalid. */
 function readHeader(row: readonly string[], line: number, reader: KeywordFileReader): Columns | undefined {
-  const columns = row.map(columnOf);
+  const columns = row.map(parseColumn);
   if (!columns.includes('keyword')) {
     reader.onProblem({ line, message: 'there is no column "keyword"', hint: headerHint });
     return undefined;

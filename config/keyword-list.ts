@@ -1,9 +1,9 @@
-// The keywords of one project: fills in the market, shares what repeats, refuses duplicates. A million keywords fit well below 1 GB.
+// The keywords of one project: fills in markets, shares repeated values, rejects duplicates. Made for a million.
 import type { Device, TrackedKeyword } from '../src/tracker/project.ts';
 import type { KeywordEntry } from './keyword-row.ts';
 import { countryCode, languageCode } from './markets.ts';
 
-/** What a project says about keywords that do not say otherwise. */
+/** Project defaults for keywords. */
 export interface KeywordDefaults {
   readonly country: string;
   readonly language: string;
@@ -12,8 +12,8 @@ export interface KeywordDefaults {
   readonly depth: number;
 }
 
-/** A place that costs one number to keep: a line of the keyword file, or -1 - index among the inline keywords. */
-export type KeywordPlace = number;
+/** A source location in one number: a line of the keyword file, or -1 - index among the inline keywords. */
+export type SourceLocation = number;
 
 const onlyDesktop: readonly Device[] = Object.freeze(['desktop'] as const);
 const onlyMobile: readonly Device[] = Object.freeze(['mobile'] as const);
@@ -24,7 +24,7 @@ function sharedDevices(devices: readonly Device[]): readonly Device[] {
   return devices.includes('desktop') ? bothDevices : onlyMobile;
 }
 
-/** The one string that spells `written`: each row of a file comes with its own copy. */
+/** Interns `written`: each row of a file comes with its own copy of a string. */
 function shared(known: Map<string, string>, written: string, spelling: (written: string) => string): string {
   const before = known.get(written);
   if (before !== undefined) return before;
@@ -33,19 +33,19 @@ function shared(known: Map<string, string>, written: string, spelling: (written:
   return spelled;
 }
 
-/** FNV-1a over UTF-16 code units, mixed so that its low bits are good. */
+/** FNV-1a over UTF-16 code units, mixed to spread the low bits. */
 function hashOf(text: string, seed = 0x811c9dc5): number {
   let hash = seed;
   for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   return hash ^ (hash >>> 15);
 }
 
-/** The same for what could be the same search: devices are left to the comparison. */
+/** Equal for keywords that may be the same search; devices are compared later. */
 function hashOfKeyword(keyword: TrackedKeyword): number {
   return hashOf(keyword.keyword.toLowerCase(), hashOf(keyword.country, hashOf(keyword.language)));
 }
 
-/** Whether two keywords of the same text would buy a page twice. Countries and languages are shared strings. */
+/** Whether two keywords of equal text would buy the same page twice. Countries and languages are interned strings. */
 export function isSameSearch(a: TrackedKeyword, b: TrackedKeyword): boolean {
   if (a.country !== b.country || a.language !== b.language) return false;
   return a.devices === b.devices || a.devices === bothDevices || b.devices === bothDevices;
@@ -54,10 +54,10 @@ export function isSameSearch(a: TrackedKeyword, b: TrackedKeyword): boolean {
 export class KeywordList {
   readonly #defaults: KeywordDefaults;
   readonly #keywords: TrackedKeyword[] = [];
-  readonly #places: KeywordPlace[] = [];
+  readonly #places: SourceLocation[] = [];
   /** Hash table with linear probing: 1 + index of a keyword, or 0. A Map of a million keys would take 150 MB more. */
   #slots = new Uint32Array(1024);
-  /** Tag list as JSON -> the one frozen array of it. */
+  /** Tag list as JSON -> its frozen array. */
   readonly #tagLists = new Map<string, readonly string[]>();
   /** Written tag list -> the merged one. */
   readonly #merged = new WeakMap<readonly string[], readonly string[]>();
@@ -70,8 +70,8 @@ export class KeywordList {
     this.#ownTags = this.#shareTags(defaults.tags);
   }
 
-  /** Adds a keyword. Returns the place of the keyword that it repeats, in which case it is not added. */
-  add(entry: KeywordEntry, place: KeywordPlace): KeywordPlace | undefined {
+  /** Adds a keyword. A duplicate is not added; its original's location is returned. */
+  add(entry: KeywordEntry, place: SourceLocation): SourceLocation | undefined {
     const country = shared(this.#countries, entry.country ?? this.#defaults.country, countryCode);
     const language = shared(this.#languages, entry.language ?? this.#defaults.language, languageCode);
     const devices = sharedDevices(entry.devices ?? this.#defaults.devices);
@@ -91,8 +91,8 @@ export class KeywordList {
     return undefined;
   }
 
-  /** Where the keyword of an index stands. */
-  placeOf(index: number): KeywordPlace {
+  /** The source location of a keyword. */
+  locationOf(index: number): SourceLocation {
     return this.#places[index] ?? 0;
   }
 
@@ -101,7 +101,7 @@ export class KeywordList {
     return Object.freeze(this.#keywords);
   }
 
-  /** Enters a keyword under its index. Returns the index of the one it repeats, in which case it is not entered. */
+  /** Enters a keyword by index. A duplicate is not entered; its original's index is returned. */
   #enter(keyword: TrackedKeyword, index: number): number | undefined {
     if (2 * (index + 1) > this.#slots.length) this.#grow();
     const key = keyword.keyword.toLowerCase();

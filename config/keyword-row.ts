@@ -1,9 +1,9 @@
-// Reads the cells of one row of a keyword file into a keyword. Which row it is, and what its project adds, is left to others.
+// Parses one row of a keyword file into a keyword.
 import type { Device, Priority } from '../src/tracker/project.ts';
 import { depthMax, keywordComplaint, normalKeyword, tagComplaint } from './keyword-text.ts';
 import { countryComplaint, languageComplaint } from './markets.ts';
 
-/** One keyword as written, in YAML or CSV; what it leaves out comes from its project. */
+/** One keyword as written, in YAML or CSV; missing values come from its project. */
 export interface KeywordEntry {
   /** Normalised. */
   readonly keyword: string;
@@ -18,7 +18,7 @@ export interface KeywordEntry {
 export const keywordColumns = ['keyword', 'country', 'language', 'device', 'tags', 'priority', 'depth'] as const;
 export type KeywordColumn = (typeof keywordColumns)[number];
 
-/** What a cell means, or what is wrong with it. */
+/** The value of a cell, or what is wrong with it. */
 type Meaning<T> = { readonly value: T } | { readonly complaint: string };
 
 const deviceLists = new Map<string, readonly Device[]>([
@@ -37,33 +37,33 @@ function checked(cell: string, complaint: string | undefined): Meaning<string> {
   return complaint === undefined ? { value: cell } : { complaint };
 }
 
-function devicesOf(cell: string): Meaning<readonly Device[]> {
+function parseDevices(cell: string): Meaning<readonly Device[]> {
   const value = deviceLists.get(cell.toLowerCase().replaceAll(' ', ''));
   return value === undefined ? { complaint: `"${cell}" is not desktop, mobile or desktop|mobile` } : { value };
 }
 
-function tagsOf(cell: string): Meaning<readonly string[]> {
+function parseTags(cell: string): Meaning<readonly string[]> {
   const value = cell.split('|').map((tag) => tag.trim());
   const complaint = value.map(tagComplaint).find((found) => found !== undefined);
   return complaint === undefined ? { value } : { complaint };
 }
 
-function priorityOf(cell: string): Meaning<Priority> {
+function parsePriority(cell: string): Meaning<Priority> {
   const value = priorities.get(cell.toLowerCase());
   return value === undefined ? { complaint: `"${cell}" is not high, normal or low` } : { value };
 }
 
-function depthOf(cell: string): Meaning<number> {
+function parseDepth(cell: string): Meaning<number> {
   const value = /^\d{1,3}$/.test(cell) ? Number(cell) : 0;
   const fits = value >= 1 && value <= depthMax;
   return fits ? { value } : { complaint: `"${cell}" is no whole number from 1 to ${depthMax}` };
 }
 
 /**
- * Remembers what the cells of a column mean: a million rows have a handful of countries and tag lists, which are then understood once and
- * share their memory. What is wrong is not remembered.
+ * Caches parsed cells: a million rows have few distinct countries and tag lists, which then share memory. Errors are
+ * not cached.
  */
-function remembering<T>(meaningOf: (cell: string) => Meaning<T>): (cell: string) => Meaning<T> {
+function cached<T>(meaningOf: (cell: string) => Meaning<T>): (cell: string) => Meaning<T> {
   const known = new Map<string, Meaning<T>>();
   return (cell) => {
     const before = known.get(cell);
@@ -76,21 +76,21 @@ function remembering<T>(meaningOf: (cell: string) => Meaning<T>): (cell: string)
 
 const rememberedMax = 100_000;
 
-/** Calls back for every bad cell; a row with one is no keyword. */
+/** Called for every bad cell. A row with one is dropped. */
 export type OnBadCell = (column: KeywordColumn, message: string) => void;
 
-/** A reader of the rows of one file, whose columns stand in the order of its header; undefined where a column is unknown. */
+/** A parser of the rows of one file with these columns; undefined marks an unknown column. */
 export function rowReader(
   columns: readonly (KeywordColumn | undefined)[],
 ): (row: readonly string[], onBadCell: OnBadCell) => KeywordEntry | undefined {
   const place = new Map(keywordColumns.map((column) => [column, columns.indexOf(column)]));
   const meanings = {
-    country: remembering((cell) => checked(cell, countryComplaint(cell))),
-    language: remembering((cell) => checked(cell, languageComplaint(cell))),
-    device: remembering(devicesOf),
-    tags: remembering(tagsOf),
-    priority: remembering(priorityOf),
-    depth: remembering(depthOf),
+    country: cached((cell) => checked(cell, countryComplaint(cell))),
+    language: cached((cell) => checked(cell, languageComplaint(cell))),
+    device: cached(parseDevices),
+    tags: cached(parseTags),
+    priority: cached(parsePriority),
+    depth: cached(parseDepth),
   };
   return (row, onBadCell) => {
     let good = true;

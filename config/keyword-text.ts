@@ -1,11 +1,11 @@
-// The one spelling of a keyword, and what a keyword or a tag must not be.
+// Normalises keywords and validates keywords and tags.
 import { limits, withoutStrayMarks } from '../src/service/index.ts';
 
 const tagCharactersMax = 64;
 /** Most result pages of one check. */
 export const depthMax = 100;
 
-/** NFC, trimmed, inner white space collapsed to one space. Case is kept: it is what reports print. */
+/** NFC, trimmed, inner white space collapsed. Case is kept for reports. */
 export function normalKeyword(written: string): string {
   return written
     .normalize('NFC')
@@ -13,7 +13,7 @@ export function normalKeyword(written: string): string {
     .trim();
 }
 
-/** What is wrong with a normalised keyword; undefined where it can be searched. */
+/** What is wrong with a normalised keyword; undefined: nothing. */
 export function keywordComplaint(keyword: string): string | undefined {
   if (withoutStrayMarks(keyword).trim() === '') return 'the keyword is blank';
   if (keyword.length > limits.keywordCharsMax && [...keyword].length > limits.keywordCharsMax) {
@@ -23,7 +23,7 @@ export function keywordComplaint(keyword: string): string | undefined {
   return undefined;
 }
 
-/** What is wrong with a tag; undefined where it can be printed in a list joined by |. */
+/** What is wrong with a tag; undefined: nothing. Reports join tags by |. */
 export function tagComplaint(tag: string): string | undefined {
   if (tag.trim() === '') return 'the tag is blank';
   if (tag.length > tagCharactersMax)

@@ -1,13 +1,13 @@
-// Finds, reads, checks and freezes the config. The only reader of the process environment.
+// Finds, reads, checks and freezes the config. Only this file reads the process environment.
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve as resolvePath } from 'node:path';
 import type { TrackedKeyword } from '../src/tracker/project.ts';
-import { Damage } from './broken-entries.ts';
+import { BrokenParts } from './broken-entries.ts';
 import { type ConfigDocument, describePath, type Environment, type Path, readDocument } from './document.ts';
-import { coerceTexts, type Draft, type DraftProject, draftConfig } from './draft.ts';
+import { coerceTexts, draftConfig, type PartialConfig, type PartialProject } from './draft.ts';
 import type { Finding } from './issues.ts';
 import { type RowProblem, readKeywordFile } from './keyword-file.ts';
-import { KeywordList, type KeywordPlace } from './keyword-list.ts';
+import { KeywordList, type SourceLocation } from './keyword-list.ts';
 import type { KeywordEntry } from './keyword-row.ts';
 import { normalKeyword } from './keyword-text.ts';
 import { markedKeywords } from './marked-keywords.ts';
@@ -24,25 +24,31 @@ export interface LoadOptions {
   readonly file?: string;
   /** Absolute. */
   readonly cwd: string;
-  /** Default: the environment of the process. */
+  /** Default: the process environment. */
   readonly env?: Environment;
   /**
-   * Nobody is asked or told anything: no service, queue, channel or monitor. Then what only they need may be missing from the environment (`unset` of the
-   * config lists it), and options of sources are not looked at.
+   * The caller contacts no service, queue, channel or monitor. Variables that only these need may then be unset
+   * (`unset` of the config lists them), and options of sources are not checked.
    */
-  readonly asksNobody?: boolean;
-  /** Whether keyword files are read; without, projects hold the keywords of the config alone, and the files may be missing. Default: they are. */
+  readonly offline?: boolean;
+  /**
+   * Whether keyword files are read. If not, projects have only the keywords of the config, and the files may be
+   * missing. Default: true.
+   */
   readonly readsKeywordFiles?: boolean;
-  /** Whether broken projects and services are left out (`broken` of the config lists them) where sound projects are left. Default: they are refused. */
+  /**
+   * Whether to skip broken projects and services (`broken` of the config lists them) if sound projects remain. Default:
+   * false, any problem is an error.
+   */
   readonly leavesOutBroken?: boolean;
 }
 
-/** More belongs into keyword files, which are read faster and line by line. */
+/** More keywords belong into keyword files, which are read faster and line by line. */
 const configBytesMax = 4_194_304;
 
 /**
- * The config in use, frozen. Throws ConfigError with every problem of the config and its keyword files, never only the first; its message
- * is ready to print. Warnings are part of the result.
+ * Loads the config, frozen. Throws ConfigError with all problems of the config and its keyword files; its message is
+ * ready to print. Warnings are part of the result.
  */
 export async function loadConfig(options: LoadOptions): Promise<ResolvedConfig> {
   const environment = options.env ?? process.env;
@@ -50,8 +56,11 @@ export async function loadConfig(options: LoadOptions): Promise<ResolvedConfig> 
   return await new Loader(file, { ...options, env: environment }).load();
 }
 
-/** Whether only services, the queue, channels or a monitor need the value. What a service is labels its past, and what lies on this disk is no secret. */
-function isForAsking(path: Path): boolean {
+/**
+ * Whether only services, the queue, channels or a monitor need the value. Service names label stored data, and local
+ * paths are not secret.
+ */
+function requiresSecrets(path: Path): boolean {
   const [section, key] = path;
   if (section === 'services') return !['mode', 'source', 'dir', 'file'].includes(String(path.at(-1)));
   if (section === 'alerts') return key === 'channels';
@@ -60,7 +69,10 @@ function isForAsking(path: Path): boolean {
   );
 }
 
-/** The config file: `--config`, else RANKLEDGER_CONFIG, else the first that exists of the usual two. Absolute. Throws ConfigError. */
+/**
+ * The config file: `--config`, else RANKLEDGER_CONFIG, else the first existing one of the two usual names. Absolute.
+ * Throws ConfigError.
+ */
 function findConfig(options: LoadOptions, environment: Environment): string {
   const named = options.file ?? environment['RANKLEDGER_CONFIG'];
   if (named !== undefined && named !== '') return resolvePath(options.cwd, named);
@@ -76,27 +88,28 @@ function findConfig(options: LoadOptions, environment: Environment): string {
   ]);
 }
 
-/** One loading of one file: what its steps share. */
+/** The state of loading one file. */
 class Loader {
   readonly #file: string;
   readonly #cwd: string;
   readonly #environment: Environment;
-  readonly #asksNobody: boolean;
+  readonly #offline: boolean;
   readonly #readsKeywordFiles: boolean;
   readonly #leavesOutBroken: boolean;
-  readonly #damage = new Damage();
+  readonly #damage = new BrokenParts();
   readonly #problems = new Problems();
   readonly #unset: Problem[] = [];
+  readonly #unsetServices = new Set<string>();
   readonly #warnings: Problem[] = [];
-  /** Keyword files of the projects before. */
+  /** Keyword files of earlier projects. */
   readonly #filesRead = new Set<string>();
 
   constructor(file: string, options: LoadOptions & { readonly env: Environment }) {
-    const { cwd, env, asksNobody = false, readsKeywordFiles = true, leavesOutBroken = false } = options;
+    const { cwd, env, offline = false, readsKeywordFiles = true, leavesOutBroken = false } = options;
     this.#file = file;
     this.#cwd = cwd;
     this.#environment = env;
-    this.#asksNobody = asksNobody;
+    this.#offline = offline;
     this.#readsKeywordFiles = readsKeywordFiles;
     this.#leavesOutBroken = leavesOutBroken;
   }
@@ -107,7 +120,7 @@ class Loader {
     const { draft, findings } = await this.#draft(document);
     for (const finding of findings) this.#report(document, finding);
     for (const rule of rules) {
-      for (const finding of rule.check({ draft, fillingOf: (path) => document.fillingOf(path) })) {
+      for (const finding of rule.check({ draft, substitutionOf: (path) => document.substitutionOf(path) })) {
         if (rule.severity === 'warning') this.#warnings.push(this.#locate(document, finding));
         else this.#report(document, finding);
       }
@@ -125,12 +138,13 @@ class Loader {
         broken: { projects: sound.broken, problems },
         warnings: this.#warnings.map(describeProblem),
         unset: this.#unset.map(describeProblem),
-        isHidden: (service, ...option) => document.isFilledWithin(['services', service, ...option]),
+        unsetServices: this.#unsetServices,
+        isHidden: (service, ...option) => document.isSubstitutedWithin(['services', service, ...option]),
       }),
     );
   }
 
-  #soundPart(draft: Draft): ReturnType<Damage['soundPart']> {
+  #soundPart(draft: PartialConfig): ReturnType<BrokenParts['soundPart']> {
     return this.#leavesOutBroken ? this.#damage.soundPart(draft) : null;
   }
 
@@ -138,7 +152,7 @@ class Loader {
     return this.#problems.error() ?? new ConfigError([]);
   }
 
-  /** Relative to where the person stands, unless that climbs out. */
+  /** Relative to the working directory, unless outside of it. */
   #display(file: string): string {
     const shown = relative(this.#cwd, file);
     return shown === '' || shown.startsWith('..') ? file : shown;
@@ -149,8 +163,10 @@ class Loader {
     const file = this.#display(this.#file);
     if ('bytes' in read) {
       const onUnset = (problem: Problem, path: Path): void => {
-        if (this.#asksNobody && isForAsking(path)) this.#unset.push(problem);
-        else this.#add(problem, path);
+        if (this.#offline && requiresSecrets(path)) {
+          this.#unset.push(problem);
+          if (path[0] === 'services') this.#unsetServices.add(String(path[1]));
+        } else this.#add(problem, path);
       };
       const variables = { environment: this.#environment, onUnset };
       return readDocument(read.bytes.toString('utf8'), file, variables, this.#problems);
@@ -167,29 +183,31 @@ class Loader {
     return message.includes('larger') ? { hint: 'move keywords to a keywordsFile' } : {};
   }
 
-  async #draft(document: ConfigDocument): Promise<{ draft: Draft; findings: readonly Finding[] }> {
+  async #draft(document: ConfigDocument): Promise<{ draft: PartialConfig; findings: readonly Finding[] }> {
     const first = await this.#understood(document.value);
-    const texts = first.findings.filter(({ path }) => document.fillingOf(path) === 'whole').map(({ path }) => path);
+    const texts = first.findings
+      .filter(({ path }) => document.substitutionOf(path) === 'whole')
+      .map(({ path }) => path);
     if (texts.length === 0) return first;
     coerceTexts(document.value, texts);
     return await this.#understood(document.value);
   }
 
-  async #understood(value: unknown): Promise<{ draft: Draft; findings: readonly Finding[] }> {
+  async #understood(value: unknown): Promise<{ draft: PartialConfig; findings: readonly Finding[] }> {
     const { draft, findings } = draftConfig(value);
-    return { draft, findings: this.#asksNobody ? findings : [...findings, ...(await optionFindings(draft))] };
+    return { draft, findings: this.#offline ? findings : [...findings, ...(await optionFindings(draft))] };
   }
 
   #locate(document: ConfigDocument, finding: Finding): Problem {
     const { path, message, hint } = finding;
-    const place = document.placeOf(path);
+    const place = document.locate(path);
     const where = { file: this.#display(this.#file), ...place, path: describePath(path) };
     return { ...where, message, ...(hint === undefined ? {} : { hint }) };
   }
 
   #report(document: ConfigDocument, finding: Finding): void {
-    // What a missing variable would have been is not known; that it is missing was said.
-    if (document.fillingOf(finding.path) !== 'missing') this.#add(this.#locate(document, finding), finding.path);
+    // The value of a missing variable is unknown, and that it is missing was reported.
+    if (document.substitutionOf(finding.path) !== 'missing') this.#add(this.#locate(document, finding), finding.path);
   }
 
   #add(problem: Problem, path: Path): void {
@@ -197,22 +215,22 @@ class Loader {
     this.#damage.add(path);
   }
 
-  #keywords(document: ConfigDocument, project: DraftProject): readonly TrackedKeyword[] {
+  #keywords(document: ConfigDocument, project: PartialProject): readonly TrackedKeyword[] {
     const { market, tags, depth, keywordsFile } = project.written;
     const list = new KeywordList({ ...market, tags, depth });
     const base = ['projects', project.index];
     const file = keywordsFile === undefined ? '' : resolvePath(dirname(this.#file), keywordsFile);
-    const located = (place: KeywordPlace, message: string): Problem =>
+    const located = (place: SourceLocation, message: string): Problem =>
       place > 0
         ? { file: this.#display(file), line: place, path: 'keyword', message }
         : this.#locate(document, { path: [...base, 'keywords', -1 - place], message });
-    const describePlace = (place: KeywordPlace): string => {
+    const describePlace = (place: SourceLocation): string => {
       const { file: name, line } = located(place, '');
       return `${name}:${line}`;
     };
-    const repeats = (keyword: string, place: KeywordPlace): string =>
+    const repeats = (keyword: string, place: SourceLocation): string =>
       `"${keyword}" is tracked twice in the same market; it stands at ${describePlace(place)} already`;
-    const marketIsKnown = !project.damaged.has('market');
+    const marketIsKnown = !project.invalidKeys.has('market');
     project.keywords.forEach((written, index) => {
       if (written === null) return;
       const { keyword, ...entry } = typeof written === 'string' ? { keyword: written } : written;
@@ -220,7 +238,7 @@ class Loader {
       if (repeated === undefined || !marketIsKnown) return;
       this.#report(document, { path: [...base, 'keywords', index], message: repeats(keyword, repeated) });
     });
-    if (keywordsFile !== undefined && !project.damaged.has('keywordsFile') && this.#readsKeywordFiles) {
+    if (keywordsFile !== undefined && !project.invalidKeys.has('keywordsFile') && this.#readsKeywordFiles) {
       const isThere = this.#readKeywordFile(file, base, (entry, line, complain) => {
         const repeated = list.add(entry, line);
         if (repeated !== undefined && marketIsKnown)
@@ -230,12 +248,12 @@ class Loader {
       if (!isThere) this.#report(document, { path: [...base, 'keywordsFile'], message });
     }
     const keywords = list.finish();
-    for (const { index, message, hint } of markedKeywords(keywords, (at) => describePlace(list.placeOf(at))))
-      this.#warnings.push({ ...located(list.placeOf(index), message), hint });
+    for (const { index, message, hint } of markedKeywords(keywords, (at) => describePlace(list.locationOf(at))))
+      this.#warnings.push({ ...located(list.locationOf(index), message), hint });
     return keywords;
   }
 
-  /** False where there is no such file. */
+  /** False if the file does not exist. */
   #readKeywordFile(
     file: string,
     project: Path,
@@ -247,7 +265,7 @@ class Loader {
     this.#filesRead.add(file);
     return readKeywordFile(file, {
       onKeyword: (entry, line) => onKeyword(entry, line, complain),
-      // what is wrong with a file is so for every project that names it
+      // a broken file breaks every project that names it
       onProblem: isTold ? () => this.#damage.add(project) : complain,
     });
   }
@@ -255,12 +273,12 @@ class Loader {
 
 type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
 
-/** Without keys that hold undefined: the schema writes optional keys that way. */
+/** Drops undefined values: the schema keeps them for optional keys. */
 function definedOnly<T extends object>(value: T): Defined<T> {
   return Object.fromEntries(Object.entries(value).filter(([, held]) => held !== undefined)) as Defined<T>;
 }
 
-/** Freezes a value and all it holds. What is frozen already is taken to be so throughout: a million keywords are. */
+/** Freezes a value deeply. A frozen value is assumed to be deeply frozen, as a million keywords are. */
 function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);

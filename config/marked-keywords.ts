@@ -1,4 +1,4 @@
-// Keywords with invisible characters: which they hold, and which other keyword is the same search without them.
+// Warns of keywords with invisible characters, and of keywords that differ only in these.
 import { strayMarksIn, withoutStrayMarks } from '../src/service/index.ts';
 import type { TrackedKeyword } from '../src/tracker/project.ts';
 import { isSameSearch } from './keyword-list.ts';
@@ -9,10 +9,10 @@ export interface MarkedKeyword {
   readonly hint: string;
 }
 
-/** A file may hold a million such keywords. */
+/** A file may contain a million such keywords. */
 const namedMax = 50;
 
-/** One a keyword with such characters, of the first 50. `describePlace` names where the keyword of an index stands. */
+/** One finding per keyword with invisible characters, at most 50. `describePlace` names the location of a keyword. */
 export function* markedKeywords(
   keywords: readonly TrackedKeyword[],
   describePlace: (index: number) => string,
@@ -34,7 +34,7 @@ export function* markedKeywords(
   }
 }
 
-/** For each marked keyword another one of the same search that reads the same, where there is one. */
+/** For each marked keyword, another keyword of the same search that reads the same, if any. */
 function sameWithoutMarks(keywords: readonly TrackedKeyword[], marked: readonly number[]): Map<number, number> {
   const formOf = (keyword: TrackedKeyword): string => visible(keyword.keyword).toLowerCase();
   const byForm = Map.groupBy(marked, (index) => formOf(keywords[index] as TrackedKeyword));

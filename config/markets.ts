@@ -1,7 +1,7 @@
-// What is wrong with a written country or language, in words. Which codes exist is the service's to say.
+// Validates and normalises country and language codes.
 import { canonicalCountry, canonicalLanguage } from '../src/service/index.ts';
 
-/** Codes people write by mistake, and the ones they mean. */
+/** Common wrong codes and the intended ones. */
 const countryMistakes = new Map([
   ['UK', 'GB'],
   ['EL', 'GR'],
@@ -19,7 +19,7 @@ const languageMistakes = new Map([
   ['ua', 'uk'],
 ]);
 
-/** What is wrong with a written country code; undefined where it is an ISO 3166-1 code in any case. */
+/** What is wrong with a country code; undefined: nothing. Case does not count. */
 export function countryComplaint(written: string): string | undefined {
   if (canonicalCountry(written) !== undefined) return undefined;
   const meant = countryMistakes.get(written.toUpperCase());
@@ -27,14 +27,14 @@ export function countryComplaint(written: string): string | undefined {
   return `"${written}" is no ISO 3166-1 country code${remedy}`;
 }
 
-/** The spelling in use: upper case. What is no country code is left as it is. */
+/** Normalises a country code to upper case. Unknown text is returned unchanged. */
 export function countryCode(written: string): string {
   return canonicalCountry(written) ?? written;
 }
 
 let languageNames: Intl.DisplayNames | undefined;
 
-/** What is wrong with a written language; undefined where it is a known primary language with an optional region. */
+/** What is wrong with a language; undefined: a known primary language with an optional region. */
 export function languageComplaint(written: string): string | undefined {
   const [primary = '', region] = canonicalLanguage(written)?.split('-') ?? [];
   languageNames ??= new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
@@ -46,7 +46,7 @@ export function languageComplaint(written: string): string | undefined {
   return region === undefined || /\d/.test(region) ? undefined : countryComplaint(region);
 }
 
-/** The spelling in use: `en`, `pt-BR`. What is no language code is left as it is. */
+/** Normalises a language code: `en`, `pt-BR`. Unknown text is returned unchanged. */
 export function languageCode(written: string): string {
   return canonicalLanguage(written) ?? written;
 }

@@ -1,16 +1,16 @@
-// What is wrong with a config: one problem a place, and one error that lists them all.
+// Problems of a config with their locations, and one error that lists them all.
 
 export interface Problem {
-  /** As a person would name it: relative to where they stand. */
+  /** Relative to the working directory. */
   readonly file: string;
   /** 1-based. */
   readonly line?: number;
   /** 1-based. */
   readonly column?: number;
-  /** `projects[0].depth`; in a keyword file the name of the column. */
+  /** `projects[0].depth`; in a keyword file the column name. */
   readonly path?: string;
   readonly message: string;
-  /** Names the remedy. */
+  /** What to do. */
   readonly hint?: string;
 }
 
@@ -23,16 +23,16 @@ export function describeProblem(problem: Problem): string {
   const column = problem.line === undefined || problem.column === undefined ? '' : `:${problem.column}`;
   const path = problem.path === undefined || problem.path === '' ? '' : `${problem.path}: `;
   const hint = problem.hint === undefined ? '' : `; ${problem.hint}`;
-  // A file without a line is the subject of the sentence; with one it is an address.
+  // A file without a line is the subject of the sentence; with a line it is a location.
   return `${problem.file}${line}${column}${line === '' && path === '' ? ':' : ''} ${path}${problem.message}${hint}`;
 }
 
-/** The config cannot be used. Lists every problem that was found, not only the first. */
+/** The config is unusable. Lists all problems. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  /** At most 1,000, in the order of files and lines. */
+  /** At most 1,000, by file and line. */
   readonly problems: readonly Problem[];
-  /** How many there are in all. */
+  /** Total number of problems. */
   readonly problemsTotal: number;
 
   constructor(problems: readonly Problem[], problemsTotal: number = problems.length) {
@@ -44,7 +44,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Gathers problems, of which a broken keyword file can have a million: counts all, keeps the first. */
+/** Collects problems. A broken keyword file can have a million: counts all, keeps the first. */
 export class Problems {
   readonly #kept: Problem[] = [];
   #total = 0;
@@ -58,7 +58,7 @@ export class Problems {
     return this.#total;
   }
 
-  /** The error, in the order of files as they came up and of lines within each; undefined where nothing is wrong. */
+  /** The error, with problems by file in order of reading, then by line; undefined: no problems. */
   error(): ConfigError | undefined {
     if (this.#total === 0) return undefined;
     const files = [...new Set(this.#kept.map((problem) => problem.file))];

@@ -1,12 +1,12 @@
-// Rules about projects: their ids, services, targets, depths and schedules.
+// Rules for projects: ids, services, targets, depths and schedules.
 import { targetKey } from '../src/tracker/target.ts';
 import { durationMs } from './duration.ts';
 import { type Finding, nearestWord } from './issues.ts';
-import { type RuleInput, servicesOf, soundProjects, targetOf } from './rule.ts';
+import { type RuleInput, servicesOf, soundProjects, toTarget } from './rule.ts';
 import { shortestGapMs } from './schedules.ts';
 import { coversTarget } from './targets.ts';
 
-/** Case does not count: the id names a folder, and some file systems do not tell cases apart. */
+/** Ids differ by more than case, because the id names a folder and some file systems ignore case. */
 export function* projectIdsDiffer({ draft }: RuleInput): Generator<Finding> {
   const seen = new Map<string, number>();
   for (const { index, written } of soundProjects(draft, 'id')) {
@@ -16,8 +16,8 @@ export function* projectIdsDiffer({ draft }: RuleInput): Generator<Finding> {
   }
 }
 
-export function* serviceIsKnown({ draft }: RuleInput): Generator<Finding> {
-  if (draft.damaged.has('services')) return;
+export function* serviceExists({ draft }: RuleInput): Generator<Finding> {
+  if (draft.invalidKeys.has('services')) return;
   const services = servicesOf(draft);
   for (const { index, written } of soundProjects(draft, 'service')) {
     if (services.has(written.service)) continue;
@@ -31,13 +31,13 @@ export function* serviceIsKnown({ draft }: RuleInput): Generator<Finding> {
   }
 }
 
-/** Reports name a target by its value alone. */
+/** Reports identify a target by its value only. */
 export function* targetsDiffer({ draft }: RuleInput): Generator<Finding> {
   for (const { index, written } of soundProjects(draft, 'targets', 'competitors')) {
     const [keys, values] = [new Map<string, string>(), new Map<string, string>()];
     for (const list of ['targets', 'competitors'] as const) {
       for (const [at, entry] of written[list].entries()) {
-        const target = targetOf(entry);
+        const target = toTarget(entry);
         const path = ['projects', index, list, at];
         const same = keys.get(targetKey(target));
         const named = values.get(target.value);
@@ -56,9 +56,9 @@ export function* targetsDiffer({ draft }: RuleInput): Generator<Finding> {
 export function* competitorsStandApart({ draft }: RuleInput): Generator<Finding> {
   for (const { index, written } of soundProjects(draft, 'targets', 'competitors')) {
     for (const [at, entry] of written.competitors.entries()) {
-      const rival = targetOf(entry);
+      const rival = toTarget(entry);
       const own = written.targets
-        .map(targetOf)
+        .map(toTarget)
         .find((target) => coversTarget(target, rival) || coversTarget(rival, target));
       if (own !== undefined) {
         yield {
@@ -74,7 +74,7 @@ export function* domainsWithoutWww({ draft }: RuleInput): Generator<Finding> {
   for (const { index, written } of draft.projects) {
     for (const list of ['targets', 'competitors'] as const) {
       for (const [at, entry] of written[list].entries()) {
-        const { match, value } = targetOf(entry);
+        const { match, value } = toTarget(entry);
         if (match !== 'domain' || !/^www\./i.test(value)) continue;
         yield {
           path: ['projects', index, list, at],
@@ -86,8 +86,8 @@ export function* domainsWithoutWww({ draft }: RuleInput): Generator<Finding> {
   }
 }
 
-/** What is written for all projects together lies beside the folder of each. */
-export function* sharedPlacesAreFree({ draft }: RuleInput): Generator<Finding> {
+/** The files of the agency report are next to the project folders. */
+export function* reservedIdsAreFree({ draft }: RuleInput): Generator<Finding> {
   const { agency, html } = draft.written.reports;
   for (const { index, written } of soundProjects(draft, 'id')) {
     const id = written.id.toLowerCase();
@@ -102,8 +102,8 @@ export function* sharedPlacesAreFree({ draft }: RuleInput): Generator<Finding> {
   }
 }
 
-export function* notesAreOfProjects({ draft }: RuleInput): Generator<Finding> {
-  if (draft.damaged.has('notes')) return;
+export function* noteProjectsExist({ draft }: RuleInput): Generator<Finding> {
+  if (draft.invalidKeys.has('notes')) return;
   const known = draft.projects.map(({ written }) => written.id);
   for (const [at, { project }] of draft.written.notes.entries()) {
     if (project === undefined || known.includes(project)) continue;
@@ -145,7 +145,7 @@ export function* freshnessIsShorterThanSlots({ draft }: RuleInput): Generator<Fi
   }
 }
 
-export function* somethingIsTracked({ draft }: RuleInput): Generator<Finding> {
+export function* keywordsExist({ draft }: RuleInput): Generator<Finding> {
   for (const { index, written, keywords } of soundProjects(draft, 'keywords', 'keywordsFile')) {
     if (keywords.length > 0 || written.keywordsFile !== undefined) continue;
     yield { path: ['projects', index], message: 'tracks no keywords', hint: 'add keywords: or keywordsFile:' };

@@ -1,42 +1,42 @@
-// Written -> used: paths made absolute, durations and dollars made integers, markets filled in. It reads nothing and checks nothing.
+// Resolves the written config: absolute paths, integer durations and dollars, complete markets. Pure.
 import { dirname, resolve as resolvePath } from 'node:path';
 import { type Comparison, parseComparison } from '../src/tracker/baseline.ts';
 import { type Note, normalNote } from '../src/tracker/note.ts';
 import type { Budget, Project, TrackedKeyword } from '../src/tracker/project.ts';
 import { type AlertsConfig, resolveAlerts } from './alerts.ts';
 import type { BrokenEntries } from './broken-entries.ts';
-import type { Draft, DraftProject } from './draft.ts';
+import type { PartialConfig, PartialProject } from './draft.ts';
 import { durationMs } from './duration.ts';
-import { servicesOf, targetOf } from './rule.ts';
+import { servicesOf, toTarget } from './rule.ts';
 import type { WrittenService } from './schema.ts';
 import { hideOptions, Secret } from './secret.ts';
-import { microUsdOf } from './usd.ts';
+import { toMicroUsd } from './usd.ts';
 
-/** A service as used. Secrets show themselves only to `reveal()`, and options from the environment only to whoever reads them. */
+/** A resolved service. Secrets are printed only by `reveal()`; options from the environment are not enumerable. */
 export type ServiceConfig =
   | {
       readonly mode: 'embedded';
       readonly source: string;
-      /** For the source; `dir` is absolute. */
+      /** Options of the source; `dir` is absolute. */
       readonly options: Readonly<Record<string, unknown>>;
-      /** Where keyword metrics come from, if not from the source of pages; `dir` and `file` of its options are absolute. */
+      /** The source of keyword metrics, if not the source of pages. `dir` and `file` are absolute. */
       readonly metrics?: { readonly source: string; readonly options: Readonly<Record<string, unknown>> };
       readonly account?: string;
-      /** How often a page is bought once more whose answer is of no use. Absent: as its source's facts say. */
+      /** How often an unreadable page is bought again. Absent: the default of its source. */
       readonly retryUnreadable?: number;
     }
   | {
       readonly mode: 'remote';
-      /** Without a slash at its end and without /v1. */
+      /** Without trailing slash and without /v1. */
       readonly baseUrl: string;
       readonly user: Secret;
       readonly password: Secret;
       readonly concurrency: number;
       readonly requestsPerSecond: number;
       readonly timeoutMs: number;
-      /** It sells an idempotency key once within 24 hours. */
+      /** It honours idempotency keys for 24 hours. */
       readonly keepsKeys: boolean;
-      /** How often a page is bought once more whose answer is of no use. Absent: once. */
+      /** How often an unreadable page is bought again. Absent: once. */
       readonly retryUnreadable?: number;
     };
 
@@ -45,19 +45,19 @@ export type QueueConfig =
   | {
       readonly driver: 'bullmq';
       readonly redisUrl: Secret;
-      /** Null: messages travel unsigned. */
+      /** Null: messages are not signed. */
       readonly signingKey: Secret | null;
       readonly concurrency: number;
     };
 
-/** Signs of life for a monitor; empty: none are given. */
+/** Heartbeat for a monitor; empty: off. */
 export interface HeartbeatConfig {
   /** Absolute. */
   readonly file?: string;
   readonly url?: Secret;
 }
 
-export interface ReportsConfig {
+interface ReportsConfig {
   /** Absolute. */
   readonly directory: string;
   readonly csv: { readonly bom: boolean; readonly delimiter: ',' | ';' | '\t'; readonly safe: boolean };
@@ -65,25 +65,25 @@ export interface ReportsConfig {
   readonly xlsx: boolean;
   readonly ctrCurve: string;
   readonly compare: Comparison;
-  /** Absent: reckoned from how far back the baseline lies. */
+  /** Absent: derived from the distance to the baseline. */
   readonly toleranceMs?: number;
-  /** Ends with `/`; absent: they are not published. */
+  /** Ends with `/`; absent: reports are not published. */
   readonly url?: string;
   readonly agency: boolean;
   readonly agencyDays: number;
 }
 
-/** The config as used, frozen. */
+/** The resolved config, frozen. */
 export interface ResolvedConfig {
   /** Absolute. */
   readonly file: string;
   /** Absolute; written paths are relative to it. */
   readonly directory: string;
-  /** IANA; of budget days and of projects that name none. */
+  /** IANA; for budget days, and the default of projects. */
   readonly timezone: string;
   /** Absolute. */
   readonly databaseFile: string;
-  /** Who may read the files that rankledger makes. */
+  /** Who may read the files that rankledger writes. */
   readonly fileAccess: 'owner' | 'group' | 'everyone';
   readonly reports: ReportsConfig;
   readonly services: ReadonlyMap<string, ServiceConfig>;
@@ -94,32 +94,35 @@ export interface ResolvedConfig {
   readonly alerts: AlertsConfig;
   readonly notes: readonly Note[];
   readonly projects: readonly Project[];
-  /** For people, with file and line. */
+  /** Warnings with file and line. */
   readonly warnings: readonly string[];
   /**
-   * Variables that asking services, the queue, channels or a monitor needs and the environment lacks, told like problems. Their places hold the names in place of
-   * values: where there are any, none of these may be asked. Empty in a config that was loaded for asking.
+   * Unset variables that only services, the queue, channels or a monitor need, as problem texts. Their values are
+   * placeholders, so callers must not contact any of these. Empty unless the config was loaded `offline`.
    */
   readonly unset: readonly string[];
-  /** What was left out: see `leavesOutBroken` of LoadOptions. */
+  /** Services with unset variables. */
+  readonly unsetServices: ReadonlySet<string>;
+  /** The skipped parts: see `leavesOutBroken` of LoadOptions. */
   readonly broken: BrokenEntries;
 }
 
-/** What resolving needs beside the draft. */
+/** The input of resolving. */
 export interface ResolveInput {
   /** Absolute. */
   readonly file: string;
-  readonly draft: Draft;
-  /** For each project in order, its keywords. */
+  readonly draft: PartialConfig;
+  /** The keywords of each project, in order. */
   readonly keywords: readonly (readonly TrackedKeyword[])[];
   readonly warnings: readonly string[];
   readonly unset: readonly string[];
+  readonly unsetServices: ReadonlySet<string>;
   readonly broken: BrokenEntries;
-  /** Whether the option of a service, or of a part of it, came from the environment. */
+  /** Whether an option of a service, or of a part of it, came from the environment. */
   readonly isHidden: (service: string, ...option: readonly string[]) => boolean;
 }
 
-/** The config as used. The draft must be whole and checked: a broken one gives nonsense or throws. */
+/** Resolves the config. The draft must be complete and valid; otherwise the result is undefined. */
 export function resolveConfig(input: ResolveInput): ResolvedConfig {
   const { file, draft } = input;
   const directory = dirname(file);
@@ -158,6 +161,7 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
     projects: draft.projects.map((project, at) => resolveProject(project, timezone, input.keywords[at] ?? [])),
     warnings: input.warnings,
     unset: input.unset,
+    unsetServices: input.unsetServices,
     broken: input.broken,
   };
 }
@@ -199,7 +203,7 @@ function resolveMetrics(
   return { source, options: resolveOptions(written, ['dir', 'file'], directory, isHiddenThere) };
 }
 
-/** Options of a source as it takes them: the `paths` among them absolute, those from the environment hidden. */
+/** Options for a source: `paths` made absolute, those from the environment hidden. */
 function resolveOptions(
   written: Readonly<Record<string, unknown>>,
   paths: readonly string[],
@@ -216,30 +220,30 @@ function resolveOptions(
 
 type Amounts = { readonly [Window in 'perRun' | 'perDay' | 'perMonth']?: number | undefined };
 
-function resolveBudget(budget: Draft['written']['budget']): Budget {
+function resolveBudget(budget: PartialConfig['written']['budget']): Budget {
   const defined = (amounts: Amounts, convert: (amount: number) => number | undefined): Budget['serpCredits'] =>
     Object.fromEntries(
       Object.entries(amounts).flatMap(([window, amount]) => (amount === undefined ? [] : [[window, convert(amount)]])),
     );
   return {
     serpCredits: defined(budget?.serpCredits ?? {}, (credits) => credits),
-    microUsd: defined(budget?.keywordDataUsd ?? {}, microUsdOf),
+    microUsd: defined(budget?.keywordDataUsd ?? {}, toMicroUsd),
   };
 }
 
-function resolveQueue({ driver, redisUrl, signingKey, concurrency }: Draft['written']['queue']): QueueConfig {
+function resolveQueue({ driver, redisUrl, signingKey, concurrency }: PartialConfig['written']['queue']): QueueConfig {
   if (driver !== 'bullmq') return { driver, concurrency };
   const key = signingKey === undefined ? null : new Secret(signingKey);
   return { driver, redisUrl: new Secret(redisUrl ?? ''), signingKey: key, concurrency };
 }
 
-function resolveProject({ written }: DraftProject, timezone: string, keywords: readonly TrackedKeyword[]): Project {
+function resolveProject({ written }: PartialProject, timezone: string, keywords: readonly TrackedKeyword[]): Project {
   const { brandTerms, schedule, deep, volumes } = written;
   return {
     id: written.id,
     service: written.service,
-    targets: written.targets.map(targetOf),
-    competitors: written.competitors.map(targetOf),
+    targets: written.targets.map(toTarget),
+    competitors: written.competitors.map(toTarget),
     ...(brandTerms === undefined ? {} : { brandTerms }),
     ...(schedule === undefined ? {} : { schedule }),
     timezone: written.timezone ?? timezone,

@@ -1,4 +1,4 @@
-// The named rules of a config that span several keys. Each yields findings; none of them stops the others.
+// The list of rules that span several config keys. Each yields findings; none stops the others.
 import * as alerts from './alerts-rules.ts';
 import * as project from './project-rules.ts';
 import type { Rule } from './rule.ts';
@@ -8,27 +8,27 @@ function rule(name: string, severity: Rule['severity'], check: Rule['check']): R
   return { name, severity, check };
 }
 
-/** Every rule, in the order in which a file is usually written. */
+/** All rules, in the usual order of a config file. */
 export const rules: readonly Rule[] = [
-  rule('curve-is-known', 'problem', service.curveIsKnown),
+  rule('curve-is-known', 'problem', service.ctrCurveExists),
   rule('secrets-from-environment', 'problem', service.secretsFromEnvironment),
   rule('service-address', 'problem', service.serviceAddress),
-  rule('source-is-known', 'problem', service.sourceIsKnown),
+  rule('source-is-known', 'problem', service.sourceExists),
   rule('queue-fits-driver', 'problem', service.queueFitsDriver),
-  rule('shared-places-are-free', 'problem', project.sharedPlacesAreFree),
-  rule('notes-are-of-projects', 'problem', project.notesAreOfProjects),
-  rule('alerts-are-heard', 'problem', alerts.alertsAreHeard),
+  rule('shared-places-are-free', 'problem', project.reservedIdsAreFree),
+  rule('notes-are-of-projects', 'problem', project.noteProjectsExist),
+  rule('alerts-are-heard', 'problem', alerts.alertRulesHaveChannels),
   rule('alert-secrets-from-environment', 'problem', alerts.alertSecretsFromEnvironment),
   rule('webhooks-are-encrypted', 'problem', alerts.webhooksAreEncrypted),
   rule('authorization-fits-header', 'problem', alerts.authorizationFitsHeader),
   rule('project-ids-differ', 'problem', project.projectIdsDiffer),
-  rule('service-is-known', 'problem', project.serviceIsKnown),
+  rule('service-is-known', 'problem', project.serviceExists),
   rule('targets-differ', 'problem', project.targetsDiffer),
   rule('deep-is-deeper', 'problem', project.deepIsDeeper),
   rule('durations-are-useful', 'problem', project.durationsAreUseful),
-  rule('something-is-tracked', 'problem', project.somethingIsTracked),
-  rule('project-rules-are-of-the-project', 'problem', alerts.projectRulesAreOfTheProject),
-  rule('volumes-can-be-had', 'problem', service.volumesCanBeHad),
+  rule('something-is-tracked', 'problem', project.keywordsExist),
+  rule('project-rules-are-of-the-project', 'problem', alerts.projectRulesIncludeProject),
+  rule('volumes-can-be-had', 'problem', service.volumesAreSold),
   rule('passwords-travel-encrypted', 'warning', service.passwordsTravelEncrypted),
   rule('caps-are-ordered', 'warning', service.capsAreOrdered),
   rule('spending-is-capped', 'warning', service.spendingIsCapped),
@@ -36,5 +36,5 @@ export const rules: readonly Rule[] = [
   rule('competitors-stand-apart', 'warning', project.competitorsStandApart),
   rule('freshness-shorter-than-slots', 'warning', project.freshnessIsShorterThanSlots),
   rule('channels-are-used', 'warning', alerts.channelsAreUsed),
-  rule('competitors-are-there', 'warning', alerts.competitorsAreThere),
+  rule('competitors-are-there', 'warning', alerts.competitorRulesHaveCompetitors),
 ];

@@ -1,12 +1,12 @@
-// What a written schedule, time zone or address must not be. When a slot is due is the tracker's to say.
+// Validates schedules, time zones and URLs of the config.
 import { isTimeZone } from '../src/tracker/local-time.ts';
 import { scheduleProblem, slotsBetween } from '../src/tracker/schedule.ts';
 
-/** Gaps are probed from here, so that a verdict never depends on the day it is given. It precedes a leap day. */
+/** Gaps are measured from this date, so that the result does not depend on today. It precedes a leap day. */
 const probeFrom = Date.UTC(2024, 0, 1);
 const probeSlots = 32;
 
-/** What is wrong with a cron expression; undefined where it has five fields (or is a nickname such as @daily) and falls due at all. */
+/** What is wrong with a cron expression; undefined: it has five fields (or is a nickname such as @daily) and fires. */
 export function scheduleComplaint(written: string): string | undefined {
   const fields = written.trim().split(/\s+/).length;
   if (fields === 6)
@@ -16,7 +16,7 @@ export function scheduleComplaint(written: string): string | undefined {
   return `"${written}" is no schedule: write minute hour day month weekday, such as "0 6 * * *" for 06:00 each day`;
 }
 
-/** The shortest time between two of the next slots of a valid schedule, milliseconds. */
+/** The shortest gap between the next slots of a valid schedule, milliseconds. */
 export function shortestGapMs(schedule: string): number {
   const slots = slotsBetween(schedule, 'UTC', probeFrom, Number.POSITIVE_INFINITY, probeSlots);
   return slots
@@ -24,20 +24,20 @@ export function shortestGapMs(schedule: string): number {
     .reduce((shortest, slot, index) => Math.min(shortest, slot.at - (slots[index]?.at ?? 0)), Infinity);
 }
 
-/** What is wrong with a time zone; undefined where it is an IANA name this runtime knows. */
+/** What is wrong with a time zone; undefined: nothing. */
 export function timezoneComplaint(written: string): string | undefined {
   return isTimeZone(written)
     ? undefined
     : `"${written}" is no known time zone: write an IANA name such as Europe/Berlin or UTC`;
 }
 
-/** What is wrong with the address of a monitor. It is not repeated: whoever knows it can say that all is well. */
+/** What is wrong with the URL of a monitor. The message does not repeat it, because it is a secret. */
 export function heartbeatUrlComplaint(written: string): string | undefined {
   const protocol = URL.canParse(written) ? new URL(written).protocol : '';
   return protocol === 'https:' || protocol === 'http:' ? undefined : 'is no address: write https://...';
 }
 
-/** What is wrong with the address of published reports, which goes into links. */
+/** What is wrong with the base URL of published reports. */
 export function publicUrlComplaint(written: string): string | undefined {
   const url = URL.parse(written);
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return `"${written}" is no address: write https://...`;

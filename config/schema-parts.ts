@@ -1,10 +1,10 @@
-// What several parts of the written form are made of: texts with a complaint, names, paths, counts, tags.
+// Shared parts of the schema: validated texts, names, paths, counts, tags.
 import * as z from 'zod';
 import { tagComplaint } from './keyword-text.ts';
 
 const pathCharactersMax = 4096;
 
-/** Text that a function has no complaint about. */
+/** Text that passes a validation function. */
 export function text(complaint: (value: string) => string | undefined, charactersMax = 1_000) {
   return z
     .string()
@@ -18,7 +18,7 @@ export function text(complaint: (value: string) => string | undefined, character
 
 export const path = z.string().min(1).max(pathCharactersMax);
 
-/** A whole number from 1 on. */
+/** A positive integer. */
 export const count = (max: number) => z.int().min(1).max(max);
 
 export const tags = z.array(text(tagComplaint)).max(50);
@@ -31,7 +31,7 @@ export const name = z
     'must be 1 to 64 letters, digits, dots, hyphens or underscores, and begin with a letter or digit',
   );
 
-/** Of every service. */
+/** For every service. */
 export const retryUnreadable = z
   .int()
   .min(0)

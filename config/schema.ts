@@ -1,4 +1,4 @@
-// The written form of the config: every key a person may write, its default and its limits. What spans several keys is in rules.ts.
+// The schema of the config: every key, its default and its limits. Rules across keys are in rules.ts.
 import * as z from 'zod';
 import { comparisonHint, parseComparison } from '../src/tracker/baseline.ts';
 import { noteComplaint, noteDateComplaint } from '../src/tracker/note.ts';
@@ -9,7 +9,7 @@ import { countryComplaint, languageComplaint } from './markets.ts';
 import { heartbeatUrlComplaint, publicUrlComplaint, scheduleComplaint, timezoneComplaint } from './schedules.ts';
 import { count, name, path, retryUnreadable, tags, text } from './schema-parts.ts';
 import { targetComplaint } from './targets.ts';
-import { microUsdOf, usdMax } from './usd.ts';
+import { toMicroUsd, usdMax } from './usd.ts';
 
 const creditsMax = 1_000_000_000;
 
@@ -113,12 +113,12 @@ const dollars = z
   .min(0)
   .max(usdMax)
   .check((context) => {
-    if (microUsdOf(context.value) === undefined) {
+    if (toMicroUsd(context.value) === undefined) {
       context.issues.push({ code: 'custom', message: 'has more than six decimals', input: context.value });
     }
   });
 
-/** The most that may be spent in a run, a day and a month of the config's time zone. */
+/** Spending caps per run, per day and per month, in the config's time zone. */
 function caps<T extends z.ZodNumber>(amount: T, unit: string) {
   return z.strictObject({
     perRun: amount.optional().describe(`Most ${unit} of one run.`),
@@ -287,14 +287,14 @@ export const configSchema = z
   })
   .describe('rankledger: what to track, from where, and for how much.');
 
-/** The config after parsing, with defaults filled in. */
+/** The parsed config, with defaults. */
 export type WrittenConfig = z.output<typeof configSchema>;
 export type WrittenProject = z.output<typeof projectSchema>;
 export type WrittenService = z.output<typeof serviceSchema>;
 export type WrittenKeyword = z.output<typeof keywordSchema>;
 export type WrittenTarget = z.output<typeof targetSchema>;
 
-/** JSON Schema (draft 7) of the written form, for editors. */
+/** JSON Schema (draft 7), for editors. */
 export function jsonSchema(): Record<string, unknown> {
   return { title: 'rankledger config', ...z.toJSONSchema(configSchema, { io: 'input', target: 'draft-7' }) };
 }

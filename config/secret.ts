@@ -1,4 +1,4 @@
-// A value that must never be printed: logs, JSON and inspection see a placeholder. It is not encrypted in memory.
+// A value that is never printed: logs, JSON and inspection show a placeholder. It is not encrypted in memory.
 import { inspect } from 'node:util';
 
 const placeholder = '[secret]';
@@ -10,7 +10,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The value itself, to be handed to the one who needs it and to nobody else. */
+  /** The plain value. Pass it only to the code that needs it. */
   reveal(): string {
     return this.#value;
   }
@@ -29,8 +29,8 @@ export class Secret {
 }
 
 /**
- * The same options, with the named ones hidden from JSON and inspection. Reading an option still gives its plain value, so
- * that a source can be made from it.
+ * Hides the named options from JSON and inspection. Reading an option still returns its plain value, so that a source
+ * can be created from it.
  */
 export function hideOptions(options: Record<string, unknown>, hidden: ReadonlySet<string>): Record<string, unknown> {
   if (hidden.size === 0) return options;

@@ -1,16 +1,16 @@
-// Whether a service says what its source takes: missing, unknown and mistyped options. Whether a source can be set up with them is the app's to try.
+// Checks the options of services against the schemas of their sources.
 import type * as z from 'zod';
 import { metricsOptionsSchema, sourceKindOf, sourceOptionsSchema } from '../src/service/index.ts';
 import type { Path } from './document.ts';
-import type { Draft } from './draft.ts';
+import type { PartialConfig } from './draft.ts';
 import { type Finding, schemaFindings } from './issues.ts';
 import { eachService } from './rule.ts';
-import { isSecretOption, meantOrKnownSource, secretHint } from './service-rules.ts';
+import { isSecretOption, secretHint, unknownSource } from './service-rules.ts';
 
 type Written = Readonly<Record<string, unknown>>;
 
-/** What is wrong with the options of embedded services. Sources that nobody knows are left to the rules. */
-export async function optionFindings(draft: Draft): Promise<Finding[]> {
+/** Findings about the options of embedded services. Unknown sources are the subject of a rule. */
+export async function optionFindings(draft: PartialConfig): Promise<Finding[]> {
   const services = [...eachService(draft)].map(async ([name, service]) => {
     if (service.mode !== 'embedded') return [];
     const { mode: _, source, account: __, retryUnreadable: ___, metrics, ...options } = service;
@@ -36,13 +36,13 @@ async function pagesFindings(
   return [...own, ...(await Promise.all(others)).flat()];
 }
 
-/** One of several sources behind a service. What is no mapping with a source is the chain's own finding. */
+/** Findings about one source of a chain. The chain itself reports parts that are not mappings. */
 async function partFindings(path: Path, part: unknown): Promise<Finding[]> {
   if (typeof part !== 'object' || part === null) return [];
   const { source, ...options } = part as Written;
   if (typeof source !== 'string' || source === '') return [];
   const kind = sourceKindOf(source);
-  if (kind === undefined) return [{ path: [...path, 'source'], ...meantOrKnownSource(source) }];
+  if (kind === undefined) return [{ path: [...path, 'source'], ...unknownSource(source) }];
   if (kind !== 'live') {
     const message = `"${source}" shows no live pages, and a chain is of live sources only`;
     return [{ path: [...path, 'source'], message }];
@@ -56,13 +56,13 @@ function misfits(path: Path, schema: z.ZodType | undefined, options: Written, al
   return schemaFindings(error, schema, options, alsoKnown).map(({ hint, ...finding }) => {
     const found = { path: [...path, ...finding.path], message: sentence(finding.message) };
     const key = String(finding.path.at(-1));
-    // quotes around a secret would not make it right
+    // quotes do not make a wrong secret right
     const remedy = isSecretOption(key) && hint?.endsWith('in quotes') !== false ? secretHint(key) : hint;
     return remedy === undefined ? found : { ...found, hint: remedy };
   });
 }
 
-/** Sources name the form that they want: `a key of printable characters`. */
+/** Sources describe the expected value: `a key of printable characters`. */
 function sentence(message: string): string {
   if (message === 'Invalid URL') return 'must be an address such as https://api.example.com';
   return message.replace(/^(an?|the|printable) /, 'must be $&');

@@ -1,4 +1,4 @@
-// Rules about services, the queue, reports and the budget.
+// Rules for services, the queue, reports and the budget.
 import {
   metricsCostMoney,
   metricsKindOf,
@@ -11,13 +11,13 @@ import { type Finding, nearestWord } from './issues.ts';
 import { eachService, type RuleInput, servicesOf, soundProjects } from './rule.ts';
 import type { WrittenService } from './schema.ts';
 
-export function* secretsFromEnvironment({ draft, fillingOf }: RuleInput): Generator<Finding> {
+export function* secretsFromEnvironment({ draft, substitutionOf }: RuleInput): Generator<Finding> {
   const message = 'is a literal secret; secrets come from the environment only';
   for (const [name, service] of eachService(draft)) {
-    const secrets = service.mode === 'remote' ? [['password']] : secretsIn(service, []);
+    const secrets = service.mode === 'remote' ? [['password']] : findSecrets(service, []);
     for (const secret of secrets) {
       const path = ['services', name, ...secret];
-      const filling = fillingOf(path);
+      const filling = substitutionOf(path);
       const key = secret.findLast((step) => typeof step === 'string');
       if (filling !== 'whole' && filling !== 'missing') yield { path, message, hint: secretHint(String(key)) };
     }
@@ -30,14 +30,14 @@ export function* secretsFromEnvironment({ draft, fillingOf }: RuleInput): Genera
     }
   }
   const { redisUrl, signingKey } = draft.written.queue;
-  if (signingKey !== undefined && fillingOf(['queue', 'signingKey']) === undefined) {
+  if (signingKey !== undefined && substitutionOf(['queue', 'signingKey']) === undefined) {
     yield {
       path: ['queue', 'signingKey'],
       message,
       hint: `write signingKey: \${QUEUE_SIGNING_KEY} and set QUEUE_SIGNING_KEY in the environment`,
     };
   }
-  if (redisUrl !== undefined && holdsPassword(redisUrl) && fillingOf(['queue', 'redisUrl']) === undefined) {
+  if (redisUrl !== undefined && holdsPassword(redisUrl) && substitutionOf(['queue', 'redisUrl']) === undefined) {
     yield {
       path: ['queue', 'redisUrl'],
       message,
@@ -47,10 +47,10 @@ export function* secretsFromEnvironment({ draft, fillingOf }: RuleInput): Genera
 }
 
 /**
- * Where the secrets of a source stand among its options: a key may be a list of keys, and a source may have others behind it. `around` is what the value
- * stands in: an alias may make a list hold itself.
+ * The paths of secrets among the options of a source. A key may be a list of keys, and a source may have other sources
+ * behind it. `around`: the ancestors of the value, because an alias may make a list contain itself.
  */
-function* secretsIn(
+function* findSecrets(
   value: unknown,
   path: readonly (string | number)[],
   around: readonly unknown[] = [],
@@ -59,11 +59,11 @@ function* secretsIn(
     if (isSecretOption(String(path.findLast((step) => typeof step === 'string') ?? ''))) yield path;
   } else if (!around.includes(value)) {
     const steps: Iterable<[string | number, unknown]> = Array.isArray(value) ? value.entries() : Object.entries(value);
-    for (const [step, item] of steps) yield* secretsIn(item, [...path, step], [...around, value]);
+    for (const [step, item] of steps) yield* findSecrets(item, [...path, step], [...around, value]);
   }
 }
 
-/** How a secret is written. */
+/** The hint for writing a secret. */
 export function secretHint(key: string): string {
   return `write ${key}: \${NAME} and set NAME in the environment`;
 }
@@ -91,7 +91,7 @@ export function* serviceAddress({ draft }: RuleInput): Generator<Finding> {
   }
 }
 
-export function* sourceIsKnown({ draft }: RuleInput): Generator<Finding> {
+export function* sourceExists({ draft }: RuleInput): Generator<Finding> {
   for (const [name, service] of eachService(draft)) {
     if (service.mode !== 'embedded') continue;
     const { source, metrics } = service;
@@ -100,13 +100,16 @@ export function* sourceIsKnown({ draft }: RuleInput): Generator<Finding> {
       const hint = 'name a source of pages here, and this one as metrics: { source: ... }';
       yield { path, message: `"${source}" has keyword metrics only, and no results pages`, hint };
     } else if (!sourceNames.includes(source)) {
-      yield { path, ...meantOrKnownSource(source) };
+      yield { path, ...unknownSource(source) };
     }
     if (metrics !== undefined) yield* metricsAreKnown(name, source, metrics.source);
   }
 }
 
-/** Metrics come from a source that has any. Invented ones do not stand beside pages that are real: reports could not tell. */
+/**
+ * The metrics source must sell metrics. Invented metrics are rejected beside real pages, because reports could not
+ * distinguish them.
+ */
 function* metricsAreKnown(service: string, source: string, metrics: string): Generator<Finding> {
   const path = ['services', service, 'metrics', 'source'];
   if (!metricsSourceNames.includes(metrics)) {
@@ -120,8 +123,8 @@ function* metricsAreKnown(service: string, source: string, metrics: string): Gen
   }
 }
 
-/** What is wrong with the name of a source of pages that there is not. */
-export function meantOrKnownSource(source: string): Pick<Finding, 'message' | 'hint'> {
+/** The finding for an unknown page source. */
+export function unknownSource(source: string): Pick<Finding, 'message' | 'hint'> {
   return { message: `there is no source "${source}"`, hint: meantOrKnown(source, sourceNames) };
 }
 
@@ -131,7 +134,7 @@ function meantOrKnown(written: string, names: readonly string[]): string {
 }
 
 export function* queueFitsDriver({ draft }: RuleInput): Generator<Finding> {
-  if (draft.damaged.has('queue')) return;
+  if (draft.invalidKeys.has('queue')) return;
   const { driver, redisUrl, signingKey } = draft.written.queue;
   const unused = { message: 'is of no use to the embedded driver', hint: 'write driver: bullmq, or leave it out' };
   const path = ['queue', 'redisUrl'];
@@ -144,9 +147,9 @@ export function* queueFitsDriver({ draft }: RuleInput): Generator<Finding> {
   }
 }
 
-export function* curveIsKnown({ draft }: RuleInput): Generator<Finding> {
+export function* ctrCurveExists({ draft }: RuleInput): Generator<Finding> {
   const { ctrCurve } = draft.written.reports;
-  if (draft.damaged.has('reports') || ctrCurveNames.includes(ctrCurve)) return;
+  if (draft.invalidKeys.has('reports') || ctrCurveNames.includes(ctrCurve)) return;
   const meant = nearestWord(ctrCurve, ctrCurveNames);
   yield {
     path: ['reports', 'ctrCurve'],
@@ -183,7 +186,7 @@ export function* capsAreOrdered({ draft }: RuleInput): Generator<Finding> {
 }
 
 export function* spendingIsCapped({ draft }: RuleInput): Generator<Finding> {
-  if (draft.damaged.has('budget')) return;
+  if (draft.invalidKeys.has('budget')) return;
   const services = servicesOf(draft);
   const { budget } = draft.written;
   const capped = (unit: 'serpCredits' | 'keywordDataUsd'): boolean =>
@@ -219,8 +222,8 @@ function metricsCost(service: WrittenService | null | undefined): boolean {
   return metricsCostMoney(service.metrics.source);
 }
 
-/** Keyword metrics that nobody can sell would be asked for in vain, run after run. */
-export function* volumesCanBeHad({ draft }: RuleInput): Generator<Finding> {
+/** A project that wants metrics must use a service that sells them: otherwise every run would fail to get any. */
+export function* volumesAreSold({ draft }: RuleInput): Generator<Finding> {
   const services = servicesOf(draft);
   for (const { index, written } of soundProjects(draft, 'service', 'volumes')) {
     const service = services.get(written.service);

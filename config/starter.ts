@@ -1,4 +1,4 @@
-// The files that `rankledger init` writes: a commented config and a keyword file that run on the sandbox as they are.
+// The files that `rankledger init` writes: a commented config and keyword file that run on the sandbox.
 
 export interface StarterFile {
   /** Relative to the folder, with forward slashes. */
@@ -24,8 +24,8 @@ reports: { dir: reports, csv: { bom: true } }
 services:
   default: { mode: embedded, source: sandbox, sites: [example.com, example.org] }   # sites: who ranks in the synthetic world
 
-  # Whatever you have: a vendor's key, your own proxies or browser, a search engine of your own. "Where pages come from"
-  # in the README lists the sources and what they cost; \`source\` is the name of one, and \`rankledger check --online\` tries it.
+  # A vendor's key, your own proxies or browser, or your own search engine. The page
+  # docs/reference/sources.md of the manual lists the sources and what they cost; \`rankledger check --online\` tries one.
   # Keys come from the environment, never from this file.
   # web: { mode: embedded, source: NAME, apiKey: "\${VENDOR_KEY}" }
 
@@ -79,7 +79,7 @@ projects:
     volumes: { schedule: "0 4 2 * *", limit: 33 }
 `;
 
-/** Only keyword is needed; an empty cell takes what the project says; tags and devices are joined by |. */
+/** Only `keyword` is required. An empty cell uses the project's value; tags and devices are joined by |. */
 const keywords = `keyword,country,language,device,tags,priority,depth
 best running shoes,,,,shoes|head,high,5
 waterproof hiking boots,,,,boots,,
@@ -87,7 +87,7 @@ hydration vest,,,mobile,gear,low,
 fell running shoes,GB,en,desktop|mobile,shoes|uk,,
 `;
 
-/** The starter files, in the order in which they should be written. They load without a problem or a warning. */
+/** The starter files, in writing order. They load without problems or warnings. */
 export function starterFiles(): StarterFile[] {
   return [
     { path: 'rankledger.yaml', content: config },

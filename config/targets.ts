@@ -1,4 +1,4 @@
-// What the tracker's own reading of a target does not refuse but nobody can mean, and when two targets speak of the same pages.
+// Rejects targets that parse but are surely mistakes, and detects overlapping targets.
 import { parse as parseHost } from 'tldts';
 import type { Target } from '../src/tracker/project.ts';
 import { hostOf, matchesTarget, targetKey, targetProblem } from '../src/tracker/target.ts';
@@ -7,7 +7,7 @@ function hostOfTarget({ value }: Target): string {
   return hostOf(value.includes('://') ? value : `https://${value}`) ?? value;
 }
 
-/** What is wrong with a target; undefined where it can be matched and names a site or a part of one. */
+/** What is wrong with a target; undefined: it names a site, a part of one, or a page. */
 export function targetComplaint(target: Target): string | undefined {
   const problem = targetProblem(target);
   if (problem !== null) return problem;
@@ -18,7 +18,7 @@ export function targetComplaint(target: Target): string | undefined {
   return suffixOnly ? `"${target.value}" is no site: every site below it would match` : undefined;
 }
 
-/** Whether `outer`, a whole domain or host, takes in pages of `inner`. False where both look for exactly the same. */
+/** Whether `outer`, a whole domain or host, includes pages of `inner`. False if both are equal. */
 export function coversTarget(outer: Target, inner: Target): boolean {
   if (outer.match !== 'domain' && outer.match !== 'host') return false;
   return targetKey(outer) !== targetKey(inner) && matchesTarget(outer, `https://${hostOfTarget(inner)}/`);

@@ -1,8 +1,8 @@
-// Reads a UTF-8 file whole, and says in one sentence why it cannot be read. What the text means is left to others.
+// Reads a UTF-8 file, or says in one sentence why it cannot be read.
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 
-/** A file's text as UTF-8 without byte order mark, or what is wrong with it. */
+/** The text of a file without byte order mark, or what is wrong with it. */
 export type TextFile =
   | { readonly bytes: Buffer }
   | {
@@ -16,7 +16,7 @@ export type TextFile =
 
 const newline = 0x0a;
 
-/** Reads a UTF-8 file of at most `bytesMax` bytes. Never throws for a bad file. */
+/** Reads a UTF-8 file of at most `bytesMax` bytes. Never throws. */
 export function readTextFile(file: string, bytesMax: number): TextFile {
   let bytes: Buffer;
   try {

@@ -1,13 +1,14 @@
-// Exact conversion of written dollars to micro-USD integers.
+// Converts dollars to integer micro-USD, exactly.
 
-/** Most dollars a budget may name; its micro-USD stay far inside the safe integers. */
+/** The largest budget in dollars; its micro-USD are far below the largest safe integer. */
 export const usdMax = 1_000_000;
 
 /**
- * Micro-USD of a dollar amount such as 1, 0.5 or 12.345678, exactly; undefined where the amount is negative or has more than six
- * decimals. Works on the shortest decimal text of the number, which is what was written (up to 15 digits), so no rounding happens.
+ * Micro-USD of a dollar amount such as 1, 0.5 or 12.345678; undefined if it is negative or has more than six decimals.
+ * Works on the shortest decimal text of the number, which is the written one up to 15 digits, so that nothing is
+ * rounded.
  */
-export function microUsdOf(dollars: number): number | undefined {
+export function toMicroUsd(dollars: number): number | undefined {
   const match = /^(\d+)(?:\.(\d{1,6}))?$/.exec(String(dollars));
   if (match?.[1] === undefined) return undefined;
   return Number(match[1]) * 1_000_000 + Number((match[2] ?? '').padEnd(6, '0'));

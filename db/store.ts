@@ -1,42 +1,42 @@
 // The store: one database, its subjects side by side, and the transactions that span them.
-import { SqliteAccountStore } from './accounts.ts';
-import { AlertDeliveries } from './alert-deliveries.ts';
-import { AlertHistory } from './alert-history.ts';
-import { Audit } from './audit.ts';
-import { Checks } from './checks.ts';
-import { type Connection, type ConnectionOptions, openConnection, openForReading } from './client.ts';
-import { DailyPlaces } from './daily-places.ts';
-import { Derivations } from './derivations.ts';
-import { DiscardedRuns } from './discarded-runs.ts';
-import { DiskReserve } from './disk-reserve.ts';
-import { asStoreError } from './errors.ts';
-import { Exports } from './exports.ts';
-import { Gaps } from './gaps.ts';
-import { GroupCommit, type Mark } from './group-commit.ts';
-import { History } from './history.ts';
-import { Imports } from './imports.ts';
-import { type Caps, Ledger } from './ledger.ts';
-import { Names } from './names.ts';
-import { Notes } from './notes.ts';
-import { PagePast } from './page-past.ts';
-import { Pages } from './pages.ts';
-import { PriceDisputes } from './price-disputes.ts';
-import { Rankings } from './rankings.ts';
-import { Reconciliations } from './reconciliations.ts';
-import { ReportFailures } from './report-failures.ts';
-import { ReportRuns } from './report-runs.ts';
-import { ReportSeries } from './report-series.ts';
-import { RunCountStore } from './run-counts.ts';
-import { RunFacts } from './run-facts.ts';
-import { RunFence } from './run-fence.ts';
-import { Runs } from './runs.ts';
-import { SerpContents } from './serp-contents.ts';
-import { SourceMemories } from './source-memory.ts';
-import { TrackedRows } from './tracked-rows.ts';
-import { Tries } from './tries.ts';
-import { VolumeSeries } from './volume-series.ts';
-import { Volumes } from './volumes.ts';
-import { Witness } from './witness.ts';
+import { SqliteAccountStore } from './accounts/accounts.ts';
+import { SourceMemories } from './accounts/source-memory.ts';
+import { type Connection, type ConnectionOptions, openConnection, openForReading } from './connection/client.ts';
+import { DiskReserve } from './connection/disk-reserve.ts';
+import { asStoreError } from './connection/errors.ts';
+import { GroupCommit } from './connection/group-commit.ts';
+import { Names } from './connection/names.ts';
+import { AlertDeliveries } from './history/alert-deliveries.ts';
+import { AlertHistory } from './history/alert-history.ts';
+import { Checks } from './history/checks.ts';
+import { DiscardedRuns } from './history/discarded-runs.ts';
+import { History } from './history/history.ts';
+import { Imports } from './history/imports.ts';
+import { Notes } from './history/notes.ts';
+import { PagePast } from './history/page-past.ts';
+import { Pages } from './history/pages.ts';
+import { Rankings } from './history/rankings.ts';
+import { ReportFailures } from './history/report-failures.ts';
+import { Runs } from './history/runs.ts';
+import { Volumes } from './history/volumes.ts';
+import { Audit } from './integrity/audit.ts';
+import { Witness } from './integrity/witness.ts';
+import { type Caps, Ledger } from './ledger/ledger.ts';
+import { PriceDisputes } from './ledger/price-disputes.ts';
+import { PurchaseAttempts } from './ledger/purchase-attempts.ts';
+import { Reconciliations } from './ledger/reconciliations.ts';
+import { RunFence } from './ledger/run-fence.ts';
+import { DailyRankings } from './reads/daily-rankings.ts';
+import { Derivations } from './reads/derivations.ts';
+import { Exports } from './reads/exports.ts';
+import { Gaps } from './reads/gaps.ts';
+import { ReportRuns } from './reads/report-runs.ts';
+import { ReportSeries } from './reads/report-series.ts';
+import { RunCountStore } from './reads/run-counts.ts';
+import { RunFacts } from './reads/run-facts.ts';
+import { SerpContents } from './reads/serp-contents.ts';
+import { TrackedRows } from './reads/tracked-rows.ts';
+import { VolumeSeries } from './reads/volume-series.ts';
 
 export class Store {
   readonly file: string;
@@ -45,7 +45,7 @@ export class Store {
   readonly checks: Checks;
   readonly ledger: Ledger;
   readonly reconciliations: Reconciliations;
-  readonly tries: Tries;
+  readonly tries: PurchaseAttempts;
   readonly disputes: PriceDisputes;
   readonly pages: Pages;
   readonly pagePast: PagePast;
@@ -61,7 +61,7 @@ export class Store {
   readonly runFacts: RunFacts;
   readonly runCounts: RunCountStore;
   readonly reportSeries: ReportSeries;
-  readonly dailyPlaces: DailyPlaces;
+  readonly dailyPlaces: DailyRankings;
   readonly trackedRows: TrackedRows;
   readonly serpContents: SerpContents;
   readonly gaps: Gaps;
@@ -90,8 +90,8 @@ export class Store {
     this.runs = new Runs(db, this.names, fence);
     this.checks = new Checks(db, this.names);
     this.ledger = new Ledger(db, caps, fence);
-    this.reconciliations = new Reconciliations(db);
-    this.tries = new Tries(db);
+    this.reconciliations = new Reconciliations(db, caps);
+    this.tries = new PurchaseAttempts(db);
     this.disputes = new PriceDisputes(db);
     this.pages = new Pages(db, this.names);
     this.pagePast = new PagePast(db, this.names);
@@ -107,7 +107,7 @@ export class Store {
     this.runFacts = new RunFacts(db);
     this.runCounts = new RunCountStore(db);
     this.reportSeries = new ReportSeries(db);
-    this.dailyPlaces = new DailyPlaces(db);
+    this.dailyPlaces = new DailyRankings(db);
     this.trackedRows = new TrackedRows(db);
     this.serpContents = new SerpContents(db, this.names);
     this.gaps = new Gaps(db);
@@ -131,12 +131,11 @@ export class Store {
   }
 
   /**
-   * The same for work that others may join: whatever is asked for in one turn of the event loop becomes durable with one sync of the disk.
-   * Each piece stands alone: one that throws is rolled back by itself. The promise settles when its piece is durable. `mark` makes a piece cheaper:
-   * see GroupCommit.
+   * The same for work that shares its transaction: all work of one turn of the event loop becomes durable with one sync of the disk. Each piece stands
+   * alone: one that throws is rolled back alone. The work may run twice, so it changes nothing but the database. The promise settles when it is durable.
    */
-  grouped<T>(work: () => T, mark?: Mark): Promise<T> {
-    return this.#group.run(work, mark);
+  grouped<T>(work: () => T): Promise<T> {
+    return this.#group.run(work);
   }
 
   /** Throws StoreError DATABASE_REPLACED where the database was deleted, renamed or replaced since it was opened. */

@@ -1,6 +1,6 @@
-// What every job is given: the store, the services, a clock, chance, a log, and the projects by name.
-import type { Currency } from '../db/ledger.ts';
-import type { SourceSales } from '../db/purchase-sources.ts';
+// The context of every job: store, services, clock, randomness, log and projects.
+import type { Currency } from '../db/ledger/ledger.ts';
+import type { SourceSales } from '../db/ledger/purchase-sources.ts';
 import type { Store } from '../db/store.ts';
 import type { AnsweredPage, Clock, SearchDataService } from '../src/service/index.ts';
 import type { Project } from '../src/tracker/project.ts';
@@ -56,7 +56,7 @@ export function pageLabel(label: string, { source }: Pick<AnsweredPage, 'source'
   return source === undefined ? label : `${label}:${source}`;
 }
 
-/** The label of what a source sold, as its pages are labelled; where no check says the label of its service, the service is named. */
+/** The label of what a source sold, as its pages are labelled. Without a label of a check it names the service. */
 export function salesLabel({ service, label, part }: Pick<SourceSales, 'service' | 'label' | 'part'>): string {
   return pageLabel(label ?? service, part === null ? {} : { source: part });
 }
@@ -70,7 +70,7 @@ export function checkLabel(label: string): string {
 export function isSimulated({ services }: Pick<JobContext, 'services'>, name: string, currency: Currency): boolean {
   const service = services.get(name);
   const asked = currency === 'micro_usd' ? (service?.metrics ?? service) : service;
-  return asked !== undefined && asked.kind !== 'live'; // of one that nobody knows it cannot be said
+  return asked !== undefined && asked.kind !== 'live'; // an unknown service may be live
 }
 
 /**

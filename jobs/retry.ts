@@ -1,7 +1,15 @@
-// What happens after a failure: try again, wait for the provider, give the page up, or halt the run. Pure; pausing is the caller's part.
-import type { Charged, Disposition, ErrorCode, PageBody, PassedOver, RequestCount } from '../src/service/index.ts';
+// Decides what follows a failure: retry, wait for the provider, give the page up, or halt the run. Pure.
+import {
+  backoffMs,
+  type Charged,
+  type Disposition,
+  type ErrorCode,
+  type PageBody,
+  type PassedOver,
+  type RequestCount,
+} from '../src/service/index.ts';
 
-/** What is known of who answered, where the service tells it. */
+/** The source that answered, where the service names it. */
 export interface ToldSource {
   /** Which of the sources behind the service. */
   readonly source?: string | undefined;
@@ -34,12 +42,12 @@ export type NextMove =
 export const retryLimits = Object.freeze({
   /** Tries that may have been charged, of one page in one slot, over restarts. */
   attemptsMax: 3,
-  /** Waits that a provider asked for (429), which cost nothing. */
-  waitsMax: 30,
-  /** Between two looks for a page that another process is buying. */
+  /** Waits of one page or metrics request that a provider asked for (429): those that open the breaker, and one for each of its pauses. */
+  waitsMax: 8,
+  /** Between two polls for a page that another process is buying. */
   otherBuyerPauseMs: 1000,
-  backoffFirstMs: 500,
-  backoffMaxMs: 30_000,
+  otherBuyerPausesMax: 30,
+  backoff: Object.freeze({ firstMs: 500, maxMs: 30_000 }),
 });
 
 /** `attempt` and `waits` count this try. `random` is 0 to 1. */
@@ -52,20 +60,17 @@ export function nextMove(failure: Failure, attempt: number, waits: number, rando
       return { kind: 'give-up' };
     case 'wait':
       if (waits > retryLimits.waitsMax) return { kind: 'give-up' };
-      return { kind: 'again', delayMs: failure.retryAfterMs ?? backoffMs(waits, random) };
+      return { kind: 'again', delayMs: failure.retryAfterMs ?? backoffMs(retryLimits.backoff, waits, random) };
     case 'retry':
       if (attempt >= retryLimits.attemptsMax) return { kind: 'give-up' };
-      return { kind: 'again', delayMs: Math.max(failure.retryAfterMs ?? 0, backoffMs(attempt, random)) };
+      return {
+        kind: 'again',
+        delayMs: Math.max(failure.retryAfterMs ?? 0, backoffMs(retryLimits.backoff, attempt, random)),
+      };
   }
 }
 
 /** Whether an answer came that was paid, or may have been, and is of no use: it is not asked for again under the same key. */
 export function isUnusableAnswer({ charged, disposition, body }: Failure): boolean {
   return disposition !== 'halt' && (charged === 'yes' || (charged === 'unknown' && body !== null));
-}
-
-/** Exponential with full jitter over its upper half: tries of many pages that failed together do not come back together. */
-function backoffMs(tries: number, random: number): number {
-  const ceiling = Math.min(retryLimits.backoffMaxMs, retryLimits.backoffFirstMs * 2 ** (tries - 1));
-  return Math.round(ceiling * (0.5 + random / 2));
 }

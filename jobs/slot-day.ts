@@ -1,6 +1,6 @@
-// Under which moment and local date the run of a slot stands in history: a ranking belongs to the day on which it was seen.
-import type { ClaimedSlot, RunRow, SlotClaim } from '../db/runs.ts';
-import { localDate, localDateTimeKey, momentOf } from '../src/tracker/local-time.ts';
+// Dates the run of a slot in history: a ranking belongs to the day on which it was seen.
+import type { ClaimedSlot, RunRow, SlotClaim } from '../db/history/runs.ts';
+import { localDate, localDateTimeKey, toInstant } from '../src/tracker/local-time.ts';
 import type { Project } from '../src/tracker/project.ts';
 import { previousSlot } from '../src/tracker/schedule.ts';
 import type { JobContext } from './context.ts';
@@ -121,7 +121,7 @@ function pastDate(at: number, now: number, timezone: string): string | null {
     const clock = Date.parse(`${key}Z`);
     // Date.parse makes the 1st of March of a 29th of February
     const isRealDay = !Number.isNaN(clock) && new Date(clock).toISOString().startsWith(key);
-    const moment = isRealDay ? momentOf(clock, timezone) : null;
+    const moment = isRealDay ? toInstant(clock, timezone) : null;
     if (moment !== null && moment <= now) return key;
   }
   return null;

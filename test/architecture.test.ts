@@ -10,6 +10,7 @@ interface Import {
   readonly from: string;
   readonly to: string;
   readonly typeOnly: boolean;
+  readonly isDynamic: boolean;
 }
 
 /** What each room may import: `value`, or `type` where types are all. Its own files are always free, see the sibling rules below. */
@@ -30,11 +31,20 @@ const table: Readonly<Record<Room, Partial<Record<Room, 'value' | 'type'>>>> = {
     db: 'value',
     jobs: 'value',
   },
-  cli: { service: 'value', tracker: 'value', report: 'value', import: 'value', config: 'value', app: 'value' },
+  cli: {
+    service: 'value',
+    tracker: 'value',
+    report: 'value',
+    import: 'value',
+    config: 'value',
+    app: 'value',
+    db: 'type',
+    jobs: 'type',
+  },
 };
 
 function roomOf(file: string): Room | null {
-  if (/^src\/app(\.ts$|\/)/.test(file)) return 'app';
+  if (file.startsWith('src/app/')) return 'app';
   const found = /^(?:src\/)?(service|tracker|report|import|config|db|jobs|cli)\//.exec(file);
   return found === null ? null : (found[1] as Room);
 }
@@ -53,7 +63,12 @@ function importsOf(file: string): Import[] {
       .filter(Boolean);
     const typeOnly =
       typeWord !== undefined || (members.length > 0 && members.every((name) => name.startsWith('type ')));
-    found.push({ from: file, to: to.startsWith('.') ? posix.normalize(posix.join(dirname(file), to)) : to, typeOnly });
+    found.push({
+      from: file,
+      to: to.startsWith('.') ? posix.normalize(posix.join(dirname(file), to)) : to,
+      typeOnly,
+      isDynamic: dynamic !== undefined,
+    });
   }
   return found;
 }
@@ -86,18 +101,20 @@ describe('imports', () => {
     expect(past.map(shown)).toEqual([]);
   });
 
-  it('give the commands values of the service only lazily, and of the app only through its root', () => {
-    const past = own.filter(({ from, to }) => roomOf(from) === 'cli' && roomOf(to) === 'app' && to !== 'src/app.ts');
-    expect(past.map(shown)).toEqual([]);
+  it('load use cases when a command needs them: values of the app are imported dynamically', () => {
+    const atStart = own.filter(
+      ({ from, to, typeOnly, isDynamic }) => roomOf(from) === 'cli' && roomOf(to) === 'app' && !typeOnly && !isDynamic,
+    );
+    expect(atStart.map(shown)).toEqual([]);
   });
 
   it('never run between siblings: sources, steps of a run, commands, reports', () => {
     const families = [
-      /^src\/service\/sources\/(?!source\.ts|(metrics-)?registry\.ts)[a-z-]+\.ts$/,
+      /^src\/service\/sources\/(?!(metrics-)?registry\.ts)[a-z-]+\.ts$/,
       // a step of a run is named by what it does; what steps share is a noun
-      /^jobs\/(plan|check|refresh|close|write|backfill|prune|ask)-(run|search|volumes|report|service|history)\.ts$/,
+      /^jobs\/[a-z]+\/(plan|check|refresh|close|write|backfill|prune|ask)-(run|search|volumes|report|service|history)\.ts$/,
       /^src\/cli\/commands\/[a-z-]+\.ts$/,
-      /^src\/report\/(rank-changes|summary|movers|manifest|competitors|serp-features|serp-movement|cannibalization|discovered-competitors)\.ts$/,
+      /^src\/report\/tables\/(rank-changes|summary|movers|manifest|competitors|serp-features|serp-movement|cannibalization|discovered-competitors)\.ts$/,
     ];
     const broken = own.filter(
       ({ from, to, typeOnly }) =>
@@ -106,6 +123,121 @@ describe('imports', () => {
     expect(broken.map(shown)).toEqual([]);
   });
 });
+
+/** What the folders inside a room may import of each other: DESIGN.md section 1. `.` holds the files of the room itself. */
+const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'src/service': {
+    model: [],
+    access: ['model'],
+    engines: ['model'],
+    net: ['model', 'access', 'engines'],
+    core: ['model', 'access', 'engines', 'net'],
+    client: ['model', 'access', 'engines', 'net', 'core'],
+    sources: ['model', 'access', 'engines', 'net', 'core', 'client'],
+    server: ['model', 'access', 'engines', 'net', 'core', 'client'],
+    '.': ['model', 'access', 'engines', 'net', 'core', 'client', 'sources', 'server'],
+  },
+  'src/report': {
+    formats: [],
+    rows: ['formats'],
+    tables: ['formats', 'rows'],
+    html: ['formats', 'rows', 'tables'],
+    alerts: ['formats', 'rows', 'tables'],
+  },
+  'src/app': {
+    opening: [],
+    '.': ['opening'],
+    alerts: ['.', 'opening'],
+    reports: ['.', 'opening'],
+    runs: ['.', 'opening', 'alerts', 'reports'],
+    backfill: ['.', 'opening', 'runs'],
+    import: ['.', 'opening'],
+    preflight: ['opening'],
+    accounts: ['.', 'opening'],
+    upkeep: ['.', 'opening', 'runs'],
+  },
+  db: {
+    schema: [],
+    connection: ['schema'],
+    accounts: ['schema', 'connection'],
+    dataset: ['schema', 'connection'],
+    ledger: ['schema', 'connection'],
+    history: ['schema', 'connection', 'ledger'],
+    reads: ['schema', 'connection', 'ledger', 'history'],
+    integrity: ['schema', 'connection', 'ledger', 'history', 'reads'],
+    '.': ['schema', 'connection', 'accounts', 'dataset', 'ledger', 'history', 'reads', 'integrity'],
+  },
+  jobs: {
+    '.': [],
+    queue: ['.'],
+    report: ['.'],
+    purchase: ['.', 'queue'],
+    check: ['.', 'queue', 'purchase'],
+    volumes: ['.', 'queue', 'purchase', 'check'],
+    alerts: ['.', 'report', 'purchase'],
+    run: ['.', 'queue', 'report', 'purchase', 'check', 'volumes', 'alerts'],
+    backfill: ['.', 'queue', 'purchase', 'check', 'volumes', 'run'],
+    query: ['.', 'queue', 'purchase', 'check', 'volumes', 'run'],
+  },
+};
+
+/** The folder of a file inside one of the rooms of that table; `.` where it lies in the room itself. */
+function folderOf(file: string): { readonly room: string; readonly folder: string } | null {
+  const room = Object.keys(inside).find((name) => file.startsWith(`${name}/`));
+  if (room === undefined) return null;
+  const [folder = '', ...rest] = file.slice(room.length + 1).split('/');
+  return { room, folder: rest.length === 0 ? '.' : folder };
+}
+
+describe('imports inside a room', () => {
+  it('follow the order of its folders', () => {
+    const broken = own.filter(({ from, to }) => {
+      const [a, b] = [folderOf(from), folderOf(to)];
+      if (a === null || b === null || a.room !== b.room || a.folder === b.folder) return false;
+      return !inside[a.room]?.[a.folder]?.includes(b.folder);
+    });
+    expect(broken.map(shown)).toEqual([]);
+  });
+
+  it('come from folders that the table names', () => {
+    const unknown = files.filter((file) => {
+      const place = folderOf(file);
+      return place !== null && inside[place.room]?.[place.folder] === undefined;
+    });
+    expect(unknown).toEqual([]);
+  });
+});
+
+describe('import cycles', () => {
+  it('do not exist, type-only ones included', () => {
+    const importedBy = new Map<string, string[]>();
+    for (const { from, to } of own) importedBy.set(from, [...(importedBy.get(from) ?? []), to]);
+    expect(cyclesIn(importedBy)).toEqual([]);
+  });
+
+  it('are found where there is one', () => {
+    const importedBy = new Map([
+      ['a.ts', ['b.ts']],
+      ['b.ts', ['c.ts', 'd.ts']],
+      ['c.ts', ['a.ts']],
+    ]);
+    expect(cyclesIn(importedBy)).toEqual(['a.ts -> b.ts -> c.ts -> a.ts']);
+  });
+});
+
+/** One cycle for each import that closes one, found depth first. */
+function cyclesIn(importedBy: ReadonlyMap<string, readonly string[]>): string[] {
+  const cycles: string[] = [];
+  const finished = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' -> '));
+    if (path.includes(file) || finished.has(file)) return;
+    for (const next of importedBy.get(file) ?? []) visit(next, [...path, file]);
+    finished.add(file);
+  };
+  for (const file of importedBy.keys()) visit(file, []);
+  return cycles;
+}
 
 describe('packages', () => {
   const users = (name: string): string[] =>
@@ -121,7 +253,7 @@ describe('packages', () => {
 
   it('of the queue stay in its driver', () => {
     const importing = imports.filter(({ to }) => /^(bullmq|ioredis)$/.test(to));
-    expect(importing.filter(({ from }) => !/^jobs\/(queue-)?bullmq[a-z-]*\.ts$/.test(from)).map(shown)).toEqual([]);
+    expect(importing.filter(({ from }) => !from.startsWith('jobs/queue/bullmq/')).map(shown)).toEqual([]);
   });
 
   it('that cost start-up time are loaded by the files that need them only', () => {
@@ -146,7 +278,9 @@ describe('the outside world', () => {
     const vendors =
       /\b(google|bing|duckduckgo|dataforseo|serpapi|serper|brightdata|oxylabs|zenserp|hasdata|searxng)\b/i;
     const allowed = (file: string): boolean =>
-      /^src\/service\/(sources|engines)\//.test(file) || /^src\/cli\//.test(file) || file === 'src/service/serp.ts';
+      /^src\/service\/(sources|engines)\//.test(file) ||
+      /^src\/cli\//.test(file) ||
+      file === 'src/service/model/serp.ts';
     const naming = files.filter((file) => !allowed(file) && vendors.test(withoutComments(readFileSync(file, 'utf8'))));
     expect(naming).toEqual([]);
   });

@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { codeBlocks } from './helpers/documents.ts';
 
 /** What another program would write to embed the core. */
 const program = `
@@ -54,6 +55,8 @@ beforeAll(() => {
   writeFileSync(join(place, 'package.json'), '{"type": "module"}');
   writeFileSync(join(place, 'program.ts'), program);
   writeFileSync(join(place, 'shop.ts'), shop);
+  const [manual] = codeBlocks('docs/embedding.md').filter(({ language }) => language === 'ts');
+  writeFileSync(join(place, 'manual.ts'), (manual?.text ?? '').replace("'rankledger'", "'./service/index.ts'"));
 });
 afterAll(() => rmSync(place, { recursive: true }));
 
@@ -81,7 +84,15 @@ it('so does the whole of it: accounts, the server and a client, with every credi
   });
 });
 
-function run(program: string) {
+it('the program of docs/embedding.md prints the first result of each page', () => {
+  expect(printed('manual.ts')).toMatch(/^1 https:\/\/\S+\n2 https:\/\/\S+\n$/);
+});
+
+function printed(program: string): string {
   const env = { PATH: process.env['PATH'] };
-  return JSON.parse(execFileSync(process.execPath, [program], { cwd: place, env, encoding: 'utf8' }));
+  return execFileSync(process.execPath, [program], { cwd: place, env, encoding: 'utf8' });
+}
+
+function run(program: string) {
+  return JSON.parse(printed(program));
 }

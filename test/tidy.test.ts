@@ -1,4 +1,4 @@
-// Taste is a test: lengths, first lines, names and banned words, so that nobody has to remember them.
+// Checks style: lengths, file headers, names and banned words.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ describe('a file', () => {
     expect(product.filter((file) => !/^\/\/ \S/.test(text(file)))).toEqual([]);
   });
 
-  it('tells one idea: it is not longer than 300 lines', () => {
+  it('is not longer than 300 lines', () => {
     const long = product.filter((file) => lines(file).length > linesMax + 1);
     expect(long).toEqual([]);
   });
@@ -26,6 +26,39 @@ describe('a file', () => {
     expect(product.filter((file) => /(^|\/)(utils?|helpers?|common|types|interfaces)(\/|\.ts$)/.test(file))).toEqual(
       [],
     );
+  });
+});
+
+/** Folders whose comments are plain English. Add a folder when it is clean; the aim is all of them. */
+const plainFolders = ['src/report/', 'src/tracker/', 'src/import/', 'config/'];
+
+/** Words that usually signal a rewrite. Lines that need one, such as a list of search words, are allowed by their text. */
+const bannedWords =
+  /\b(told|tells|telling|nobody|somebody|whoever|whatever|hands|wish|wishes|greet(ing|s)?|farewell|reckon(s|ed)?|strangers?|thereof|of its own|is one thing|by itself|has its say|heard|known to)\b/i;
+const columnsMax = 120;
+
+describe('a comment', () => {
+  const plain = projectFiles().filter(
+    (file) => /\.(ts|js)$/.test(file) && plainFolders.some((folder) => file.startsWith(folder)),
+  );
+  const comments = plain.flatMap((file) =>
+    lines(file).flatMap((line, index) => (/^\s*(\/\/|\/?\*)/.test(line) ? [{ at: `${file}:${index + 1}`, line }] : [])),
+  );
+
+  it('is found in the folders that are checked', () => {
+    for (const folder of plainFolders) expect(comments.some(({ at }) => at.startsWith(folder))).toBe(true);
+  });
+
+  it('has no word that signals a translated sentence', () => {
+    expect(comments.filter(({ line }) => bannedWords.test(line))).toEqual([]);
+  });
+
+  it('is at most 120 columns wide', () => {
+    expect(comments.filter(({ line }) => line.length > columnsMax && !line.includes('biome-ignore'))).toEqual([]);
+  });
+
+  it('that heads a file is one line', () => {
+    expect(plain.filter((file) => lines(file)[1]?.startsWith('//'))).toEqual([]);
   });
 });
 
@@ -79,7 +112,7 @@ describe('the lock file', () => {
 });
 
 describe('the runtime', () => {
-  it('is the pinned one, whatever the machine has', () => {
+  it('is the pinned one on every machine', () => {
     const pinned = (JSON.parse(text('package.json')) as { devDependencies: Record<string, string> }).devDependencies[
       'node'
     ];

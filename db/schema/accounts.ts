@@ -1,6 +1,7 @@
 // Tables of the service: accounts, their users, charges and statements, and keys of requests.
-import { sql } from 'drizzle-orm';
-import { blob, check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+
+import type { AccountLogEntry, StatementEntry } from '../../src/service/index.ts';
+import { blob, check, index, integer, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
 
 /** Who pays. The CHECK is what keeps a balance from falling below zero, whatever the program does; above, sums stay exact. */
 export const accounts = sqliteTable(
@@ -56,14 +57,14 @@ export const accountLog = sqliteTable(
     id: integer().primaryKey(),
     at: integer().notNull(),
     lastAt: integer('last_at').notNull(),
-    event: text().notNull(),
+    event: text().$type<AccountLogEntry['event']>().notNull(),
     /** Start of the minute of failed logins; null for an admin action. */
     minute: integer(),
     /** Names are texts here, because a claimed one may be no user. */
     account: text(),
     username: text(),
     address: text(),
-    reason: text(),
+    reason: text().$type<NonNullable<AccountLogEntry['reason']>>(),
     count: integer().notNull().default(1),
     operator: text(),
     /** JSON object. */
@@ -91,7 +92,7 @@ export const accountCharges = sqliteTable(
     /** Null: a trusted caller in the host's process. */
     username: text(),
     requestId: text('request_id').notNull(),
-    operation: text().notNull(),
+    operation: text().$type<NonNullable<StatementEntry['operation']>>().notNull(),
     serpCredits: integer('serp_credits').notNull(),
     microUsd: integer('micro_usd').notNull(),
     heldSerpCredits: integer('held_serp_credits').notNull(),
@@ -119,7 +120,7 @@ export const accountEntries = sqliteTable(
     accountId: integer('account_id')
       .notNull()
       .references(() => accounts.id),
-    kind: text().notNull(),
+    kind: text().$type<StatementEntry['kind']>().notNull(),
     /** What was added: negative for a charge and a withdrawal. */
     serpCredits: integer('serp_credits').notNull(),
     microUsd: integer('micro_usd').notNull(),

@@ -1,6 +1,5 @@
 // Tables of what was read and what it proves: pages, rankings, volumes, and the sums over them.
-import { sql } from 'drizzle-orm';
-import { blob, check, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { blob, check, integer, primaryKey, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
 import { purchases } from './money.ts';
 import { keywords, searches, targets, urls } from './names.ts';
 import { checks } from './runs.ts';
@@ -22,7 +21,7 @@ export const pages = sqliteTable(
     source: text().notNull(),
     /** The engine said that nothing follows. */
     last: integer().notNull(),
-    /** Organic URLs in order and features with their links; see db/serp-archive.ts. */
+    /** Organic URLs in order and features with their links; see db/connection/serp-archive.ts. */
     archive: blob({ mode: 'buffer' }).notNull(),
   },
   (t) => [uniqueIndex('pages_identity').on(t.searchId, t.moment, t.page), check('pages_number', sql`${t.page} >= 1`)],
@@ -33,7 +32,7 @@ export const bodies = sqliteTable('bodies', {
   purchaseId: integer('purchase_id')
     .primaryKey()
     .references(() => purchases.id),
-  contentType: text('content_type').notNull(),
+  contentType: text('content_type', { enum: ['text/html', 'application/json'] }).notNull(),
   readable: integer().notNull(),
   /** zstd. */
   body: blob({ mode: 'buffer' }).notNull(),
@@ -122,12 +121,12 @@ export const volumes = sqliteTable(
 
 /**
  * What stands in the tables of history, summed up: rows, and the sum of their hashes modulo 2^48. Every row that is recorded adds itself in its own
- * transaction; `rankledger verify` adds up again what it reads. See db/digests.ts.
+ * transaction; `rankledger verify` adds up again what it reads. See db/connection/digests.ts.
  */
 export const historyDigests = sqliteTable(
   'history_digests',
   {
-    subject: text().notNull(),
+    subject: text({ enum: ['rankings', 'pages', 'checks', 'volumes'] }).notNull(),
     /** The moment of rankings and pages, the run of checks, the month of volumes. */
     key: integer().notNull(),
     rows: integer().notNull(),
@@ -140,7 +139,7 @@ export const historyDigests = sqliteTable(
   ],
 );
 
-/** Sums over the rows of each table that has no other proof; see db/row-sums.ts. */
+/** Sums over the rows of each table that has no other proof; see db/connection/row-sums.ts. */
 export const rowSums = sqliteTable('row_sums', {
   name: text().primaryKey(),
   rows: integer().notNull(),

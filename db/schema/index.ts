@@ -1,5 +1,5 @@
 // The tables, as drizzle knows them: the source of the migrations and of row types. STRICT, WITHOUT ROWID and triggers stand in the migrations.
-// Imported at run time by nothing but tools: loading drizzle costs more than most commands take.
+// At run time only the query builder loads them (db/connection/query-builder.ts); other files import their types.
 export * from './accounts.ts';
 export * from './history.ts';
 export * from './money.ts';

@@ -1,6 +1,5 @@
 // Tables of money: what the budget allows, what was set aside, bought and written into the ledger.
-import { sql } from 'drizzle-orm';
-import { blob, check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { blob, check, index, integer, primaryKey, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
 import { searches } from './names.ts';
 import { checks, runs } from './runs.ts';
 
@@ -8,8 +7,8 @@ import { checks, runs } from './runs.ts';
 export const budgetWindows = sqliteTable(
   'budget_windows',
   {
-    currency: text().notNull(),
-    scope: text().notNull(),
+    currency: text({ enum: ['serp_credit', 'micro_usd'] }).notNull(),
+    scope: text({ enum: ['run', 'day', 'month'] }).notNull(),
     /** The run's id, the local date, or the local month. */
     key: text().notNull(),
     /** Null: no cap of ours. */
@@ -37,7 +36,7 @@ export const reservations = sqliteTable(
       .notNull()
       .references(() => runs.id),
     checkId: integer('check_id').references(() => checks.id),
-    currency: text().notNull(),
+    currency: text({ enum: ['serp_credit', 'micro_usd'] }).notNull(),
     dayKey: text('day_key').notNull(),
     monthKey: text('month_key').notNull(),
     reserved: integer().notNull(),
@@ -74,13 +73,13 @@ export const purchases = sqliteTable(
     /** It was asked of a source that only simulates: it cannot have cost anything, whatever became of it. */
     simulated: integer().notNull().default(0),
     charged: integer().notNull().default(0),
-    state: text().notNull(),
+    state: text({ enum: ['open', 'paid', 'free', 'unknown'] }).notNull(),
     openedAt: integer('opened_at').notNull(),
     settledAt: integer('settled_at'),
     errorCode: text('error_code'),
     message: text(),
     /** What became known later of an `unknown` purchase: `charged` or `free`. Its state stays what was seen when it was made. */
-    reconciled: text(),
+    reconciled: text({ enum: ['charged', 'free'] }),
     reconciledAt: integer('reconciled_at'),
   },
   (t) => [
@@ -96,7 +95,7 @@ export const purchases = sqliteTable(
   ],
 );
 
-/** Which source behind a service answered a purchase, and the requests that it took there; see db/purchase-sources.ts. */
+/** Which source behind a service answered a purchase, and the requests that it took there; see db/ledger/purchase-sources.ts. */
 export const purchaseSources = sqliteTable(
   'purchase_sources',
   {
@@ -122,7 +121,7 @@ export const purchaseSources = sqliteTable(
   ],
 );
 
-/** A provider stated a higher price than was agreed; see db/price-disputes.ts. */
+/** A provider stated a higher price than was agreed; see db/ledger/price-disputes.ts. */
 export const priceDisputes = sqliteTable(
   'price_disputes',
   {
@@ -154,8 +153,8 @@ export const ledger = sqliteTable(
       .notNull()
       .references(() => reservations.id),
     purchaseId: integer('purchase_id').references(() => purchases.id),
-    kind: text().notNull(),
-    currency: text().notNull(),
+    kind: text({ enum: ['reserve', 'spend', 'unknown', 'release', 'confirm', 'refund'] }).notNull(),
+    currency: text({ enum: ['serp_credit', 'micro_usd'] }).notNull(),
     amount: integer().notNull(),
     hash: blob({ mode: 'buffer' }).notNull(),
   },

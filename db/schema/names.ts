@@ -1,6 +1,7 @@
 // Tables of names, each interned once.
-import { sql } from 'drizzle-orm';
-import { check, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+
+import type { Device } from '../../src/tracker/project.ts';
+import { check, integer, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
 
 export const projects = sqliteTable('projects', {
   id: integer().primaryKey(),
@@ -19,7 +20,7 @@ export const markets = sqliteTable(
     service: text().notNull(),
     country: text().notNull(),
     language: text().notNull(),
-    device: text().notNull(),
+    device: text().$type<Device>().notNull(),
   },
   (t) => [
     uniqueIndex('markets_identity').on(t.service, t.country, t.language, t.device),

@@ -1,6 +1,5 @@
 // Tables around the reports: notes, and alerts on their way.
-import { sql } from 'drizzle-orm';
-import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { check, index, integer, primaryKey, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
 import { projects } from './names.ts';
 import { runs } from './runs.ts';
 
@@ -19,7 +18,7 @@ export const notes = sqliteTable(
   (t) => [index('notes_date').on(t.localDate)],
 );
 
-/** What was to be written of a run that has ended, and could not be: it is tried again; see db/report-failures.ts. */
+/** What was to be written of a run that has ended, and could not be: it is tried again; see db/history/report-failures.ts. */
 export const reportFailures = sqliteTable(
   'report_failures',
   {
@@ -27,7 +26,7 @@ export const reportFailures = sqliteTable(
       .notNull()
       .references(() => runs.id),
     /** `report` of one project, `index` and `agency` of all, `alerts` of one project. */
-    part: text().notNull(),
+    part: text({ enum: ['report', 'index', 'agency', 'alerts'] }).notNull(),
     /** Empty where the part is of all projects. */
     project: text().notNull(),
     reason: text().notNull(),
@@ -56,7 +55,7 @@ export const alertDeliveries = sqliteTable(
     /** What it is about: a keyword in a market and a target, or the run. */
     subject: text().notNull(),
     channel: text().notNull(),
-    state: text().notNull(),
+    state: text({ enum: ['pending', 'sent', 'failed'] }).notNull(),
     attempts: integer().notNull().default(0),
     /** JSON: the alert, without any secret. */
     payload: text().notNull(),

@@ -1,28 +1,32 @@
 // Tables of runs, their slots and their checks.
-import { sql } from 'drizzle-orm';
-import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+
+import type { CheckStatus } from '../../src/tracker/observation.ts';
+import type { PagingStrategy } from '../../src/tracker/project.ts';
+import { check, index, integer, primaryKey, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
 import { projects, searches } from './names.ts';
 
 export const runs = sqliteTable(
   'runs',
   {
     id: integer().primaryKey(),
-    kind: text().notNull(),
+    kind: text({ enum: ['ranks', 'volumes', 'adhoc'] }).notNull(),
     /** Why it was opened: `schedule` (due, named or asked for), `backfill` (what was missing), `import` (what another tool recorded). */
-    origin: text().notNull().default('schedule'),
+    origin: text({ enum: ['schedule', 'backfill', 'import'] })
+      .notNull()
+      .default('schedule'),
     /** UTC milliseconds, by which history is ordered: the slot's instant, or of a late or future slot when the run was opened. Pages are bought once per search and moment. */
     moment: integer().notNull(),
     openedAt: integer('opened_at').notNull(),
     closedAt: integer('closed_at'),
     /** 1 once every check of the run stands in `checks`; a run that died before is planned again. */
     planned: integer().notNull().default(0),
-    state: text().notNull(),
+    state: text({ enum: ['open', 'complete', 'partial', 'halted'] }).notNull(),
     reason: text(),
     /** Why the numbers deserve a second look; null where they do not. */
     suspectReason: text('suspect_reason'),
     /** What somebody should see to although the run has done without: a source that was passed over; null where there is nothing. */
     remark: text(),
-    /** Name of the process that works on it (src/service/process-liveness.ts), and its last heartbeat. */
+    /** Name of the process that works on it (src/service/model/process-liveness.ts), and its last heartbeat. */
     owner: text(),
     heartbeatAt: integer('heartbeat_at'),
     /** Raised each time that a process takes the run: one that holds an older epoch may not write for it any more. */
@@ -42,21 +46,24 @@ export const runs = sqliteTable(
   ],
 );
 
-/** A claimed due moment of a project. Unique by local date-time, so that neither two schedulers nor a clock change double it. */
+/** What a slot is of. A run that a clock opened too early, and one that was discarded, leave their slots free under kinds of their own. */
+type SlotKind = 'ranks' | 'volumes' | 'adhoc' | 'backfill' | 'import' | `ahead-${number}` | `discarded-${number}`;
+
+/** A claimed due moment of a project, or consecutive ones that were missed. Unique by local date-time, so that neither two schedulers nor a clock change double it. */
 export const slots = sqliteTable(
   'slots',
   {
     projectId: integer('project_id')
       .notNull()
       .references(() => projects.id),
-    kind: text().notNull(),
+    kind: text().$type<SlotKind>().notNull(),
     /** Local date-time in the project's time zone: `2026-11-20T06:00`. */
     slot: text().notNull(),
     at: integer().notNull(),
     timezone: text().notNull(),
     /** Of the slot, or where its run was late the day on which it was seen. */
     localDate: text('local_date').notNull(),
-    state: text().notNull(),
+    state: text({ enum: ['claimed', 'missed'] }).notNull(),
     runId: integer('run_id').references(() => runs.id),
     reason: text(),
     /** What its run saw of the project, for the statistics of later runs; null until the run is closed, and of runs before these were kept. */
@@ -66,11 +73,18 @@ export const slots = sqliteTable(
     ranksLost: integer('ranks_lost'),
     /** When a missed slot was recorded; null where it was run, or an earlier version recorded it. */
     recordedAt: integer('recorded_at'),
+    /** A row of several missed slots: all of `schedule` from this one to `slot`, and their number; null in a row of one slot. */
+    firstSlot: text('first_slot'),
+    firstAt: integer('first_at'),
+    slotCount: integer('slot_count'),
+    /** Cron expression that they follow. */
+    schedule: text(),
   },
   (t) => [
     primaryKey({ columns: [t.projectId, t.kind, t.slot] }),
     index('slots_run').on(t.runId),
     index('slots_latest').on(t.projectId, t.kind, t.at),
+    index('slots_stretches').on(t.projectId, t.kind, t.slot).where(sql`first_slot IS NOT NULL`),
     check('slots_state_name', sql`${t.state} IN ('claimed', 'missed')`),
     check('slots_claimed', sql`(${t.state} = 'claimed') = (${t.runId} IS NOT NULL)`),
   ],
@@ -87,11 +101,11 @@ export const checks = sqliteTable(
     searchId: integer('search_id')
       .notNull()
       .references(() => searches.id),
-    state: text().notNull(),
+    state: text().$type<'planned' | 'running' | CheckStatus>().notNull(),
     /** Order of work: priority first, then how overdue; lower goes first. */
     sequence: integer().notNull(),
     depth: integer().notNull(),
-    paging: text().notNull(),
+    paging: text().$type<PagingStrategy>().notNull(),
     deep: integer().notNull(),
     freshForMs: integer('fresh_for_ms').notNull(),
     pagesRead: integer('pages_read').notNull().default(0),

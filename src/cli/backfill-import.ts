@@ -1,17 +1,18 @@
 // `backfill import`: the options that say what a file of another tool is, and the report of what was and was not taken of it.
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { App, ImportOptions, ImportReport } from '../app.ts';
+import type { App } from '../app/app.ts';
+import type { ImportOptions, ImportReport } from '../app/import/import-history.ts';
 import { columnRoles, importFormats } from '../import/reading.ts';
 import type { Context, Example } from './command.ts';
-import { calendarDate, collected, wholeNumber } from './command-line.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
-import { asUsage, columnsByRole, importProgress, printRefused } from './import-text.ts';
-import { amount } from './numbers.ts';
-import { printable } from './table.ts';
+import { calendarDate, collected, wholeNumber } from './parsed-command.ts';
+import { asUsage, columnsByRole, importProgress, printRefused } from './text/import-text.ts';
+import { amount } from './text/numbers.ts';
+import { printable } from './text/table.ts';
 
 export const importExamples: readonly Example[] = [
-  { command: 'backfill import semrush.csv --dry-run', does: 'say what would be taken, and take nothing' },
+  { command: 'backfill import semrush.csv --dry-run', does: 'show what would be imported, and import nothing' },
   { command: 'backfill import serpbear.json --project acme', does: 'the ranks that SerpBear recorded' },
   {
     command: 'backfill import ranks.csv --map keyword=Query,date=Day,rank=Pos --device mobile',
@@ -35,23 +36,19 @@ export function describeImport(command: Command): void {
     .description(
       'Take the ranks that another tool recorded: Semrush, SerpBear, serposcope, or any CSV. They keep their source, are never compared with ranks of another, and overwrite nothing.',
     )
-    .argument('<file>', 'what the other tool exported')
+    .argument('<file>', 'the export of the other tool')
     .option('-p, --project <id>', 'the project it belongs to (default: the only one)')
     .addOption(new Option('--format <format>', 'what the file is').choices(['auto', ...importFormats]).default('auto'))
     .option('--map <columns>', `columns by name: keyword=Query,date=Day,rank=Pos; also ${rolesBeside}`, collected)
-    .option(
-      '--target <target>',
-      'only this target; "NAME=TARGET" where the file has a name of its own for it',
-      collected,
-    )
+    .option('--target <target>', 'only this target; "NAME=TARGET" if the file uses another name for it', collected)
     .option('--country <code>', 'of rows that name no country')
     .option('--language <code>', 'of rows that name no language')
     .addOption(new Option('--device <device>', 'of rows that name no device').choices(['desktop', 'mobile']))
-    .option('--top <n>', 'how many results the tool looked at: 100 means ten pages', topResults, 100)
+    .option('--top <n>', 'how many results the tool checked: 100 means ten pages', topResults, 100)
     .option('--not-found <text>', 'a cell that means "not found", such as 0 or 101', collected)
     .addOption(new Option('--date-format <order>', 'how 03/04/2026 is meant').choices(['ymd', 'dmy', 'mdy']))
     .option('--date <date>', 'the day of a file that names none', calendarDate)
-    .option('--dry-run', 'say what would be taken, and take nothing');
+    .option('--dry-run', 'show what would be imported, and import nothing');
 }
 
 const rolesBeside = columnRoles.filter((role) => !['keyword', 'date', 'rank'].includes(role)).join(', ');
@@ -70,9 +67,10 @@ export async function runImport(context: Context): Promise<ExitCode> {
     onProgress: importProgress(context.progress),
     ...(format === 'auto' ? {} : { format }),
   };
+  const importHistory = await context.host.useCases.importHistory();
   const take = async (app: App): Promise<ImportReport> => {
     try {
-      return await app.importHistory(options);
+      return await importHistory(app, options);
     } catch (error) {
       throw asUsage(error, context.shown(file));
     } finally {
@@ -105,8 +103,8 @@ function print({ out, shown }: Context, report: ImportReport): void {
     [report.untracked, 'of keywords that the project does not track'],
     [report.volumes, 'search volumes of months that are over'],
     [report.known, 'known already, and left as they are'],
-    [report.empty, 'blank: nobody looked, or nobody knows'],
-    [report.passedOver, 'of targets that were not asked for'],
+    [report.empty, 'blank: not checked, or unknown'],
+    [report.passedOver, 'of targets that --target leaves out'],
   ];
   for (const [count, what] of notes) if (count > 0) out.line(`  ${amount(count)} ${what}`);
   printRefused(out, `Not taken: ${amount(report.notTaken)}`, report.refused);

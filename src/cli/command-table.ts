@@ -1,4 +1,4 @@
-// Every command by its name: one row here, one file in commands/, loaded when it is asked for.
+// Every command: one row here, one file in commands/, loaded when it runs.
 import type { CommandEntry } from './command.ts';
 
 export const commandTable: readonly CommandEntry[] = [
@@ -17,7 +17,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'check',
     group: 'Start here',
-    summary: 'check the config: what is tracked, what it costs; --online: whether all answers',
+    summary: 'check the config and its cost; --online: check all services, too',
     load: async () => (await import('./commands/check.ts')).command,
   },
   {
@@ -35,19 +35,19 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'schedule',
     group: 'Track',
-    summary: 'run what is due, again and again, until a signal ends it',
+    summary: 'run what is due, every minute, until a signal ends it',
     load: async () => (await import('./commands/schedule.ts')).command,
   },
   {
     name: 'worker',
     group: 'Track',
-    summary: 'carry out requests from Redis, on any machine',
+    summary: 'execute page requests from Redis, on any machine',
     load: async () => (await import('./commands/worker.ts')).command,
   },
   {
     name: 'backfill',
     group: 'Track',
-    summary: 'fill in what history lacks: ranks, volumes, new targets, other tools',
+    summary: 'fill gaps in history: ranks, volumes, new targets, other tools',
     load: async () => (await import('./commands/backfill.ts')).command,
   },
   {
@@ -59,19 +59,19 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'alerts',
     group: 'Track',
-    summary: 'what was not told yet; try a channel, or all of that again',
+    summary: 'list, test and resend notifications',
     load: async () => (await import('./commands/alerts.ts')).command,
   },
   {
     name: 'report',
     group: 'Read',
-    summary: 'write the reports again from history, against any earlier date',
+    summary: 'write reports again from history, compared with any earlier date',
     load: async () => (await import('./commands/report.ts')).command,
   },
   {
     name: 'note',
     group: 'Read',
-    summary: 'what happened on a day, for readers of changes: add, list, remove',
+    summary: 'notes on days, such as a relaunch: add, list, remove',
     load: async () => (await import('./commands/note.ts')).command,
   },
   {
@@ -83,7 +83,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'export',
     group: 'Read',
-    summary: 'all that is recorded, as CSV, JSON lines or Parquet',
+    summary: 'export recorded data as CSV, JSON lines or Parquet',
     load: async () => (await import('./commands/export.ts')).command,
   },
   {
@@ -107,7 +107,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'intent',
     group: 'Look up',
-    summary: 'what searchers of a keyword want, and why, offline',
+    summary: 'search intent of a keyword, and why, offline',
     load: async () => (await import('./commands/intent.ts')).command,
   },
   {
@@ -125,7 +125,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'api-user',
     group: 'Serve',
-    summary: 'who may call it: add, list, expire, revoke',
+    summary: 'credentials for API users: add, list, expire, revoke',
     load: async () => (await import('./commands/api-user.ts')).command,
   },
   {
@@ -149,7 +149,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'prune',
     group: 'Trust',
-    summary: 'give up raw pages that are old, never history (dry run by default)',
+    summary: 'delete raw SERP HTML past its retention, never history (dry run by default)',
     load: async () => (await import('./commands/prune.ts')).command,
   },
 ];

@@ -1,11 +1,12 @@
-// What a command is, and what it is given. Reading the command line is command-line.ts's part, printing failures main.ts's.
+// The shape of a command, and the context that it runs in.
 import type { Command } from 'commander';
 import type { ResolvedConfig } from '../../config/resolve.ts';
-import type { App, AppOptions, Log } from '../app.ts';
+import type { Log } from '../../jobs/context.ts';
+import type { App, AppOptions } from '../app/app.ts';
 import type { ExitCode } from './exit-codes.ts';
-import type { Host } from './host.ts';
-import type { Printer } from './printer.ts';
-import type { Progress } from './progress.ts';
+import type { Host } from './terminal/host.ts';
+import type { Printer } from './terminal/printer.ts';
+import type { Progress } from './terminal/progress.ts';
 
 export interface Example {
   /** Without the name of the program. */
@@ -13,26 +14,26 @@ export interface Example {
   readonly does: string;
 }
 
-/** What was typed, as the command declared it. */
-export interface CommandLine {
+/** The parsed command line. */
+export interface ParsedCommand {
   readonly action: string | undefined;
   readonly args: readonly string[];
   readonly flags: object;
 }
 
 export interface CommandDefinition {
-  /** Two or three sentences below the summary, for who reads the help. */
+  /** Two or three sentences below the summary in the help. */
   readonly about?: string;
   readonly examples: readonly Example[];
   /** Whether it reads a config; then it takes `--config`. */
   readonly readsConfig: boolean;
-  /** Whether this command line asks services, the queue or channels of alerts for anything: only then their secrets must be at hand. Left out: it does. */
-  asksServices?(line: CommandLine): boolean;
-  /** Whether it also runs without any of its subcommands, though it takes no arguments. Left out: it does not. */
+  /** Whether it calls services, the queue or alert channels: only then their secrets must be set. Default: true. */
+  asksServices?(line: ParsedCommand): boolean;
+  /** Whether it also runs without a subcommand, although it takes no arguments. Default: false. */
   readonly runsWithoutAction?: boolean;
-  /** Whether it needs what keyword files hold. Left out: it does. */
+  /** Whether it needs the content of keyword files. Default: true. */
   readonly readsKeywordFiles?: boolean;
-  /** Whether it goes on with the sound projects where others are broken in the config. Left out: it refuses such a config. */
+  /** Whether it runs for the valid projects of a config that is broken elsewhere. Default: it refuses such a config. */
   readonly leavesOutBroken?: boolean;
   /**
    * Adds its arguments and options; every command has --json, --verbose, --debug and --help besides. One that does several things adds each as a
@@ -42,7 +43,7 @@ export interface CommandDefinition {
   run(context: Context): Promise<ExitCode>;
 }
 
-/** A command by its name, loaded when it is asked for. */
+/** A command by its name, loaded when it runs. */
 export interface CommandEntry {
   readonly name: string;
   /** Heading it stands under in the help. */
@@ -72,8 +73,8 @@ export interface Context {
   config(): Promise<ResolvedConfig>;
   /** The same file, read again. Throws ConfigError. */
   reloadedConfig(): Promise<ResolvedConfig>;
-  /** Opens the app for the config, hands it to `work` and closes it. */
+  /** Opens the app for the config, calls `work` with it and closes it. */
   withApp<Result>(work: (app: App) => Promise<Result>, options?: AppOptions): Promise<Result>;
-  /** As a person would name the file from where they stand. */
+  /** The path as shown to a person: relative to the working folder. */
   shown(file: string): string;
 }

@@ -1,19 +1,19 @@
-// Makes what a command is given: config and app on demand, log, progress. It prints nothing.
+// Builds the context of a command: config and app on demand, log, progress.
 import { relative } from 'node:path';
 import type { ResolvedConfig } from '../../config/resolve.ts';
-import type { CommandLine, Context } from './command.ts';
-import type { Host } from './host.ts';
-import { openLog } from './log.ts';
-import type { Printer } from './printer.ts';
-import { Progress } from './progress.ts';
+import type { Context, ParsedCommand } from './command.ts';
+import type { Host } from './terminal/host.ts';
+import { openLog } from './terminal/log.ts';
+import type { Printer } from './terminal/printer.ts';
+import { Progress } from './terminal/progress.ts';
 
 export interface Invocation {
   readonly host: Host;
   readonly out: Printer;
   readonly err: Printer;
   readonly signal: AbortSignal;
-  readonly line: CommandLine;
-  readonly asksNobody: boolean;
+  readonly line: ParsedCommand;
+  readonly offline: boolean;
   readonly readsKeywordFiles: boolean;
   readonly leavesOutBroken: boolean;
   readonly config?: string;
@@ -46,7 +46,7 @@ export function contextOf(invocation: Invocation): Context {
       try {
         return await work(app);
       } catch (error) {
-        throw app.named(error);
+        throw app.asStoreError(error);
       } finally {
         await app.close();
       }
@@ -61,11 +61,11 @@ export function contextOf(invocation: Invocation): Context {
 }
 
 async function loadedConfig(invocation: Invocation): Promise<ResolvedConfig> {
-  const { host, config, asksNobody, readsKeywordFiles, leavesOutBroken } = invocation;
+  const { host, config, offline, readsKeywordFiles, leavesOutBroken } = invocation;
   const { loadConfig } = await import('../../config/load.ts');
   const loaded = await loadConfig({
     cwd: host.cwd,
-    asksNobody,
+    offline,
     readsKeywordFiles,
     leavesOutBroken,
     ...(config === undefined ? {} : { file: config }),

@@ -1,7 +1,7 @@
-// What a config costs at worst, a run and a month, from its own numbers alone. Sharing, freshness and early finds are the plan's to know.
+// The worst-case cost of a config per run and month, from the config alone. `plan` knows shared searches and fresh pages.
 import type { ResolvedConfig, ServiceConfig } from '../../config/resolve.ts';
 import { keywordDataCostMicroUsd, keywordKey, metricsCostMoney, sourceKindOf } from '../service/index.ts';
-import { momentOf } from '../tracker/local-time.ts';
+import { toInstant } from '../tracker/local-time.ts';
 import type { Project } from '../tracker/project.ts';
 import { slotsBetween } from '../tracker/schedule.ts';
 
@@ -64,7 +64,7 @@ function costOf(project: Project, now: number): ProjectCost {
 
 function slotsInMonth(schedule: string | undefined, timezone: string, now: number): number {
   if (schedule === undefined) return 0;
-  const [start, end] = nextLongMonth(now).map((clock) => momentOf(clock, timezone) ?? clock);
+  const [start, end] = nextLongMonth(now).map((clock) => toInstant(clock, timezone) ?? clock);
   return slotsBetween(schedule, timezone, (start ?? 0) - 1, (end ?? 0) - 1, slotsMax).length;
 }
 

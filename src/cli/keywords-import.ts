@@ -1,20 +1,20 @@
 // `keywords import`: the options that say what lists of keywords are, and the report of what was and was not taken of them.
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { KeywordFileReport, KeywordImportOptions, KeywordImportReport } from '../app.ts';
+import type { KeywordFileReport, KeywordImportOptions, KeywordImportReport } from '../app/import/import-keywords.ts';
 import { keywordFormats, keywordRoles } from '../import/keyword-reading.ts';
 import type { Context, Example } from './command.ts';
-import { collected } from './command-line.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
-import { CommandError, usageError } from './failure.ts';
-import { asUsage, columnsByRole, importProgress, printRefused } from './import-text.ts';
-import { amount, counted } from './numbers.ts';
-import { printable } from './table.ts';
+import { collected } from './parsed-command.ts';
+import { CommandError, usageError } from './text/failure.ts';
+import { asUsage, columnsByRole, importProgress, printRefused } from './text/import-text.ts';
+import { amount, counted } from './text/numbers.ts';
+import { printable } from './text/table.ts';
 
 export const keywordImportExamples: readonly Example[] = [
   {
     command: 'keywords import planner.csv --country US --language en --dry-run',
-    does: 'say what would be taken of a file of Keyword Planner, and take nothing',
+    does: 'show what a file of Keyword Planner would add, and import nothing',
   },
   {
     command: 'keywords import semrush.csv ahrefs.csv --language en --into data/keywords.dataset',
@@ -31,7 +31,7 @@ type Flags = Pick<KeywordImportOptions, 'country' | 'language' | 'usdPerUnit'> &
   readonly format: NonNullable<KeywordImportOptions['format']> | 'auto';
   readonly map?: readonly string[];
   readonly dryRun?: boolean;
-  /** Of the look-up, and without a meaning here. */
+  /** Options of the look-up, refused here. */
   readonly limit?: number;
   readonly service?: string;
 };
@@ -43,7 +43,7 @@ export function describeKeywordImport(command: Command): void {
     .description(
       'Take lists of keywords with their metrics into a dataset, a file that answers at no cost: Keyword Planner, Semrush, Ahrefs, or any CSV. A file is taken as a whole or not at all; a keyword that is known is replaced, but for months that the file does not name.',
     )
-    .argument('<files...>', 'what the other tool exported')
+    .argument('<files...>', 'the exports of the other tool')
     .option('--into <dataset>', 'the dataset; made where there is none (default: the only one of the config)')
     .option('--country <code>', 'of rows that name no country')
     .option('--language <code>', 'of rows that name no language')
@@ -52,7 +52,7 @@ export function describeKeywordImport(command: Command): void {
     )
     .option('--map <columns>', `columns by name: keyword=Query,volume=Searches; also ${rolesBeside}`, collected)
     .option('--usd-per-unit <rate>', "US dollars for a unit of the files' currency, such as 1.08", rate)
-    .option('--dry-run', 'say what would be taken, and take nothing');
+    .option('--dry-run', 'show what would be imported, and import nothing');
 }
 
 const rolesBeside = keywordRoles.filter((role) => role !== 'keyword' && role !== 'volume').join(', ');
@@ -68,7 +68,7 @@ export async function runKeywordImport(context: Context): Promise<ExitCode> {
   const { into, map, dryRun, format, limit, service, ...flags } = context.flags<Flags>();
   if (limit !== undefined || service !== undefined)
     throw usageError('--limit and --service belong to a look-up, not to an import.');
-  const { importKeywords } = await import('../app.ts');
+  const { importKeywords } = await import('../app/import/import-keywords.ts');
   const options: KeywordImportOptions = {
     ...flags,
     files: context.args.map((file) => resolve(context.host.cwd, file)),
@@ -97,7 +97,7 @@ export async function runKeywordImport(context: Context): Promise<ExitCode> {
 
 /** The one that the config names. Without a config, or with several, it must be said. */
 async function onlyDataset(context: Context): Promise<string> {
-  const { datasetFilesOf } = await import('../app.ts');
+  const { datasetFilesOf } = await import('../app/import/import-keywords.ts');
   const hint = 'Name the dataset: --into data/keywords.dataset';
   const files = datasetFilesOf(
     await context.config().catch((error: unknown) => {

@@ -1,13 +1,13 @@
 // The command line: finds the command, runs it, and is the only place that catches, prints and chooses the exit code.
-import type { CommandDefinition, CommandLine, Context } from './command.ts';
+import type { CommandDefinition, Context, ParsedCommand } from './command.ts';
 import { commandTable } from './command-table.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
-import { describeFailure, usageError } from './failure.ts';
-import type { Host } from './host.ts';
-import { Printer } from './printer.ts';
-import { printable } from './table.ts';
+import type { Host } from './terminal/host.ts';
+import { Printer } from './terminal/printer.ts';
+import { describeFailure, usageError } from './text/failure.ts';
+import { printable } from './text/table.ts';
 
-export { terminalHost } from './host.ts';
+export { terminalHost } from './terminal/host.ts';
 
 /** A second signal so soon after the first is the same key press, sent on by npm or by the launcher as well. */
 const sameSignalMs = 300;
@@ -44,7 +44,7 @@ async function dispatch(argv: readonly string[], host: Host, ends: Ends): Promis
   const entry = commandTable.find((known) => known.name === wanted);
   if (entry === undefined) throw await unknownCommand(wanted);
   const definition = await entry.load();
-  const { readLine } = await import('./command-line.ts');
+  const { readLine } = await import('./parsed-command.ts');
   const line = readLine(entry, definition, name === 'help' ? ['--help'] : rest);
   if (line.kind === 'help') {
     ends.out.text(line.text);
@@ -61,7 +61,7 @@ function split(argv: readonly string[]): { name: string | undefined; rest: reado
 }
 
 async function withoutCommand(options: readonly string[], out: Printer): Promise<ExitCode> {
-  const { helpText, versionText } = await import('./help.ts');
+  const { helpText, versionText } = await import('./text/help.ts');
   const unknown = options.find((option) => !['-h', '--help', '-V', '--version', '--json'].includes(option));
   if (unknown !== undefined)
     throw usageError(`Unknown option ${unknown}.`, 'Run `rankledger --help` for the commands.');
@@ -91,17 +91,22 @@ interface CommonFlags {
   readonly verbose?: boolean;
 }
 
-async function runCommand(definition: CommandDefinition, host: Host, ends: Ends, line: CommandLine): Promise<ExitCode> {
+async function runCommand(
+  definition: CommandDefinition,
+  host: Host,
+  ends: Ends,
+  line: ParsedCommand,
+): Promise<ExitCode> {
   const { contextOf } = await import('./context.ts');
   const common: CommonFlags = line.flags;
-  const asksNobody = definition.asksServices?.(line) === false;
+  const offline = definition.asksServices?.(line) === false;
   const { readsKeywordFiles = true, leavesOutBroken = false } = definition;
   const context: Context = contextOf({
     ...common,
     host,
     ...ends,
     line,
-    asksNobody,
+    offline,
     readsKeywordFiles,
     leavesOutBroken,
   });

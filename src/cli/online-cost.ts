@@ -1,6 +1,7 @@
-// What a run and a month of each project cost where it buys, by what is known of the prices there. It asks nobody.
+// The cost of a run and a month of each project, by the known prices of its service.
 import type { ResolvedConfig } from '../../config/resolve.ts';
-import type { PlanReport, Trial, TrialPrice } from '../app.ts';
+import type { PlanReport } from '../../jobs/query/planning.ts';
+import type { PreflightCheck, PreflightPrice } from '../app/preflight/preflight-check.ts';
 import { keywordDataCostMicroUsd } from '../service/index.ts';
 import type { ProjectCost } from './cost.ts';
 
@@ -23,7 +24,7 @@ export interface OnlineCost {
   readonly service: string;
   readonly source: string;
   /** Null where nothing is known of the price: it is free, or only its operator knows. */
-  readonly price: TrialPrice | null;
+  readonly price: PreflightPrice | null;
   /** Pages, or keywords whose data is missing. */
   readonly perRun: Span;
   readonly perMonth: Span;
@@ -34,7 +35,7 @@ export interface OnlineCost {
 /** What is known of one project before it is run. */
 export interface ProjectOutlook {
   readonly cost: ProjectCost;
-  /** The next run by itself; null where the database cannot be read. */
+  /** The next run of this project alone; null if the database cannot be read. */
   readonly plan: PlanReport | null;
 }
 
@@ -42,7 +43,7 @@ export interface ProjectOutlook {
 export function onlineCosts(
   { projects }: ResolvedConfig,
   outlooks: ReadonlyMap<string, ProjectOutlook>,
-  trials: readonly Trial[],
+  trials: readonly PreflightCheck[],
 ): OnlineCost[] {
   return projects.flatMap((project) => {
     const outlook = outlooks.get(project.id);
@@ -58,7 +59,7 @@ export function onlineCosts(
   });
 }
 
-function pagesCost({ cost, plan }: ProjectOutlook, trial: Trial): OnlineCost {
+function pagesCost({ cost, plan }: ProjectOutlook, trial: PreflightCheck): OnlineCost {
   const worst = plan?.creditsWorstCase ?? cost.creditsPerDeepRun;
   const perRun = { expected: plan?.creditsExpected ?? worst, worst };
   // a month is expected to need as much of its worst case as the next run
@@ -87,7 +88,7 @@ function pagesCost({ cost, plan }: ProjectOutlook, trial: Trial): OnlineCost {
  * Keywords that a month is missing: at best asked for together, as many as the limit allows, and nothing besides; at worst one by one, each with all the
  * related ones that the limit allows. The specification has a price of its own, in dollars, for each of them.
  */
-function keywordDataCost({ cost, plan }: ProjectOutlook, trial: Trial, limit: number): OnlineCost {
+function keywordDataCost({ cost, plan }: ProjectOutlook, trial: PreflightCheck, limit: number): OnlineCost {
   const { price } = trial;
   const all = cost.keywordRequestsPerMonth;
   const now = plan?.keywordRequests ?? all;
@@ -115,11 +116,11 @@ function keywordDataCost({ cost, plan }: ProjectOutlook, trial: Trial, limit: nu
   };
 }
 
-function sellerOf({ project }: ProjectCost, { service, source, price }: Trial, what: OnlineCost['what']) {
+function sellerOf({ project }: ProjectCost, { service, source, price }: PreflightCheck, what: OnlineCost['what']) {
   return { project, what, service: service ?? '', source: source ?? '', price };
 }
 
-function amountOf({ unitMicroUsd }: TrialPrice, units: Span): SourceAmount {
+function amountOf({ unitMicroUsd }: PreflightPrice, units: Span): SourceAmount {
   const times = (factor: number): Span => ({
     expected: Math.round(units.expected * factor),
     worst: Math.round(units.worst * factor),
@@ -128,7 +129,7 @@ function amountOf({ unitMicroUsd }: TrialPrice, units: Span): SourceAmount {
 }
 
 /** Where what is left may not be enough for the next run: of each seller that says what is left in the unit in which it sells. */
-export function shortages(costs: readonly OnlineCost[], trials: readonly Trial[]): string[] {
+export function shortages(costs: readonly OnlineCost[], trials: readonly PreflightCheck[]): string[] {
   return trials.flatMap((trial) => {
     const { creditsLeft, price } = trial;
     if (creditsLeft === null || trial.parts.length > 0 || trial.state !== 'ok') return [];

@@ -1,6 +1,6 @@
-// Runs every slot of a stretch of simulated days, one after the other, on a clock of its own. Printing is left to the command.
+// Runs every slot of some simulated days, one after the other, on a simulated clock.
 import type { ResolvedConfig } from '../../config/resolve.ts';
-import type { App, RunResult } from '../app.ts';
+import type { RunResult } from '../app/runs/run-result.ts';
 import { localDate } from '../tracker/local-time.ts';
 import { slotsBetween } from '../tracker/schedule.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
@@ -16,6 +16,8 @@ export interface SimulatedDays {
 }
 
 export interface SimulationOptions {
+  /** Runs what is due at the moment that the clock shows. */
+  readonly run: (options: { readonly signal: AbortSignal }) => Promise<{ readonly runs: readonly RunResult[] }>;
   readonly clock: SimulatedClock;
   readonly moments: readonly number[];
   readonly signal: AbortSignal;
@@ -40,13 +42,13 @@ export function daysBefore(config: ResolvedConfig, now: number, days: number): S
 }
 
 /** Runs what is due at each moment. Ends early when a run is halted or interrupted; complete moments take no time. */
-export async function simulate(app: App, options: SimulationOptions): Promise<readonly RunResult[]> {
-  const { clock, moments, signal, onMoment } = options;
+export async function simulate(options: SimulationOptions): Promise<readonly RunResult[]> {
+  const { run, clock, moments, signal, onMoment } = options;
   const all: RunResult[] = [];
   for (const [at, moment] of moments.entries()) {
     if (signal.aborted) break;
     clock.goTo(moment + lateMs);
-    const { runs } = await app.run({ signal });
+    const { runs } = await run({ signal });
     all.push(...runs);
     onMoment(at + 1, runs);
     if (runs.some(({ state }) => state === 'halted' || state === 'interrupted')) break;

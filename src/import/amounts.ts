@@ -1,5 +1,5 @@
-// Cells -> volumes, ranges, amounts of money and shares, in the notations of several languages. What may be read in two ways is not guessed.
-import { volumeOf } from './values.ts';
+// Parses volumes, ranges, money and shares in the notations of several languages. Ambiguous cells are rejected.
+import { parseWholeVolume } from './values.ts';
 
 const nothingSigns: ReadonlySet<string> = new Set([
   '',
@@ -33,10 +33,10 @@ export function isNothing(cell: string): boolean {
   return nothingSigns.has(cell.toLowerCase());
 }
 
-/** Longest cell that is read as a number or a range: the patterns below are quadratic. */
+/** Longest cell parsed as a number or a range: the patterns below take quadratic time. */
 const cellCharsMax = 100;
 
-/** Words for thousands and millions: `mil` is a thousand in Spanish and Portuguese, where ranges are written with it. */
+/** Words for thousands and millions. `mil` is a thousand in Spanish and Portuguese, which write ranges with it. */
 const multipliers: readonly (readonly [factor: number, words: readonly string[]])[] = [
   [1_000, ['k', 'tsd', 'mil', 'mila', 'dzd', 'duizend']],
   [1_000_000, ['m', 'mio', 'mi', 'mln', 'mill', 'million', 'millions', 'milhao', 'milhoes', 'millon', 'millones']],
@@ -46,18 +46,18 @@ const factors: ReadonlyMap<string, number> = new Map(
 );
 
 /**
- * Searches a month: a whole number (`1300`, `1,300`, `1.300`, `1 300`, `1300.0`), or a range (`10-100`, `1K - 10K`, `1 Tsd. - 10 Tsd.`, `10K+`,
- * `< 10`). Abbreviated numbers such as `1.2K` are rounded, and no number.
+ * Parses searches a month: a whole number (`1300`, `1,300`, `1.300`, `1 300`, `1300.0`), or a range (`10-100`, `1K -
+ * 10K`, `1 Tsd. - 10 Tsd.`, `10K+`, `< 10`). Abbreviated numbers such as `1.2K` are rounded and therefore rejected.
  */
-export function readVolume(cell: string): Volume {
+export function parseVolume(cell: string): Volume {
   if (isNothing(cell)) return { kind: 'nothing' };
   if (cell.length > cellCharsMax) return { kind: 'unreadable' };
-  const number = wholeOf(cell);
+  const number = parseWhole(cell);
   if (number !== null) return { kind: 'number', value: number };
   const [, sign, bound = ''] = /^([<>\u2264\u2265])\s*(.+)$/.exec(cell) ?? [];
   const [, open] = /^(.+?)\s*\+$/.exec(cell) ?? [];
   if (sign !== undefined || open !== undefined) {
-    const value = boundOf(open ?? bound);
+    const value = parseBound(open ?? bound);
     if (value === null) return { kind: 'unreadable' };
     return sign === '<' || sign === '\u2264'
       ? { kind: 'range', low: 0, high: value }
@@ -65,19 +65,19 @@ export function readVolume(cell: string): Volume {
   }
   const [low, high, ...others] = cell
     .split(/\s*[-\u2010-\u2015]\s*|\s+(?:to|bis|\u00e0|a|tot)\s+/i)
-    .map((part) => boundOf(part));
+    .map((part) => parseBound(part));
   if (low == null || high == null || others.length > 0 || high < low) return { kind: 'unreadable' };
   return { kind: 'range', low, high };
 }
 
-function wholeOf(cell: string): number | null {
-  return volumeOf(cell.replace(/^(\d+)[.,]0{1,2}$/, '$1'));
+function parseWhole(cell: string): number | null {
+  return parseWholeVolume(cell.replace(/^(\d+)[.,]0{1,2}$/, '$1'));
 }
 
-/** `10K`, `1 Tsd.`, `100 mil`, `1.000`, `1M`. */
-function boundOf(written: string): number | null {
+/** Parses the bound of a range: `10K`, `1 Tsd.`, `100 mil`, `1.000`, `1M`. */
+function parseBound(written: string): number | null {
   const [, digits = '', word = ''] = /^([\d.,'\u2019 \u00a0\u202f]*\d)\s*(\p{L}*)\.?$/u.exec(written.trim()) ?? [];
-  const number = wholeOf(digits);
+  const number = parseWhole(digits);
   const factor = word === '' ? 1 : factors.get(plainWord(word));
   return number === null || factor === undefined ? null : number * factor;
 }
@@ -90,31 +90,31 @@ const symbols: ReadonlyMap<string, string> = new Map([
 ]);
 let knownCurrencies: ReadonlySet<string> | undefined;
 
-/** A code such as `EUR`, in any case; null for what is none. */
-export function currencyOf(written: string): string | null {
+/** A currency code such as `EUR`, in any case; null: not a currency. */
+export function parseCurrency(written: string): string | null {
   const code = written.trim().toUpperCase();
   knownCurrencies ??= new Set(Intl.supportedValuesOf('currency'));
   return knownCurrencies.has(code) ? code : (symbols.get(written.trim().toLowerCase()) ?? null);
 }
 
-/** Money: `1.20`, `1,20`, `1.234,56`, with a code or a sign before or after it. A bare `$` is the sign of many currencies. */
-export function readAmount(cell: string): Amount {
+/** Parses money: `1.20`, `1,20`, `1.234,56`, with a code or a sign before or after it. A bare `$` is ambiguous. */
+export function parseAmount(cell: string): Amount {
   if (isNothing(cell)) return { kind: 'nothing' };
   if (cell.length > cellCharsMax) return { kind: 'unreadable' };
   const [, before = '', digits = '', after = ''] =
     /^([\p{L}$\p{Sc}]*)\s*([\d.,'\u2019 \u00a0\u202f]*\d)\s*([\p{L}$\p{Sc}]*)$/u.exec(cell) ?? [];
   const sign = `${before}${after}`;
-  const currency = sign === '' ? null : currencyOf(sign);
+  const currency = sign === '' ? null : parseCurrency(sign);
   if (digits === '' || (currency === null && sign !== '' && !/^\p{Sc}$/u.test(sign))) return { kind: 'unreadable' };
-  const value = decimalOf(digits);
+  const value = parseDecimal(digits);
   return value === 'unreadable' || value === 'unclear' ? { kind: value } : { kind: 'number', value, currency };
 }
 
 /**
- * A number with a fraction, whichever mark it has. Of two marks the last is the decimal one; one that stands once before three digits may be either,
- * unless a zero stands before it.
+ * Parses a decimal number with either separator. If both occur, the last is the decimal one. A single separator before
+ * exactly three digits is ambiguous, unless a zero precedes it.
  */
-export function decimalOf(written: string): number | 'unreadable' | 'unclear' {
+export function parseDecimal(written: string): number | 'unreadable' | 'unclear' {
   const text = written.replace(/['\u2019 \u00a0\u202f]/g, '');
   if (/^\d{1,12}$/.test(text)) return Number(text);
   if (/^0?[.,]\d{1,9}$/.test(text)) return Number(text.replace(',', '.'));
@@ -150,14 +150,14 @@ const unknownLevels: ReadonlySet<string> = new Set([
   'onbekend',
 ]);
 
-/** A level of competition in one of seven languages; null for what is none of them. */
-export function levelOf(cell: string): 'low' | 'medium' | 'high' | 'nothing' | null {
+/** Parses a level of competition in seven languages; null: not a level. */
+export function parseLevel(cell: string): 'low' | 'medium' | 'high' | 'nothing' | null {
   const word = plainWord(cell);
   if (isNothing(cell) || unknownLevels.has(word)) return 'nothing';
   return levels.get(word) ?? null;
 }
 
-/** Lower case, no marks on letters. */
+/** Lower case without accents. */
 export function plainWord(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
 }

@@ -1,10 +1,10 @@
-// Tables of any other tool: columns by their names, or as --map names them; a row a day, or a column a day.
-import { readDate } from './dates.ts';
+// Rank tables of any other tool: columns by name or `--map`; one row a day, or one column a day.
+import { parseDate } from './dates.ts';
 import { type ColumnRole, columnRoles, type ReadOptions, UnreadableHistory } from './reading.ts';
 import type { DatedColumn, Layout, TableFormat } from './table.ts';
-import { deviceOf, unclearSigns } from './values.ts';
+import { parseDevice, unclearSigns } from './values.ts';
 
-/** Names under which columns are known, in lower case. */
+/** Usual column names, in lower case. */
 const usualNames: Readonly<Record<ColumnRole, readonly string[]>> = {
   keyword: ['keyword', 'keywords', 'query', 'search term', 'keyphrase', 'phrase', 'search phrase'],
   date: ['date', 'day', 'local_date', 'checked_at', 'checked at', 'timestamp', 'datetime', 'date checked'],
@@ -23,7 +23,7 @@ export const anyCsv: TableFormat = {
   name: 'csv',
   signs: { notFound: [], unclear: unclearSigns },
   layoutOf(header, options) {
-    const columns = columnsOf(header, options.map);
+    const columns = findColumns(header, options.map);
     if (columns === null || !columns.has('keyword')) return null;
     if (options.map.has('rank') || (columns.has('rank') && hasDay(columns, options))) {
       return columns.has('rank') && hasDay(columns, options) ? { width: header.length, columns, dated: [] } : null;
@@ -33,19 +33,19 @@ export const anyCsv: TableFormat = {
   },
 };
 
-/** What a header lacks, in words; for the one who named its columns. */
+/** Describes the missing columns of a header, for the error message. */
 export function missingColumns(header: readonly string[], { map, date }: ReadOptions): string {
   const unknown = [...map].filter(([, name]) => indexOf(header, [name]) === -1).map(([, name]) => `"${name}"`);
   if (unknown.length > 0) return `it has no column ${unknown.join(', ')}; it has: ${header.join(', ')}`;
-  const columns = columnsOf(header, map);
+  const columns = findColumns(header, map);
   const missing = (['keyword', 'rank', 'date'] as const).filter(
     (role) => columns?.has(role) !== true && !(role === 'date' && date !== undefined),
   );
   return `no column of it is known to hold the ${missing.join(', the ')}; it has: ${header.join(', ')}`;
 }
 
-/** Null where a column that was named is not there. */
-function columnsOf(header: readonly string[], map: ReadOptions['map']): Map<ColumnRole, number> | null {
+/** Null if a mapped column is missing. */
+function findColumns(header: readonly string[], map: ReadOptions['map']): Map<ColumnRole, number> | null {
   const columns = new Map<ColumnRole, number>();
   for (const role of columnRoles) {
     const named = map.get(role);
@@ -65,7 +65,10 @@ function indexOf(header: readonly string[], names: readonly string[]): number {
   return header.findIndex((cell) => known.includes(cell.toLowerCase()));
 }
 
-/** Columns such as `2026-01-27 Mobile`, `Rank 20260127`, `acme.com_2026-01-27`; what else they say makes them something else. */
+/**
+ * Columns such as `2026-01-27 Mobile`, `Rank 20260127`, `acme.com_2026-01-27`. A header with other words is not a rank
+ * column.
+ */
 function datedColumns(header: readonly string[], options: ReadOptions): DatedColumn[] {
   return header.flatMap((cell, rank): DatedColumn[] => {
     const written = headerDate.exec(cell)?.[1];
@@ -75,10 +78,10 @@ function datedColumns(header: readonly string[], options: ReadOptions): DatedCol
       .split(/[\s_()[\]:,|]+/)
       .filter((word) => word !== '' && word !== '-');
     const words = rest.filter((word) => !/^(rank|ranking|position|pos)$/i.test(word));
-    const devices = words.flatMap((word) => deviceOf(word) ?? []);
-    const targets = words.filter((word) => word.includes('.') && deviceOf(word) === null);
+    const devices = words.flatMap((word) => parseDevice(word) ?? []);
+    const targets = words.filter((word) => word.includes('.') && parseDevice(word) === null);
     if (devices.length + targets.length < words.length || devices.length > 1 || targets.length > 1) return [];
-    const read = readDate(written, options.timezone, options.dateFormat);
+    const read = parseDate(written, options.timezone, options.dateFormat);
     if ('refused' in read) {
       if (read.refused !== 'ambiguous_date') return [];
       throw new UnreadableHistory(

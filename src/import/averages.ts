@@ -1,12 +1,12 @@
-// Search Console's performance report, recognised to be refused: its "position" is an average over impressions, on no day and no results page.
+// Recognises Search Console's performance report to reject it: its position is an average, not a rank of one page.
 
-import type { Reading, Refused } from './reading.ts';
+import type { Reading, RejectedCell } from './reading.ts';
 import { shortened, type TableFormat } from './table.ts';
 
 const impressions =
   /^(impress|impresi|vertoning|wyświetl|visning|exponering|eksponering|показ|gösterim|表示回数|展示|曝光|노출|zobrazen|näyttök|megjelen|afișări)/i;
 
-/** Its table has clicks, impressions, CTR and position in every language; CTR is called so in all of them. */
+/** The table has clicks, impressions, CTR and position in every language; "CTR" is never translated. */
 export const searchConsole: TableFormat = {
   name: 'search-console',
   signs: { notFound: [], unclear: [] },
@@ -18,7 +18,9 @@ export const searchConsole: TableFormat = {
   refusalOf: () => 'average',
 };
 
-/** What its API answers: `{"rows": [{"keys": [...], "clicks", "impressions", "ctr", "position"}]}`. Null: this is something else. */
+/**
+ * The API response: `{"rows": [{"keys": [...], "clicks", "impressions", "ctr", "position"}]}`. Null: another document.
+ */
 export function searchConsoleRows(document: unknown): readonly object[] | null {
   const rows = (document as { rows?: unknown } | null)?.rows;
   if (!Array.isArray(rows) || rows.length === 0) return null;
@@ -27,7 +29,7 @@ export function searchConsoleRows(document: unknown): readonly object[] | null {
     : null;
 }
 
-export function* searchConsoleReadings(rows: readonly object[]): Generator<Reading | Refused> {
+export function* searchConsoleReadings(rows: readonly object[]): Generator<Reading | RejectedCell> {
   for (const [index, row] of rows.entries()) {
     yield { line: index + 1, refused: 'average', said: shortened(JSON.stringify(row)) };
   }

@@ -1,12 +1,11 @@
-// The first lines of a file, in which a header is looked for, and the rows below it.
-import { type Delimiter, type Row, rowsOf } from './delimited.ts';
+// The first lines of a file, searched for a header, and the rows below it.
+import { type Delimiter, parseRows, type Row } from './delimited.ts';
 
-/** A header stands among the first lines: before it come the name of the report, its period, its filters. */
+/** The header must be among these lines; a report name, period and filters may precede it. */
 const preambleLinesMax = 40;
 const beginningCharsMax = 2 * 1_048_576;
 
-/** The first lines, whole. */
-export function beginningOf(text: Iterable<string>): string {
+export function firstText(text: Iterable<string>): string {
   let first = '';
   for (const piece of text) {
     first += piece;
@@ -18,7 +17,7 @@ export function beginningOf(text: Iterable<string>): string {
 }
 
 export function firstRows(first: string, delimiter: Delimiter): Row[] {
-  return [...rowsOf([first], delimiter)].slice(0, preambleLinesMax);
+  return [...parseRows([first], delimiter)].slice(0, preambleLinesMax);
 }
 
 export function* rowsBelow(rows: Iterable<Row>, header: number): Generator<Row> {

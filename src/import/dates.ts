@@ -1,4 +1,4 @@
-// Dates as other tools write them -> local dates. A day and a month that cannot be told apart are never guessed.
+// Parses dates of other tools as local dates. An ambiguous order of day and month is rejected.
 import { localDate } from '../tracker/local-time.ts';
 import type { DateFormat } from './reading.ts';
 
@@ -19,11 +19,11 @@ const isoInstant = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?(?:Z|[
 const dateCharsMax = 40;
 
 /**
- * The local date of a written one. An instant with its zone becomes the date that clocks of `timezone` showed; a time without a zone is
- * taken as local. `27.01.2026` is day, month, year wherever dots are written; with slashes and dashes the order must be said, whatever the
- * number: a file is read in one way or not at all.
+ * Parses a date as a local date. An instant with a zone is converted to `timezone`; a time without a zone is local.
+ * Dotted dates (`27.01.2026`) are day, month, year. With slashes and dashes the order must be specified even if the
+ * numbers show it, so that all dates of a file are read alike.
  */
-export function readDate(written: string, timezone: string, format: DateFormat | undefined): ReadDate {
+export function parseDate(written: string, timezone: string, format: DateFormat | undefined): ReadDate {
   if (written.length > dateCharsMax) return unreadable;
   if (isoInstant.test(written)) return instantDate(written, timezone);
   const [, year, , month, day] = yearFirst.exec(written) ?? [];

@@ -1,4 +1,4 @@
-// Text -> rows of cells, as they stand in CSV files of every make. Rows know the line they begin on; what cells mean is left to others.
+// Parses exports of other tools into rows of cells, with the line that each row begins on (decision 31).
 import { UnreadableHistory } from './reading.ts';
 
 export const delimiters = [',', ';', '\t', '|'] as const;
@@ -7,18 +7,18 @@ export type Delimiter = (typeof delimiters)[number];
 export interface Row {
   /** 1-based. */
   readonly line: number;
-  /** Trimmed; empty where the row is broken. */
+  /** Trimmed; empty if the row is broken. */
   readonly cells: readonly string[];
-  /** A quote in it is never closed. */
+  /** It has an unclosed quote. */
   readonly isBroken: boolean;
 }
 
 const lineCharsMax = 1_048_576;
-/** A cell with more lines than this is a quote that somebody forgot to close: what follows is read as rows again. */
+/** A quoted cell with more lines than this has an unclosed quote: parsing resumes on the next line. */
 const linesOfRowMax = 20;
 
-/** The rows of a text without blank ones. A quote that is not closed costs its own line, not the rest of the file. */
-export function* rowsOf(pieces: Iterable<string>, delimiter: Delimiter): Generator<Row> {
+/** The non-blank rows of a text. An unclosed quote costs its own line, not the rest of the file. */
+export function* parseRows(pieces: Iterable<string>, delimiter: Delimiter): Generator<Row> {
   const lines = new Lines(pieces);
   for (let first = lines.take(); first !== null; first = lines.take()) {
     const line = lines.taken;
@@ -42,14 +42,14 @@ export function* rowsOf(pieces: Iterable<string>, delimiter: Delimiter): Generat
   }
 }
 
-/** Physical lines with a look ahead. They end as the first of them does. */
+/** Physical lines with look-ahead. */
 class Lines {
   readonly #source: Iterator<string>;
   readonly #ahead: string[] = [];
   taken = 0;
 
   constructor(pieces: Iterable<string>) {
-    this.#source = linesOf(pieces);
+    this.#source = splitLines(pieces);
   }
 
   take(): string | null {
@@ -77,7 +77,7 @@ class Lines {
   }
 }
 
-function* linesOf(pieces: Iterable<string>): Generator<string> {
+function* splitLines(pieces: Iterable<string>): Generator<string> {
   let rest = '';
   let newline: string | undefined;
   for (const piece of pieces) {
@@ -105,7 +105,10 @@ function plainCells(line: string, delimiter: string): string[] {
   return line.split(delimiter).map((cell) => cell.trim());
 }
 
-/** Null where a quote is open at the end. Inside a quoted cell two quotes are one; one that ends no cell stands for itself. */
+/**
+ * Null if a quote is still open at the end. In a quoted cell, two quotes are one, and a quote that does not end the
+ * cell is literal.
+ */
 function quotedCells(text: string, delimiter: string): string[] | null {
   const cells: string[] = [];
   for (let at = 0; at <= text.length; ) {
@@ -130,7 +133,7 @@ function quotedCells(text: string, delimiter: string): string[] | null {
   return cells;
 }
 
-/** The quote that ends the cell, and the end of the cell: a delimiter or the end of the text. */
+/** The closing quote of a cell, and the end of the cell: a delimiter or the end of the text. */
 function closingQuote(text: string, from: number, delimiter: string): { quote: number; end: number } | null {
   for (let quote = text.indexOf('"', from); quote !== -1; quote = text.indexOf('"', quote + 1)) {
     if (text[quote + 1] === '"') {

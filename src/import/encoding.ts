@@ -1,9 +1,9 @@
-// Bytes -> text: which encoding a file is in, found by its marks and its contents. What the text means is left to others.
+// Detects the encoding of a file by byte order mark and contents, and decodes it.
 import { UnreadableHistory } from './reading.ts';
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-/** Files that are no text at all, by how they begin. */
+/** Binary files, by their first bytes. */
 const binaries: readonly (readonly [mark: string, what: string, hint: string])[] = [
   ['PK\u0003\u0004', 'a ZIP archive or an Excel workbook', 'Unpack it, or save the sheet as CSV.'],
   ['SQLite format 3\0', 'a SQLite database', 'Write its table as JSON: sqlite3 -json FILE "SELECT * FROM keyword".'],
@@ -13,14 +13,15 @@ const binaries: readonly (readonly [mark: string, what: string, hint: string])[]
 ];
 
 const sampleBytes = 4_096;
-/** Of text in two bytes a character, this share of one half is zero even where much of it is not English. */
+/** Least share of zero bytes in one half of UTF-16 text, even if much of it is not English. */
 const zeroShareMin = 0.2;
 
 /**
- * The encoding of a file, read once to its end: by its byte order mark, by the zero bytes of UTF-16, else UTF-8 where every byte fits, else
- * windows-1252, in which every byte means something. Throws UnreadableHistory for what is no text.
+ * Detects the encoding in one pass over the whole file: by byte order mark, else by the zero bytes of UTF-16, else
+ * UTF-8 if every byte is valid, else windows-1252, in which every byte is valid. Throws UnreadableHistory for a binary
+ * file.
  */
-export function encodingOf(pieces: Iterable<Uint8Array>): Encoding {
+export function detectEncoding(pieces: Iterable<Uint8Array>): Encoding {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let isFirst = true;
   try {
@@ -40,8 +41,8 @@ export function encodingOf(pieces: Iterable<Uint8Array>): Encoding {
   }
 }
 
-/** The text of a file, piece by piece, without its byte order mark. */
-export function* textOf(pieces: Iterable<Uint8Array>, encoding: Encoding): Generator<string> {
+/** Decodes a file chunk by chunk, without its byte order mark. */
+export function* decodeText(pieces: Iterable<Uint8Array>, encoding: Encoding): Generator<string> {
   const decoder = new TextDecoder(encoding);
   for (const piece of pieces) yield decoder.decode(piece, { stream: true });
   yield decoder.decode();

@@ -1,12 +1,12 @@
-// Google's Keyword Planner: a preamble, then a row a keyword and a column a month, its header in the language of whoever exported it.
-import { currencyOf, plainWord, readAmount, readVolume } from './amounts.ts';
+// Google Keyword Planner exports: a preamble, one row a keyword, one column a month, in seven languages.
+import { parseAmount, parseCurrency, parseVolume, plainWord } from './amounts.ts';
 import type { KeywordLayout, KeywordRole, KeywordTableFormat } from './keyword-reading.ts';
-import { monthOfHeader } from './months.ts';
+import { parseMonthHeader } from './months.ts';
 
 type PlannerRole = Extract<KeywordRole, 'keyword' | 'currency' | 'volume' | 'level' | 'competition'> | BidRole;
 type BidRole = 'bid_low' | 'bid_high';
 
-/** Names as they are written, without marks and signs: English, German, French, Spanish, Italian, Portuguese, Dutch. */
+/** Column names without accents and punctuation: English, German, French, Spanish, Italian, Portuguese, Dutch. */
 const names: Readonly<Record<Exclude<PlannerRole, BidRole>, readonly string[]>> = {
   keyword: [
     'keyword',
@@ -42,7 +42,7 @@ const names: Readonly<Record<Exclude<PlannerRole, BidRole>, readonly string[]>> 
   ],
 };
 
-/** Where a name is not known, its words tell: the same in whatever order a version of the tool has them. */
+/** Words that identify an unknown column name, in any order: versions of the tool order them differently. */
 const words = {
   searches: /search|suchanfrag|recherch|busqueda|ricerch|pesquisa|zoek/,
   monthly: /month|monat|mensu|mensil|mensa|maand/,
@@ -55,16 +55,16 @@ const words = {
   change: /change|ander|variation|cambi|variaz|varia|mudanca|wijzig|evolution/,
 };
 
-/** In this order from the first of the two; a column of segments stands before the volume in some files. */
+/** Least number of columns; some files have a column of segments before the volume. */
 const widthMin = 9;
 
 export const keywordPlanner: KeywordTableFormat = {
   name: 'keyword-planner',
   layoutOf(header, _options, below) {
-    const columns = namedColumns(header) ?? columnsByPlace(header, below);
+    const columns = namedColumns(header) ?? columnsByIndex(header, below);
     if (columns === null) return null;
     const months = header.flatMap((cell, column) => {
-      const month = monthOfHeader(cell);
+      const month = parseMonthHeader(cell);
       return month === null ? [] : [{ month, column }];
     });
     const segment = header.findIndex((cell) => words.segment.test(plainWord(cell)));
@@ -84,11 +84,14 @@ export const keywordPlanner: KeywordTableFormat = {
   },
 };
 
-/** Null where the header is of another tool: with its keywords and searches a month stand bids, a currency, changes or single months, and no cost a click. */
+/**
+ * Null if the header is of another tool. A Keyword Planner header has a keyword, searches a month, and bids, a
+ * currency, changes or single months, but no cost per click.
+ */
 function namedColumns(header: readonly string[]): Map<KeywordRole, number> | null {
   const columns = new Map<KeywordRole, number>();
   for (const [column, cell] of header.entries()) {
-    const role = monthOfHeader(cell) === null ? roleOf(cell) : null;
+    const role = parseMonthHeader(cell) === null ? roleOf(cell) : null;
     if (role !== null && !columns.has(role)) columns.set(role, column);
   }
   if (!columns.has('keyword') || !columns.has('volume') || header.some((cell) => /^cpc\b/i.test(cell))) return null;
@@ -99,7 +102,7 @@ function namedColumns(header: readonly string[]): Map<KeywordRole, number> | nul
 }
 
 function isMonthOfSearches(cell: string): boolean {
-  return cell.includes(':') && monthOfHeader(cell) !== null;
+  return cell.includes(':') && parseMonthHeader(cell) !== null;
 }
 
 function roleOf(cell: string): PlannerRole | null {
@@ -110,31 +113,31 @@ function roleOf(cell: string): PlannerRole | null {
     if (names[role].includes(name)) return role;
   }
   if (words.competition.test(name)) return words.index.test(name) ? 'competition' : null;
-  if (words.bid.test(name)) return bidOf(cell);
+  if (words.bid.test(name)) return parseBid(cell);
   return words.searches.test(name) && words.monthly.test(name) && !words.change.test(name) ? 'volume' : null;
 }
 
-/** What stands in parentheses tells which end: the words before them say "top of the page". */
-function bidOf(cell: string): BidRole | null {
+/** The words in parentheses say which end of the range; the words before them say "top of the page". */
+function parseBid(cell: string): BidRole | null {
   const end = plainWord(/\(([^()]*)\)$/.exec(cell.trimEnd())?.[1] ?? cell.split(/\s+/).slice(-2).join(' '));
   if (words.low.test(end)) return 'bid_low';
   return words.high.test(end) ? 'bid_high' : null;
 }
 
 /**
- * The columns of a header in another language, by their place: keyword, currency, perhaps a segment, searches, two changes, competition, its index, two
- * bids. The rows below must look like it: nothing is taken on the place alone.
+ * Columns of a header in an unknown language, by index: keyword, currency, perhaps a segment, searches, two changes,
+ * competition, its index, two bids. The rows below must match too: the index alone proves nothing.
  */
-function columnsByPlace(
+function columnsByIndex(
   header: readonly string[],
   below: readonly (readonly string[])[],
 ): Map<KeywordRole, number> | null {
   const rows = below.filter((cells) => cells.length === header.length);
-  if (header.length < widthMin || rows.length === 0 || header.some((cell) => currencyOf(cell) !== null)) return null;
-  if (!rows.every((cells) => currencyOf(cells[1] ?? '') !== null)) return null;
+  if (header.length < widthMin || rows.length === 0 || header.some((cell) => parseCurrency(cell) !== null)) return null;
+  if (!rows.every((cells) => parseCurrency(cells[1] ?? '') !== null)) return null;
   for (const volume of [2, 3]) {
-    const fits = rows.every((cells) => looksLikeIt(cells.slice(volume)));
-    if (!fits || !rows.some((cells) => readVolume(cells[volume] ?? '').kind !== 'nothing')) continue;
+    const fits = rows.every((cells) => matchesLayout(cells.slice(volume)));
+    if (!fits || !rows.some((cells) => parseVolume(cells[volume] ?? '').kind !== 'nothing')) continue;
     const roles = [
       ['keyword', 0],
       ['currency', 1],
@@ -149,15 +152,15 @@ function columnsByPlace(
   return null;
 }
 
-function looksLikeIt([volume = '', first = '', second = '', level = '', index = '', low = '', high = '']: string[]) {
+function matchesLayout([volume = '', first = '', second = '', level = '', index = '', low = '', high = '']: string[]) {
   const isChange = (cell: string): boolean => /^[-+\u2212]?[\d.,\s\u00a0]*%?$|^\u221e$/.test(cell);
   return (
-    readVolume(volume).kind !== 'unreadable' &&
+    parseVolume(volume).kind !== 'unreadable' &&
     isChange(first) &&
     isChange(second) &&
     !/\d/.test(level) &&
     /^(100|\d{1,2})?$/.test(index) &&
-    readAmount(low).kind !== 'unreadable' &&
-    readAmount(high).kind !== 'unreadable'
+    parseAmount(low).kind !== 'unreadable' &&
+    parseAmount(high).kind !== 'unreadable'
   );
 }

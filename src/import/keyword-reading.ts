@@ -1,9 +1,9 @@
-// What reading a list of keywords with their metrics yields, and what of it is not taken and why. Types and the table of reasons.
+// Types of imported keyword metrics, and the table of reasons for rejecting rows and cells.
 
 export const keywordFormats = ['keyword-planner', 'semrush', 'ahrefs', 'csv'] as const;
 export type KeywordFormat = (typeof keywordFormats)[number];
 
-/** What a column of a file may stand for. */
+/** The meanings that a column may have. */
 export const keywordRoles = [
   'keyword',
   'volume',
@@ -19,8 +19,11 @@ export const keywordRoles = [
 ] as const;
 export type KeywordRole = (typeof keywordRoles)[number];
 
-/** Why something in a file is not taken, and what can be done about it. A closed table: reports count by code. The first group costs a whole row. */
-export const keywordRefusals = {
+/**
+ * Why a row or cell is rejected, and what to do about it. A closed table: reports count by code. Codes of the first
+ * group reject the whole row.
+ */
+export const keywordRejectReasons = {
   bad_keyword: { isRow: true, what: 'no keyword, or one that cannot be searched', remedy: null },
   broken_row: {
     isRow: true,
@@ -58,20 +61,20 @@ export const keywordRefusals = {
   Record<string, { readonly isRow: boolean; readonly what: string; readonly remedy: string | null }>
 >;
 
-export type KeywordRefusal = keyof typeof keywordRefusals;
+export type KeywordRejectReason = keyof typeof keywordRejectReasons;
 
-/** One keyword with what a row says of it. Null where it does not say. */
+/** One row: a keyword with its metrics. Null: not in the file. */
 export interface KeywordReading {
   /** 1-based. */
   readonly line: number;
   readonly keyword: string;
   /** ISO 3166-1, upper case. */
   readonly country: string | null;
-  /** As the file writes it. */
+  /** As written in the file. */
   readonly language: string | null;
   /** Searches a month. */
   readonly searchVolume: number | null;
-  /** Where the file has a range in place of a number. `high` null: it is open. */
+  /** A range in place of a number. `high` null: open-ended. */
   readonly volumeRange: { readonly low: number; readonly high: number | null } | null;
   readonly cpcMicroUsd: number | null;
   readonly bidLowMicroUsd: number | null;
@@ -86,47 +89,47 @@ export interface KeywordReading {
 
 export type Intent = 'commercial' | 'informational' | 'navigational' | 'transactional';
 
-/** Something that cannot be taken: a row, or one cell of a row that is taken. */
-export interface KeywordRefused {
+/** A rejected row, or a rejected cell of an accepted row. */
+export interface RejectedKeyword {
   readonly line: number;
-  readonly refused: KeywordRefusal;
-  /** The text in question. */
+  readonly refused: KeywordRejectReason;
+  /** The rejected text. */
   readonly said: string;
 }
 
 export interface KeywordReadOptions {
-  /** Columns by what they stand for; with any the file is a `csv`. */
+  /** Columns by meaning. With any mapping the file is read as `csv`. */
   readonly map: ReadonlyMap<KeywordRole, string>;
-  /** What a unit of the file's currency is worth, where it is not in US dollars; null: unknown. */
+  /** US dollars per unit of the file's currency, if it is not USD; null: unknown. */
   readonly usdPerUnit: number | null;
 }
 
-/** Where in a row things stand. */
+/** The columns of a table. */
 export interface KeywordLayout {
   readonly width: number;
   readonly columns: ReadonlyMap<KeywordRole, number>;
   /** Columns of one month each, `2026-01`. */
   readonly months: readonly { readonly month: string; readonly column: number }[];
-  /** One column with many months; a cell with another number of values says nothing. */
+  /** One column with many months; a cell with another number of values is ignored. */
   readonly series: { readonly column: number; readonly months: readonly string[] } | null;
-  /** Columns that say yes or no to one intent. */
+  /** Columns with yes or no for one intent. */
   readonly intents: readonly { readonly intent: Intent; readonly column: number }[];
-  /** What part of the searches a row is about. */
+  /** The column that names the segment of searches. */
   readonly segment: number | null;
-  /** Of the columns of money, where none of the row tells it; null: nobody knows. */
+  /** Currency of the money columns if no column names it; null: unknown. */
   readonly currency: string | null;
-  /** What full competition is written as; null: the numbers of the file tell. */
+  /** How full competition is written; null: inferred from the numbers of the file. */
   readonly competitionMax: 1 | 100 | null;
-  /** Whether intents are numbers from 0 to 3. */
+  /** Whether intents are codes from 0 to 3. */
   readonly hasIntentCodes: boolean;
-  /** Whether volumes may be the marks of ranges: see `isMarked`. */
+  /** Whether volumes may be the midpoints that stand for ranges: see `isMarked`. */
   readonly mayBeMarked: boolean;
 }
 
-/** A kind of file. */
+/** A file format. */
 export interface KeywordTableFormat {
   readonly name: KeywordFormat;
-  /** The layout, where `header` is a header of this format; `below`: the first rows under it. */
+  /** The layout if `header` is a header of this format; `below`: the first rows under it. */
   layoutOf(
     header: readonly string[],
     options: KeywordReadOptions,

@@ -1,13 +1,13 @@
-// Rows of a list of keywords -> what they say, the same for every kind of file; and what only the numbers of a whole file can tell.
+// Parses rows of any keyword file into keyword metrics, after one pass over all rows.
 import {
   type Amount,
-  currencyOf,
-  decimalOf,
   isNothing,
-  levelOf,
+  parseAmount,
+  parseCurrency,
+  parseDecimal,
+  parseLevel,
+  parseVolume,
   plainWord,
-  readAmount,
-  readVolume,
 } from './amounts.ts';
 import type { Row } from './delimited.ts';
 import type {
@@ -15,23 +15,26 @@ import type {
   KeywordLayout,
   KeywordReading,
   KeywordReadOptions,
-  KeywordRefusal,
-  KeywordRefused,
+  KeywordRejectReason,
   KeywordRole,
+  RejectedKeyword,
 } from './keyword-reading.ts';
-import { isKeyword, keywordOf, shortened } from './table.ts';
-import { countryOf } from './values.ts';
+import { isKeyword, normalKeywordText, shortened } from './table.ts';
+import { parseCountry } from './values.ts';
 
-/** What the numbers of a file tell together. */
-export interface Survey {
-  /** Its volumes are the marks of ranges: 50 stands for 10 to 100, 500 for 100 to 1,000. */
+/** What only all rows of a file together show. */
+export interface ColumnSurvey {
+  /** Its volumes are midpoints that stand for ranges: 50 for 10 to 100, 500 for 100 to 1,000. */
   readonly isMarked: boolean;
-  /** What full competition is written as; null: nothing tells. */
+  /** How full competition is written; null: unknown. */
   readonly competitionMax: 1 | 100 | null;
 }
 
-/** Reads all rows once. Accounts that spend little get ranges: written as their marks, in a file without any other number of searches. */
-export function surveyOf(layout: KeywordLayout, rows: Iterable<Row>): Survey {
+/**
+ * Reads all rows once. Google shows ranges to accounts that spend little; such files contain only the midpoints of
+ * ranges.
+ */
+export function surveyColumns(layout: KeywordLayout, rows: Iterable<Row>): ColumnSurvey {
   const seen = { isMarked: false, competitionMax: layout.competitionMax };
   const isScaleOpen = layout.competitionMax === null && layout.columns.has('competition');
   if (!layout.mayBeMarked && !isScaleOpen) return seen;
@@ -40,16 +43,16 @@ export function surveyOf(layout: KeywordLayout, rows: Iterable<Row>): Survey {
   let highest = 0;
   let hasFraction = false;
   for (const { cells } of rows) {
-    const volume = readVolume(cells[layout.columns.get('volume') ?? -1] ?? '');
+    const volume = parseVolume(cells[layout.columns.get('volume') ?? -1] ?? '');
     if (volume.kind === 'number') {
       volumes += 1;
       isExact ||= markedRange(volume.value) === null;
     }
     isExact ||= layout.months.some(({ column }) => {
-      const searches = readVolume(cells[column] ?? '');
+      const searches = parseVolume(cells[column] ?? '');
       return searches.kind === 'number' && markedRange(searches.value) === null;
     });
-    const share = decimalOf(cells[layout.columns.get('competition') ?? -1] ?? '');
+    const share = parseDecimal(cells[layout.columns.get('competition') ?? -1] ?? '');
     if (typeof share === 'number') {
       highest = Math.max(highest, share);
       hasFraction ||= !Number.isInteger(share);
@@ -60,14 +63,14 @@ export function surveyOf(layout: KeywordLayout, rows: Iterable<Row>): Survey {
   return { isMarked: volumes > 0 && !isExact, competitionMax: layout.competitionMax ?? scale };
 }
 
-/** 0 stands for up to 10, 50 for 10 to 100, 500 for 100 to 1,000, and so on; null for any other number. */
+/** The range of a midpoint: 0 is up to 10, 50 is 10 to 100, 500 is 100 to 1,000; null for any other number. */
 function markedRange(mark: number): { readonly low: number; readonly high: number } | null {
   if (mark === 0) return { low: 0, high: 10 };
   return /^50+$/.test(String(mark)) ? { low: mark / 5, high: mark * 2 } : null;
 }
 
 const amountMax = 1_000_000;
-/** What a row says, in any of seven languages, when it is about all searches. */
+/** The segment name of all searches, in seven languages. */
 const wholes: ReadonlySet<string> = new Set(['all', 'alle', 'tous', 'toutes', 'todo', 'todos', 'todas', 'tutti']);
 const intents: ReadonlyMap<string, Intent> = new Map([
   ['commercial', 'commercial'],
@@ -80,30 +83,30 @@ const intents: ReadonlyMap<string, Intent> = new Map([
   ['t', 'transactional'],
 ]);
 const intentCodes: readonly Intent[] = ['commercial', 'informational', 'navigational', 'transactional'];
-/** Said beside an intent, and none. */
+/** Words in intent cells that are not intents. */
 const besideIntent = /^(non[- ]?)?(branded|local)$|^n\/?a$/;
 
-/** The rows of one file. It remembers which foreign currency the file is in. */
+/** The rows of one file. It remembers the file's foreign currency. */
 export class KeywordRows {
   readonly #layout: KeywordLayout;
-  readonly #survey: Survey;
+  readonly #survey: ColumnSurvey;
   readonly #usdPerUnit: number | null;
   #currency: string | null | undefined;
 
-  constructor(layout: KeywordLayout, survey: Survey, { usdPerUnit }: KeywordReadOptions) {
+  constructor(layout: KeywordLayout, survey: ColumnSurvey, { usdPerUnit }: KeywordReadOptions) {
     this.#layout = layout;
     this.#survey = survey;
     this.#usdPerUnit = usdPerUnit;
   }
 
-  /** What a row says; after it, cells of it that cannot be taken. */
-  read(row: Row): (KeywordReading | KeywordRefused)[] {
+  /** The metrics of a row, followed by its rejected cells. */
+  read(row: Row): (KeywordReading | RejectedKeyword)[] {
     const { line, cells } = row;
-    const keyword = keywordOf(this.#cell(cells, 'keyword'));
+    const keyword = normalKeywordText(this.#cell(cells, 'keyword'));
     const whole = this.#refusalOf(row, keyword);
     if (whole !== null) return [{ line, refused: whole, said: shortened(row.isBroken ? '"' : cells.join(' | ')) }];
-    const refused: KeywordRefused[] = [];
-    const refuse = (reason: KeywordRefusal, said: string): null => {
+    const refused: RejectedKeyword[] = [];
+    const refuse = (reason: KeywordRejectReason, said: string): null => {
       refused.push({ line, refused: reason, said: shortened(`${keyword}: ${said}`) });
       return null;
     };
@@ -111,7 +114,7 @@ export class KeywordRows {
     const reading: KeywordReading = {
       line,
       keyword,
-      country: written === '' ? null : countryOf(written),
+      country: written === '' ? null : parseCountry(written),
       language: this.#cell(cells, 'language') || null,
       ...this.#volume(cells, refuse),
       cpcMicroUsd: this.#money(cells, 'cpc', refuse),
@@ -128,22 +131,22 @@ export class KeywordRows {
     return cells[this.#layout.columns.get(role) ?? -1] ?? '';
   }
 
-  #refusalOf({ cells, isBroken }: Row, keyword: string): KeywordRefusal | null {
+  #refusalOf({ cells, isBroken }: Row, keyword: string): KeywordRejectReason | null {
     const { width, segment } = this.#layout;
     if (isBroken || cells.length < width || cells.slice(width).some((cell) => cell !== '')) return 'broken_row';
     if (!isKeyword(keyword)) return 'bad_keyword';
     const part = cells[segment ?? -1] ?? '';
     if (!isNothing(part) && !wholes.has(plainWord(part))) return 'segment';
     const country = this.#cell(cells, 'country').replace(/^mobile-/, '');
-    return country !== '' && countryOf(country) === null ? 'unknown_market' : null;
+    return country !== '' && parseCountry(country) === null ? 'unknown_market' : null;
   }
 
   #volume(
     cells: readonly string[],
-    refuse: (reason: KeywordRefusal, said: string) => null,
+    refuse: (reason: KeywordRejectReason, said: string) => null,
   ): Pick<KeywordReading, 'searchVolume' | 'volumeRange'> {
     const written = this.#cell(cells, 'volume');
-    const volume = readVolume(written);
+    const volume = parseVolume(written);
     if (volume.kind === 'unreadable') refuse('unreadable', written);
     if (volume.kind === 'range') return { searchVolume: null, volumeRange: { low: volume.low, high: volume.high } };
     if (volume.kind !== 'number') return { searchVolume: null, volumeRange: null };
@@ -152,14 +155,14 @@ export class KeywordRows {
       : { searchVolume: volume.value, volumeRange: null };
   }
 
-  /** A price of zero is none: nobody bids, or nobody knows. */
+  /** A price of zero means unknown. */
   #money(
     cells: readonly string[],
     role: 'cpc' | 'bid_low' | 'bid_high',
-    refuse: (reason: KeywordRefusal, said: string) => null,
+    refuse: (reason: KeywordRejectReason, said: string) => null,
   ): number | null {
     const written = this.#cell(cells, role);
-    const amount = readAmount(written);
+    const amount = parseAmount(written);
     if (amount.kind === 'nothing') return null;
     if (amount.kind === 'unclear') return refuse('unclear_number', written);
     if (amount.kind !== 'number' || amount.value > amountMax) return refuse('unreadable', written);
@@ -169,10 +172,10 @@ export class KeywordRows {
     return Math.round(amount.value * usdPerUnit * 1_000_000) || null;
   }
 
-  /** Null where nobody knows, and in a second foreign currency: there is one rate. */
+  /** Null if the rate is unknown, or for a second foreign currency: there is only one rate. */
   #usdPer(cells: readonly string[], amount: Amount & { readonly kind: 'number' }): number | null {
     const named = this.#cell(cells, 'currency');
-    const currency = named === '' ? (amount.currency ?? this.#layout.currency) : currencyOf(named);
+    const currency = named === '' ? (amount.currency ?? this.#layout.currency) : parseCurrency(named);
     if (currency === 'USD') return 1;
     if (this.#usdPerUnit === null) return null;
     this.#currency = this.#currency === undefined ? currency : this.#currency;
@@ -181,30 +184,30 @@ export class KeywordRows {
 
   #competition(
     cells: readonly string[],
-    refuse: (reason: KeywordRefusal, said: string) => null,
+    refuse: (reason: KeywordRejectReason, said: string) => null,
   ): Pick<KeywordReading, 'competition' | 'competitionLevel'> {
     const written = this.#cell(cells, 'competition');
     const named = this.#cell(cells, 'level');
-    const level = levelOf(named);
+    const level = parseLevel(named);
     if (level === null) refuse('unreadable', named);
     const competitionLevel = level === 'nothing' ? null : level;
-    const word = levelOf(written);
+    const word = parseLevel(written);
     if (word === 'nothing') return { competition: null, competitionLevel };
     if (word !== null) return { competition: null, competitionLevel: word };
     return { competition: this.#share(written, refuse), competitionLevel };
   }
 
-  #share(written: string, refuse: (reason: KeywordRefusal, said: string) => null): number | null {
-    const share = decimalOf(written);
+  #share(written: string, refuse: (reason: KeywordRejectReason, said: string) => null): number | null {
+    const share = parseDecimal(written);
     const max = this.#survey.competitionMax;
-    // three digits after the mark: 0.123 with a zero, never a thousand
+    // three digits after a zero and a separator, as in 0.123, are never a thousand
     if (typeof share !== 'number' || share > (max ?? 1)) return refuse('unreadable', written);
     if (max === null && share > 0) return refuse('unclear_number', written);
     return Math.round((share / (max ?? 1)) * 100);
   }
 
-  /** The first that a row names; of columns that say yes or no, the only one that says yes. */
-  #intent(cells: readonly string[], refuse: (reason: KeywordRefusal, said: string) => null): Intent | null {
+  /** The first intent that a row names; of yes/no columns, the only one with yes. */
+  #intent(cells: readonly string[], refuse: (reason: KeywordRejectReason, said: string) => null): Intent | null {
     const { intents: columns, hasIntentCodes } = this.#layout;
     const yes = columns.filter(({ column }) => /^(true|yes|1)$/i.test(cells[column] ?? ''));
     if (columns.length > 0) return yes.length === 1 ? (yes[0]?.intent ?? null) : null;
@@ -233,7 +236,7 @@ export class KeywordRows {
         : []),
     ];
     for (const [month, cell] of pairs) {
-      const volume = readVolume(cell);
+      const volume = parseVolume(cell);
       if (volume.kind === 'number') found.set(month, volume.value);
     }
     return found;

@@ -1,4 +1,4 @@
-// Lists of keywords of Semrush, of Ahrefs and of anybody else: which columns they have, by their names.
+// Keyword lists of Semrush, Ahrefs and other tools: columns by name.
 import { plainWord } from './amounts.ts';
 import {
   type Intent,
@@ -8,7 +8,7 @@ import {
   type KeywordTableFormat,
   keywordRoles,
 } from './keyword-reading.ts';
-import { monthOf, monthOfHeader, monthsBetween } from './months.ts';
+import { monthsBetween, parseMonth, parseMonthHeader } from './months.ts';
 
 type Names = Partial<Readonly<Record<KeywordRole, readonly string[]>>>;
 
@@ -20,7 +20,7 @@ const semrushNames: Names = {
   intent: ['intent', 'intents', 'keyword intents', 'in'],
   country: ['database'],
 };
-/** What nobody else writes beside a keyword and its volume. */
+/** Column names that only Semrush uses beside keyword and volume. */
 const semrushSigns = [
   'competitive density',
   'competition density',
@@ -75,7 +75,7 @@ const usualNames: Readonly<Record<KeywordRole, readonly string[]>> = {
     'avg monthly searches',
     'avg. monthly searches',
     'average monthly searches',
-    // de, es, fr, it, pt, nl; Volumen is of the first two
+    // de, es, fr, it, pt, nl; Volumen is German and Spanish
     'suchvolumen',
     'volumen',
     'volumen de busqueda',
@@ -100,9 +100,9 @@ const intentNames: readonly Intent[] = ['commercial', 'informational', 'navigati
 export const semrushKeywords: KeywordTableFormat = {
   name: 'semrush',
   layoutOf(header) {
-    const columns = columnsOf(header, semrushNames);
+    const columns = findColumns(header, semrushNames);
     if (!hasMetrics(columns) || !hasOneOf(header, semrushSigns)) return null;
-    const currency = currencyOfHeader(header, columns) ?? 'USD';
+    const currency = parseHeaderCurrency(header, columns) ?? 'USD';
     return { ...plainLayout(header, columns), currency, competitionMax: 1, hasIntentCodes: true };
   },
 };
@@ -110,7 +110,7 @@ export const semrushKeywords: KeywordTableFormat = {
 export const ahrefsKeywords: KeywordTableFormat = {
   name: 'ahrefs',
   layoutOf(header) {
-    const columns = columnsOf(header, ahrefsNames);
+    const columns = findColumns(header, ahrefsNames);
     if (!hasMetrics(columns) || !hasOneOf(header, ahrefsSigns)) return null;
     const layout = plainLayout(header, columns);
     const intents = columns.has('intent')
@@ -119,7 +119,7 @@ export const ahrefsKeywords: KeywordTableFormat = {
           const column = header.findIndex((cell) => cell.toLowerCase() === intent);
           return column === -1 ? [] : [{ intent, column }];
         });
-    return { ...layout, intents, series: seriesOf(header), currency: currencyOfHeader(header, columns) ?? 'USD' };
+    return { ...layout, intents, series: findSeries(header), currency: parseHeaderCurrency(header, columns) ?? 'USD' };
   },
 };
 
@@ -131,16 +131,16 @@ export const anyKeywords: KeywordTableFormat = {
     const layout = {
       ...plainLayout(header, columns),
       months: header.flatMap((cell, column) => {
-        const month = [...columns.values()].includes(column) ? null : monthOfHeader(cell);
+        const month = [...columns.values()].includes(column) ? null : parseMonthHeader(cell);
         return month === null ? [] : [{ month, column }];
       }),
-      currency: currencyOfHeader(header, columns),
+      currency: parseHeaderCurrency(header, columns),
     };
     return hasMetrics(columns) || layout.months.length > 0 ? layout : null;
   },
 };
 
-/** What the header lacks, in words. Of rows that may be it, that is the one that names a column of keywords, else the widest. */
+/** Describes the missing columns. The header is taken to be the row with a keyword column, else the widest row. */
 export function missingKeywordColumns(rows: readonly (readonly string[])[], options: KeywordReadOptions): string {
   const named = rows.filter((cells) => indexOf(cells, usualNames.keyword) !== -1);
   const widest = (named.length > 0 ? named : rows).reduce<readonly string[]>(
@@ -180,9 +180,9 @@ function hasOneOf(header: readonly string[], names: readonly string[]): boolean 
   return indexOf(header, names) !== -1;
 }
 
-/** Null where a column that was named is not there. */
+/** Null if a mapped column is missing. */
 function mappedColumns(header: readonly string[], { map }: KeywordReadOptions): Map<KeywordRole, number> | null {
-  const columns = columnsOf(header, usualNames);
+  const columns = findColumns(header, usualNames);
   for (const [role, name] of map) {
     const at = indexOf(header, [name]);
     if (at === -1) return null;
@@ -192,8 +192,8 @@ function mappedColumns(header: readonly string[], { map }: KeywordReadOptions): 
   return columns;
 }
 
-/** A currency in parentheses is no part of a name: `CPC (USD)`. */
-function columnsOf(header: readonly string[], names: Names): Map<KeywordRole, number> {
+/** A currency in parentheses is not part of the name: `CPC (USD)`. */
+function findColumns(header: readonly string[], names: Names): Map<KeywordRole, number> {
   const columns = new Map<KeywordRole, number>();
   for (const role of keywordRoles) {
     const known = names[role] ?? [];
@@ -217,17 +217,17 @@ function indexOf(header: readonly string[], names: readonly string[]): number {
   return -1;
 }
 
-/** `CPC (EUR)`. */
-function currencyOfHeader(header: readonly string[], columns: ReadonlyMap<KeywordRole, number>): string | null {
+/** The currency in a column name: `CPC (EUR)`. */
+function parseHeaderCurrency(header: readonly string[], columns: ReadonlyMap<KeywordRole, number>): string | null {
   const money = [...columns].filter(([role]) => isMoney(role)).map(([, column]) => header[column] ?? '');
   return money.map((cell) => /\(([A-Z]{3})\)$/.exec(cell)?.[1] ?? null).find((code) => code !== null) ?? null;
 }
 
-/** `SV trend (09-2024 - 08-2026)`: all of these months in one cell. A forecast is none. */
-function seriesOf(header: readonly string[]): KeywordLayout['series'] {
+/** `SV trend (09-2024 - 08-2026)`: all these months in one cell. Forecasts are ignored. */
+function findSeries(header: readonly string[]): KeywordLayout['series'] {
   for (const [column, cell] of header.entries()) {
     const [, first = '', last = ''] = /^SV trend \((\d\d-\d{4}) - (\d\d-\d{4})\)$/i.exec(cell) ?? [];
-    const months = monthsBetween(monthOf(first), monthOf(last));
+    const months = monthsBetween(parseMonth(first), parseMonth(last));
     if (months.length > 0) return { column, months };
   }
   return null;

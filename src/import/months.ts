@@ -1,11 +1,11 @@
-// Months as headers write them, in seven languages -> `2026-01`. Anything else is none.
+// Parses month names of column headers in seven languages as `2026-01`.
 import { plainWord } from './amounts.ts';
 
 const languages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'];
 let numbers: ReadonlyMap<string, number> | undefined;
 
-/** `Jan 2026`, `janv. 2026`, `gennaio 2026`, `jan. de 2026`, `2026-01`, `01/2026`; null for what is no month. */
-export function monthOf(written: string): string | null {
+/** Parses `Jan 2026`, `janv. 2026`, `gennaio 2026`, `jan. de 2026`, `2026-01`, `01/2026`; null: not a month. */
+export function parseMonth(written: string): string | null {
   const text = plainWord(written);
   const [, named = '', yearAfter = ''] = /^(\p{L}+)\.?(?: de)?[ .-]+(\d{4})$/u.exec(text) ?? [];
   const [, yearFirst = '', second = ''] = /^(\d{4})[-/. ](\d{1,2})$/.exec(text) ?? [];
@@ -16,12 +16,12 @@ export function monthOf(written: string): string | null {
   return `${year}-${String(month).padStart(2, '0')}`;
 }
 
-/** The month that a header names: by itself, or behind a colon (`Searches: Jan 2026`). */
-export function monthOfHeader(header: string): string | null {
-  return monthOf(header.slice(header.lastIndexOf(':') + 1));
+/** The month in a header: alone, or after a colon (`Searches: Jan 2026`). */
+export function parseMonthHeader(header: string): string | null {
+  return parseMonth(header.slice(header.lastIndexOf(':') + 1));
 }
 
-/** All months from one to another; empty where one is none, they are the wrong way round, or too many to be a header's. */
+/** All months of an inclusive range; empty if an end is missing, the range is reversed, or too long for a header. */
 export function monthsBetween(first: string | null, last: string | null): string[] {
   if (first === null || last === null) return [];
   const start = indexOf(first);
@@ -38,7 +38,7 @@ function indexOf(month: string): number {
   return year * 12 + number - 1;
 }
 
-/** Long and short names, without dots and marks: `mar`, `marz`, `mars`, `mrt`. */
+/** Long and short names, without dots and accents: `mar`, `marz`, `mars`, `mrt`. */
 function monthNumbers(): ReadonlyMap<string, number> {
   numbers ??= new Map([['sept', 9], ['mrt', 3], ...languages.flatMap(namesIn)]);
   return numbers;

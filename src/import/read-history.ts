@@ -1,10 +1,10 @@
-// The door of this room: the bytes of another tool's file -> what they say, one reading a time. Which project it belongs to is left to others.
+// Recognises and reads the rank history of another tool, one reading at a time.
 import { anyCsv, missingColumns } from './any-csv.ts';
 import { searchConsole, searchConsoleReadings, searchConsoleRows } from './averages.ts';
-import { beginningOf, firstRows, rowsBelow } from './beginning.ts';
-import { type Delimiter, delimiters, rowsOf } from './delimited.ts';
-import { type Encoding, encodingOf, textOf } from './encoding.ts';
-import { type ImportFormat, type Reading, type ReadOptions, type Refused, UnreadableHistory } from './reading.ts';
+import { firstRows, firstText, rowsBelow } from './beginning.ts';
+import { type Delimiter, delimiters, parseRows } from './delimited.ts';
+import { decodeText, detectEncoding, type Encoding } from './encoding.ts';
+import { type ImportFormat, type Reading, type ReadOptions, type RejectedCell, UnreadableHistory } from './reading.ts';
 import { recognise } from './recognise.ts';
 import { semrush } from './semrush.ts';
 import { serpbear, serpbearEntries, serpbearReadings } from './serpbear.ts';
@@ -16,28 +16,29 @@ export interface HistoryFile {
   readonly encoding: Encoding;
   /** Null: the file is JSON. */
   readonly delimiter: Delimiter | null;
-  /** Whether it says which targets its places are of; without places there is nothing to say. */
+  /** Whether the rankings name their target. True if there are no rankings. */
   readonly namesTargets: boolean;
-  /** Reads the file as it goes; memory does not grow with the file. JSON is read whole. */
-  readonly readings: Iterable<Reading | Refused>;
+  /** Streams the file with bounded memory. JSON is read whole. */
+  readonly readings: Iterable<Reading | RejectedCell>;
 }
 
 const jsonCharsMax = 128 * 1_048_576;
-/** In the order in which they are tried: what only one tool writes comes first. */
+/** In the order in which they are tried: specific formats first. */
 const formats: readonly TableFormat[] = [semrush, serpbear, serposcope, searchConsole, anyCsv];
 
 /**
- * Recognises a file and reads it. `bytes` gives its pieces from the start, each time anew. `asked` is the format that the caller names; null
- * leaves it to the file. Throws UnreadableHistory where the file is not of the format, of none, or no text.
+ * Recognises a file and reads it. Each call of `bytes` yields the chunks from the start. `asked`: the format that the
+ * caller names; null: detect it. Throws UnreadableHistory if the file has another format, an unknown one, or is not
+ * text.
  */
 export function readHistory(
   bytes: () => Iterable<Uint8Array>,
   asked: ImportFormat | null,
   options: ReadOptions,
 ): HistoryFile {
-  const encoding = encodingOf(bytes());
-  const text = (): Iterable<string> => textOf(bytes(), encoding);
-  const first = beginningOf(text());
+  const encoding = detectEncoding(bytes());
+  const text = (): Iterable<string> => decodeText(bytes(), encoding);
+  const first = firstText(text());
   if (/^\s*[[{]/.test(first)) return { encoding, delimiter: null, ...readJson(text(), asked, options) };
   const found = recognise(first, candidates(asked, options), (format, header) => format.layoutOf(header, options));
   if (found === null) throw unrecognised(first, asked, options);
@@ -49,12 +50,12 @@ export function readHistory(
     namesTargets:
       format === searchConsole || layout.columns.has('target') || layout.dated.some(({ target }) => target !== null),
     readings: {
-      [Symbol.iterator]: () => tableReadings(format, layout, rowsBelow(rowsOf(text(), delimiter), line), options),
+      [Symbol.iterator]: () => tableReadings(format, layout, rowsBelow(parseRows(text(), delimiter), line), options),
     },
   };
 }
 
-/** Of the formats those that may be meant. Averages are recognised whatever is asked for: no mapping makes ranks of them. */
+/** The formats to try. Averages are always recognised, because no mapping turns them into ranks. */
 function candidates(asked: ImportFormat | null, { map }: ReadOptions): readonly TableFormat[] {
   const isMeant = (name: ImportFormat): boolean => (asked === null ? map.size === 0 || name === 'csv' : name === asked);
   return formats.filter(({ name }) => name === 'search-console' || isMeant(name));

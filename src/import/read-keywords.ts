@@ -1,16 +1,16 @@
-// The door to lists of keywords: the bytes of a file -> what its rows say of keywords, one at a time. Where it is kept is left to others.
-import { beginningOf, firstRows, rowsBelow } from './beginning.ts';
-import { type Delimiter, delimiters, rowsOf } from './delimited.ts';
-import { type Encoding, encodingOf, textOf } from './encoding.ts';
+// Recognises and reads a keyword list of another tool, one row at a time.
+import { firstRows, firstText, rowsBelow } from './beginning.ts';
+import { type Delimiter, delimiters, parseRows } from './delimited.ts';
+import { decodeText, detectEncoding, type Encoding } from './encoding.ts';
 import { keywordPlanner } from './keyword-planner.ts';
 import type {
   KeywordFormat,
   KeywordReading,
   KeywordReadOptions,
-  KeywordRefused,
   KeywordTableFormat,
+  RejectedKeyword,
 } from './keyword-reading.ts';
-import { KeywordRows, surveyOf } from './keyword-rows.ts';
+import { KeywordRows, surveyColumns } from './keyword-rows.ts';
 import { ahrefsKeywords, anyKeywords, missingKeywordColumns, semrushKeywords } from './keyword-tables.ts';
 import { UnreadableHistory } from './reading.ts';
 import { recognise } from './recognise.ts';
@@ -21,31 +21,32 @@ export interface KeywordFile {
   readonly delimiter: Delimiter;
   readonly namesCountries: boolean;
   readonly namesLanguages: boolean;
-  /** Reads the file as it goes; memory does not grow with the file. */
-  readonly readings: Iterable<KeywordReading | KeywordRefused>;
+  /** Streams the file with bounded memory. */
+  readonly readings: Iterable<KeywordReading | RejectedKeyword>;
 }
 
-/** In the order in which they are tried: what only one tool writes comes first. */
+/** In the order in which they are tried: specific formats first. */
 const formats: readonly KeywordTableFormat[] = [keywordPlanner, semrushKeywords, ahrefsKeywords, anyKeywords];
 
 /**
- * Recognises a file and reads it. `bytes` gives its pieces from the start, each time anew. `asked` is the format that the caller names; null leaves it
- * to the file. Throws UnreadableHistory where the file is not of the format, of none, or no text.
+ * Recognises a file and reads it. Each call of `bytes` yields the chunks from the start. `asked`: the format that the
+ * caller names; null: detect it. Throws UnreadableHistory if the file has another format, an unknown one, or is not
+ * text.
  */
 export function readKeywords(
   bytes: () => Iterable<Uint8Array>,
   asked: KeywordFormat | null,
   options: KeywordReadOptions,
 ): KeywordFile {
-  const encoding = encodingOf(bytes());
-  const text = (): Iterable<string> => textOf(bytes(), encoding);
-  const first = beginningOf(text());
+  const encoding = detectEncoding(bytes());
+  const text = (): Iterable<string> => decodeText(bytes(), encoding);
+  const first = firstText(text());
   const found = recognise(first, candidates(asked, options), (format, header, below) =>
     format.layoutOf(header, options, below),
   );
   if (found === null) throw unrecognised(first, asked, options);
   const { format, layout, delimiter, line } = found;
-  const rows = () => rowsBelow(rowsOf(text(), delimiter), line);
+  const rows = () => rowsBelow(parseRows(text(), delimiter), line);
   return {
     format: format.name,
     encoding,
@@ -54,14 +55,14 @@ export function readKeywords(
     namesLanguages: layout.columns.has('language'),
     readings: {
       *[Symbol.iterator]() {
-        const reader = new KeywordRows(layout, surveyOf(layout, rows()), options);
+        const reader = new KeywordRows(layout, surveyColumns(layout, rows()), options);
         for (const row of rows()) yield* reader.read(row);
       },
     },
   };
 }
 
-/** Of the formats those that may be meant. */
+/** The formats to try. */
 function candidates(asked: KeywordFormat | null, { map }: KeywordReadOptions): readonly KeywordTableFormat[] {
   return formats.filter(({ name }) => (asked === null ? map.size === 0 || name === 'csv' : name === asked));
 }

@@ -1,9 +1,9 @@
-// What reading another tool's file yields: places as that tool recorded them, and what of it is not taken and why. Types and the table of reasons.
+// Types of imported rankings, and the table of reasons for rejecting rows.
 
 export const importFormats = ['semrush', 'serpbear', 'serposcope', 'search-console', 'csv'] as const;
 export type ImportFormat = (typeof importFormats)[number];
 
-/** What a column of a file may stand for. */
+/** The meanings that a column may have. */
 export const columnRoles = [
   'keyword',
   'date',
@@ -17,8 +17,8 @@ export const columnRoles = [
 ] as const;
 export type ColumnRole = (typeof columnRoles)[number];
 
-/** Why something in a file is not taken, and what can be done about it. A closed table: reports count by code. */
-export const refusals = {
+/** Why a row is rejected, and what to do about it. A closed table: reports count by code. */
+export const rejectReasons = {
   average: {
     what: 'an average over impressions, which is not a rank: nobody saw a results page with it',
     remedy: null,
@@ -67,54 +67,54 @@ export const refusals = {
   },
 } as const satisfies Readonly<Record<string, { readonly what: string; readonly remedy: string | null }>>;
 
-export type Refusal = keyof typeof refusals;
+export type RejectReason = keyof typeof rejectReasons;
 
-/** What a cell says about a place. */
-export type ImportedPlace =
+/** The ranking in a cell. */
+export type ImportedRanking =
   | { readonly kind: 'ranked'; readonly rank: number }
-  /** `top`: among how many results it was looked for; null: as many as the file's tool looks at. */
+  /** `top`: how many results were searched; null: as many as the tool searches. */
   | { readonly kind: 'notFound'; readonly top: number | null }
-  /** Blank: nobody looked, or nobody knows. */
+  /** Blank: not checked, or unknown. */
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'refused'; readonly reason: Refusal };
+  | { readonly kind: 'refused'; readonly reason: RejectReason };
 
-/** One place of one target for one keyword on one day. Null where the file does not say. */
+/** One ranking of one target for one keyword on one day. Null: not in the file. */
 export interface Reading {
   /** 1-based. */
   readonly line: number;
   readonly keyword: string;
   /** Local date, `YYYY-MM-DD`. */
   readonly date: string;
-  /** As the file names it. */
+  /** As named in the file. */
   readonly target: string | null;
   /** ISO 3166-1, upper case. */
   readonly country: string | null;
   readonly language: string | null;
   readonly device: 'desktop' | 'mobile' | null;
   readonly url: string | null;
-  /** Searches a month, as the tool had it on that day. */
+  /** Searches a month, as the tool recorded it that day. */
   readonly volume: number | null;
-  readonly place: Exclude<ImportedPlace, { readonly kind: 'refused' }>;
+  readonly place: Exclude<ImportedRanking, { readonly kind: 'refused' }>;
 }
 
-/** Something that cannot be taken. */
-export interface Refused {
+/** A rejected row or cell. */
+export interface RejectedCell {
   readonly line: number;
-  readonly refused: Refusal;
-  /** The text in question. */
+  readonly refused: RejectReason;
+  /** The rejected text. */
   readonly said: string;
 }
 
 export interface ReadOptions {
-  /** Columns by what they stand for. */
+  /** Columns by meaning. */
   readonly map: ReadonlyMap<ColumnRole, string>;
-  /** How dates such as 03/04/2026 are meant; absent: they are refused. */
+  /** The order of dates such as 03/04/2026; absent: such dates are rejected. */
   readonly dateFormat?: DateFormat;
-  /** The day of every row of a file that names none. */
+  /** The day of every row, for a file without dates. */
   readonly date?: string;
-  /** Texts that mean "not found", beside those that the format is known to use. */
+  /** Additional texts that mean "not found". */
   readonly notFound: readonly string[];
-  /** How many results the tool looked at. */
+  /** How many results the tool searched. */
   readonly top: number;
   /** IANA: instants become local dates. */
   readonly timezone: string;
@@ -122,7 +122,7 @@ export interface ReadOptions {
 
 export type DateFormat = 'ymd' | 'dmy' | 'mdy';
 
-/** The file cannot be read as what it should be: nothing of it was taken. */
+/** The file as a whole cannot be read; nothing was imported. */
 export class UnreadableHistory extends Error {
   override readonly name = 'UnreadableHistory';
   readonly hint: string;

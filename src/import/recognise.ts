@@ -1,4 +1,4 @@
-// Which of the known formats a file is in, by what stands among its first lines.
+// Detects the format of a file by its first lines.
 import { firstRows } from './beginning.ts';
 import { type Delimiter, delimiters } from './delimited.ts';
 
@@ -6,18 +6,20 @@ export interface Recognised<Format, Layout> {
   readonly format: Format;
   readonly layout: Layout;
   readonly delimiter: Delimiter;
-  /** Where its header stands, from 1. */
+  /** Line of the header, 1-based. */
   readonly line: number;
 }
 
-/** The layout that a format sees in a header with these rows under it; null where it is no header of the format. */
+/** Returns the layout of a header with these rows below it; null: not a header of the format. */
 type LayoutOf<Format, Layout> = (
   format: Format,
   header: readonly string[],
   below: readonly (readonly string[])[],
 ) => Layout | null;
 
-/** The first of the formats that knows a header among the first lines, and of the delimiters the one that gives it most columns; null: none does. */
+/**
+ * The first format that finds a header among the first lines, with the delimiter that yields most columns; null: none.
+ */
 export function recognise<Format, Layout extends { readonly width: number }>(
   first: string,
   formats: readonly Format[],

@@ -1,10 +1,10 @@
-// Position tracking of Semrush: a preamble, then a row a keyword and columns a target and day (`*.acme.com/*_20260501`, `..._type`, `..._landing`).
-import { readDate } from './dates.ts';
+// Semrush position tracking: one row a keyword, one column a target and day (`*.acme.com/*_20260501`).
+import { parseDate } from './dates.ts';
 import type { DatedColumn, TableFormat } from './table.ts';
 
 const datedHeader = /^(.+)_(\d{8})$/;
 
-/** It looks at 100 results and writes a dash where the target is not among them. */
+/** Semrush searches 100 results and writes a dash for "not found". */
 export const semrush: TableFormat = {
   name: 'semrush',
   signs: { notFound: ['-'], unclear: ['0'] },
@@ -13,7 +13,7 @@ export const semrush: TableFormat = {
     const volume = header.findIndex((cell) => cell.toLowerCase() === 'search volume');
     const dated = header.flatMap((cell, rank): DatedColumn[] => {
       const [, target = '', written] = datedHeader.exec(cell) ?? [];
-      const day = written === undefined ? undefined : readDate(written, timezone, 'ymd');
+      const day = written === undefined ? undefined : parseDate(written, timezone, 'ymd');
       if (day === undefined || 'refused' in day) return [];
       const beside = (name: string): number | null => {
         const found = header.indexOf(`${cell}_${name}`);

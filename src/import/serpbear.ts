@@ -1,14 +1,14 @@
-// SerpBear: the list of a domain as CSV (never quoted, one day each), and its keywords as JSON (all days), from its API or its database.
+// SerpBear: a domain's keywords as CSV (one day, never quoted), or as JSON from its API or database (all days).
 import { localDate } from '../tracker/local-time.ts';
-import { readDate } from './dates.ts';
-import type { Reading, ReadOptions, Refused } from './reading.ts';
-import { isKeyword, keywordOf, shortened, type TableFormat, webAddress } from './table.ts';
-import { countryOf, deviceOf, placeOf, type Signs, volumeOf } from './values.ts';
+import { parseDate } from './dates.ts';
+import type { Reading, ReadOptions, RejectedCell } from './reading.ts';
+import { isKeyword, normalKeywordText, shortened, type TableFormat, webAddress } from './table.ts';
+import { parseCountry, parseDevice, parseRanking, parseWholeVolume, type Signs } from './values.ts';
 
-/** 0 and its dash stand for "not found" and for a failed check alike. */
+/** SerpBear writes 0 and a dash both for "not found" and for a failed check. */
 const signs: Signs = { notFound: [], unclear: ['0', '-'] };
 const header = ['id', 'keyword', 'position', 'url', 'country', 'device', 'updated', 'added', 'tags'];
-/** Half a century: what has more days is no history. */
+/** More than half a century: not a history. */
 const daysMax = 20_000;
 
 export const serpbear: TableFormat = {
@@ -28,11 +28,11 @@ export const serpbear: TableFormat = {
     ]);
     return { width: cells.length, columns, dated: [] };
   },
-  /** Tags are joined by commas and not quoted: they run over the end of the row. */
+  /** Unquoted tags joined by commas run past the last column. */
   repaired: (cells, { width }) => cells.slice(0, width),
   refusalOf(cells, { columns }) {
-    // a comma in a keyword moves what follows it: the device is then somewhere else
-    if (deviceOf(cells[columns.get('device') ?? -1] ?? '') === null) return 'broken_row';
+    // an unquoted comma in a keyword shifts the device to another column
+    if (parseDevice(cells[columns.get('device') ?? -1] ?? '') === null) return 'broken_row';
     const [country = 0, device = 0] = [columns.get('country'), columns.get('device')];
     return cells.slice(country + 1, device).some((cell) => cell !== '' && cell !== '-') ? 'location' : null;
   },
@@ -52,7 +52,10 @@ interface KeywordEntry {
   readonly history?: unknown;
 }
 
-/** `{"keywords": [...]}` as its API answers, or the rows of its table `keyword`. Entries count as lines. Null: this is something else. */
+/**
+ * `{"keywords": [...]}` from the API, or the rows of the table `keyword`. Entries count as lines. Null: another
+ * document.
+ */
 export function serpbearEntries(document: unknown): readonly KeywordEntry[] | null {
   const list = Array.isArray(document) ? document : (document as { keywords?: unknown } | null)?.keywords;
   if (!Array.isArray(list)) return null;
@@ -65,13 +68,13 @@ export function serpbearEntries(document: unknown): readonly KeywordEntry[] | nu
 export function* serpbearReadings(
   entries: readonly KeywordEntry[],
   options: ReadOptions,
-): Generator<Reading | Refused> {
+): Generator<Reading | RejectedCell> {
   for (const [index, entry] of entries.entries()) {
     const line = index + 1;
-    const keyword = keywordOf(textOf(entry.keyword));
-    const country = countryOf(textOf(entry.country));
-    const device = deviceOf(textOf(entry.device));
-    const days = historyOf(entry.history);
+    const keyword = normalKeywordText(textOf(entry.keyword));
+    const country = parseCountry(textOf(entry.country));
+    const device = parseDevice(textOf(entry.device));
+    const days = parseHistory(entry.history);
     if (!isKeyword(keyword)) yield { line, refused: 'bad_keyword', said: shortened(textOf(entry.keyword)) };
     else if (days === null) yield { line, refused: 'broken_row', said: shortened(`${keyword}: its history`) };
     else if (textOf(entry.city) !== '' || textOf(entry.state) !== '')
@@ -93,22 +96,22 @@ function* entryReadings(
   entry: KeywordEntry,
   days: readonly (readonly [string, unknown])[],
   options: ReadOptions,
-): Generator<Reading | Refused> {
+): Generator<Reading | RejectedCell> {
   const { line, keyword } = common;
-  const failedOn = failureDay(entry.lastUpdateError, options.timezone);
-  const updated = readDate(textOf(entry.lastUpdated), options.timezone, 'ymd');
+  const failedOn = parseFailureDay(entry.lastUpdateError, options.timezone);
+  const updated = parseDate(textOf(entry.lastUpdated), options.timezone, 'ymd');
   const lastDay = 'date' in updated ? updated.date : '';
   for (const [written, said] of days) {
-    const day = readDate(written, options.timezone, 'ymd');
-    const place = placeOf(textOf(said), signs, options.notFound, options.top);
+    const day = parseDate(written, options.timezone, 'ymd');
+    const place = parseRanking(textOf(said), signs, options.notFound, options.top);
     if ('refused' in day) yield { line, refused: day.refused, said: shortened(`${keyword}: ${written}`) };
-    // it writes the last rank again on a day on which the check failed
+    // SerpBear repeats the last rank on a day whose check failed
     else if (place.kind === 'refused' || day.date === failedOn) {
       const refused = place.kind === 'refused' ? place.reason : 'unclear';
       yield { line, refused, said: shortened(`${keyword} ${day.date}: ${textOf(said)}`) };
     } else {
       const isLast = day.date === lastDay;
-      const volume = isLast ? volumeOf(textOf(entry.volume)) : null;
+      const volume = isLast ? parseWholeVolume(textOf(entry.volume)) : null;
       yield {
         ...common,
         date: day.date,
@@ -121,8 +124,8 @@ function* entryReadings(
   }
 }
 
-/** `{"2026-3-7": 12}`, or the same as a text. Null where it is neither. */
-function historyOf(history: unknown): readonly (readonly [string, unknown])[] | null {
+/** `{"2026-3-7": 12}`, or the same as JSON text. Null: neither. */
+function parseHistory(history: unknown): readonly (readonly [string, unknown])[] | null {
   const parsed = typeof history === 'string' ? parsedJson(history) : history;
   if (typeof parsed !== 'object' || parsed === null) return null;
   if (Array.isArray(parsed)) return parsed.length === 0 ? [] : null;
@@ -130,8 +133,8 @@ function historyOf(history: unknown): readonly (readonly [string, unknown])[] | 
   return days.length > daysMax ? null : days;
 }
 
-/** The local date of the last failure, which is written as an object or as its text; null where there was none. */
-function failureDay(failure: unknown, timezone: string): string | null {
+/** The local date of the last failure, written as an object or as JSON text; null: none. */
+function parseFailureDay(failure: unknown, timezone: string): string | null {
   const parsed = typeof failure === 'string' ? parsedJson(failure) : failure;
   const isObject = typeof parsed === 'object' && parsed !== null;
   const at = isObject && 'date' in parsed ? Date.parse(textOf(parsed.date)) : Number.NaN;

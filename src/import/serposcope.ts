@@ -1,4 +1,4 @@
-// The history of a target as serposcope exports it: `date,rank,url,target,keyword,device,country,datacenter,local,custom`, URLs never quoted.
+// serposcope: `date,rank,url,target,keyword,device,country,datacenter,local,custom`, URLs never quoted.
 import type { ColumnRole } from './reading.ts';
 import type { TableFormat } from './table.ts';
 
@@ -6,7 +6,7 @@ const begin = ['date', 'rank', 'url', 'target', 'keyword', 'device'];
 const end = ['datacenter', 'local', 'custom'];
 const urlColumn = begin.indexOf('url');
 
-/** 32767 is its number for "not found"; a blank cell is a search that the run did not get to. */
+/** serposcope writes 32767 for "not found"; a blank cell is a search that the run did not reach. */
 export const serposcope: TableFormat = {
   name: 'serposcope',
   signs: { notFound: ['32767', '-'], unclear: ['0'] },

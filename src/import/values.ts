@@ -1,13 +1,13 @@
-// Cells -> ranks, volumes, devices and countries. What a sign means depends on the tool that wrote it; nothing is guessed.
-import type { ImportedPlace } from './reading.ts';
+// Parses ranks, volumes, devices and countries. The meaning of a sign depends on the tool; nothing is guessed.
+import type { ImportedRanking } from './reading.ts';
 
-/** Signs that a tool is known to write, in lower case. */
+/** Signs of a tool, in lower case. */
 export interface Signs {
   readonly notFound: readonly string[];
   readonly unclear: readonly string[];
 }
 
-/** What many tools write and nobody can tell the meaning of. */
+/** Signs of many tools with no certain meaning. */
 export const unclearSigns: readonly string[] = ['0', '-1', '-', '\u2013', '\u2014', '--'];
 const nothingSigns: ReadonlySet<string> = new Set(['', 'n/a', 'na', 'null', 'nan', 'none', 'nil', '?', '#n/a']);
 const notFoundWords: ReadonlySet<string> = new Set([
@@ -23,13 +23,13 @@ const notFoundWords: ReadonlySet<string> = new Set([
   'out',
 ]);
 
-const nothing: ImportedPlace = { kind: 'nothing' };
+const nothing: ImportedRanking = { kind: 'nothing' };
 
 /**
- * What a cell says about a place among the first `top` results. A rank is a whole number (`7`, `7.0`, `7,0`); fractions are averages; a rank
- * beyond `top` is none, because nobody looked there.
+ * Parses a ranking among the first `top` results. A rank is a whole number (`7`, `7.0`, `7,0`); a fraction is an
+ * average. A rank beyond `top` is rejected, because the tool did not search there.
  */
-export function placeOf(cell: string, signs: Signs, notFound: readonly string[], top: number): ImportedPlace {
+export function parseRanking(cell: string, signs: Signs, notFound: readonly string[], top: number): ImportedRanking {
   const said = cell.toLowerCase();
   if (notFound.includes(said)) return { kind: 'notFound', top: null };
   if (signs.notFound.includes(said)) return { kind: 'notFound', top: null };
@@ -46,25 +46,25 @@ export function placeOf(cell: string, signs: Signs, notFound: readonly string[],
   return rank > top ? { kind: 'refused', reason: 'beyond_top' } : { kind: 'ranked', rank };
 }
 
-/** `1,234` is a thousand or a fraction; it is no rank among the first `top` in either case, unless those are more than a thousand. */
-function fractionOrThousands(said: string, top: number): ImportedPlace {
+/** `1,234` is a thousand or a fraction. Either way it is not a rank, unless `top` exceeds a thousand. */
+function fractionOrThousands(said: string, top: number): ImportedRanking {
   const isGrouped = /^[1-9]\d{0,2}[.,]\d{3}$/.test(said);
   return { kind: 'refused', reason: isGrouped && top >= 1000 ? 'unreadable_rank' : 'average' };
 }
 
-/** A number of searches a month: `1,300`, `1.300`, `1 300`, `1300`; null for ranges, words, and what is no whole number. */
-export function volumeOf(cell: string): number | null {
+/** Parses searches a month: `1,300`, `1.300`, `1 300`, `1300`; null for ranges, words and fractions. */
+export function parseWholeVolume(cell: string): number | null {
   const digits = /^\d{1,3}(?:([,.' \u00a0\u202f])\d{3})(?:\1\d{3})*$/.test(cell) ? cell.replace(/\D/g, '') : cell;
   return /^\d{1,12}$/.test(digits) ? Number(digits) : null;
 }
 
-/** `desktop`, `D`, `Mobile phone`...; null where it is neither. */
-export function deviceOf(written: string): 'desktop' | 'mobile' | null {
+/** Parses `desktop`, `D`, `Mobile phone`...; null: neither. */
+export function parseDevice(written: string): 'desktop' | 'mobile' | null {
   if (/^(d|desktop|pc|computer)$/i.test(written)) return 'desktop';
   return /^(m|mobile|smartphone|phone|mobile phone)$/i.test(written) ? 'mobile' : null;
 }
 
-/** Names in use that the runtime does not know. */
+/** Common names that the runtime does not know. */
 const otherNames: readonly (readonly [name: string, code: string])[] = [
   ['usa', 'US'],
   ['united states of america', 'US'],
@@ -84,21 +84,21 @@ const otherNames: readonly (readonly [name: string, code: string])[] = [
 ];
 let codesByName: ReadonlyMap<string, string> | undefined;
 
-/** An ISO 3166-1 code, or the English name of a country, as a code; null for anything else. */
-export function countryOf(written: string): string | null {
+/** The ISO 3166-1 code of a code or an English country name; null: unknown. */
+export function parseCountry(written: string): string | null {
   if (/^[a-z]{2}$/i.test(written)) return written.toUpperCase() === 'UK' ? 'GB' : written.toUpperCase();
   codesByName ??= new Map([...namedCountries(), ...otherNames]);
   return codesByName.get(plainName(written)) ?? null;
 }
 
-/** Each code by its long and its short name: `Hong Kong` is the short one. */
+/** Codes by long and short name: `Hong Kong` is a short one. */
 function* namedCountries(): Generator<readonly [string, string]> {
   const styles = (['long', 'short'] as const).map(
     (style) => new Intl.DisplayNames('en', { type: 'region', style, fallback: 'none' }),
   );
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
   for (const code of letters.flatMap((first) => letters.map((second) => first + second))) {
-    // codes that are no longer in use have the name of the one that followed them
+    // obsolete codes have the name of their successor
     if (new Intl.Locale(`und-${code}`).region !== code) continue;
     for (const names of styles) {
       const name = names.of(code);
@@ -107,7 +107,7 @@ function* namedCountries(): Generator<readonly [string, string]> {
   }
 }
 
-/** `Saint Kitts and Nevis`, `St. Kitts & Nevis`, `Myanmar [Burma]`, `Côte d’Ivoire`: one spelling of each. */
+/** Normalises a country name: `Saint Kitts and Nevis`, `St. Kitts & Nevis`, `Myanmar [Burma]`, `Côte d’Ivoire`. */
 function plainName(name: string): string {
   return name
     .normalize('NFD')

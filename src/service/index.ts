@@ -1,47 +1,46 @@
-// The only door of the service core.
-export type * from './account-log.ts';
-export type * from './account-store.ts';
-export { AccountError, Accounts, type ApiUserFacts, type NewCredentials, type NewUser } from './accounts.ts';
-export { canonicalRule } from './addresses.ts';
-export type { LoginLimits } from './authentication.ts';
-export type * from './charged.ts';
-export { textOf as textOfPage } from './charset.ts';
-export { systemClock } from './clock.ts';
-export { doubtFailure, withDoubts } from './doubts.ts';
-export { eachPage } from './each-page.ts';
+// The public API of the service core. Code outside imports from here only.
+export type * from './access/account-log.ts';
+export type * from './access/account-store.ts';
+export { AccountError, Accounts, type ApiUserFacts, type NewCredentials, type NewUser } from './access/accounts.ts';
+export { canonicalRule } from './access/addresses.ts';
+export type { LoginLimits } from './access/authentication.ts';
+export { MemoryAccountStore } from './access/memory-accounts.ts';
+export { refundAbandoned } from './access/owner.ts';
+export type { ScryptCost } from './access/passwords.ts';
+export type { RatePolicy, RateState } from './access/rate-limit.ts';
+export type { UsageResponse } from './access/usage.ts';
+export { type ClientOptions, SearchDataClient } from './client/client.ts';
+export type { RetryOptions } from './client/retries.ts';
+export * from './core/calls.ts';
+export { doubtFailure, withDoubts } from './core/doubts.ts';
+export { eachPage } from './core/each-page.ts';
+export type { PagesInFlight } from './core/page-turns.ts';
+export * from './core/service.ts';
 export type { Engine, PageContext } from './engines/engine.ts';
-export { engineNames, loadEngine } from './engines/registry.ts';
-export * from './errors.ts';
-export { featuresOf } from './features.ts';
-export { type ClientOptions, SearchDataClient } from './http/client.ts';
-export type { RetryOptions } from './http/retries.ts';
-export { startServer } from './http/server.ts';
-export type { AnsweredRequest, RunningServer, ServerOptions } from './http/server-options.ts';
-export { strayMarksIn, withoutStrayMarks } from './invisible-marks.ts';
-export * from './keyword-data.ts';
-export { limits } from './limits.ts';
-export { canonicalCountry, canonicalLanguage, countryCodes } from './locale.ts';
-export { MemoryAccountStore } from './memory-accounts.ts';
-export { refundAbandoned } from './owner.ts';
-export type { PagesInFlight } from './page-turns.ts';
-export type { ScryptCost } from './passwords.ts';
-export type * from './ports.ts';
-export { isProcessAtWork, processName, processNameOf, processStateOf } from './process-liveness.ts';
-export type { RatePolicy, RateState } from './rate-limit.ts';
-export { RequestTally, sumOfRequests } from './request-tally.ts';
-export type * from './serp.ts';
-export * from './service.ts';
-export { ProcessMemory, type SourceMemory } from './source-memory.ts';
-export type { SourceOption } from './sources/loading.ts';
+export type { PageOutcome } from './engines/page-shape.ts';
+export { engineNames, loadAnonymiser, loadEngine } from './engines/registry.ts';
+export { backoffMs } from './model/backoff.ts';
+export type * from './model/charged.ts';
+export { textOf as textOfPage } from './model/charset.ts';
+export { systemClock } from './model/clock.ts';
+export * from './model/errors.ts';
+export { featuresOf } from './model/features.ts';
+export { strayMarksIn, withoutStrayMarks } from './model/invisible-marks.ts';
+export * from './model/keyword-data.ts';
+export { limits } from './model/limits.ts';
+export { canonicalCountry, canonicalLanguage, countryCodes } from './model/locale.ts';
+export { MonotonicClock } from './model/monotonic-clock.ts';
+export type * from './model/ports.ts';
 export {
-  createMetricsSource,
-  describeMetricsSource,
-  metricsCostMoney,
-  metricsKindOf,
-  metricsOptionsSchema,
-  metricsSourceNames,
-} from './sources/metrics-registry.ts';
-export { createSource, describeSource, sourceKindOf, sourceNames, sourceOptionsSchema } from './sources/registry.ts';
+  isProcessAtWork,
+  isProcessRunning,
+  processName,
+  processNameOf,
+  processStateOf,
+} from './model/process-liveness.ts';
+export { RequestTally, sumOfRequests } from './model/request-tally.ts';
+export { Semaphore } from './model/semaphore.ts';
+export type * from './model/serp.ts';
 export type {
   ChargeUnit,
   FetchedPage,
@@ -60,7 +59,18 @@ export type {
   SourceKind,
   SourcePrice,
   SourceProbe,
-} from './sources/source.ts';
-export { SteadyTime } from './steady-time.ts';
-export type { UsageResponse } from './usage.ts';
-export { skewText, WitnessedClock } from './witnessed-clock.ts';
+} from './model/source.ts';
+export { ProcessMemory, type SourceMemory } from './model/source-memory.ts';
+export { skewText, spanText, WitnessedClock } from './model/witnessed-clock.ts';
+export { startServer } from './server/server.ts';
+export type { AnsweredRequest, RunningServer, ServerOptions } from './server/server-options.ts';
+export type { SourceOption } from './sources/loading.ts';
+export {
+  createMetricsSource,
+  describeMetricsSource,
+  metricsCostMoney,
+  metricsKindOf,
+  metricsOptionsSchema,
+  metricsSourceNames,
+} from './sources/metrics-registry.ts';
+export { createSource, describeSource, sourceKindOf, sourceNames, sourceOptionsSchema } from './sources/registry.ts';

@@ -1,9 +1,9 @@
-// What is worth an alert: the rules of a config, and whether an observed change meets one. Pure: reading history and sending are left to the jobs.
+// Alert rules of a config, and whether an observed change meets one. Pure.
 import type { ChangeClass } from './observation.ts';
 
-export type Direction = 'up' | 'down' | 'any';
+type Direction = 'up' | 'down' | 'any';
 
-/** About one target in one search. `tags`: keywords that have one of them; absent: all. */
+/** One target in one search. `tags`: keywords with one of them; absent: all keywords. */
 export type KeywordRule = { readonly tags?: readonly string[] } & (
   | { readonly when: 'dropped-out-of'; readonly top: number }
   | { readonly when: 'moved'; readonly by: number; readonly direction: Direction }
@@ -12,13 +12,13 @@ export type KeywordRule = { readonly tags?: readonly string[] } & (
   | { readonly when: 'competitor-overtook' }
 );
 
-/** About a target over many keywords. */
-export type TargetRule = { readonly tags?: readonly string[] } & {
+/** One target over many keywords. */
+type TargetRule = { readonly tags?: readonly string[] } & {
   readonly when: 'visibility-fell';
   readonly percent: number;
 };
 
-/** About a run, or the money. */
+/** A run or its budget. */
 export type RunRule =
   | { readonly when: 'run-failed' }
   | { readonly when: 'run-suspect' }
@@ -32,7 +32,7 @@ export type AlertRule = (KeywordRule | TargetRule | RunRule) & {
 
 export type AlertKind = AlertRule['when'];
 
-/** The part of a tracked row that rules look at; those of reports are such. */
+/** The part of a tracked row that rules read. */
 export interface ChangedRow {
   readonly rank: number | null;
   readonly previousRank: number | null;
@@ -43,14 +43,14 @@ export interface ChangedRow {
   readonly urlChanged: boolean | null;
 }
 
-/** A proven place: a rank with its page, or an absence from the first `depth` pages. */
-export interface Place {
+/** A proven ranking: a rank with its page, or an absence from the first `depth` pages. */
+export interface ProvenRanking {
   readonly rank: number | null;
   readonly page: number | null;
   readonly depth: number;
 }
 
-/** The features that showed a target in one check, and how many pages prove that no other one did. */
+/** The features that showed a target in one check, and how many pages the check read. */
 export interface OwnedFeatures {
   readonly features: readonly string[];
   readonly pages: number;
@@ -58,13 +58,13 @@ export interface OwnedFeatures {
 
 const organicPerPageMax = 10;
 
-/** Engines leave these out of a page now and then: their loss is believed when two checks in a row say it. */
+/** Engines omit these features at random, so one check without them proves nothing: two in a row do. */
 const flickering: ReadonlySet<string> = new Set(['ai_overview']);
 
-/** Checks that a rule may look back on. */
+/** How many earlier checks a rule may read. */
 export const checksMax = 5;
 
-/** The same for the same rule wherever it stands in the config: a change is told once under this name. */
+/** Stable identity of a rule, wherever it stands in the config. One change is reported once per rule. */
 export function ruleName(rule: AlertRule): string {
   switch (rule.when) {
     case 'dropped-out-of':
@@ -95,19 +95,19 @@ export function isRunRule(rule: AlertRule): rule is AlertRule & RunRule {
   return rule.when === 'run-failed' || rule.when === 'run-suspect' || rule.when === 'budget-share';
 }
 
-/** Whether a rule speaks of keywords with these tags. */
-export function speaksOf(rule: { readonly tags?: readonly string[] }, tags: readonly string[]): boolean {
+/** Whether a rule covers keywords with these tags. */
+export function appliesTo(rule: { readonly tags?: readonly string[] }, tags: readonly string[]): boolean {
   return rule.tags === undefined || rule.tags.some((tag) => tags.includes(tag));
 }
 
-/** Whether what became of a row meets a rule about ranks or URLs. Only comparable rows do. */
-export function meets(rule: KeywordRule, row: ChangedRow): boolean {
+/** Whether the change of a row meets a rule about ranks or URLs. Only comparable rows can. */
+export function matchesRule(rule: KeywordRule, row: ChangedRow): boolean {
   if (row.changeClass === 'first_check' || row.changeClass === 'not_comparable') return false;
   switch (rule.when) {
     case 'dropped-out-of':
       return row.previousRank !== null && row.previousRank <= rule.top && (row.rank === null || row.rank > rule.top);
     case 'moved':
-      return hasMovedBy(rule.by, rule.direction, placesWon(row));
+      return hasMovedBy(rule.by, rule.direction, ranksGained(row));
     case 'url-changed':
       return row.urlChanged === true && row.rank !== null && row.previousRank !== null;
     default:
@@ -119,28 +119,37 @@ function hasMovedBy(by: number, direction: Direction, won: number): boolean {
   return (direction !== 'down' && won >= by) || (direction !== 'up' && -won >= by);
 }
 
-/** Places won, negative where lost. An absence counts as depth x 10 + 1, as it does in average ranks. */
-function placesWon({ rank, previousRank, depth, previousDepth }: ChangedRow): number {
-  const held = (place: number | null, pages: number | null): number => place ?? (pages ?? 0) * organicPerPageMax + 1;
-  return rank === null && previousRank === null ? 0 : held(previousRank, previousDepth) - held(rank, depth);
+/**
+ * Ranks gained; negative means lost. "Not found" counts as depth x 10 + 1, as in average ranks, and always as worse
+ * than the other rank: a page of 100 results may have a rank below that number.
+ */
+function ranksGained({ rank, previousRank, depth, previousDepth }: ChangedRow): number {
+  if (rank !== null && previousRank !== null) return previousRank - rank;
+  const absent = (pages: number | null, other: number): number => Math.max((pages ?? 0) * organicPerPageMax, other) + 1;
+  if (rank !== null) return absent(previousDepth, rank) - rank;
+  return previousRank === null ? 0 : previousRank - absent(depth, previousRank);
 }
 
-/** Whether the pages prove that `place` stands before `other`. */
-export function isAhead(place: Place, other: Place): boolean {
+/** Whether the pages prove that `place` ranks above `other`. */
+export function isAhead(place: ProvenRanking, other: ProvenRanking): boolean {
   if (place.rank === null) return false;
   if (other.rank !== null) return place.rank < other.rank;
   return place.page !== null && other.depth >= place.page;
 }
 
-/** Whether a rival that was proven to stand behind us is proven to stand before us now. Both pairs are of one check each. */
-export function hasOvertaken(before: { own: Place; rival: Place }, now: { own: Place; rival: Place }): boolean {
+/** Whether a competitor proven to rank below us is now proven to rank above us. Each pair is from one check. */
+export function hasOvertaken(
+  before: { own: ProvenRanking; rival: ProvenRanking },
+  now: { own: ProvenRanking; rival: ProvenRanking },
+): boolean {
   return isAhead(before.own, before.rival) && isAhead(now.rival, now.own);
 }
 
 /**
- * The features that a rule finds won or lost: in `now`, against the checks before it, the newest first. A loss counts when `checks` checks in a row
- * say it, a win where as many before it did not show it; absent, one is enough, and two for features that come and go. A check counts as without a
- * feature only where it read as many pages as the one that shows it.
+ * The features that a rule finds gained or lost in `now`, compared with the earlier checks, newest first. A loss counts
+ * when `checks` checks in a row show it; a gain counts when as many checks before it lacked the feature. The default is
+ * one check, or two for features that engines omit at random. A check counts as lacking a feature only if it read as
+ * many pages as the check that shows it.
  */
 export function featureChanges(
   { when, feature, checks }: { readonly when: string; readonly feature?: string; readonly checks?: number },

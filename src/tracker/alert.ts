@@ -1,4 +1,4 @@
-// An alert: the facts of one change as they are kept and sent. Words are left to reports. Types only.
+// An alert: the facts of one change, as stored and sent. Types only.
 import type { AlertKind } from './alert-rules.ts';
 import type { ChangeClass } from './observation.ts';
 
@@ -9,12 +9,12 @@ interface AlertOf<About extends string> {
   readonly rule: string;
 }
 
-/** A place, with what proves it. */
-export interface AlertPlace {
+/** A ranking, with its proof. */
+export interface AlertRanking {
   /** Null: not found. */
   readonly rank: number | null;
   readonly url: string | null;
-  /** Pages: those that prove an absence, else those asked. */
+  /** Pages: for an absence those that prove it, otherwise those requested. */
   readonly depth: number | null;
   /** Local date of the check. */
   readonly date: string | null;
@@ -29,18 +29,18 @@ export interface KeywordAlert extends AlertOf<'keyword'> {
   readonly target: string;
   readonly tags: readonly string[];
   readonly changeClass: ChangeClass;
-  readonly now: AlertPlace;
-  readonly before: AlertPlace;
+  readonly now: AlertRanking;
+  readonly before: AlertRanking;
   readonly searchVolume: number | null;
   /** Clicks a month; null where the volume is not known. */
   readonly estimatedClicksChange: number | null;
   /** The feature that was won or lost. */
   readonly feature?: string;
-  /** Who went past us, and their ranks. */
+  /** The competitor that overtook us, with its ranks. */
   readonly competitor?: { readonly target: string; readonly rank: number | null; readonly previousRank: number | null };
 }
 
-/** The visibility of a target over the keywords that are comparable. */
+/** The visibility of a target over its comparable keywords. */
 export interface VisibilityAlert extends AlertOf<'visibility'> {
   readonly target: string;
   /** Absent: all keywords. */
@@ -48,48 +48,48 @@ export interface VisibilityAlert extends AlertOf<'visibility'> {
   /** Percent. */
   readonly visibility: number;
   readonly previousVisibility: number;
-  /** How much of the earlier one is gone, percent. */
+  /** Drop relative to the previous visibility, percent. */
   readonly fellPercent: number;
   readonly keywords: number;
 }
 
-/** A run that failed or must not be believed without a second look. */
-export interface RunAlert extends AlertOf<'run'> {
+/** A run that failed, or that is suspect. */
+interface RunAlert extends AlertOf<'run'> {
   readonly state: string;
   readonly reason: string;
-  /** Alerts of its ranks that are held back, because it is suspect. */
+  /** Ranking alerts held back because the run is suspect. */
   readonly heldBack: number;
 }
 
-/** A window of the budget. */
+/** A budget window. */
 export interface BudgetAlert extends AlertOf<'budget'> {
   readonly currency: 'serp_credit' | 'micro_usd';
   readonly window: 'run' | 'day' | 'month';
   /** The run's number, the date or the month. */
   readonly key: string;
-  /** Spent, what is unknown among it, and reserved. */
+  /** Spent (including unknown charges) plus reserved. */
   readonly used: number;
   readonly cap: number;
 }
 
-/** What a rule found beyond those that are told one by one. */
-export interface RestAlert extends AlertOf<'rest'> {
+/** How many more changes a rule found than are listed one by one. */
+interface RestAlert extends AlertOf<'rest'> {
   readonly count: number;
 }
 
 export type Alert = KeywordAlert | VisibilityAlert | RunAlert | BudgetAlert | RestAlert;
 
-/** An alert as it waits to be sent: without any secret, and with what a later process cannot know. */
+/** An alert waiting to be sent. It holds no secret, and all that another process needs to send it. */
 export interface KeptAlert {
   readonly alert: Alert;
-  /** What stands at the top of the reports: suspect, simulated; null where there is nothing to say. */
+  /** The warning at the top of the reports (suspect or simulated run); null: none. */
   readonly warning: string | null;
-  /** Folder of the report below that of all reports, with `/`; null where there is none. */
+  /** Folder of the report relative to the reports folder, with `/`; null: no report. */
   readonly report: string | null;
 }
 
-/** A run as alerts tell of it. */
-export interface AlertRun {
+/** The run that an alert is about. */
+interface AlertRun {
   readonly id: number;
   readonly kind: string;
   /** Local date and time. */
@@ -98,20 +98,20 @@ export interface AlertRun {
   readonly state: string;
 }
 
-/** What goes out together: alerts of one project and run, for one channel. */
+/** The alerts of one project and run that one channel sends together. */
 export interface AlertMessage {
   readonly project: string;
-  /** Null: a sample that nothing has happened for. */
+  /** Null: a test message. */
   readonly run: AlertRun | null;
   readonly warning: string | null;
   readonly alerts: readonly { readonly id: string; readonly alert: Alert }[];
   readonly report: AlertReport | null;
 }
 
-/** Where the report lies. */
-export interface AlertReport {
+/** Location of the report. */
+interface AlertReport {
   /** Absolute. */
   readonly directory: string;
-  /** Null where reports are not published. */
+  /** Null if reports are not published. */
   readonly url: string | null;
 }

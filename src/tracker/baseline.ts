@@ -1,7 +1,7 @@
-// With which earlier time a report compares: the written form, and the span in which a baseline may lie. Which check of it counts is left to change.ts.
+// What a report compares with: the written form, and the time span in which a baseline may lie.
 import { startOfDay } from './local-time.ts';
 
-/** The check before, the one that stood at the end of a local date, or the one that stood at the end of last month. */
+/** The previous check, the last one of a local date, or the last one of last month. */
 export type Comparison =
   | { readonly kind: 'previous' }
   | { readonly kind: 'days'; readonly days: number }
@@ -14,22 +14,22 @@ export interface BaselineSpan {
   readonly until: number;
 }
 
-/** What is compared, and where. */
+/** The compared slot and its time zone. */
 export interface ComparedSlot {
   readonly localDate: string;
   /** IANA. */
   readonly timezone: string;
-  /** Of the oldest run that is reported on: only what is before it can be a baseline. */
+  /** Slot of the oldest run in the report: a baseline must be older. */
   readonly moment: number;
-  /** How much older than asked a baseline may be; absent: a quarter of the distance, and at least 36 hours. */
+  /** How much older than requested a baseline may be. Default: a quarter of the distance, at least 36 hours. */
   readonly toleranceMs?: number;
 }
 
-/** A missed slot must not hide a week. */
+/** One missed slot must not leave a weekly comparison without a baseline. */
 const toleranceMsMin = 36 * 3_600_000;
 const dayMs = 86_400_000;
 
-/** `previous`, `7d`, `2026-11-01` or `last-month` as a comparison; null for anything else. */
+/** Parses `previous`, `7d`, `2026-11-01` or `last-month`; null for anything else. */
 export function parseComparison(written: string): Comparison | null {
   if (written === 'previous' || written === 'last-month') return { kind: written };
   const days = /^([1-9]\d{0,3})d$/.exec(written);
@@ -37,7 +37,7 @@ export function parseComparison(written: string): Comparison | null {
   return isDate(written) ? { kind: 'date', date: written } : null;
 }
 
-/** What a comparison must be, for who wrote something else. */
+/** The accepted forms, for error messages. */
 export const comparisonHint = 'previous, last-month, a number of days such as 7d, or a date such as 2026-11-01';
 
 /** The written form. */
@@ -58,7 +58,7 @@ export function isDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;
 }
 
-/** From when to when a baseline may lie. */
+/** The time span in which a baseline may lie. */
 export function baselineSpan(comparison: Comparison, slot: ComparedSlot): BaselineSpan {
   if (comparison.kind === 'previous') return { from: 0, until: slot.moment - 1 };
   const until = startOfDay(dayAfter(comparison, slot.localDate), slot.timezone) - 1;
@@ -67,13 +67,13 @@ export function baselineSpan(comparison: Comparison, slot: ComparedSlot): Baseli
   return { from: until + 1 - dayMs - toleranceMs, until };
 }
 
-/** The date that begins when the asked one ends. */
+/** The date after the requested one. */
 function dayAfter(comparison: Exclude<Comparison, { kind: 'previous' }>, localDate: string): string {
   if (comparison.kind === 'days') return addDays(localDate, 1 - comparison.days);
   return comparison.kind === 'date' ? addDays(comparison.date, 1) : `${localDate.slice(0, 7)}-01`;
 }
 
-/** A date so many days later; earlier where `days` is negative. */
+/** Adds days to a date; negative days subtract. */
 export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
 }

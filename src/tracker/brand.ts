@@ -1,10 +1,10 @@
-// What a project's own site is called: as the config says, else after the names of its targets.
+// The brand names of a project: those in the config, else those derived from its targets.
 import { registrableDomain } from './domain.ts';
 import type { Project } from './project.ts';
 import { hostOf } from './target.ts';
 
-/** `acme.com` and `https://shop.acme.com/x` -> `acme`. An address without a name gives none. */
-export function brandTermsOf({ brandTerms, targets }: Pick<Project, 'brandTerms' | 'targets'>): readonly string[] {
+/** `acme.com` and `https://shop.acme.com/x` -> `acme`. An IP address gives none. */
+export function deriveBrandTerms({ brandTerms, targets }: Pick<Project, 'brandTerms' | 'targets'>): readonly string[] {
   if (brandTerms !== undefined) return brandTerms;
   const names = targets.flatMap(({ value }) => {
     const host = hostOf(value.includes('://') ? value : `https://${value}`);

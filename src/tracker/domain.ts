@@ -1,9 +1,10 @@
-// The registrable domain of a host: what reports mean by "a domain". Which host a URL has is target.ts's part.
+// The registrable domain of a host: what reports mean by "a domain".
 import { getDomain } from 'tldts';
 
 /**
- * `shop.example.co.uk` -> `example.co.uk`, by the public suffix list. Sites below a shared suffix such as `github.io` are domains of their own, because
- * other people own the others. A host without such a domain (an address, a name in a local network) stands for itself.
+ * `shop.example.co.uk` -> `example.co.uk`, by the public suffix list. Sites below a shared suffix such as `github.io`
+ * are separate domains, because they have different owners. A host without a registrable domain (an IP address, a local
+ * name) is returned unchanged.
  */
 export function registrableDomain(host: string): string {
   return getDomain(host, { allowPrivateDomains: true, extractHostname: false }) ?? host;

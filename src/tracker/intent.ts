@@ -1,24 +1,24 @@
-// What a searcher wants, out of the words of a keyword, the brands of a project and the features of a results page: explainable, and null where nothing speaks. Pure.
+// Classifies search intent from the words of a keyword, brand names and SERP features, with reasons. Pure.
 import { parse } from 'tldts';
 import type { Intent } from '../service/index.ts';
-import { Phrases, tokensOf } from './intent/phrases.ts';
+import { Phrases, tokenize } from './intent/phrases.ts';
 import { famousSites, wordRules } from './intent/rules.ts';
 import type { Strength } from './intent/word-rules.ts';
 
 export interface IntentQuestion {
   readonly keyword: string;
-  /** BCP 47; of a language whose words are not known, brands, addresses and features speak alone. */
+  /** BCP 47. For a language without word rules, only brands, addresses and features count. */
   readonly language: string;
-  /** What the results page shows besides organic results, in DataForSEO's names. Absent: there is no page at hand. */
+  /** SERP features of the results page, in DataForSEO's names. Absent: no page is known. */
   readonly features?: readonly string[];
-  /** What the project's own site is called. */
+  /** Brand names of the project. */
   readonly brandTerms?: readonly string[];
 }
 
-/** One thing that spoke for an intent. */
+/** One piece of evidence for an intent. */
 export interface IntentSignal {
   readonly intent: Intent;
-  /** What kind of rule it was. */
+  /** The kind of rule. */
   readonly rule: 'words' | 'brand' | 'site' | 'address' | 'feature';
   /** The phrase, brand or feature as it was found. */
   readonly evidence: string;
@@ -27,21 +27,24 @@ export interface IntentSignal {
 
 export interface IntentVerdict {
   readonly intent: Intent;
-  /** 0 to 1, two decimals: weight of what speaks for it / (weight of everything + 1). A single strong phrase gives 0.75. */
+  /**
+   * 0 to 1, two decimals: weight of the evidence for it / (weight of all evidence + 1). One strong phrase gives 0.75.
+   */
   readonly confidence: number;
-  /** What speaks half as loudly or more; null: nothing does. */
+  /** An intent with at least half the weight; null: none. */
   readonly secondary: Intent | null;
-  /** The weightiest first. */
+  /** Heaviest first. */
   readonly signals: readonly IntentSignal[];
 }
 
 /**
- * Weights are ours. Words that decide count 3, after the lists that SEO tools publish; the classes and the finding that a quarter of all queries has no single
- * one: Jansen, Booth, Spink 2008, "Determining the informational, navigational, and transactional intent of Web queries".
+ * The weights are our own; deciding words count 3, after lists that SEO tools publish. The classes, and the finding
+ * that a quarter of all queries has more than one: Jansen, Booth, Spink 2008, "Determining the informational,
+ * navigational, and transactional intent of Web queries".
  */
 const weights: Readonly<Record<Strength, number>> = { strong: 3, clear: 2, weak: 0.75 };
 
-/** What a results page says of its searchers; engines show these because people click them. After Burkholder 2019, weights ours. */
+/** Intents that SERP features suggest: engines show features that people click. After Burkholder 2019, our weights. */
 const featureWeights: Readonly<Record<string, readonly [Intent, number]>> = {
   featured_snippet: ['informational', 1],
   ai_overview: ['informational', 0.75],
@@ -56,16 +59,16 @@ const featureWeights: Readonly<Record<string, readonly [Intent, number]>> = {
   paid: ['commercial', 0.5],
 };
 
-/** Features of a results page that say something of intent. */
+/** The SERP features that suggest an intent. */
 export const intentFeatures: readonly string[] = Object.keys(featureWeights);
 
-/** Less than this is no verdict: a page of questions alone says nothing about a keyword. */
+/** The least weight of a verdict: a "people also ask" box alone proves nothing. */
 const weightMin = 0.75;
 
 const sitePhrases = new Phrases([[famousSites, 'navigational', weights.clear]]);
 const byLanguage = new Map<string, Phrases>();
 
-/** The class of a keyword with its reasons; null where nothing speaks loudly enough. */
+/** Classifies a keyword, with reasons; null if the evidence is too weak. */
 export function classifyIntent(question: IntentQuestion): IntentVerdict | null {
   const signals = [...wordSignals(question), ...brandSignals(question), ...featureSignals(question)];
   const sums = new Map<Intent, number>();
@@ -82,15 +85,15 @@ export function classifyIntent(question: IntentQuestion): IntentVerdict | null {
 }
 
 function wordSignals({ keyword, language }: IntentQuestion): IntentSignal[] {
-  const tokens = tokensOf(keyword);
+  const tokens = tokenize(keyword);
   const words = phrasesOf(language)?.find(tokens) ?? [];
   const address = keyword.split(/\s+/u).find(isAddress);
   const sites = address === undefined ? sitePhrases.find(tokens) : [];
-  const isSiteAlone = sites.some(({ phrase }) => tokensOf(phrase).length === tokens.length);
+  const isSiteAlone = sites.some(({ phrase }) => tokenize(phrase).length === tokens.length);
   return [
     ...words.map(({ phrase, intent, weight }): IntentSignal => ({ intent, rule: 'words', evidence: phrase, weight })),
     ...sites.map(({ phrase, intent, weight }): IntentSignal => {
-      // beside other words the name of a site says where, not what
+      // beside other words, a site name says where to look, not for what
       return { intent, rule: 'site', evidence: phrase, weight: isSiteAlone ? weight : weight / 2 };
     }),
     ...(address === undefined ? [] : [signal('navigational', 'address', address, weights.strong)]),
@@ -98,14 +101,14 @@ function wordSignals({ keyword, language }: IntentQuestion): IntentSignal[] {
 }
 
 function brandSignals({ keyword, brandTerms = [] }: IntentQuestion): IntentSignal[] {
-  const tokens = tokensOf(keyword);
+  const tokens = tokenize(keyword);
   const squeezed = tokens.join('');
   const found = brandTerms.find((brand) => {
-    const brandTokens = tokensOf(brand);
+    const brandTokens = tokenize(brand);
     return brandTokens.length > 0 && (squeezed === brandTokens.join('') || includesRun(tokens, brandTokens));
   });
   if (found === undefined) return [];
-  const isAlone = squeezed === tokensOf(found).join('');
+  const isAlone = squeezed === tokenize(found).join('');
   return [signal('navigational', 'brand', found, isAlone ? weights.strong : weights.clear)];
 }
 

@@ -1,9 +1,9 @@
-// When two links of results pages lead to the same page: scheme, tracking parameters, scroll-to-text fragment and a trailing slash do not count.
+// Compares links of results pages without scheme, tracking parameters, text fragment and trailing slash.
 
-/** Parameters that engines, ads and newsletters append to a link; they change from one request to the next. */
+/** Tracking parameters of engines, ads and newsletters: they differ between two requests for one page. */
 const tracking = /^(?:srsltid|gclid|gclsrc|gbraid|wbraid|dclid|fbclid|msclkid|yclid|utm_[^=]*)(?:=|$)/i;
 
-/** The same for all links to one page. A text that is no URL stands for itself. */
+/** One key for all links to a page. A text that is not a URL is its own key. */
 export function linkKey(link: string): string {
   const fragment = link.indexOf('#:~:');
   const whole = (fragment === -1 ? link : link.slice(0, fragment)).replace(/^https?:\/\//i, '');
@@ -17,7 +17,7 @@ export function linkKey(link: string): string {
   return kept.length === 0 ? path : `${path}?${kept.join('&')}`;
 }
 
-/** How many of the links stand in the other list as well. */
+/** How many links the two lists share. */
 export function sharedLinks(links: readonly string[], others: readonly string[]): number {
   const known = new Set(others);
   let shared = 0;
@@ -25,7 +25,7 @@ export function sharedLinks(links: readonly string[], others: readonly string[])
   return shared;
 }
 
-/** Whether more than half of the longer list stands in the other one. */
-export function areMostlyTheSame(links: readonly string[], others: readonly string[]): boolean {
+/** Whether the lists share more than half of the longer one. */
+export function shareMostLinks(links: readonly string[], others: readonly string[]): boolean {
   return sharedLinks(links, others) * 2 > Math.max(links.length, others.length);
 }

@@ -1,16 +1,16 @@
-// Local time of IANA zones: instants to local date-times and back, through clock changes. What is due is left to schedule.ts.
+// Local time of IANA zones: instants to local date-times and back, through daylight saving changes.
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 const formattersMax = 64;
 
-/** Formatters by zone, made when first needed; the oldest goes when there are too many. */
+/** A bounded cache of formatters by zone. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** Whether the name is an IANA zone that this runtime knows. */
 export function isTimeZone(name: string): boolean {
   try {
-    formatterOf(name);
+    getFormatter(name);
     return true;
   } catch (error) {
     if (error instanceof RangeError) return false;
@@ -18,45 +18,48 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Local date-time to the minute, `YYYY-MM-DDTHH:mm`: what a slot is keyed by. `at` in UTC milliseconds; throws RangeError for an unknown zone. */
+/**
+ * Local date-time to the minute, `YYYY-MM-DDTHH:mm`: the key of a slot. `at` in UTC milliseconds; throws RangeError for
+ * an unknown zone.
+ */
 export function localDateTimeKey(at: number, timeZone: string): string {
-  const written = formatterOf(timeZone).format(at);
+  const written = getFormatter(timeZone).format(at);
   return `${written.slice(0, 10)}T${written.slice(11, 16)}`;
 }
 
-/** No zone changes its date within a quarter of an hour, since Liberia set its clock in 1972. */
+/** Since Liberia set its clock in 1972, every offset is a multiple of 15 minutes: dates change only at quarters. */
 const quarterMs = 900_000;
 const quartersSince = Date.UTC(1973, 0, 1);
 let last = { quarter: Number.NaN, timeZone: '', date: '' };
 
-/** Local date, `YYYY-MM-DD`. Checks of one run share it mostly: the last one is remembered. */
+/** Local date, `YYYY-MM-DD`. It caches the last quarter of an hour, which the checks of a run mostly share. */
 export function localDate(at: number, timeZone: string): string {
   const quarter = at < quartersSince ? Number.NaN : Math.floor(at / quarterMs);
   if (quarter === last.quarter && timeZone === last.timeZone) return last.date;
-  const date = formatterOf(timeZone).format(at).slice(0, 10);
+  const date = getFormatter(timeZone).format(at).slice(0, 10);
   last = { quarter, timeZone, date };
   return date;
 }
 
-/** The first moment of a local date. */
+/** The first instant of a local date, UTC milliseconds. */
 export function startOfDay(date: string, timeZone: string): number {
   const clock = Date.parse(`${date}T00:00:00Z`);
-  return momentOf(clock, timeZone) ?? clock - (localClock(clock, timeZone) - clock);
+  return toInstant(clock, timeZone) ?? clock - (localClock(clock, timeZone) - clock);
 }
 
-/** The budget's day that the moment belongs to, `YYYY-MM-DD`. */
+/** The day of the budget at this instant, `YYYY-MM-DD`. */
 export function dayWindowKey(at: number, timeZone: string): string {
   return localDate(at, timeZone);
 }
 
-/** The budget's month that the moment belongs to, `YYYY-MM`. */
+/** The month of the budget at this instant, `YYYY-MM`. */
 export function monthWindowKey(at: number, timeZone: string): string {
   return localDate(at, timeZone).slice(0, 7);
 }
 
-/** The local clock of a moment, as if it were UTC: milliseconds that one can reckon with. */
+/** The local clock at an instant, encoded as if it were UTC milliseconds, so that it can be computed with. */
 export function localClock(at: number, timeZone: string): number {
-  const written = formatterOf(timeZone).format(at);
+  const written = getFormatter(timeZone).format(at);
   const clock = Date.UTC(
     digits(written, 0, 4),
     digits(written, 5, 7) - 1,
@@ -68,19 +71,19 @@ export function localClock(at: number, timeZone: string): number {
   return clock + (((at % 1000) + 1000) % 1000);
 }
 
-/** Whether the zone's clock is changed within a day and a bit of the moment. */
+/** Whether the zone changes its offset within about a day of the instant. */
 export function isNearClockChange(at: number, timeZone: string): boolean {
   const offset = offsetAt(at, timeZone);
   return offsetAt(at - 1.5 * dayMs, timeZone) !== offset || offsetAt(at + 1.5 * dayMs, timeZone) !== offset;
 }
 
 /**
- * The moment, in UTC milliseconds, at which a local clock (as `localClock` writes it, on a full minute) shows this time.
+ * The instant, in UTC milliseconds, at which a local clock (as `localClock` encodes it, a full minute) shows this time.
  *
- * Shown twice: the first of both. Never shown, because the clock was put forward over it: the first moment after the gap; where
- * that is another day, the last minute before the gap, so that the work of a day stays on that day. Null where the whole day is left out.
+ * A time shown twice means the first showing. A skipped time means the first instant after the gap; if that is another
+ * day, the last minute before the gap, so that a day's work stays on its day. Null if the zone skips the whole day.
  */
-export function momentOf(clock: number, timeZone: string): number | null {
+export function toInstant(clock: number, timeZone: string): number | null {
   const before = offsetAt(clock - dayMs, timeZone);
   const first = clock - before;
   if (offsetAt(first, timeZone) === before) return first;
@@ -91,17 +94,17 @@ export function momentOf(clock: number, timeZone: string): number | null {
   return sameDay(localClock(gapEnd - minuteMs, timeZone), clock) ? gapEnd - minuteMs : null;
 }
 
-/** How far the clock is put forward within a day of a local time, in milliseconds; negative where it is put back. */
+/** How far the clock moves forward within a day of a local time, milliseconds; negative: it moves back. */
 export function skippedMs(clock: number, timeZone: string): number {
   return offsetAt(clock + dayMs, timeZone) - offsetAt(clock - dayMs, timeZone);
 }
 
-/** Milliseconds that the local clock is ahead of UTC. */
+/** Offset from UTC, milliseconds. */
 function offsetAt(at: number, timeZone: string): number {
   return localClock(at, timeZone) - at;
 }
 
-/** The first moment, on a full minute, of the offset that holds at `late`; another one holds at `early`. */
+/** The first full minute with the offset of `late`; `early` has another one. */
 function changeBetween(early: number, late: number, timeZone: string): number {
   const offset = offsetAt(late, timeZone);
   let low = Math.floor(early / minuteMs) - 1;
@@ -124,8 +127,8 @@ function digits(text: string, from: number, to: number): number {
   return number;
 }
 
-/** Swedish writes `2026-03-29 03:00:00`. */
-function formatterOf(timeZone: string): Intl.DateTimeFormat {
+/** The Swedish locale formats as `2026-03-29 03:00:00`. */
+function getFormatter(timeZone: string): Intl.DateTimeFormat {
   const known = formatters.get(timeZone);
   if (known !== undefined) return known;
   const formatter = new Intl.DateTimeFormat('sv-SE', {

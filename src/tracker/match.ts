@@ -1,26 +1,26 @@
-// Matches targets against the pages that were read, and says only what those pages prove.
-import { destinationOf } from './destination.ts';
+// Matches targets against the pages that were read, and claims only what those pages prove.
+import { classifyDestination } from './destination.ts';
 import type { Target } from './project.ts';
 import { type CompiledTargets, compileTargets } from './target.ts';
 
-/** One organic result as ranks need it. */
-export interface RankedUrl {
+/** The part of an organic result that ranking needs. */
+interface RankedUrl {
   readonly url: string;
-  /** Place among all elements over the pages read from page 1; null where it cannot be known. */
+  /** Position among all elements of the pages read from page 1; null if it cannot be known. */
   readonly absoluteRank: number | null;
 }
 
-/** One page of a check as far as ranks are concerned. */
-export interface PageOfRanks {
+/** The part of a page that ranking needs. */
+export interface RankedPage {
   /** 1-based. */
   readonly page: number;
   readonly organic: readonly RankedUrl[];
 }
 
 /**
- * A target's place in one check. `ranked` and `notFound` are exact: an absence is one from every page down to the depth. `notFollowed`
- * says that the target is on none of the pages read, and that these do not reach the depth. `seen` is a sighting without an exact rank:
- * pages before it were not read. `unproven` says that the pages which would decide are missing.
+ * A target's ranking in one check. `ranked` and `notFound` are exact: `notFound` means absent from every page down to
+ * the depth. `notFollowed`: absent from the pages read, which do not reach the depth. `seen`: found without an exact
+ * rank, because earlier pages were not read. `unproven`: the pages that would decide are missing.
  */
 export type TargetOutcome =
   | {
@@ -35,23 +35,23 @@ export type TargetOutcome =
   | { readonly kind: 'seen'; readonly page: number; readonly url: string }
   | { readonly kind: 'unproven' };
 
-/** What was read of a check. */
+/** The pages of a check that were read. */
 export interface PagesRead {
-  /** In page order; failed and unread pages are missing. */
-  readonly pages: readonly PageOfRanks[];
-  /** The engine said that nothing follows this page; null where it did not say so. */
+  /** In page order, without failed and unread pages. */
+  readonly pages: readonly RankedPage[];
+  /** The last page, if the engine said that nothing follows it; else null. */
   readonly endsAfterPage: number | null;
-  /** Pages asked. */
+  /** Requested pages. */
   readonly depth: number;
 }
 
-/** The part of a SERP feature that ownership needs; the service's `PageFeature` is one. */
+/** The part of a SERP feature that ownership needs. */
 export interface LinkedFeature {
   readonly type: string;
   readonly links: readonly string[];
 }
 
-/** The ranked elements of one page: what its `global_rank` numbers say. */
+/** The `global_rank` numbers of one page. */
 export interface PageElements {
   /** 1-based; pages may be missing. */
   readonly page: number;
@@ -63,12 +63,13 @@ export interface PageElements {
 }
 
 /**
- * Finds each target in the pages read; its first result counts. One outcome a target, in their order.
+ * Finds the first result of each target in the pages read. Returns one outcome per target, in order.
  *
- * A rank is exact only where every page up to it was read: the organic rank is the running count over pages. `notFound` needs every page
- * down to the depth, or down to the one after which the engine said that nothing follows; fewer pages make it `notFollowed`, which counts the
- * pages from page 1 to the first that is missing. Beyond a gap a result is only `seen`. An absence is `unproven` where a result hides whose page it is. A result of which only the site is known ranks domains
- * and hosts; of a page on that site it proves nothing: its rank below is only `seen`, its absence `unproven`.
+ * A rank is exact only if every page up to it was read, because the organic rank is the running count over pages.
+ * `notFound` needs every page down to the depth, or down to the engine's last page. With fewer pages it is
+ * `notFollowed`, counted from page 1 to the first missing one. A result beyond a gap is only `seen`. An absence is
+ * `unproven` if some result hides its page. A result with only a known site ranks domains and hosts. It proves nothing
+ * about a page on that site: a rank below it is only `seen`, an absence `unproven`.
  */
 export function matchTargets(read: PagesRead, targets: readonly Target[]): TargetOutcome[] {
   return matchCompiled(read, compileTargets(targets));
@@ -92,12 +93,12 @@ export function matchCompiled(read: PagesRead, targets: CompiledTargets): Target
       for (const target of targets.possibleIndexesOf(result.url)) uncertain.add(target);
     }
   });
-  const isHidden = read.pages.some(({ organic }) => organic.some(({ url }) => destinationOf(url) === 'hidden'));
-  const absence: TargetOutcome = isHidden ? { kind: 'unproven' } : absenceIn(read, unbroken);
+  const isHidden = read.pages.some(({ organic }) => organic.some(({ url }) => classifyDestination(url) === 'hidden'));
+  const absence: TargetOutcome = isHidden ? { kind: 'unproven' } : classifyAbsence(read, unbroken);
   return Array.from(outcomes, (outcome, target) => outcome ?? (uncertain.has(target) ? { kind: 'unproven' } : absence));
 }
 
-/** For each target the types of the features that link to it, in page order, each type once. */
+/** For each target the types of the features that link to it, in page order, without repetition. */
 export function ownedFeatures(features: readonly LinkedFeature[], targets: readonly Target[]): string[][] {
   const compiled = compileTargets(targets);
   const owned = targets.map(() => new Set<string>());
@@ -110,10 +111,10 @@ export function ownedFeatures(features: readonly LinkedFeature[], targets: reado
 }
 
 /**
- * Places among all elements over the pages of one check, from numbers that either restart on each page (then the highest of each earlier page
- * is added) or run on (then they are taken as they are). Which of both is decided for the whole check: they run on only
- * where every page begins above the page before it. One list a page, in order; null where a number cannot be known: a page without numbers
- * makes its own unknown and, where they restart, all that follow.
+ * Positions among all elements over the pages of one check. Sources number them per page (then the highest number of
+ * each earlier page is added) or across pages (then they are used unchanged). They are across pages only if every page
+ * begins above the page before it. Returns one list per page, in order, with null for unknown positions: a page without
+ * numbers has none and, if numbers restart, neither do the pages after it.
  */
 export function absoluteRanks(pages: readonly PageElements[]): (number | null)[][] {
   const runsOn = pages.length > 1 && pages.every((page, index) => index === 0 || beginsAbove(page, pages[index - 1]));
@@ -129,15 +130,14 @@ export function absoluteRanks(pages: readonly PageElements[]): (number | null)[]
   });
 }
 
-/** How many pages were read without a gap from page 1. */
-function pagesWithoutGap(pages: readonly PageOfRanks[]): number {
+function pagesWithoutGap(pages: readonly RankedPage[]): number {
   let count = 0;
   while (pages[count]?.page === count + 1) count += 1;
   return count;
 }
 
 /** What the pages prove about a target that is on none of them. */
-function absenceIn(read: PagesRead, unbroken: number): TargetOutcome {
+function classifyAbsence(read: PagesRead, unbroken: number): TargetOutcome {
   const sawTheEnd = read.endsAfterPage !== null && unbroken >= read.endsAfterPage;
   if (sawTheEnd && unbroken > 0) return { kind: 'notFound', depth: Math.max(unbroken, read.depth) };
   if (unbroken === 0) return { kind: 'unproven' };

@@ -1,15 +1,16 @@
-// One observation of a target: what history holds and reports compare.
+// One observation of a target: what history stores and reports compare.
 
 /** `ok` and `incomplete` checks have rankings; the others have a reason. */
 export type CheckStatus = 'ok' | 'incomplete' | 'failed' | 'deferred' | 'unknown_paid';
 
 /**
- * Status of one tracked row in a report. `not_found`: on none of the pages down to the check's depth. `not_followed`: on none of the pages
- * read, which do not reach that depth, because the check ended once the targets that it followed were found.
+ * Status of one tracked row in a report. `not_found`: on none of the pages down to the depth of the check.
+ * `not_followed`: on none of the pages read; the check ended before its depth, when it had found the targets it
+ * followed.
  */
 export type RowStatus = 'ranked' | 'not_found' | 'not_followed' | 'incomplete' | 'failed' | 'deferred' | 'unknown_paid';
 
-/** The statuses as the documentation of a column lists them. */
+/** The statuses, for column documentation. */
 export const rowStatusText = 'ranked, not_found, not_followed, incomplete, failed, deferred or unknown_paid';
 
 export type ChangeClass =
@@ -21,7 +22,7 @@ export type ChangeClass =
   | 'first_check'
   | 'not_comparable';
 
-/** A proven place of one target in one check. */
+/** A proven ranking of one target in one check. */
 export interface Observation {
   readonly status: 'ranked' | 'not_found';
   /** 1-based; null unless ranked. */
@@ -29,8 +30,14 @@ export interface Observation {
   readonly absoluteRank: number | null;
   readonly page: number | null;
   readonly url: string | null;
-  /** Pages asked. */
+  /** Requested pages. */
   readonly depth: number;
+  /**
+   * For an absence: how many organic results its pages hold, which is the rank down to which it is proven. Null for a
+   * rank, if the engine said that nothing follows, and for rankings of other tools, which have no archived pages:
+   * `depth` decides then.
+   */
+  readonly resultsRead: number | null;
   /** UTC milliseconds. */
   readonly checkedAt: number;
   /** `service/source` of the check; observations of different sources are not comparable. */

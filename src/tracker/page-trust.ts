@@ -1,11 +1,11 @@
-// Whether a results page that was received is believed, judged by what the same search, the same check and other keywords showed. Pure.
+// Decides whether to trust a received page, by comparing it with the same search, check and run. Pure.
 import type { PageDoubt } from '../service/index.ts';
-import { areMostlyTheSame, sharedLinks } from './link-key.ts';
+import { sharedLinks, shareMostLinks } from './link-key.ts';
 
 /**
- * Why a page is not believed at first sight. `results_lost`: it lists far fewer results than the last complete check. `results_replaced`: none of its
- * results was there. `repeated_page`: it repeats another page of its check. `shared_results`: it shows the results of keywords that have nothing to do
- * with its own.
+ * Why a page is doubted. `results_lost`: it lists far fewer results than the last complete check. `results_replaced`:
+ * it has none of those results. `repeated_page`: it repeats another page of its check. `shared_results`: it shows the
+ * results of unrelated keywords.
  */
 export type DoubtReason = PageDoubt | 'results_lost' | 'results_replaced' | 'repeated_page' | 'shared_results';
 
@@ -14,39 +14,39 @@ export interface Doubt {
   readonly message: string;
 }
 
-/** A page that was received, its organic links as `linkKey` writes them. */
+/** A received page; its organic links are `linkKey` keys. */
 export interface ReceivedPage {
   readonly page: number;
   readonly links: readonly string[];
-  /** Of its reader. */
+  /** Doubts of the parser. */
   readonly doubts: readonly PageDoubt[];
 }
 
-/** What else is known when a page is judged. */
+/** The pages that a page is compared with. */
 export interface KnownPages {
-  /** Of the last complete check of the same search and source, by page number; null where there is none. */
+  /** The last complete check of the same search and source, by page number; null: none. */
   readonly before: ReadonlyMap<number, readonly string[]> | null;
-  /** Of the same check, by page number. */
+  /** The same check, by page number. */
   readonly ofCheck: ReadonlyMap<number, readonly string[]>;
-  /** Other keywords of this run whose page shows the same results, where they are too many to be true. */
+  /** Other keywords of this run with the same results, if they are too many to be plausible. */
   readonly twins: readonly string[];
 }
 
-/** Fewer results than these say too little for a comparison. */
+/** Fewer results are too few for a comparison. */
 export const resultsMin = 5;
 
-/** Why the page is not believed; null where it is. */
-export function doubtOf(received: ReceivedPage, known: KnownPages): Doubt | null {
+/** Why the page is doubted; null: it is trusted. */
+export function findDoubt(received: ReceivedPage, known: KnownPages): Doubt | null {
   for (const [page, links] of known.ofCheck) {
-    if (page !== received.page && links.length > 0 && areMostlyTheSame(received.links, links)) {
+    if (page !== received.page && links.length > 0 && shareMostLinks(received.links, links)) {
       return { reason: 'repeated_page', message: `it repeats page ${page}` };
     }
   }
-  return received.links.length === 0 ? doubtOfEmpty(received, known) : doubtOfResults(received, known);
+  return received.links.length === 0 ? findDoubtOfEmpty(received, known) : doubtOfResults(received, known);
 }
 
-/** An empty page needs proof where there were results before, and where its answer does not say that nothing was found. */
-function doubtOfEmpty({ page, doubts }: ReceivedPage, { before }: KnownPages): Doubt | null {
+/** An empty page needs proof if there were results before and the engine does not say that nothing was found. */
+function findDoubtOfEmpty({ page, doubts }: ReceivedPage, { before }: KnownPages): Doubt | null {
   const earlier = before?.get(page);
   if (earlier?.length === 0) return null;
   const expected = page === 1 ? allOf(before).length : (earlier?.length ?? 0);
@@ -89,30 +89,34 @@ function allOf(pages: KnownPages['before']): readonly string[] {
   return pages === null ? [] : [...pages.values()].flat();
 }
 
-/** What looks at one page showed that were bought one after the other. */
-export interface Looks {
-  /** How many in a row say the same, the newest included. */
+/** The results of buying one page several times. */
+export interface PageProof {
+  /** How many purchases in a row agree, including the newest. */
   readonly agreeing: number;
   /** Share of the service's pages whose doubt of this kind was not confirmed, 0 to 1. */
   readonly errorRate: number;
 }
 
 /** The limits of proof by repetition. */
-export const proofLimits = Object.freeze({
-  /** No service is taken to lie less often than in one page of 2,000. */
+const proofLimits = Object.freeze({
+  /** Every service is assumed to err in at least one page of 2,000. */
   errorRateMin: 1 / 2000,
-  /** What is left of the chance that all looks were wrong. */
+  /** The accepted probability that all purchases were wrong. */
   errorChanceMax: 1e-6,
-  /** Looks that prove fewer or other results however often the service errs: engines do change all pages of a market at once. */
+  /**
+   * This many agreeing purchases prove a change however often the service errs: engines do change all pages of a market
+   * at once.
+   */
   agreeingEnough: 6,
 });
 
 /**
- * Whether looks that agree prove what each of them alone does not. Where a service shows a wrong page with chance q, k wrong pages in a row have the
- * chance q^k (looks are bought apart, and taken as independent). At the least q, two looks are enough; at 3 % it takes 4, at 10 % 6, at 30 % 12, which
- * come over several slots. A decoy, a repeated page and results of other keywords are never proven: they are shown again to the same asker.
+ * Whether agreeing purchases prove what one alone does not. If a service shows a wrong page with probability q, then k
+ * wrong pages in a row have the probability q^k (purchases are treated as independent). At the least q, two are enough;
+ * at 3 % it takes 4, at 10 % 6, at 30 % 12, over several slots. A decoy page, a repeated page and results of other
+ * keywords are never proven: the same client gets them again.
  */
-export function isProven(reason: DoubtReason, { agreeing, errorRate }: Looks): boolean {
+export function isProven(reason: DoubtReason, { agreeing, errorRate }: PageProof): boolean {
   if (agreeing < 2) return false;
   const limits = proofLimits;
   const isUnlikelyWrong = Math.max(errorRate, limits.errorRateMin) ** agreeing < limits.errorChanceMax;

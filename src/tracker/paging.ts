@@ -1,24 +1,23 @@
-// Which page of a search is read next, how deep a check goes and what it may cost in pages. Steps only: buying is the job's part.
+// Chooses the next page of a search, the depth of a check and its cost in pages. Pure.
 import type { PagingStrategy, Project } from './project.ts';
 
-/** A check on its way. */
+/** The state of a running check. */
 export interface PagingState {
   readonly strategy: PagingStrategy;
-  /** Pages asked. */
+  /** Requested pages. */
   readonly depth: number;
-  /** One a target that the check follows (`followedTargets`): the page it was last ranked on; null where it was not found or never looked for. */
+  /** For each followed target (`followedTargets`), the page it last ranked on; null: not found, or never searched. */
   readonly lastKnownPages: readonly (number | null)[];
-  /** Pages that were read. */
   readonly read: readonly number[];
-  /** Pages that failed for good. */
+  /** Pages that failed after all retries. */
   readonly failed: readonly number[];
-  /** The engine said that nothing follows this page; null where it did not say so. */
+  /** The last page, if the engine said that nothing follows it; else null. */
   readonly endsAfterPage: number | null;
-  /** Every target that the check follows is on one of the pages read. False where there is none to find. */
+  /** Every followed target is on one of the pages read. False if there are no targets. */
   readonly allFound: boolean;
 }
 
-/** How deep a check goes, and whether that is the project's periodic deep check. */
+/** Depth of a check, and whether it is the project's periodic deep check. */
 export interface CheckDepth {
   /** Pages. */
   readonly depth: number;
@@ -28,14 +27,14 @@ export interface CheckDepth {
 const hourMs = 3_600_000;
 
 /**
- * The next page to read, 1-based; null where the check has all it can get.
+ * The next page to read, 1-based; null: the check is complete.
  *
- * - `until-found`, `until-all-found`: from page 1 until every target that it follows is found. A page that failed for good ends it, because no rank
- *   below it would be exact.
- * - `full`, `from-4`: every page, failed ones left out. Pages before the first of `from-4` are asked for like any other: they are read where they are
- *   at hand, and never bought (`firstPageBought`).
- * - `anchored`: page 1, the last known pages, then outward from them (nearest first, then the upper one) until every own target is
- *   found. What was not read stays unread: a result beyond a gap is `seen`, not ranked.
+ * - `until-found`, `until-all-found`: from page 1 until every followed target is found. A failed page ends the check,
+ *   because no rank below it would be exact.
+ * - `full`, `from-4`: every page except failed ones. `from-4` reads pages before the 4th only if they are stored, and
+ *   never buys them (`firstPageBought`).
+ * - `anchored`: page 1, the last known pages, then outward from them (nearest first, lower number first) until every
+ *   own target is found. A result beyond an unread page is `seen`, not ranked.
  */
 export function nextPage(state: PagingState): number | null {
   const last = Math.min(state.depth, state.endsAfterPage ?? state.depth);
@@ -49,22 +48,22 @@ export function nextPage(state: PagingState): number | null {
   return null;
 }
 
-/** The most pages a check may buy. Every strategy may have to go to its depth. */
+/** The most pages a check may buy. Every strategy may have to go to full depth. */
 export function worstCasePages(depth: number, strategy: PagingStrategy = 'full'): number {
   return Math.max(0, depth - firstPageBought(strategy) + 1);
 }
 
-/** Pages before this one are not bought. */
+/** The first page that the strategy buys. */
 export function firstPageBought(strategy: PagingStrategy): number {
   return strategy.startsWith('from-') ? Number(strategy.slice('from-'.length)) : 1;
 }
 
-/** Whether a check may end before its depth because every target that it follows is found. */
+/** Whether a check may end early, once every followed target is found. */
 export function mayStopEarly(strategy: PagingStrategy): boolean {
   return isInOrderUntilFound(strategy) || strategy === 'anchored';
 }
 
-/** How many of the targets a check follows, own ones being the first: those that must be found before it may end early. */
+/** How many targets a check follows (own targets come first): a check ends early only when all of these are found. */
 export function followedTargets(strategy: PagingStrategy, ownCount: number, count: number): number {
   return strategy === 'until-all-found' ? count : ownCount;
 }
@@ -74,8 +73,8 @@ function isInOrderUntilFound(strategy: PagingStrategy): boolean {
 }
 
 /**
- * The pages a check takes where every target that it follows is on its last known page; a target that was not found, or never looked for, takes the whole
- * depth. `lastKnownPages` as in PagingState.
+ * The expected pages of a check: every followed target is assumed on its last known page, and a target that was not
+ * found costs the whole depth. `lastKnownPages` as in PagingState.
  */
 export function expectedPages(
   strategy: PagingStrategy,
@@ -92,11 +91,11 @@ export function expectedPages(
 }
 
 /**
- * How deep a check goes: the keyword's own depth, or the deep one where that is deeper and due. `lastDeepAt` and `now` are UTC
- * milliseconds, best taken from slots; null: there was no deep check yet. The period may be short by a quarter, at most three hours: a run
- * that starts a little earlier in the day than the last one, or a clock change, must not put the deep check off by a whole slot.
+ * The depth of a check: the keyword's own, or the deep one if that is deeper and due. `lastDeepAt` and `now` are UTC
+ * milliseconds, best taken from slots; null: no deep check yet. The period may be short by a quarter, at most three
+ * hours. Otherwise an earlier start or a daylight saving change would delay the deep check by a whole slot.
  */
-export function depthFor(
+export function chooseDepth(
   keywordDepth: number,
   deep: Project['deep'],
   lastDeepAt: number | null,
@@ -112,7 +111,7 @@ function knownPages(lastKnownPages: readonly (number | null)[]): number[] {
   return lastKnownPages.filter((page) => page !== null);
 }
 
-/** Page 1 first, then the page nearest to an anchor, the upper one of two. */
+/** Page 1 first, then the page nearest to an anchor; on a tie the lower number. */
 function nearestPage(last: number, anchors: readonly number[], done: ReadonlySet<number>): number | null {
   if (!done.has(1)) return 1;
   const from = anchors.length === 0 ? [1] : anchors;

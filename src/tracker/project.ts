@@ -1,4 +1,4 @@
-// What is tracked: projects, keywords, markets, targets, as resolved from the config. Types only.
+// What is tracked: projects, keywords, markets and targets, as resolved from the config. Types only.
 
 export type Device = 'desktop' | 'mobile';
 export type Priority = 'high' | 'normal' | 'low';
@@ -14,15 +14,15 @@ export interface Market {
   readonly device: Device;
 }
 
-/** keyword x market: the unit of cost, shared by every project and target. */
+/** Keyword x market: the unit of cost, shared by all projects and targets. */
 export interface Search {
   readonly keyword: string;
   readonly market: Market;
 }
 
 /**
- * What we look for. `domain` matches the host and its subdomains, `host` exactly that host, `prefix` a URL prefix on path
- * boundaries, `url` one page. Compared label by label, never by substring.
+ * A site or page whose ranking is tracked. `domain` matches the host and its subdomains, `host` exactly that host,
+ * `prefix` a URL prefix on path boundaries, `url` one page. Compared label by label, never by substring.
  */
 export interface Target {
   readonly match: 'domain' | 'host' | 'prefix' | 'url';
@@ -41,45 +41,48 @@ export interface TrackedKeyword {
   readonly depth: number;
 }
 
-/** `from-4`: every page from the 4th on is read; those before it only where they are at hand. A backfill of some pages asks for it, no config. */
+/**
+ * `from-4`: reads every page from the 4th on, and earlier ones only if they are stored. For backfills, not for the
+ * config.
+ */
 export type PagingStrategy = 'until-found' | 'until-all-found' | 'full' | 'anchored' | `from-${number}`;
 export type CatchUp = 'none' | 'latest' | 'all';
-/** What becomes of a slot whose project still has a run under way: it waits for the end of it, or is given up with a row that says so. */
-export type Overlap = 'queue' | 'skip';
+/** What happens to a slot while another run of the project is active: it waits, or it is skipped and recorded. */
+type Overlap = 'queue' | 'skip';
 
 export interface Project {
   readonly id: string;
   readonly service: string;
   readonly targets: readonly Target[];
   readonly competitors: readonly Target[];
-  /** What people call the project's own site; absent: the names of its targets. */
+  /** Brand names of the project; absent: derived from its targets. */
   readonly brandTerms?: readonly string[];
-  /** Cron expression; absent: runs only when named. */
+  /** Cron expression; absent: only manual runs. */
   readonly schedule?: string;
   /** IANA. */
   readonly timezone: string;
   readonly catchUp: CatchUp;
   /** Absent: `queue`. */
   readonly overlap?: Overlap;
-  /** The scheduler starts a run up to this much after its slot, so that projects do not all start at once; absent: at once. */
+  /** The scheduler delays starts by up to this much, so that projects do not all start at once; absent: no delay. */
   readonly jitterSeconds?: number;
   readonly paging: PagingStrategy;
-  /** A deeper check at most every `everyMs`. */
+  /** Deep checks, at most one per `everyMs`. */
   readonly deep?: { readonly depth: number; readonly everyMs: number };
-  /** Pages this young are reused at no cost; 0: only within the slot. */
+  /** Pages up to this age are reused at no cost; 0: only within the slot. */
   readonly freshForMs: number;
   readonly keywords: readonly TrackedKeyword[];
   /** Keyword metrics; absent: none are bought. */
   readonly volumes?: { readonly schedule: string; readonly limit: number };
 }
 
-/** The most that may be spent in a window; absent: no cap of ours. SERP credits, and micro-USD for keyword data. */
+/** Caps per budget window, in SERP credits, and in micro-USD for keyword data. Absent: no cap. */
 export interface Budget {
   readonly serpCredits: { readonly perRun?: number; readonly perDay?: number; readonly perMonth?: number };
   readonly microUsd: { readonly perRun?: number; readonly perDay?: number; readonly perMonth?: number };
 }
 
-/** The searches of one tracked keyword in its project: one a device. */
+/** The searches of one tracked keyword: one per device. */
 export function* searchesOf(project: Project, keyword: TrackedKeyword): Generator<Search> {
   for (const device of keyword.devices) {
     yield {

@@ -1,11 +1,11 @@
-// The newest pages of a run, kept to find the same results under keywords that have nothing to do with each other.
+// Detects the same results under unrelated keywords, by keeping the newest pages of a run.
 import { sharedLinks } from './link-key.ts';
 import { resultsMin } from './page-trust.ts';
 
-/** How many pages are kept: a provider that shows one page to all does so at once. */
+/** How many pages are kept. A provider that serves one page to all does so within a short time. */
 export const runPagesMax = 200;
 
-/** Synonyms share results, and so do related keywords: this many other keywords with the same ones are no coincidence. */
+/** Synonyms and related keywords share results. This many keywords with the same results are no coincidence. */
 const twinsMin = 10;
 
 interface RunPage {
@@ -16,9 +16,9 @@ interface RunPage {
 }
 
 export class RunPages {
-  /** By keyword and page number; the oldest first. */
+  /** By keyword and page number, oldest first. */
   readonly #pages = new Map<string, RunPage>();
-  /** By link, the pages that list it. */
+  /** The pages that list a link. */
   readonly #byLink = new Map<string, Set<string>>();
 
   add(keyword: string, page: number, links: readonly string[]): void {
@@ -36,8 +36,8 @@ export class RunPages {
   }
 
   /**
-   * Other keywords whose page of this number shows the same results, where they are too many to be true: unrelated ones with at least nine of ten, or any with
-   * the very same list. Empty otherwise.
+   * Other keywords with the same results on this page number, if they are too many to be plausible: unrelated keywords
+   * with at least nine of ten links, or any with the identical list. Otherwise empty.
    */
   twinsOf(keyword: string, page: number, links: readonly string[]): string[] {
     if (links.length < resultsMin) return [];
@@ -73,7 +73,7 @@ export class RunPages {
   }
 }
 
-/** Letters that two words share from the beginning where they are forms of one word. */
+/** Two words with this many initial letters in common count as forms of one word. */
 const stemCharsMin = 4;
 
 function wordsOf(keyword: string): string[] {
@@ -83,7 +83,7 @@ function wordsOf(keyword: string): string[] {
     .map(({ segment }) => segment);
 }
 
-/** Whether two keywords have a word in common, or forms of one, or are the same text with other spaces. */
+/** Whether two keywords share a word or a form of it, or differ only in spaces. */
 function areRelated(words: readonly string[], others: readonly string[]): boolean {
   const [one, other] = [words.join(''), others.join('')];
   if (one.includes(other) || other.includes(one)) return true;

@@ -1,28 +1,31 @@
-// Targets: how a site, a part of it or one page is written, and whether a URL belongs to it. Never by substring, never by RegExp.
-import { destinationOf, siteIn } from './destination.ts';
+// Parses targets and matches URLs against them. Never by substring, never by RegExp.
+import { classifyDestination, hostOfSite } from './destination.ts';
 import type { Target } from './project.ts';
 
-/** A target that means nothing: the message says why and what to write instead. */
+/** A target that cannot match anything. The message says why and what to write instead. */
 export class InvalidTarget extends Error {
   override readonly name = 'InvalidTarget';
 }
 
-/** Targets made ready for many URLs. */
+/** Targets compiled for matching many URLs. */
 export interface CompiledTargets {
   readonly count: number;
-  /** Indexes, ascending, of the targets that the URL belongs to; a shared empty list for most URLs. Of a site alone those are domains and hosts. */
+  /**
+   * Indexes, ascending, of the targets that the URL belongs to; most URLs share one empty list. A `host_only` address
+   * matches domains and hosts.
+   */
   indexesOf(url: string): readonly number[];
-  /** Indexes of the other targets that a site alone may belong to: which page of it is meant is not known. Empty for any URL. */
+  /** Indexes of the other targets that a `host_only` address may belong to: its page is unknown. Empty for a URL. */
   possibleIndexesOf(site: string): readonly number[];
 }
 
-/** What a target means, once written forms that mean the same are the same. */
+/** A target in canonical form. */
 type Meaning =
   | { readonly match: 'domain' | 'host'; readonly host: string }
   | { readonly match: 'prefix'; readonly authority: string; readonly path: string }
   | { readonly match: 'url'; readonly authority: string; readonly page: string };
 
-/** A prefix or url target, beside its place in the list. */
+/** A prefix or url target with its index. */
 interface PageTarget {
   readonly index: number;
   readonly meaning: Exclude<Meaning, { readonly host: string }>;
@@ -32,8 +35,8 @@ const none: readonly number[] = Object.freeze([]);
 const matches: readonly string[] = ['domain', 'host', 'prefix', 'url'] satisfies Target['match'][];
 
 /**
- * A target as written in the config: a bare string is a `domain`. The value is kept as written, because reports print it.
- * Throws InvalidTarget where it means nothing.
+ * Parses a target of the config: a bare string is a `domain`. The value stays as written, because reports print it.
+ * Throws InvalidTarget.
  */
 export function parseTarget(written: string | { readonly match?: string; readonly value: string }): Target {
   const { match, value } = typeof written === 'string' ? { match: 'domain', value: written } : written;
@@ -41,14 +44,14 @@ export function parseTarget(written: string | { readonly match?: string; readonl
     throw new InvalidTarget(`"${match}" is no kind of target: use domain, host, prefix or url`);
   }
   const target: Target = { match: (match ?? 'domain') as Target['match'], value: value.trim() };
-  meaningOf(target);
+  canonicalTarget(target);
   return target;
 }
 
-/** What is wrong with a target, or null. */
+/** What is wrong with a target; null: nothing. */
 export function targetProblem(target: Target): string | null {
   try {
-    meaningOf(target);
+    canonicalTarget(target);
     return null;
   } catch (error) {
     if (error instanceof InvalidTarget) return error.message;
@@ -56,9 +59,12 @@ export function targetProblem(target: Target): string | null {
   }
 }
 
-/** One string for all spellings of one target: `domain:xn--mller-kva.example`, `prefix:shop.example.com/acme`. Throws InvalidTarget. */
+/**
+ * One string for all spellings of one target: `domain:xn--mller-kva.example`, `prefix:shop.example.com/acme`. Throws
+ * InvalidTarget.
+ */
 export function targetKey(target: Target): string {
-  const meaning = meaningOf(target);
+  const meaning = canonicalTarget(target);
   if (meaning.match === 'prefix') return `prefix:${meaning.authority}${meaning.path}`;
   if (meaning.match === 'url') return `url:${meaning.authority}${meaning.page}`;
   return `${meaning.match}:${meaning.host}`;
@@ -70,18 +76,18 @@ export function matchesTarget(target: Target, url: string): boolean {
 }
 
 /**
- * Makes targets ready for many URLs: one map look-up for each label of a URL's host, whatever the number of targets.
+ * Compiles targets: matching takes one map look-up per label of a URL's host, however many targets there are.
  *
- * - `domain`: the host or any subdomain of it, on any port. `www` is a subdomain like any other.
+ * - `domain`: the host or any subdomain, on any port. `www` is a subdomain like any other.
  * - `host`: exactly that host, on any port.
- * - `prefix`: that host and port, and a path that begins with the prefix's segments; `/acme`, `/acme/` mean the same and match
- *   `/acme`, `/acme/` and `/acme/x`, never `/acmeous`. A path's case counts.
- * - `url`: one page. Scheme, default port, fragment (text fragments too) and Google's `srsltid` are ignored. A trailing slash counts
- *   except at the root, and so do the query and its order: servers may answer differently (RFC 3986, section 6.2). Where both spellings are
- *   one page, a `prefix` target takes both.
+ * - `prefix`: that host and port, and a path that begins with the prefix's segments. `/acme` and `/acme/` are the same
+ *   and match `/acme`, `/acme/` and `/acme/x`, never `/acmeous`. Paths are case-sensitive.
+ * - `url`: one page. Scheme, default port, fragment (also text fragments) and Google's `srsltid` are ignored. A
+ *   trailing slash counts except at the root, and so do the query and its order, because servers may answer differently
+ *   (RFC 3986, section 6.2). If both spellings are one page, use a `prefix` target.
  *
- * Hosts compare in lower-case ASCII (punycode) without trailing dots. Only http and https URLs belong to a target, and sites alone (destination.ts) to
- * domains and hosts. Throws InvalidTarget.
+ * Hosts compare in lower-case ASCII (punycode) without trailing dots. Only http and https URLs match, and `host_only`
+ * addresses (destination.ts) match domains and hosts. Throws InvalidTarget.
  */
 export function compileTargets(targets: readonly Target[]): CompiledTargets {
   const domains = new Map<string, number[]>();
@@ -89,18 +95,18 @@ export function compileTargets(targets: readonly Target[]): CompiledTargets {
   const pages = new Map<string, PageTarget[]>();
   const possible = new Map<string, number[]>();
   targets.forEach((target, index) => {
-    const meaning = meaningOf(target);
+    const meaning = canonicalTarget(target);
     if (meaning.match !== 'domain')
       append(possible, withoutWww(hostPart('host' in meaning ? meaning.host : meaning.authority)), index);
     if ('host' in meaning) append(meaning.match === 'domain' ? domains : hosts, meaning.host, index);
     else append(pages, hostPart(meaning.authority), { index, meaning });
   });
-  // Most names end where no domain of ours begins: their lengths tell without a look-up.
+  // Few label boundaries coincide with the length of a tracked domain: comparing lengths saves most look-ups.
   const lengths = new Set([...domains.keys()].map((domain) => domain.length));
 
   function indexesOf(url: string): readonly number[] {
     const parsed = webUrl(url);
-    const host = parsed === null ? siteIn(url) : withoutTrailingDots(parsed.hostname);
+    const host = parsed === null ? hostOfSite(url) : withoutTrailingDots(parsed.hostname);
     if (host === null) return none;
     let found: number[] | undefined;
     for (let at = 0; at !== -1; at = nextLabel(host, at)) {
@@ -115,7 +121,7 @@ export function compileTargets(targets: readonly Target[]): CompiledTargets {
   }
 
   function possibleIndexesOf(site: string): readonly number[] {
-    const host = possible.size === 0 ? null : siteIn(site);
+    const host = possible.size === 0 ? null : hostOfSite(site);
     const indexes = host === null ? undefined : possible.get(withoutWww(host));
     if (indexes === undefined) return none;
     const matched = indexesOf(site);
@@ -125,34 +131,34 @@ export function compileTargets(targets: readonly Target[]): CompiledTargets {
   return { count: targets.length, indexesOf, possibleIndexesOf };
 }
 
-/** Engines leave `www.` out of the sites that they show. */
+/** Engines omit `www.` from displayed sites. */
 function withoutWww(host: string): string {
   return host.startsWith('www.') ? host.slice(4) : host;
 }
 
-/** One string for all spellings of one page, as `url` targets compare them; null where it is no http(s) URL. */
+/** One key for all spellings of a page, as `url` targets compare them; null: not an http(s) URL. */
 export function pageKey(url: string): string | null {
   const parsed = webUrl(url);
   return parsed === null ? null : `${authorityOf(parsed)}${pageOf(parsed)}`;
 }
 
-/** Whether two addresses are of different pages; null where that is not known of one of them. */
+/** Whether two addresses are different pages; null if the page of one is unknown. */
 export function isOtherPage(address: string, other: string): boolean | null {
-  if (destinationOf(address) !== 'exact' || destinationOf(other) !== 'exact') return null;
+  if (classifyDestination(address) !== 'exact' || classifyDestination(other) !== 'exact') return null;
   const key = pageKey(address);
   return address !== other && (key === null || key !== pageKey(other));
 }
 
-/** The host of an http(s) URL in lower-case ASCII without trailing dots; null where there is none. */
+/** The host of an http(s) URL in lower-case ASCII without trailing dots; null: none. */
 export function hostOf(url: string): string | null {
   const parsed = webUrl(url);
   return parsed === null ? null : withoutTrailingDots(parsed.hostname);
 }
 
-/** The prefix and url targets of one host that the URL belongs to. */
+/** The prefix and url targets of one host that match the URL. */
 function pagesMatching(targets: readonly PageTarget[], url: URL): number[] {
   const authority = authorityOf(url);
-  const path = samePercents(url.pathname);
+  const path = normalisePercents(url.pathname);
   const page = pageOf(url);
   return targets.flatMap(({ index, meaning }) => {
     if (meaning.authority !== authority) return [];
@@ -161,7 +167,7 @@ function pagesMatching(targets: readonly PageTarget[], url: URL): number[] {
   });
 }
 
-function meaningOf(target: Target): Meaning {
+function canonicalTarget(target: Target): Meaning {
   const { match, value } = target;
   const url = readValue(value);
   const host = withoutTrailingDots(url.hostname);
@@ -178,10 +184,10 @@ function meaningOf(target: Target): Meaning {
   if (url.search !== '' || url.hash !== '') {
     throw new InvalidTarget(`"${value}": a prefix is a host and a path, without query or fragment`);
   }
-  return { match, authority: authorityOf(url), path: withoutTrailingSlashes(samePercents(url.pathname)) };
+  return { match, authority: authorityOf(url), path: withoutTrailingSlashes(normalisePercents(url.pathname)) };
 }
 
-/** The value as a URL; a scheme may be left out. */
+/** Parses a value as a URL; the scheme is optional. */
 function readValue(value: string): URL {
   const schemeEnd = value.indexOf('://');
   const url = URL.parse(schemeEnd === -1 ? `https://${value}` : value);
@@ -205,13 +211,13 @@ function append<Value>(map: Map<string, Value[]>, key: string, value: Value): vo
   else values.push(value);
 }
 
-/** Where the label after the one at `from` begins, or -1. */
+/** Index of the next label of a host, or -1. */
 function nextLabel(host: string, from: number): number {
   const dot = host.indexOf('.', from);
   return dot === -1 ? -1 : dot + 1;
 }
 
-/** The URL, where it is one of the web. */
+/** The URL if it is http(s). */
 function webUrl(text: string): URL | null {
   const url = URL.parse(text);
   return url !== null && isWeb(url) ? url : null;
@@ -233,13 +239,13 @@ function withoutTrailingSlashes(path: string): string {
   return path.slice(0, end);
 }
 
-/** Host and port, the default port left out whichever scheme it belongs to: the scheme does not count. */
+/** Host and port. Either default port is left out, because the scheme does not count. */
 function authorityOf(url: URL): string {
   const host = withoutTrailingDots(url.hostname);
   return url.port === '' || url.port === '80' || url.port === '443' ? host : `${host}:${url.port}`;
 }
 
-/** The host of an authority as `authorityOf` writes it; an IPv6 address has colons of its own. */
+/** The host of an authority; an IPv6 address contains colons. */
 function hostPart(authority: string): string {
   const port = authority.lastIndexOf(':');
   return port === -1 || authority.endsWith(']') ? authority : authority.slice(0, port);
@@ -250,16 +256,16 @@ function pageOf(url: URL): string {
     .slice(1)
     .split('&')
     .filter((part) => part !== '' && part !== 'srsltid' && !part.startsWith('srsltid='));
-  const path = samePercents(url.pathname);
-  return kept.length === 0 ? path : `${path}?${samePercents(kept.join('&'))}`;
+  const path = normalisePercents(url.pathname);
+  return kept.length === 0 ? path : `${path}?${normalisePercents(kept.join('&'))}`;
 }
 
 function beginsWithSegments(path: string, prefix: string): boolean {
   return path.startsWith(prefix) && (path.length === prefix.length || path.charCodeAt(prefix.length) === 47);
 }
 
-/** Equal percent-encodings made equal (RFC 3986, section 6.2.2): upper-case digits, unreserved characters plain. */
-function samePercents(text: string): string {
+/** Normalises percent-encoding (RFC 3986, section 6.2.2): upper-case digits, unreserved characters decoded. */
+function normalisePercents(text: string): string {
   if (!text.includes('%')) return text;
   return text.replace(/%[0-9a-f]{2}/giu, (percent) => {
     const character = String.fromCharCode(Number.parseInt(percent.slice(1), 16));

@@ -1,10 +1,10 @@
-// Close variants: keywords that a planner of ads counts as one, and whose volumes must not be added up. Pure.
+// Close variants: keywords that an ad planner counts as one, so that their volumes must not be added up. Pure.
 
 /**
- * What the close variants of a keyword have in common: its words without case, accents, punctuation, order, repetition and their commonest endings
- * (`-s`, `-es`, `-ies`, `-e`). Much too coarse to say that two keywords mean the same: metrics have to be the same as well, see `variantKey`.
+ * The words that close variants of a keyword share: without case, accents, punctuation, order, repetition and common
+ * endings (`-s`, `-es`, `-ies`, `-e`). Alone this is too coarse: metrics must be equal too, see `variantKey`.
  */
-export function wordsOfVariant(keyword: string): string {
+export function variantWords(keyword: string): string {
   const stems: string[] = [];
   for (const word of wordsOf(keyword)) {
     const stem = stemOf(word);
@@ -13,7 +13,7 @@ export function wordsOfVariant(keyword: string): string {
   return stems.sort().join(' ');
 }
 
-/** Most keywords are small letters and spaces, in which there is nothing to make the same. */
+/** Most keywords are lower-case letters and spaces, which need no normalisation. */
 function wordsOf(keyword: string): string[] {
   if (/^[a-z0-9 ]*$/.test(keyword)) return keyword.split(' ');
   return keyword
@@ -23,7 +23,7 @@ function wordsOf(keyword: string): string[] {
     .split(/[^\p{L}\p{N}]+/u);
 }
 
-/** Metrics by which variants are known. */
+/** Metrics that close variants share. */
 export interface VariantMetrics {
   readonly searchVolume: number | null;
   readonly cpcMicroUsd: number | null;
@@ -32,8 +32,8 @@ export interface VariantMetrics {
 }
 
 /**
- * The group that a keyword belongs to: the same words, and the same volume, cost and competition. Null where there is nothing that could be counted twice:
- * no volume, or 0.
+ * The key of a variant group: same words, volume, cost and competition. Null if there is no volume to count twice:
+ * none, or 0.
  */
 export function variantKey(words: string, metrics: VariantMetrics): string | null {
   const { searchVolume, cpcMicroUsd, competition, competitionLevel } = metrics;
@@ -41,7 +41,7 @@ export function variantKey(words: string, metrics: VariantMetrics): string | nul
   return `${searchVolume}|${cpcMicroUsd ?? ''}|${competition ?? ''}|${competitionLevel ?? ''}|${words}`;
 }
 
-/** `shoes` and `shoe`, `boxes` and `box`, `berries` and `berry`, `Schuhe` and `Schuh` come to the same. */
+/** `shoes` and `shoe`, `boxes` and `box`, `berries` and `berry`, `Schuhe` and `Schuh` have the same stem. */
 function stemOf(word: string): string {
   if (word.length <= 3) return word;
   const one = word.endsWith('s') ? word.slice(0, -1) : word;

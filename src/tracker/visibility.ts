@@ -1,9 +1,9 @@
-// What ranks are worth: click-through curves, estimated clicks, visibility, share of voice, rank buckets. Choosing rows is left to callers.
+// Click-through curves, estimated clicks, visibility, share of voice and rank buckets.
 
-/** Click-through rate by organic rank, in 1/100 of a percent, rank 1 first; 0 beyond the last. Never rises with the rank. */
+/** Click-through rate by organic rank, in 1/100 of a percent, rank 1 first; 0 beyond the last. Never rises. */
 type Curve = readonly number[];
 
-/** Makes a measured curve fall: no rank gets more than the one above it. */
+/** Makes a measured curve monotonic: no rank gets more than the one above it. */
 function falling(measured: Curve): Curve {
   let most = Number.POSITIVE_INFINITY;
   return measured.map((value) => {
@@ -13,13 +13,14 @@ function falling(measured: Curve): Curve {
 }
 
 /**
- * The curves by name; a name carries the version of its numbers.
+ * The curves by name; the name includes the version of its numbers.
  *
- * - `sistrix-2020`: Sistrix, 80 million keywords, 2020. Published to rank 10, and as less than 1 % below: 1.0 % at 11 falling evenly to
- *   0.1 % at 20.
+ * - `sistrix-2020`: Sistrix, 80 million keywords, 2020. Published to rank 10, and "less than 1 %" below: 1.0 % at 11,
+ *   falling evenly to 0.1 % at 20.
  * - `backlinko-4m`: Backlinko, 4 million results. Published to rank 10; 0 beyond.
- * - `awr-2020-desktop`, `awr-2020-mobile`: Advanced Web Ranking, June to October 2020, ranks 1 to 20. Measured rates rise again on page 2 (those who
- *   go there click more); they are held at the lowest rate above, so that losing a rank never looks like a gain.
+ * - `awr-2020-desktop`, `awr-2020-mobile`: Advanced Web Ranking, June to October 2020, ranks 1 to 20. Measured rates
+ *   rise again on page 2, whose visitors click more. They are held at the lowest rate above, so that losing a rank
+ *   never looks like a gain.
  */
 const curves: ReadonlyMap<string, Curve> = new Map([
   ['sistrix-2020', [2850, 1570, 1100, 800, 720, 510, 400, 320, 280, 250, 100, 90, 80, 70, 60, 50, 40, 30, 20, 10]],
@@ -37,34 +38,34 @@ const curves: ReadonlyMap<string, Curve> = new Map([
 /** Names that `reports.ctrCurve` may have; the first is the default. */
 export const ctrCurveNames: readonly string[] = [...curves.keys()];
 
-/** Click-through rate of an organic rank, 0 to 1; 0 where there is no rank. Throws RangeError for a curve that does not exist. */
+/** Click-through rate of an organic rank, 0 to 1; 0 without a rank. Throws RangeError for an unknown curve. */
 export function ctr(curveName: string, rank: number | null): number {
-  return rateOn(curveOf(curveName), rank);
+  return rateOn(getCurve(curveName), rank);
 }
 
 /**
- * Clicks a month that a rank is worth: volume x CTR(rank), not rounded. `rank` null means not found, which is worth 0; null where the volume is
- * not known. One target's best result counts, no second one.
+ * Estimated clicks a month: volume x CTR(rank), not rounded. `rank` null means not found: 0 clicks. Null if the volume
+ * is unknown. Only a target's best result counts.
  */
 export function estimatedClicks(volume: number | null, rank: number | null, curveName: string): number | null {
   return volume === null ? null : volume * ctr(curveName, rank);
 }
 
-/** Sums for visibility: each keyword adds once, with a complete check and a known volume. */
+/** Sums for visibility. Add each keyword with a complete check once. */
 export interface Visibility {
   /** `rank` null: not found. A keyword without volume adds nothing. */
   add(volume: number | null, rank: number | null): void;
-  /** Estimated clicks a month of all that was added. */
+  /** Estimated clicks a month, in total. */
   clicks(): number;
-  /** Sum of volume x CTR(rank) / sum of volume x CTR(1), in percent; null where no volume is known, or all are 0. */
+  /** Sum of volume x CTR(rank) / sum of volume x CTR(1), in percent; null if no volume is known, or all are 0. */
   percent(): number | null;
-  /** Keywords that added something. */
+  /** Keywords with a volume. */
   count(): number;
 }
 
-/** Starts an empty sum. Throws RangeError for a curve that does not exist. */
+/** Starts an empty sum. Throws RangeError for an unknown curve. */
 export function startVisibility(curveName: string): Visibility {
-  const curve = curveOf(curveName);
+  const curve = getCurve(curveName);
   const atTop = rateOn(curve, 1);
   let clicks = 0;
   let most = 0;
@@ -82,20 +83,20 @@ export function startVisibility(curveName: string): Visibility {
   };
 }
 
-/** Sums for share of voice over checks: a target's estimated clicks against those of all domains seen in the same checks. */
+/** Sums for share of voice: a target's estimated clicks against those of all domains in the same checks. */
 export interface ShareOfVoice {
   /**
-   * One complete check: the best rank of the target (null: not found), and the rates of all domains seen on the pages read, the target's among
-   * them, as `rateOfAll` adds them up. A check whose volume is not known adds nothing.
+   * One complete check: the best rank of the target (null: not found), and the summed rate (`sumRates`) of all domains
+   * on the pages read, including the target's. A check without a known volume adds nothing.
    */
   add(volume: number | null, rank: number | null, rateOfDomains: number): void;
-  /** In percent; null where nothing was seen that is worth a click. */
+  /** In percent; null if no result is worth a click. */
   percent(): number | null;
 }
 
-/** Starts an empty sum. Throws RangeError for a curve that does not exist. */
+/** Starts an empty sum. Throws RangeError for an unknown curve. */
 export function startShareOfVoice(curveName: string): ShareOfVoice {
-  const curve = curveOf(curveName);
+  const curve = getCurve(curveName);
   let own = 0;
   let all = 0;
   return {
@@ -108,15 +109,18 @@ export function startShareOfVoice(curveName: string): ShareOfVoice {
   };
 }
 
-/** Click-through rates of some ranks together: those of all domains of a check, each at its best rank. Throws RangeError for a curve that does not exist. */
-export function rateOfAll(curveName: string, ranks: Iterable<number>): number {
-  const curve = curveOf(curveName);
+/**
+ * Sums the click-through rates of all domains of a check, each at its best rank. Throws RangeError for an unknown
+ * curve.
+ */
+export function sumRates(curveName: string, ranks: Iterable<number>): number {
+  const curve = getCurve(curveName);
   let sum = 0;
   for (const rank of ranks) sum += rateOn(curve, rank);
   return sum;
 }
 
-function curveOf(name: string): Curve {
+function getCurve(name: string): Curve {
   const curve = curves.get(name);
   if (curve === undefined) throw new RangeError(`no click-through curve "${name}"; known: ${ctrCurveNames.join(', ')}`);
   return curve;
@@ -126,12 +130,12 @@ function rateOn(curve: Curve, rank: number | null): number {
   return rank === null ? 0 : (curve[rank - 1] ?? 0) / 10_000;
 }
 
-/** Groups of ranks. They are disjoint and take every row: `unknown` is a row without a complete check. */
+/** Rank buckets, disjoint and exhaustive. `unknown`: a row without a complete check. */
 export const buckets = ['1', '2-3', '4-10', '11-20', '21-50', '51-100', 'not_found', 'unknown'] as const;
 
 export type Bucket = (typeof buckets)[number];
 
-/** Bucket of an organic rank, null being not found. The last one takes ranks beyond 100 too, which only a depth above ten pages can find. */
+/** Bucket of an organic rank; null: not found. Ranks beyond 100 count in the last numeric bucket. */
 export function bucketOf(rank: number | null): Exclude<Bucket, 'unknown'> {
   if (rank === null) return 'not_found';
   if (rank <= 1) return '1';

@@ -1,12 +1,12 @@
 // One coordinator that fetches and records a stretch of keywords, from claim to rankings, every step durable: what throughput and scale measure.
 import { join } from 'node:path';
 import { openStore } from '../../db/store.ts';
-import type { QueuedService } from '../../jobs/bullmq-redis.ts';
+import { runChecks } from '../../jobs/check/run-checks.ts';
 import type { JobContext } from '../../jobs/context.ts';
-import { planRun } from '../../jobs/plan-run.ts';
-import type { FetchQueue } from '../../jobs/queue.ts';
-import { createEmbeddedQueue } from '../../jobs/queue-embedded.ts';
-import { drainRun } from '../../jobs/worker.ts';
+import type { QueuedService } from '../../jobs/queue/bullmq/redis.ts';
+import type { FetchQueue } from '../../jobs/queue/queue.ts';
+import { createEmbeddedQueue } from '../../jobs/queue/queue-embedded.ts';
+import { planRun } from '../../jobs/run/plan-run.ts';
 import { SearchDataClient, systemClock } from '../../src/service/index.ts';
 import { silent } from './page-worker.ts';
 import { benchProject } from './project.ts';
@@ -74,7 +74,7 @@ export async function recordAll({ url, folder, keywords, inFlight, moment, over 
       : await queueOver(over, 2 * inFlight);
   await queue.prepare();
   const taken = await measured(() =>
-    drainRun(context, queue, run.id, { stop: never, giveUp: never }, { onEnded() {} }),
+    runChecks(context, queue, run.id, { stop: never, giveUp: never }, { onEnded() {} }),
   );
   const { ok } = store.checks.counts(run.id);
   const wanted = keywords.to - keywords.from;
@@ -90,7 +90,7 @@ async function queueOver(
   { redisUrl, queued, payer }: NonNullable<Coordination['over']>,
   concurrency: number,
 ): Promise<FetchQueue> {
-  const { openBullmqQueue } = await import('../../jobs/queue-bullmq.ts');
+  const { openBullmqQueue } = await import('../../jobs/queue/bullmq/queue.ts');
   return openBullmqQueue({
     clock: systemClock,
     log: silent,

@@ -2,8 +2,8 @@
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { openKeywordDataset } from '../../db/keyword-dataset.ts';
-import { importKeywords } from '../../src/app/keyword-import.ts';
+import { openKeywordDataset } from '../../db/dataset/keyword-dataset.ts';
+import { importKeywords } from '../../src/app/import/import-keywords.ts';
 import { answerAsChild, inChild } from './child.ts';
 import { median, timed, worked } from './figures.ts';
 import { inFolder } from './folder.ts';

@@ -1,9 +1,9 @@
 // How fast rankings of a new competitor are derived from stored pages, side by side with a bare loop that only reads the archives of the same checks.
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { encodePage } from '../../db/serp-archive.ts';
+import { encodePage } from '../../db/connection/serp-archive.ts';
 import { openStore } from '../../db/store.ts';
-import { deriveRankings } from '../../jobs/backfill-derive.ts';
+import { deriveRankings } from '../../jobs/backfill/backfill-derive.ts';
 import { answerAsChild, inChild } from './child.ts';
 import { timed } from './figures.ts';
 import { inFolder } from './folder.ts';

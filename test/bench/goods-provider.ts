@@ -12,7 +12,7 @@ export interface GoodsTerms {
 }
 
 /** What the provider saw of one round of requests. */
-export interface GoodsBooks {
+interface GoodsBooks {
   readonly sold: number;
   readonly refused: number;
   readonly mostAtOnce: number;

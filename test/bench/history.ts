@@ -1,6 +1,6 @@
 // A database with a long history, made by raw inserts: what a tracker would have written after many days, without the days.
 import Database from 'better-sqlite3';
-import { openConnection } from '../../db/client.ts';
+import { openConnection } from '../../db/connection/client.ts';
 import { targetKey } from '../../src/tracker/target.ts';
 import { keywordAt, ownHost } from './folder.ts';
 

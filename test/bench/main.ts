@@ -4,6 +4,7 @@ import { benchDataset } from './dataset.ts';
 import { benchDerive } from './derive.ts';
 import { benchExport } from './export.ts';
 import { benchHtml } from './html.ts';
+import { benchJourney } from './journey.ts';
 import { benchParse } from './parse.ts';
 import { benchPlan } from './plan.ts';
 import { benchRecord } from './record.ts';
@@ -27,6 +28,7 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>>
   'start-up': benchStartUp,
   parse: parseWhereRecorded,
   record: benchRecord,
+  journey: benchJourney,
   report: benchReport,
   html: benchHtml,
   export: benchExport,

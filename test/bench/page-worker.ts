@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { QueuedService } from '../../jobs/bullmq-redis.ts';
-import { startPageWorker } from '../../jobs/bullmq-worker.ts';
 import type { Log } from '../../jobs/context.ts';
+import type { QueuedService } from '../../jobs/queue/bullmq/redis.ts';
+import { startPageWorker } from '../../jobs/queue/bullmq/worker.ts';
 import { SearchDataClient, systemClock } from '../../src/service/index.ts';
 
 export interface WorkerTerms {

@@ -1,5 +1,5 @@
 // Planning very many keywords: the config read, every search priced and held against the budget, and what that takes in memory.
-import type { PlanReport } from '../../src/app.ts';
+import type { PlanReport } from '../../jobs/query/planning.ts';
 import { peakOf, watchedCommand } from './command-line.ts';
 import { inFolder, writeConfig } from './folder.ts';
 import type { BenchRow } from './row.ts';

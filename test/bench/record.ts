@@ -2,11 +2,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { Connection, openConnection, type Statement, type Values } from '../../db/client.ts';
+import { Connection, openConnection } from '../../db/connection/client.ts';
+import type { Statement, Values } from '../../db/connection/statement.ts';
 import { Store } from '../../db/store.ts';
-import { planRun } from '../../jobs/plan-run.ts';
-import { createEmbeddedQueue } from '../../jobs/queue-embedded.ts';
-import { drainRun } from '../../jobs/worker.ts';
+import { runChecks } from '../../jobs/check/run-checks.ts';
+import { createEmbeddedQueue } from '../../jobs/queue/queue-embedded.ts';
+import { planRun } from '../../jobs/run/plan-run.ts';
 import type { AnsweredPage } from '../../src/service/index.ts';
 import { answerAsChild, inChild } from './child.ts';
 import { contextOf } from './context.ts';
@@ -65,12 +66,12 @@ type LogEntry = 'begin' | 'commit' | { readonly text: string; readonly values: V
 /** A connection that writes down what is written through it. */
 class LoggedConnection extends Connection {
   readonly log: LogEntry[] = [];
-  readonly #logged = new Map<string, Statement>();
+  readonly #logged = new Map<string, Statement<unknown>>();
 
-  override sql(text: string): Statement {
+  override sql<Result>(text: string): Statement<Result> {
     let statement = this.#logged.get(text);
     if (statement === undefined) {
-      const inner = super.sql(text);
+      const inner = super.sql<Result>(text);
       statement = {
         run: (...values) => {
           this.log.push({ text, values });
@@ -85,7 +86,7 @@ class LoggedConnection extends Connection {
       };
       this.#logged.set(text, statement);
     }
-    return statement;
+    return statement as Statement<Result>;
   }
 
   override transaction<T>(work: () => T): T {
@@ -218,7 +219,7 @@ function openRun(store: Store, keywords: number, pages: ReadonlyMap<string, Answ
   return {
     async drain(): Promise<number> {
       const start = performance.now();
-      await drainRun(context, queue, run.id, { stop: never, giveUp: never }, { onEnded() {} });
+      await runChecks(context, queue, run.id, { stop: never, giveUp: never }, { onEnded() {} });
       const ms = performance.now() - start;
       const { ok } = store.checks.counts(run.id);
       if (ok !== keywords) throw new Error(`${ok} of ${keywords} checks are complete`);

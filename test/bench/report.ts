@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { loadConfig } from '../../config/load.ts';
 import { openStore } from '../../db/store.ts';
-import { writeReports } from '../../jobs/write-report.ts';
+import { writeReports } from '../../jobs/report/write-report.ts';
 import { answerAsChild, inChild } from './child.ts';
 import { contextOf } from './context.ts';
 import { timed } from './figures.ts';

@@ -1,7 +1,7 @@
 // A run on the sandbox from plan to reports, watched for what it holds in memory while the checks go by.
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { RunOutcome } from '../../src/app.ts';
+import type { RunOutcome } from '../../src/app/runs/run.ts';
 import { peakOf, watchedCommand } from './command-line.ts';
 import { inFolder, writeConfig } from './folder.ts';
 import type { BenchRow } from './row.ts';

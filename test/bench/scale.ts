@@ -1,14 +1,14 @@
-// What one coordinator stores for a keyword and year, and what several of them record side by side: the figures behind "Beyond one machine" in ARCHITECTURE.md.
+// What one coordinator stores for a keyword and year, and what several of them record side by side: the figures of docs/capacity.md.
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { openConnection } from '../../db/client.ts';
+import { openConnection } from '../../db/connection/client.ts';
 import { openStore } from '../../db/store.ts';
-import type { QueuedService } from '../../jobs/bullmq-redis.ts';
+import { runChecks } from '../../jobs/check/run-checks.ts';
 import type { JobContext } from '../../jobs/context.ts';
-import { planRun } from '../../jobs/plan-run.ts';
-import { createEmbeddedQueue } from '../../jobs/queue-embedded.ts';
-import { drainRun } from '../../jobs/worker.ts';
+import type { QueuedService } from '../../jobs/queue/bullmq/redis.ts';
+import { createEmbeddedQueue } from '../../jobs/queue/queue-embedded.ts';
+import { planRun } from '../../jobs/run/plan-run.ts';
 import { createSearchDataService, createSource, MemoryAccountStore, systemClock } from '../../src/service/index.ts';
 import { RedisServer } from '../helpers/redis.ts';
 import { answerAsChild, inChild } from './child.ts';
@@ -90,7 +90,7 @@ async function recordDay(context: JobContext, moment: number): Promise<void> {
   planRun(context, opened.id, [project], () => {});
   const never = new AbortController().signal;
   const queue = createEmbeddedQueue(context.services, inFlight);
-  await drainRun(context, queue, opened.id, { stop: never, giveUp: never }, { onEnded() {} });
+  await runChecks(context, queue, opened.id, { stop: never, giveUp: never }, { onEnded() {} });
   store.transaction(() =>
     store.runs.close(opened.id, { state: 'complete', reason: null, suspectReason: null, at: moment }),
   );

@@ -1,8 +1,12 @@
 // Generated requests against the server: valid ones, wrong ones, mutated bytes. No answer may leave the specification's tables.
 import fc from 'fast-check';
 import { Pool } from 'undici';
-import { errorBodySchema, keywordDataResponseSchema, serpPageSchema } from '../../src/service/http/response-schemas.ts';
 import { startServer, systemClock } from '../../src/service/index.ts';
+import {
+  errorBodySchema,
+  keywordDataResponseSchema,
+  serpPageSchema,
+} from '../../src/service/server/response-schemas.ts';
 import { setUpCustomers } from '../helpers/customers.ts';
 import { metricsOf } from '../helpers/memory-source.ts';
 import { answerAsChild, inChild } from './child.ts';

@@ -1,7 +1,7 @@
 // How much of what a provider can give is recorded: against its own limits where it is slow, and against a bare loop of requests where it is not.
 import { spawnSync } from 'node:child_process';
 import { Pool } from 'undici';
-import type { QueuedService } from '../../jobs/bullmq-redis.ts';
+import type { QueuedService } from '../../jobs/queue/bullmq/redis.ts';
 import { RedisServer } from '../helpers/redis.ts';
 import { answerAsChild, inChild } from './child.ts';
 import { measured, recordAll, type Taken } from './coordinator.ts';

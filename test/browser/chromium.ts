@@ -1,9 +1,17 @@
-// A real headless Chromium out of the dev dependencies: a fresh machine needs no browser, no system package and no display.
+// A real headless Chromium from the package beside this file: a fresh machine needs no browser, no system package and no display.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
+
+/** `npm ci --prefix test/browser` installs it: a checkout that runs no browser does without its 80 MB. */
+const browserPackage = '@sparticuz/chromium';
+
+interface PackedChromium {
+  readonly default: { executablePath(): Promise<string> };
+  readonly inflate: (archive: string) => Promise<string>;
+}
 
 const pollMs = 250;
 /** Of anything that the browser does: far above what a busy machine needs. */
@@ -24,11 +32,12 @@ export async function startChromium(): Promise<Browser> {
 
 /** The package unpacks into a folder that everybody shares: one does it, others wait. */
 async function unpacked(): Promise<string> {
-  const { default: packed, inflate } = await import('@sparticuz/chromium');
+  // its types are installed with it only
+  const { default: packed, inflate } = (await import(browserPackage)) as PackedChromium;
   const lock = join(tmpdir(), 'rankledger-chromium.lock');
   while (!taken(lock)) await new Promise((resolve) => setTimeout(resolve, pollMs));
   try {
-    const libraries = new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium'));
+    const libraries = new URL('../bin/al2023.tar.br', import.meta.resolve(browserPackage));
     await inflate(fileURLToPath(libraries));
     return await packed.executablePath();
   } finally {

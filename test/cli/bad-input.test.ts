@@ -15,9 +15,10 @@ import {
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { schemaVersion } from '../../db/client.ts';
+import { schemaVersion } from '../../db/connection/client.ts';
 import { removeTemporaryFolders } from '../helpers/jobs.ts';
 import { databaseOf } from '../helpers/older-database.ts';
+import { someOrAll } from '../helpers/size.ts';
 import { type Ended, type Folder, folderOf } from './child.ts';
 
 const config = `projects:
@@ -89,13 +90,16 @@ describe.concurrent('a config or keyword file that is broken', () => {
     },
   ];
 
-  test.each(cases)('$name: 2, file and line, and no database is made', async ({ files, says }) => {
-    const folder = folderOf({});
-    for (const [name, content] of Object.entries(files)) folder.write(name, content);
-    expectComplaint(await folder.run('run', '--all'), 2, ...says);
-    expect(readdirSync(folder.path).sort()).toEqual(Object.keys(files).sort());
-    folder.remove();
-  });
+  test.each(someOrAll(cases, 4))(
+    '$name exits with 2, names file and line, and makes no database',
+    async ({ files, says }) => {
+      const folder = folderOf({});
+      for (const [name, content] of Object.entries(files)) folder.write(name, content);
+      expectComplaint(await folder.run('run', '--all'), 2, ...says);
+      expect(readdirSync(folder.path).sort()).toEqual(Object.keys(files).sort());
+      folder.remove();
+    },
+  );
 });
 
 describe.concurrent('a database that cannot be used', () => {
@@ -122,17 +126,20 @@ describe.concurrent('a database that cannot be used', () => {
     { name: 'that is read-only', harm: (file) => chmodSync(file, 0o444), says: ['read-only', 'permission'] },
   ];
 
-  test.each(cases)('$name is refused with its path and a remedy, and is left as it was', async ({ harm, says }) => {
-    const folder = harmed(harm);
-    const file = join(folder.path, store);
-    const before = digest(file);
-    for (const ended of await Promise.all([folder.run('run', '--all'), folder.run('status')])) {
-      expectComplaint(ended, 1, store, ...says);
-    }
-    expect(digest(file)).toBe(before);
-    expect(readdirSync(folder.path).sort()).toEqual(['data', 'rankledger.yaml']);
-    folder.remove();
-  });
+  test.each(someOrAll(cases, 3))(
+    '$name is refused with its path and a remedy, and is left as it was',
+    async ({ harm, says }) => {
+      const folder = harmed(harm);
+      const file = join(folder.path, store);
+      const before = digest(file);
+      for (const ended of await Promise.all([folder.run('run', '--all'), folder.run('status')])) {
+        expectComplaint(ended, 1, store, ...says);
+      }
+      expect(digest(file)).toBe(before);
+      expect(readdirSync(folder.path).sort()).toEqual(['data', 'rankledger.yaml']);
+      folder.remove();
+    },
+  );
 
   test('that another program has locked is named; once free, the same command works', async () => {
     const folder = harmed(() => undefined);
@@ -292,7 +299,7 @@ describe.concurrent('recorded pages', () => {
     folder.remove();
   });
 
-  test('of which one is missing fail that check alone: 3, the row says which, and no rank is invented', async () => {
+  test('of which one is missing fail that check alone: the run exits with 3, the row says which, and no rank is invented', async () => {
     const index =
       'keyword,country,language,device,page,date,file\nrunning shoes,US,en,desktop,1,2026-01-01,gone.html\n';
     const folder = folderOf({ 'rankledger.yaml': replay, 'rec/index.csv': index });
@@ -313,7 +320,7 @@ describe.concurrent('a command line that is wrong', () => {
     { args: ['run', '--slot', 'nonsense'], says: ['--slot', 'nonsense', '2026-03-01T06:00'] },
     { args: ['run', '--bogus'], says: ['--bogus', '--help'] },
     { args: ['history'], says: ['keyword', '--help'] },
-  ])('$args: 2, and no run is made', async ({ args, says }) => {
+  ])('$args exits with 2 and makes no run', async ({ args, says }) => {
     const folder = folderOf({ 'rankledger.yaml': config });
     expectComplaint(await folder.run(...args), 2, ...says);
     expect(existsSync(join(folder.path, 'reports'))).toBe(false);

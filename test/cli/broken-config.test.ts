@@ -1,8 +1,8 @@
-// A config that is broken for one project: the other one runs, every command that spends says so, and `check` stays strict.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openApp } from '../../src/app.ts';
+// A config that is broken for one project, or a service that cannot be opened: the other one runs, every command that spends says so, and `check` stays strict.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openApp } from '../../src/app/app.ts';
 import { SimulatedClock } from '../../src/cli/simulated-clock.ts';
-import { invoke } from './fake-host.ts';
+import { invoke, TextStream } from './fake-host.ts';
 import { type ProjectFolder, projectFolder } from './project-folder.ts';
 
 const now = Date.UTC(2026, 0, 15, 12);
@@ -67,8 +67,90 @@ test('the scheduler starts with the sound project, says what is broken, and ends
   folder.write('keywords.csv', 'keyword\n');
   const { exitCode, out } = await invoke(['schedule', '--json'], {
     cwd: folder.path,
-    app: { async schedule() {} },
+    fakes: { async runSchedule() {} },
   });
   expect(exitCode).toBe(3);
   expect(JSON.parse(out.split('\n')[0] ?? '')).toMatchObject({ event: 'error', code: 'CONFIG_INVALID' });
+});
+
+describe('a service that cannot be opened', () => {
+  const services = `services:
+  default: { mode: embedded, source: sandbox }
+  recorded: { mode: embedded, source: replay, dir: recordings }
+  secret: { mode: remote, baseUrl: https://provider.example, user: "\${VENDOR_USER}", password: "\${VENDOR_PASSWORD}" }
+`;
+  const projectOf = (id: string, service: string) =>
+    `  - { id: ${id}, service: ${service}, targets: [acme.com], schedule: "0 6 * * *", keywords: [running shoes] }\n`;
+  const env = { VENDOR_USER: 'user-of-vendor', VENDOR_PASSWORD: 'password-of-vendor' };
+  let second: ProjectFolder;
+  beforeAll(() => {
+    second = projectFolder(`${services}projects:\n${projectOf('lost', 'recorded')}${projectOf('sound', 'default')}`);
+  });
+  afterAll(() => second.remove());
+  const goSecond = (argv: readonly string[], variables: Readonly<Record<string, string>> = env) =>
+    invoke(argv, {
+      cwd: second.path,
+      now,
+      env: variables,
+      openApp: (config, options) => openApp(config, { clock: new SimulatedClock(now), ...options }),
+    });
+  const broken = {
+    projects: ['lost'],
+    problems: [expect.stringMatching(/^services\.recorded: .*recordings.*rankledger check/)],
+  };
+
+  test('stops its own projects alone, and `run` names it with exit code 3', async () => {
+    const { exitCode, out } = await goSecond(['run', '--json']);
+    expect(exitCode).toBe(3);
+    expect(JSON.parse(out)).toMatchObject({ runs: [{ state: 'complete', reports: [{ project: 'sound' }] }], broken });
+    const named = await goSecond(['run', '--project', 'lost']);
+    expect(named).toMatchObject({ exitCode: 2, err: expect.stringContaining('services.recorded: ') });
+  });
+
+  test('is named by `status` with exit code 3, and so is each secret that this environment lacks', async () => {
+    const { exitCode, out } = await goSecond(['status', '--json'], {});
+    expect(exitCode).toBe(3);
+    expect(JSON.parse(out)).toMatchObject({
+      broken,
+      unset: [expect.stringContaining('VENDOR_USER'), expect.stringContaining('VENDOR_PASSWORD')],
+    });
+    expect((await goSecond(['status', '--check'])).exitCode).toBe(3);
+  });
+
+  test('is named by the scheduler, which runs the other project and ends with exit code 3', async () => {
+    second.write(
+      'rankledger.yaml',
+      `${services}projects:\n${projectOf('lost', 'recorded')}${projectOf('other', 'default')}`,
+    );
+    const lines: string[] = [];
+    const stdout = new TextStream();
+    const stop = Promise.withResolvers<() => void>();
+    stdout._write = (chunk: string, _encoding: string, done: () => void) => {
+      lines.push(...chunk.split('\n').filter((line) => line !== ''));
+      if (chunk.includes('"ended"')) void stop.promise.then((interrupt) => interrupt());
+      done();
+    };
+    const { exitCode } = await invoke(['schedule', '--json'], {
+      cwd: second.path,
+      now,
+      env,
+      stdout,
+      withSignal: stop.resolve,
+      openApp: (config, options) => openApp(config, { clock: new SimulatedClock(now), ...options }),
+    });
+    expect(exitCode).toBe(3);
+    const events = lines.map((line) => JSON.parse(line));
+    expect(events[0]).toMatchObject({ event: 'error', message: expect.stringContaining('services.recorded: ') });
+    const ended = events.filter(({ event }) => event === 'ended');
+    expect(ended).toMatchObject([{ state: 'complete', slots: [{ project: 'other' }] }]);
+  });
+
+  test('stops a backfill of its own projects alone', async () => {
+    const ofOther = await goSecond(['backfill', 'ranks', '--project', 'other']);
+    expect(ofOther.exitCode).toBe(0);
+    const ofLost = await goSecond(['backfill', 'ranks', '--project', 'lost']);
+    expect(ofLost).toMatchObject({ exitCode: 2, err: expect.stringContaining('services.recorded: ') });
+    const asked = await goSecond(['serp', 'running shoes', '--service', 'default']);
+    expect(asked.exitCode).toBe(0);
+  });
 });

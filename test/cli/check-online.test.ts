@@ -5,9 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openConnection } from '../../db/client.ts';
+import { openConnection } from '../../db/connection/client.ts';
 import { openStore } from '../../db/store.ts';
-import { openApp, type Trial } from '../../src/app.ts';
+import { openApp } from '../../src/app/app.ts';
+import type { PreflightCheck } from '../../src/app/preflight/preflight-check.ts';
 import type { OnlineCost } from '../../src/cli/online-cost.ts';
 import { Accounts, startServer, systemClock } from '../../src/service/index.ts';
 import { type Reply, startVendorServer, type VendorServer } from '../contract/sources/vendor-server.ts';
@@ -35,7 +36,7 @@ const env = {
 };
 
 interface Document {
-  readonly online: { ok: boolean; trials: Trial[]; costs: OnlineCost[]; warnings: string[] };
+  readonly online: { ok: boolean; trials: PreflightCheck[]; costs: OnlineCost[]; warnings: string[] };
 }
 
 const projects = (service: string, more = '') =>
@@ -87,7 +88,7 @@ async function silentPlace(): Promise<string> {
 }
 
 describe('services', () => {
-  it('that are good are told with what is left and what a run costs there: 0', async () => {
+  it('that are good are told with what is left and what a run costs there, and the exit code is 0', async () => {
     const seller = await vendor();
     const { exitCode, out, online, trialOf } = await check(
       `services:\n  web: ${serper('GOOD', seller)}\n  own: { mode: embedded, source: sandbox }\n${projects('web')}`,
@@ -265,7 +266,7 @@ ${projects('good')}`;
 describe('the database', () => {
   const sandbox = `services:\n  own: { mode: embedded, source: sandbox }\n${projects('own')}`;
 
-  it('that cannot be used fails, and the rest is told all the same: 1', async () => {
+  it('that cannot be used fails, and the rest is reported all the same, and the exit code is 1', async () => {
     const made = folder(sandbox.replace('services:', 'database: broken.sqlite\nservices:'));
     writeFileSync(join(made.path, 'broken.sqlite'), 'no database');
     const { exitCode, out, online } = await check(made);
@@ -295,7 +296,7 @@ describe('the queue', () => {
     `services:\n  own: { mode: embedded, source: sandbox }\nqueue: { driver: bullmq, redisUrl: "${url}" }\n${projects('own')}`;
   const queueOf = ({ online }: { online: Document['online'] }) => online.trials.find(({ what }) => what === 'queue');
 
-  it('without its Redis fails, with what to do: 1', async () => {
+  it('without its Redis fails, says what to do, and exits with 1', async () => {
     const told = await check(over(`\${REDIS}`));
     expect([told.exitCode, queueOf(told)?.state]).toEqual([1, 'failed']);
     expect(told.out).toContain('Start it, or correct queue.redisUrl.');
@@ -306,7 +307,7 @@ describe('the queue', () => {
     expect([told.exitCode, queueOf(told)?.problems.map(({ code }) => code)]).toEqual([1, ['TIMEOUT']]);
   });
 
-  it('that no worker could serve is a mistake of the config: 2', async () => {
+  it('that no worker could serve is a mistake of the config, and exits with 2', async () => {
     const made = folder(over(`\${REDIS}`).replace('source: sandbox', 'source: sandbox, account: acme'));
     const { exitCode, err } = await invoke(['check', '--online'], { cwd: made.path, env, openApp });
     expect(exitCode).toBe(2);

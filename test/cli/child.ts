@@ -1,4 +1,4 @@
-// The real program as a child process in a folder of its own, as an operator starts it. It knows only what the README promises.
+// The real program as a child process in a folder of its own, as an operator starts it. It knows only what the manual promises.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -78,7 +78,7 @@ function startIn(cwd: string, args: readonly string[], env: Readonly<Record<stri
 
 const isLog = (line: string) => line.startsWith('{"level":');
 
-/** RFC 4180 as the README promises it: a byte order mark, CRLF, quotes doubled. One object a row. */
+/** RFC 4180 as the manual promises it: a byte order mark, CRLF, quotes doubled. One object a row. */
 export function csvRows(text: string): Record<string, string>[] {
   const table: string[][] = [];
   let row: string[] = [];

@@ -1,9 +1,10 @@
-// A host whose streams are text, whose clock stands still and whose app is what a test says.
+// A host with text streams, a fixed clock, and use cases that a test replaces.
 import { Writable } from 'node:stream';
 import type { ResolvedConfig } from '../../config/resolve.ts';
-import type { App, AppOptions } from '../../src/app.ts';
-import type { Host } from '../../src/cli/host.ts';
+import type { App, AppOptions } from '../../src/app/app.ts';
 import { main } from '../../src/cli/main.ts';
+import type { Host } from '../../src/cli/terminal/host.ts';
+import { type UseCases, useCases } from '../../src/cli/use-cases.ts';
 
 /** A stream that keeps what it is given. */
 export class TextStream extends Writable {
@@ -22,8 +23,15 @@ export class TextStream extends Writable {
   }
 }
 
+type Fake<UseCase> = UseCase extends (app: App, ...args: infer Args) => infer Result
+  ? (...args: Args) => Result | Promise<Awaited<Result>>
+  : never;
+
+/** Use cases without their first argument, the app. */
+export type Fakes = { readonly [Name in keyof UseCases]?: Fake<Awaited<ReturnType<UseCases[Name]>>> };
+
 export interface Invocation {
-  readonly app?: Partial<App>;
+  readonly fakes?: Fakes;
   readonly cwd?: string;
   readonly now?: number;
   readonly env?: Host['env'];
@@ -48,9 +56,9 @@ export interface Outcome {
   readonly closed: number;
 }
 
-/** Runs one command line against a fake app. */
+/** Runs one command line. Its app is a fake unless `openApp` is given. */
 export async function invoke(argv: readonly string[], invocation: Invocation = {}): Promise<Outcome> {
-  const { app = {}, now = Date.UTC(2026, 0, 15, 12), isTerminal = false, moments = [] } = invocation;
+  const { fakes = {}, now = Date.UTC(2026, 0, 15, 12), isTerminal = false, moments = [] } = invocation;
   const stdout = new TextStream(isTerminal);
   const stderr = new TextStream(isTerminal);
   const exits: number[] = [];
@@ -67,13 +75,13 @@ export async function invoke(argv: readonly string[], invocation: Invocation = {
       opened.push({ config, options });
       return {
         config,
-        named: (error: unknown) => error,
-        ...app,
+        asStoreError: (error: unknown) => error,
         close: async () => {
           closed += 1;
         },
-      } as App;
+      } as unknown as App;
     },
+    useCases: withFakes(fakes),
     onInterrupt(listener) {
       invocation.withSignal?.(listener);
       return () => {};
@@ -86,4 +94,17 @@ export async function invoke(argv: readonly string[], invocation: Invocation = {
     exit: (code) => exits.push(code),
   });
   return { exitCode, out: stdout.text, err: stderr.text, exits, opened, closed };
+}
+
+function withFakes(fakes: Fakes): UseCases {
+  const replaced = Object.entries(fakes).map(([name, fake]) => {
+    const call = fake as (...args: unknown[]) => unknown;
+    return [
+      name,
+      async () =>
+        (_app: App, ...args: unknown[]) =>
+          call(...args),
+    ];
+  });
+  return { ...useCases, ...(Object.fromEntries(replaced) as Partial<UseCases>) };
 }

@@ -4,8 +4,8 @@ import { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../config/problems.ts';
-import { StoreError } from '../../db/errors.ts';
-import { UsageError } from '../../src/app.ts';
+import { StoreError } from '../../db/connection/errors.ts';
+import { UsageError } from '../../src/app/opening/usage-error.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
 import { ServiceError } from '../../src/service/index.ts';
 import { invoke } from './fake-host.ts';
@@ -156,8 +156,8 @@ describe('a failure', () => {
   test('closes the app all the same', async () => {
     const ended = await invoke(['status'], {
       cwd: folder.path,
-      app: {
-        status: () => {
+      fakes: {
+        readStatus: () => {
           throw new UsageError('no');
         },
       },
@@ -174,7 +174,7 @@ describe('signals', () => {
       withSignal: (send) => {
         interrupt = send;
       },
-      app: {
+      fakes: {
         run: async ({ signal }) => {
           interrupt();
           expect(signal?.aborted).toBe(true);
@@ -196,7 +196,7 @@ describe('signals', () => {
       withSignal: (send) => {
         interrupt = send;
       },
-      app: {
+      fakes: {
         run: async () => {
           interrupt();
           interrupt();
@@ -214,8 +214,8 @@ describe('signals', () => {
       withSignal: (send) => {
         interrupt = send;
       },
-      app: {
-        serp: async () => {
+      fakes: {
+        lookUpSerp: async () => {
           interrupt();
           throw new ServiceError('ABORTED', 'The caller gave up waiting.');
         },

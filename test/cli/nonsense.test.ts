@@ -1,9 +1,9 @@
 // Command lines that mean nothing: each is refused with exit code 2 and a sentence that helps, before anything is opened.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { App, HistoryRow } from '../../src/app.ts';
+import type { HistoryRow } from '../../jobs/query/read-history.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
 import { Accounts, MemoryAccountStore, systemClock } from '../../src/service/index.ts';
-import { invoke } from './fake-host.ts';
+import { type Fakes, invoke } from './fake-host.ts';
 import { type ProjectFolder, projectFolder } from './project-folder.ts';
 
 let folder: ProjectFolder;
@@ -13,11 +13,11 @@ beforeAll(() => {
 afterAll(() => folder.remove());
 
 const none: HistoryRow[] = [];
-const app: Partial<App> = {
-  history: () => none.values(),
-  accounts: async () => new Accounts(new MemoryAccountStore(), systemClock),
+const fakes: Fakes = {
+  readHistory: () => none.values(),
+  openAccounts: async () => new Accounts(new MemoryAccountStore(), systemClock),
 };
-const said = (...words: readonly string[]) => invoke(words, { cwd: folder.path, app });
+const said = (...words: readonly string[]) => invoke(words, { cwd: folder.path, fakes });
 
 const cases: readonly [line: readonly string[], ...says: string[]][] = [
   [['intent', ''], '<keyword> is blank'],
@@ -50,7 +50,7 @@ test.each(cases)('%j', async (line, ...says) => {
 test('a file that would take the place of a folder is refused', async () => {
   const { exitCode, err } = await invoke(['export', '--output', '.'], {
     cwd: folder.path,
-    app: { export: () => ({ columns: [], encoded: () => [], count: () => 0 }) },
+    fakes: { exportRows: () => ({ columns: [], encoded: () => [], count: () => 0 }) },
   });
   expect(exitCode).toBe(2);
   expect(err).toContain(`${folder.path} is a folder`);

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../config/load.ts';
 import type { ResolvedConfig } from '../../config/resolve.ts';
-import type { PlanReport, Trial, TrialPrice } from '../../src/app.ts';
+import type { PlanReport } from '../../jobs/query/planning.ts';
+import type { PreflightCheck, PreflightPrice } from '../../src/app/preflight/preflight-check.ts';
 import { projectCosts } from '../../src/cli/cost.ts';
 import { onlineCosts, type ProjectOutlook, shortages } from '../../src/cli/online-cost.ts';
 import { type ProjectFolder, projectFolder } from './project-folder.ts';
@@ -35,7 +36,7 @@ function outlooks(plan: Partial<PlanReport> | null): ReadonlyMap<string, Project
   return new Map(projectCosts(config, now).map((cost) => [cost.project, outlook(cost)]));
 }
 
-const price: TrialPrice = {
+const price: PreflightPrice = {
   unit: 'credit',
   first: 10,
   further: 4,
@@ -44,7 +45,7 @@ const price: TrialPrice = {
   asOf: '2026-08',
 };
 
-function trial(changes: Partial<Trial> = {}): Trial {
+function trial(changes: Partial<PreflightCheck> = {}): PreflightCheck {
   const found = {
     state: 'ok',
     says: '',
@@ -112,7 +113,7 @@ describe('keyword data', () => {
 });
 
 describe('what is left', () => {
-  const lacking = (changes: Partial<Trial>) => {
+  const lacking = (changes: Partial<PreflightCheck>) => {
     const trials = [trial(changes)];
     return shortages(onlineCosts(config, outlooks(plan), trials), trials);
   };

@@ -1,5 +1,6 @@
 // One of each thing that the app says, for tests to change and print.
-import type { HistoryRow, RunResult } from '../../src/app.ts';
+import type { HistoryRow } from '../../jobs/query/read-history.ts';
+import type { RunResult } from '../../src/app/runs/run-result.ts';
 
 export const market = { service: 'default', country: 'US', language: 'en', device: 'desktop' } as const;
 export const nothing = { reserved: 0, spent: 0, unknown: 0, released: 0 };
@@ -33,6 +34,7 @@ export function runResult(changes: Partial<RunResult> = {}): RunResult {
     haltReason: null,
     suspectReason: null,
     problems: [],
+    clock: null,
     notes: [],
     reports: [],
     ...changes,

@@ -145,7 +145,7 @@ test('a number out of the environment is a number to a source too', async () => 
   folder = projectFolder(
     `services: { default: { mode: embedded, source: serper, apiKey: "\${KEY}", concurrency: "\${HANDS}" } }\n${project}`,
   );
-  const run = (hands: string) => invoke(['plan'], { cwd: folder.path, env: { KEY: 'k', HANDS: hands }, app: {} });
+  const run = (hands: string) => invoke(['plan'], { cwd: folder.path, env: { KEY: 'k', HANDS: hands }, fakes: {} });
   const wrong = await run('many');
   expect(wrong.err).toContain('services.default.concurrency: expected a number, got text');
   const right = await run('7');

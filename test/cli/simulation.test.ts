@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../config/load.ts';
 import type { ResolvedConfig } from '../../config/resolve.ts';
-import type { App, RunResult } from '../../src/app.ts';
+import type { RunResult } from '../../src/app/runs/run-result.ts';
 import { SimulatedClock } from '../../src/cli/simulated-clock.ts';
 import { daysBefore, simulate } from '../../src/cli/simulation.ts';
 import { type ProjectFolder, projectFolder } from './project-folder.ts';
@@ -44,7 +44,8 @@ const simulated = async (result: (at: number) => RunResult) => {
       broken: { projects: [], problems: [] },
     };
   };
-  const runs = await simulate({ run } as Partial<App> as App, {
+  const runs = await simulate({
+    run,
     clock,
     moments,
     signal: new AbortController().signal,

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openConnection } from '../../db/client.ts';
+import { openConnection } from '../../db/connection/client.ts';
 import { serpApi } from '../contract/sources/subjects/serpapi.ts';
 import { serper } from '../contract/sources/subjects/serper.ts';
 import { startVendorServer, type VendorServer } from '../contract/sources/vendor-server.ts';

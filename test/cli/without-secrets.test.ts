@@ -1,7 +1,13 @@
 // A database restored on a machine without the secrets: what buys nothing works there, what buys says all that is missing.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../config/load.ts';
-import { openApp } from '../../src/app.ts';
+import { lookUpKeywords, lookUpSerp } from '../../src/app/accounts/look-up.ts';
+import { serve } from '../../src/app/accounts/serve.ts';
+import { retryAlerts, testChannels } from '../../src/app/alerts/alerts.ts';
+import { openApp } from '../../src/app/app.ts';
+import { run } from '../../src/app/runs/run.ts';
+import { runSchedule } from '../../src/app/runs/schedule.ts';
+import { reconcile } from '../../src/app/upkeep/reconcile.ts';
 import { invoke } from './fake-host.ts';
 import { type ProjectFolder, projectFolder } from './project-folder.ts';
 
@@ -105,19 +111,19 @@ describe('what asks somebody', () => {
 });
 
 test('a name never goes out in place of a secret, whoever opens the app for reading', async () => {
-  const config = await loadConfig({ cwd: folder.path, env: {}, asksNobody: true });
+  const config = await loadConfig({ cwd: folder.path, env: {}, offline: true });
   expect(config.unset).toHaveLength(variables.length + 2);
   const app = await openApp(config);
   try {
     for (const asked of [
-      () => app.run({ all: true }),
-      () => app.serp({ keyword: 'shoes' }),
-      () => app.keywords({ keyword: 'shoes' }),
-      () => app.serve({ port: 0 }),
-      () => app.reconcile({ kind: 'ask' }),
-      () => app.alerts.test([]),
-      () => app.alerts.retry(),
-      () => app.schedule({ signal: new AbortController().signal }),
+      () => run(app, { all: true }),
+      () => lookUpSerp(app, { keyword: 'shoes' }),
+      () => lookUpKeywords(app, { keyword: 'shoes' }),
+      () => serve(app, { port: 0 }),
+      () => reconcile(app, { kind: 'ask' }),
+      () => testChannels(app, []),
+      () => retryAlerts(app),
+      () => runSchedule(app, { signal: new AbortController().signal }),
     ]) {
       await expect(asked()).rejects.toThrow(/KEY is not set.*ALERT_TOKEN is not set/s);
     }

@@ -51,6 +51,7 @@ test('an empty mapping is a config with every default', async () => {
     projects: [],
     warnings: [],
     unset: [],
+    unsetServices: new Set(),
     broken: { projects: [], problems: [] },
   });
 });
@@ -164,9 +165,7 @@ test('variables fill values, whole ones as numbers where a number belongs, and s
 test('an option from the environment is read by its source and printed by nobody', async () => {
   const yaml = `services: { default: { mode: embedded, source: replay, apiKey: "\${KEY}", dir: pages } }\n`;
   const folder = folderOf({ [name]: yaml });
-  const service = (await loadConfig({ cwd: folder, env: { KEY: 'hunter2' }, asksNobody: true })).services.get(
-    'default',
-  );
+  const service = (await loadConfig({ cwd: folder, env: { KEY: 'hunter2' }, offline: true })).services.get('default');
   if (service?.mode !== 'embedded') throw new Error('not as written');
   expect({ ...service.options }).toEqual({ apiKey: 'hunter2', dir: join(folder, 'pages') });
   expect(`${inspect(service, { depth: 9 })}${JSON.stringify(service)}`).not.toContain('hunter2');
@@ -201,9 +200,7 @@ test('a source of metrics has options of its own: paths absolute, secrets printe
   default: { mode: embedded, source: sandbox, metrics: { source: replay, apiKey: "\${KEY}", dir: pages, file: a.csv } }
 `;
   const folder = folderOf({ [name]: yaml });
-  const service = (await loadConfig({ cwd: folder, env: { KEY: 'hunter2' }, asksNobody: true })).services.get(
-    'default',
-  );
+  const service = (await loadConfig({ cwd: folder, env: { KEY: 'hunter2' }, offline: true })).services.get('default');
   if (service?.mode !== 'embedded') throw new Error('not as written');
   expect({ ...service.options }).toEqual({});
   expect(service.metrics?.source).toBe('replay');
@@ -226,7 +223,7 @@ test('volumes of a service without keyword metrics are refused', async () => {
 
 test('options that hold themselves are read to their end', async () => {
   const yaml = 'services: { default: { mode: embedded, source: sandbox, x: &a { b: *a, c: 1 } } }\n';
-  const { services } = await loadConfig({ cwd: folderOf({ [name]: yaml }), env: {}, asksNobody: true });
+  const { services } = await loadConfig({ cwd: folderOf({ [name]: yaml }), env: {}, offline: true });
   expect(services.get('default')?.mode).toBe('embedded');
   await expect(load({ [name]: yaml })).rejects.toThrow('services.default.x: unknown key');
 });

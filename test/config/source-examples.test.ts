@@ -1,15 +1,16 @@
-// Every source as the README writes it: the examples are a config that loads, and sources that can be made from it.
+// Every YAML example of the manual: a config that loads, and sources that can be made from it.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../config/load.ts';
-import { KeywordDatasetWriter } from '../../db/keyword-dataset-import.ts';
-import { sourceProblems } from '../../src/app.ts';
+import { KeywordDatasetWriter } from '../../db/dataset/keyword-dataset-import.ts';
+import { sourceProblems } from '../../src/app/preflight/source-problems.ts';
 import { metricsSourceNames, sourceNames } from '../../src/service/index.ts';
+import { codeBlocks, manualPages } from '../helpers/documents.ts';
 
-const readme = readFileSync('README.md', 'utf8');
+const reference = readFileSync('docs/reference/sources.md', 'utf8');
 let cwd: string;
 
 beforeAll(() => {
@@ -22,6 +23,8 @@ beforeAll(() => {
   );
   recorded('keywords.csv', 'keyword,search_volume\nshoes,90500\n');
   const dataset = new KeywordDatasetWriter(join(cwd, 'data', 'keywords.dataset'));
+  mkdirSync(join(cwd, 'keywords'));
+  writeFileSync(join(cwd, 'keywords', 'mysite.csv'), 'keyword\nshoes\n');
   dataset.begin('keywords.csv', 'csv', 0);
   dataset.commit();
   dataset.close();
@@ -30,7 +33,7 @@ afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
 /** What stands in the first YAML of a marked place. */
 function examplesOf(name: string): string {
-  return new RegExp(`<!-- ${name} -->\\s*\`\`\`yaml\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1] ?? '';
+  return new RegExp(`<!-- ${name} -->\\s*\`\`\`yaml\\n([\\s\\S]*?)\`\`\``).exec(reference)?.[1] ?? '';
 }
 
 /** Something for each variable that the text names, of the form that its name promises. */
@@ -38,6 +41,8 @@ function environmentOf(yaml: string): Record<string, string> {
   const names = [...yaml.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name);
   const standIn = (name: string) => {
     if (/UNLOCKER/.test(name)) return 'https://api.example.com/?key=word-of-my-own&url={url}';
+    if (/SMTP|REDIS/.test(name)) return `${/SMTP/.test(name) ? 'smtp' : 'redis'}://user:word@server.example.com:2500`;
+    if (/ALERT_URL|HEARTBEAT/.test(name)) return 'https://hooks.example.com/services/one';
     if (/URL|PROXY/.test(name)) return 'http://user:word@proxy.example.com:8080';
     return /CUSTOMER_ID/.test(name) ? '123-456-7890' : `word-of-${name.toLowerCase().replaceAll('_', '-')}`;
   };
@@ -46,8 +51,9 @@ function environmentOf(yaml: string): Record<string, string> {
 
 async function problemsOf(yaml: string): Promise<string[]> {
   const file = join(cwd, 'rankledger.yaml');
-  const rest = /^projects:/m.test(yaml) ? '' : 'projects: []\n';
-  writeFileSync(file, `${yaml}\n${rest}budget: { serpCredits: { perRun: 1 }, keywordDataUsd: { perRun: 1 } }\n`);
+  const missing = (key: string, line: string) => (new RegExp(`^${key}:`, 'm').test(yaml) ? '' : `${line}\n`);
+  const budget = missing('budget', 'budget: { serpCredits: { perRun: 1 }, keywordDataUsd: { perRun: 1 } }');
+  writeFileSync(file, `${yaml}\n${missing('projects', 'projects: []')}${budget}`);
   return await sourceProblems(await loadConfig({ file, cwd, env: environmentOf(yaml) }));
 }
 
@@ -79,12 +85,12 @@ interface Written {
   readonly metrics?: { readonly source: string };
 }
 
-it('the services shown where sources are explained can be made as well', async () => {
-  const section = /## Where pages come from\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? '';
-  const blocks = [...section.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) => yaml);
-  expect(blocks.length).toBeGreaterThan(3);
-  for (const yaml of blocks) {
-    const { services } = parse(yaml) as { services: object };
-    expect(await problemsOf(`services: ${JSON.stringify(services)}`)).toEqual([]);
-  }
+const blocks = manualPages().flatMap((file) => codeBlocks(file).filter(({ language }) => language === 'yaml'));
+
+it('the manual has YAML examples', () => {
+  expect(blocks.length).toBeGreaterThan(14);
+});
+
+it.each(blocks)('an example of $file is part of a config that loads', async ({ text }) => {
+  expect(await problemsOf(text)).toEqual([]);
 });

@@ -1,12 +1,12 @@
 // The recorded Google pages: organic results against the truths and other parsers' outputs, failures against their reasons, shapes of everything.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { textOf as decoded } from '../../src/service/charset.ts';
 import { googleEngine } from '../../src/service/engines/google/index.ts';
 import { clean } from '../../src/service/engines/google/urls.ts';
 import { tidy } from '../../src/service/engines/page/text.ts';
-import { type PageFailureReason, ServiceError } from '../../src/service/errors.ts';
-import type { AiOverviewText, ReadPage, SerpPage } from '../../src/service/serp.ts';
+import { textOf as decoded } from '../../src/service/model/charset.ts';
+import { type PageFailureReason, ServiceError } from '../../src/service/model/errors.ts';
+import type { AiOverviewText, ReadPage, SerpPage } from '../../src/service/model/serp.ts';
 
 const corpus = new URL('../../../shared/corpus/', import.meta.url);
 const isPresent = existsSync(corpus);

@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../config/load.ts';
-import { openApp } from '../../src/app.ts';
+import { openApp } from '../../src/app/app.ts';
+import { run } from '../../src/app/runs/run.ts';
 
 const corpus = resolve('../shared/corpus');
 const isHere = existsSync(join(corpus, 'truth'));
@@ -100,7 +101,7 @@ describe.skipIf(!isHere)('the main job on recorded pages', () => {
     };
     writeFileSync(join(folder, 'rankledger.yaml'), JSON.stringify(config));
     const app = await openApp(await loadConfig({ cwd: folder, env: {} }));
-    const { runs } = await app.run({ all: true });
+    const { runs } = await run(app, { all: true });
     expect(runs.map((run) => [run.state, run.problems])).toEqual([['complete', []]]);
     await app.close();
     const csv = readFileSync(join(folder, 'reports/real/latest/rank-changes.csv'), 'utf8').replace('\uFEFF', '');

@@ -5,8 +5,8 @@ import { bingEngine } from '../../src/service/engines/bing/index.ts';
 import { duckDuckGoEngine } from '../../src/service/engines/duckduckgo/index.ts';
 import type { Engine, SearchAsked } from '../../src/service/engines/engine.ts';
 import { tidy } from '../../src/service/engines/page/text.ts';
-import { ServiceError } from '../../src/service/errors.ts';
-import type { ReadPage } from '../../src/service/serp.ts';
+import { ServiceError } from '../../src/service/model/errors.ts';
+import type { ReadPage } from '../../src/service/model/serp.ts';
 
 const corpus = new URL('../../../shared/corpus/', import.meta.url);
 const isPresent = existsSync(corpus);

@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../config/load.ts';
-import { openApp } from '../../src/app.ts';
+import { openApp } from '../../src/app/app.ts';
+import { run } from '../../src/app/runs/run.ts';
 import { madeAt } from '../helpers/page-clock.ts';
 import { type Asked, type EngineServer, startEngineServer } from '../service/sources/fetchers/engine-server.ts';
 
@@ -69,7 +70,7 @@ describe.skipIf(!isHere)('own fetching of recorded pages', () => {
     };
     writeFileSync(join(folder, 'rankledger.yaml'), JSON.stringify(config));
     const app = await openApp(await loadConfig({ cwd: folder, env: {} }));
-    await app.run({ all: true });
+    await run(app, { all: true });
     await app.close();
     rows = names.flatMap((name) => {
       const csv = readFileSync(join(folder, `reports/${name}/latest/rank-changes.csv`), 'utf8').replace('\uFEFF', '');

@@ -2,11 +2,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { textOf } from '../../src/service/charset.ts';
 import { googleEngine } from '../../src/service/engines/google/index.ts';
 import { clean } from '../../src/service/engines/google/urls.ts';
 import { tidy } from '../../src/service/engines/page/text.ts';
-import type { ReadPage } from '../../src/service/serp.ts';
+import { textOf } from '../../src/service/model/charset.ts';
+import type { ReadPage } from '../../src/service/model/serp.ts';
 
 const corpus = new URL('../../../shared/corpus/google/', import.meta.url);
 const isPresent = existsSync(new URL('expected/', corpus));

@@ -1,18 +1,20 @@
 // The recorded pages with their engines, what is read of each unchanged, and where its results' headings stand.
 import { existsSync, readFileSync } from 'node:fs';
 import { DomUtils, parseDocument } from 'htmlparser2';
-import { textOf as decoded } from '../../src/service/charset.ts';
 import type { Engine, PageContext } from '../../src/service/engines/engine.ts';
 import { loadEngine } from '../../src/service/engines/registry.ts';
-import { ServiceError } from '../../src/service/errors.ts';
+import { textOf as decoded } from '../../src/service/model/charset.ts';
+import { ServiceError } from '../../src/service/model/errors.ts';
 
 export const corpus = new URL('../../../shared/corpus/', import.meta.url);
 export const isCorpusHere = existsSync(corpus);
 
-interface Row {
+export interface Row {
   readonly file: string;
   readonly engine: string;
   readonly device: string;
+  /** BCP 47; empty where it is not known. */
+  readonly language: string;
 }
 
 /** A part of the markup, by its offsets; `end` is behind its last character. */

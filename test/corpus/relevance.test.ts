@@ -1,11 +1,11 @@
 // The doubt `decoy_page` over all recorded pages and vendors' samples: it is raised for none of them, and for nearly every page of another query.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { textOf } from '../../src/service/charset.ts';
 import { loadEngine } from '../../src/service/engines/registry.ts';
-import { ServiceError } from '../../src/service/errors.ts';
-import { isDecoy } from '../../src/service/relevance.ts';
-import type { OrganicResult } from '../../src/service/serp.ts';
+import { isDecoy } from '../../src/service/engines/relevance.ts';
+import { textOf } from '../../src/service/model/charset.ts';
+import { ServiceError } from '../../src/service/model/errors.ts';
+import type { OrganicResult } from '../../src/service/model/serp.ts';
 
 const shared = new URL('../../../shared/', import.meta.url);
 const corpus = new URL('corpus/', shared);

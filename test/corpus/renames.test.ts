@@ -1,10 +1,10 @@
 // Recorded pages of Bing and DuckDuckGo under other class names: the list of results stays the same, or the page is refused.
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { textOf } from '../../src/service/charset.ts';
 import type { Engine } from '../../src/service/engines/engine.ts';
 import { loadEngine } from '../../src/service/engines/registry.ts';
-import { ServiceError } from '../../src/service/errors.ts';
+import { textOf } from '../../src/service/model/charset.ts';
+import { ServiceError } from '../../src/service/model/errors.ts';
 import { renamed, seeded } from '../helpers/renamed-page.ts';
 
 const corpus = new URL('../../../shared/corpus/', import.meta.url);

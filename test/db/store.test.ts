@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Connection, openConnection } from '../../db/client.ts';
+import { type Connection, openConnection } from '../../db/connection/client.ts';
 import { Store } from '../../db/store.ts';
 import { noCaps, removeTemporaryFolders, temporaryFolder } from '../helpers/jobs.ts';
 

@@ -1,10 +1,10 @@
 // Unpacks an outcome that inflates to 16 GiB, and prints what that took of memory and how it was refused.
 import { setTimeout as pause } from 'node:timers/promises';
 import { zstdCompressSync } from 'node:zlib';
-import { droppedOutcome, ForgedOutcome, outcomeOf } from '../../jobs/bullmq-outcome.ts';
-import { MessageSeal } from '../../jobs/bullmq-seal.ts';
+import { droppedOutcome, ForgedOutcome, outcomeOf } from '../../jobs/queue/bullmq/outcome.ts';
+import { MessageSigner } from '../../jobs/queue/bullmq/signature.ts';
 
-const origin = { key: 'try', seal: new MessageSeal(null) };
+const origin = { key: 'try', seal: new MessageSigner(null) };
 const bomb = (frames: number): Buffer => {
   const frame = zstdCompressSync(Buffer.alloc(64 * 1024 * 1024));
   return Buffer.concat(Array.from({ length: frames }, () => frame));

@@ -13,7 +13,7 @@ import { type MemoryScript, type MemorySource, memorySource } from './memory-sou
 
 /** Hashes of tests cost next to nothing. */
 export const cheapScrypt = { logN: 4, r: 8, p: 1 };
-export const localAddress = '192.0.2.1';
+const localAddress = '192.0.2.1';
 
 export interface Customers {
   readonly clock: FakeClock;

@@ -1,6 +1,6 @@
 // A process that imports a list of keywords and dies at a call to the dataset: node dataset-child.ts LIST DATASET CALL NTH before|after
-import { KeywordDatasetWriter } from '../../db/keyword-dataset-import.ts';
-import { importKeywords } from '../../src/app/keyword-import.ts';
+import { KeywordDatasetWriter } from '../../db/dataset/keyword-dataset-import.ts';
+import { importKeywords } from '../../src/app/import/import-keywords.ts';
 
 /** What it dies at: the nth call, from 1, before it is made or right after. */
 export interface DatasetDeath {

@@ -1,8 +1,9 @@
-// A process of its own that runs a slot of twelve keywords against a provider, to be killed: node job-child.ts DATABASE REPORTS URL USER PASSWORD
+// A process of its own that runs a slot of twelve keywords against a provider, to be killed: node job-child.ts DATABASE REPORTS URL USER PASSWORD [OWNER]
 import { SearchDataClient, systemClock } from '../../src/service/index.ts';
-import { keyword, project, service, World } from './jobs.ts';
+import { service, World } from './jobs.ts';
+import { jobAt, jobProject } from './killed-job.ts';
 
-const [file = '', reports = '', baseUrl = '', user = '', password = ''] = process.argv.slice(2);
+const [file = '', reports = '', baseUrl = '', user = '', password = '', owner] = process.argv.slice(2);
 const client = new SearchDataClient({
   retries: { attemptsMax: 1 },
   baseUrl,
@@ -11,13 +12,13 @@ const client = new SearchDataClient({
   clock: systemClock,
   requestsPerSecond: 200,
 });
-const keywords = Array.from({ length: 12 }, (_, index) => keyword(`k${index}`, { depth: 2 }));
 const world = new World({
   services: new Map([[service, client]]),
-  projects: [project({ keywords })],
+  projects: [jobProject],
   file,
   reports,
   concurrency: 3,
+  ...(owner !== undefined && { owner }),
 });
-await world.runSlot(Date.UTC(2026, 0, 15, 6));
+await world.runSlot(jobAt);
 await world.close();

@@ -2,14 +2,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Connection, openConnection, type Row } from '../../db/client.ts';
-import type { Caps } from '../../db/ledger.ts';
+import { type Connection, openConnection } from '../../db/connection/client.ts';
+import type { Row } from '../../db/connection/statement.ts';
+import { historyCheck } from '../../db/integrity/verify.ts';
+import type { Caps } from '../../db/ledger/ledger.ts';
 import { Store } from '../../db/store.ts';
-import { historyCheck } from '../../db/verify.ts';
 import type { JobContext, Log } from '../../jobs/context.ts';
-import { type ExecutedRun, type PipelineSettings, type RunRequest, runPipeline } from '../../jobs/pipeline.ts';
-import type { FetchQueue } from '../../jobs/queue.ts';
-import { createEmbeddedQueue } from '../../jobs/queue-embedded.ts';
+import type { FetchQueue } from '../../jobs/queue/queue.ts';
+import { createEmbeddedQueue } from '../../jobs/queue/queue-embedded.ts';
+import { type ExecutedRun, type PipelineSettings, type RunRequest, runPipeline } from '../../jobs/run/pipeline.ts';
 import {
   type ClientOptions,
   processName,

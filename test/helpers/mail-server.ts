@@ -1,7 +1,7 @@
 // A mail server on loopback that speaks as much SMTP as a sender needs, refuses on request, and keeps what it was given.
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-export interface ReceivedMail {
+interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
   /** Headers and body as they came, lines ended by CRLF. */

@@ -16,6 +16,8 @@ export interface MemoryScript {
   readonly page?: (request: PageRequest, context: SourceContext) => ReadPage | Promise<ReadPage>;
   /** What reading the body does, instead of giving back what `page` gave. */
   readonly read?: (request: PageRequest) => ReadPage;
+  /** What the free request does; absent: the source has none. */
+  readonly probe?: () => void;
   readonly metrics?: (request: MetricsRequest) => KeywordMetrics[] | Promise<KeywordMetrics[]>;
 }
 
@@ -58,6 +60,7 @@ export function metricsOf(keyword: string, volume: number | null, more: Partial<
 
 export function memorySource(script: MemoryScript = {}): MemorySource {
   const kind = script.kind ?? 'sandbox';
+  const { probe } = script;
   const source = {
     asked: [] as PageRequest[],
     askedMetrics: [] as MetricsRequest[],
@@ -81,6 +84,12 @@ export function memorySource(script: MemoryScript = {}): MemorySource {
           throw new ServiceError('SERP_FAILED', 'No page.', { reason: 'unparseable', disposition: 'abandon' });
         return JSON.parse(body.text) as ReadPage;
       },
+      ...(probe !== undefined && {
+        async probe() {
+          probe();
+          return { answers: true, creditsLeft: null, unit: 'credit', message: 'It answers.' };
+        },
+      }),
       async close() {
         source.closed.push('serp');
       },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
-import { entryHash } from '../../db/hash-chain.ts';
+import { entryHash } from '../../db/ledger/hash-chain.ts';
 import { temporaryFolder } from './jobs.ts';
 
 /** Data in every table of the first version that refers to another or guards itself. */
@@ -51,7 +51,7 @@ function writeLedger(sqlite: Database.Database): void {
 /** A file as a program that knew only the first `version` migrations left it. */
 export function databaseOf(version: number, data = olderRows): string {
   const migrationsFolder = join(temporaryFolder(), 'migrations');
-  cpSync(join(import.meta.dirname, '..', '..', 'db', 'migrations'), migrationsFolder, { recursive: true });
+  cpSync(join(import.meta.dirname, '../../db/migrations'), migrationsFolder, { recursive: true });
   const journalFile = join(migrationsFolder, 'meta', '_journal.json');
   const journal = JSON.parse(readFileSync(journalFile, 'utf8')) as { entries: unknown[] };
   writeFileSync(journalFile, JSON.stringify({ ...journal, entries: journal.entries.slice(0, version) }));

@@ -40,7 +40,7 @@ export type Fault =
   | ErrorAnswer
   | { readonly answer: unknown; readonly contentType?: string };
 
-export interface ErrorAnswer {
+interface ErrorAnswer {
   readonly status: number;
   readonly code?: string;
   readonly error?: string;
@@ -54,7 +54,7 @@ export interface ErrorAnswer {
 }
 
 /** One request as the provider saw it. The password is not kept. */
-export interface SeenRequest {
+interface SeenRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: Readonly<Record<string, unknown>>;
@@ -63,7 +63,7 @@ export interface SeenRequest {
 }
 
 /** One line of the provider's books. */
-export interface Sale {
+interface Sale {
   readonly requestId: string;
   readonly idempotencyKey: string | undefined;
   readonly serpCredits: number;

@@ -1,7 +1,7 @@
 // A world whose results pages a test writes as ranks: which site stands where for which keyword, what fails, which features show a site.
 
-import { ranksBackfill } from '../../jobs/backfill.ts';
-import type { ExecutedRun } from '../../jobs/pipeline.ts';
+import { ranksBackfill } from '../../jobs/backfill/backfill.ts';
+import type { ExecutedRun } from '../../jobs/run/pipeline.ts';
 import { createSearchDataService, type PageRequest, type ReadPage, ServiceError } from '../../src/service/index.ts';
 import type { AlertRule } from '../../src/tracker/alert-rules.ts';
 import type { Project } from '../../src/tracker/project.ts';
@@ -19,26 +19,30 @@ export interface Scene {
   readonly fails?: true;
 }
 
-const perPage = 10;
-
 export class RankedWorld {
-  readonly clock = new JobClock();
+  readonly clock: JobClock;
   readonly world: World;
   /** By keyword; what is missing has none of our sites. */
   scenes: Record<string, Scene> = {};
   rules: AlertRule[] = [];
   channels: string[] = ['ops'];
   refuses = false;
+  /** Organic results of each page; with none, the engine says that nothing was found. */
+  perPage = 10;
   /** Called with the keyword before each page is given. */
   onPage: (keyword: string) => void = () => undefined;
+  /** What the free request of the source does. */
+  onProbe: () => void = () => undefined;
   refusesMetrics = false;
   /** By keyword. */
   volumes: Record<string, number> = {};
 
   constructor(projects: readonly Project[], more: Partial<WorldOptions> & { readonly kind?: 'live' | 'sandbox' } = {}) {
     const { kind = 'live', ...options } = more;
+    this.clock = options.clock ?? new JobClock();
     const source = memorySource({
       kind,
+      probe: () => this.onProbe(),
       page: (request) => this.#page(request),
       metrics: ({ keyword }) => {
         if (this.refusesMetrics) throw new ServiceError('INSUFFICIENT_CREDITS', 'nothing is left');
@@ -72,12 +76,15 @@ export class RankedWorld {
     if (this.refuses) throw new ServiceError('INSUFFICIENT_CREDITS', 'nothing is left');
     const { at = {}, features = {}, fails } = this.scenes[keyword] ?? {};
     if (fails === true) throw new ServiceError('SERP_FAILED', 'the page could not be had');
-    const organic = Array.from({ length: perPage }, (_, index) => {
-      const rank = (page - 1) * perPage + index + 1;
+    const organic = Array.from({ length: this.perPage }, (_, index) => {
+      const rank = (page - 1) * this.perPage + index + 1;
       const link = at[rank] ?? `https://site${rank}.example/${encodeURIComponent(keyword)}`;
       return { rank: index + 1, global_rank: index + 1, title: `Result ${rank}`, link };
     });
     const shown = page === 1 ? Object.entries(features) : [];
-    return { serp: { organic }, features: shown.map(([type, links]) => ({ type, links: [...links] })) };
+    return {
+      serp: organic.length === 0 ? {} : { organic },
+      features: shown.map(([type, links]) => ({ type, links: [...links] })),
+    };
   }
 }

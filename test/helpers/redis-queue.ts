@@ -1,10 +1,11 @@
 // Coordinators and workers over one Redis, in this process: short leases, so that what takes seconds in the field takes less here.
-import { type QueuedService, type QueueTimings, queueTimings } from '../../jobs/bullmq-redis.ts';
-import { type PageWorker, startPageWorker } from '../../jobs/bullmq-worker.ts';
+
 import type { Log } from '../../jobs/context.ts';
-import type { FetchQueue } from '../../jobs/queue.ts';
-import { openBullmqQueue } from '../../jobs/queue-bullmq.ts';
-import { type SearchDataService, systemClock } from '../../src/service/index.ts';
+import { openBullmqQueue } from '../../jobs/queue/bullmq/queue.ts';
+import { type QueuedService, type QueueTimings, queueTimings } from '../../jobs/queue/bullmq/redis.ts';
+import { type PageWorker, startPageWorker } from '../../jobs/queue/bullmq/worker.ts';
+import type { FetchQueue } from '../../jobs/queue/queue.ts';
+import { type Clock, type SearchDataService, systemClock } from '../../src/service/index.ts';
 import { service } from './jobs.ts';
 import type { RedisServer } from './redis.ts';
 
@@ -56,6 +57,8 @@ export class Fleet {
   readonly log = keptLog();
   /** Of all coordinators and workers that are opened from now on. */
   signingKey: string | null = null;
+  clock: Clock = systemClock;
+  witness: Clock['witness'];
   readonly timings: QueueTimings;
   readonly #workers: PageWorker[] = [];
   readonly #queues: FetchQueue[] = [];
@@ -88,7 +91,10 @@ export class Fleet {
     redisUrl = this.redis.url,
   ): Promise<FetchQueue> {
     const identity = typeof payer === 'string' ? () => payer : payer;
-    const options = { ...this.#common, redisUrl, services: [this.queued], concurrency, payer: identity };
+    const options = {
+      ...{ ...this.#common, redisUrl, services: [this.queued], concurrency, payer: identity },
+      ...(this.witness !== undefined && { witness: this.witness }),
+    };
     const queue = await openBullmqQueue(options);
     this.#queues.push(queue);
     return queue;
@@ -102,7 +108,7 @@ export class Fleet {
   get #common() {
     return {
       redisUrl: this.redis.url,
-      clock: systemClock,
+      clock: this.clock,
       log: this.log,
       timings: this.timings,
       signingKey: this.signingKey,

@@ -24,7 +24,8 @@ if (!hasServer && !mustRun) {
 }
 
 /** Where there is no redis-server its tests are skipped, but never on CI. */
-export const describeWithRedis = hasServer || mustRun ? describe : describe.skip;
+export const hasRedis = hasServer || mustRun;
+export const describeWithRedis = hasRedis ? describe : describe.skip;
 
 export class RedisServer {
   readonly port: number;

@@ -1,25 +1,27 @@
-// The reference tables of the README, made from the product itself: commands, config keys, error codes and CSV columns.
+// The generated tables of docs/reference: commands, config keys, error codes and CSV columns, as the product has them.
 import { jsonSchema } from '../../config/schema.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
-import { keywordRefusals } from '../../src/import/keyword-reading.ts';
-import { refusals } from '../../src/import/reading.ts';
-import { agencyLongColumnNotes, agencyWideColumnNotes } from '../../src/report/agency.ts';
-import { cannibalizationColumnNotes } from '../../src/report/cannibalization.ts';
-import { competitorColumnNotes } from '../../src/report/competitors.ts';
-import { type ColumnNote, columnNotes } from '../../src/report/csv.ts';
-import { destinationColumnNotes } from '../../src/report/destinations.ts';
-import { discoveredColumnNotes } from '../../src/report/discovered-competitors.ts';
-import { exportColumns } from '../../src/report/export-columns.ts';
-import { intentColumnNotes } from '../../src/report/intents.ts';
-import { moverColumnNotes } from '../../src/report/movers.ts';
-import { problemColumnNotes } from '../../src/report/problems.ts';
-import { rankChangeColumnNotes } from '../../src/report/rank-changes.ts';
-import { featureColumnNotes } from '../../src/report/serp-features.ts';
-import { movementColumnNotes } from '../../src/report/serp-movement.ts';
-import { spendColumnNotes } from '../../src/report/spend.ts';
-import { summaryColumnNotes } from '../../src/report/summary.ts';
-import { volumeColumnNotes } from '../../src/report/volumes.ts';
+import { keywordRejectReasons } from '../../src/import/keyword-reading.ts';
+import { rejectReasons } from '../../src/import/reading.ts';
+import { type ColumnNote, columnNotes } from '../../src/report/formats/csv.ts';
+import { exportColumns } from '../../src/report/formats/export-columns.ts';
+import { agencyLongColumnNotes, agencyWideColumnNotes } from '../../src/report/tables/agency.ts';
+import { cannibalizationColumnNotes } from '../../src/report/tables/cannibalization.ts';
+import { competitorColumnNotes } from '../../src/report/tables/competitors.ts';
+import { destinationColumnNotes } from '../../src/report/tables/destinations.ts';
+import { discoveredColumnNotes } from '../../src/report/tables/discovered-competitors.ts';
+import { intentColumnNotes } from '../../src/report/tables/intents.ts';
+import { moverColumnNotes } from '../../src/report/tables/movers.ts';
+import { problemColumnNotes } from '../../src/report/tables/problems.ts';
+import { rankChangeColumnNotes } from '../../src/report/tables/rank-changes.ts';
+import { featureColumnNotes } from '../../src/report/tables/serp-features.ts';
+import { movementColumnNotes } from '../../src/report/tables/serp-movement.ts';
+import { spendColumnNotes } from '../../src/report/tables/spend.ts';
+import { summaryColumnNotes } from '../../src/report/tables/summary.ts';
+import { volumeColumnNotes } from '../../src/report/tables/volumes.ts';
+import { pageFailureMessages } from '../../src/service/engines/page/failure.ts';
 import { errorTable } from '../../src/service/index.ts';
+import { incomparable } from '../../src/tracker/change.ts';
 
 interface SchemaNode {
   readonly description?: string;
@@ -31,7 +33,7 @@ interface SchemaNode {
   readonly oneOf?: readonly SchemaNode[];
 }
 
-/** Every reference table by the name of its place in the README. */
+/** Every table by the name of its marked place. */
 export function referenceTables(): Map<string, string> {
   return new Map([
     [
@@ -62,17 +64,24 @@ export function referenceTables(): Map<string, string> {
       ),
     ],
     [
+      'page-failures',
+      table(
+        ['reason', 'meaning'],
+        Object.entries(pageFailureMessages).map(([reason, message]) => [`\`${reason}\``, message]),
+      ),
+    ],
+    [
       'refusals',
       table(
         ['reason', 'it is', 'remedy'],
-        Object.entries(refusals).map(([reason, { what, remedy }]) => [`\`${reason}\``, what, remedy ?? '']),
+        Object.entries(rejectReasons).map(([reason, { what, remedy }]) => [`\`${reason}\``, what, remedy ?? '']),
       ),
     ],
     [
       'keyword-refusals',
       table(
         ['reason', 'costs', 'it is', 'remedy'],
-        Object.entries(keywordRefusals).map(([reason, { isRow, what, remedy }]) => [
+        Object.entries(keywordRejectReasons).map(([reason, { isRow, what, remedy }]) => [
           `\`${reason}\``,
           isRow ? 'the row' : 'the cell',
           what,
@@ -90,6 +99,13 @@ export function referenceTables(): Map<string, string> {
     ['all-projects-long', columns(agencyLongColumnNotes())],
     ['all-projects-wide', columns(agencyWideColumnNotes())],
     ['competitors', columns(competitorColumnNotes())],
+    [
+      'not-comparable',
+      table(
+        ['reason, as the note gives it', 'when'],
+        incomparableReasons().map((row) => [...row]),
+      ),
+    ],
     ['serp-features', columns(featureColumnNotes())],
     ['serp-movement', columns(movementColumnNotes())],
     ['cannibalization', columns(cannibalizationColumnNotes())],
@@ -97,6 +113,35 @@ export function referenceTables(): Map<string, string> {
     ['destinations', columns(destinationColumnNotes())],
     ...Object.entries(exportColumns).map(([name, each]) => [`export-${name}`, columns(columnNotes(each))] as const),
   ]);
+}
+
+/** Every reason with sample numbers. A reason that is not here does not compile. */
+function incomparableReasons(): (readonly [string, string])[] {
+  const reasons: Record<keyof typeof incomparable, readonly [string, string]> = {
+    otherSource: [incomparable.otherSource('default/serper'), 'Another source gave the earlier pages'],
+    ranksBelowResults: [
+      incomparable.ranksBelowResults(57, 10),
+      'The rank lies below the organic results that the earlier check read: it could not see the target there',
+    ],
+    rankedBelowResults: [
+      incomparable.rankedBelowResults(57, 10),
+      'The earlier rank lies below the organic results of this check: the target may still be there',
+    ],
+    ranksBelowPages: [
+      incomparable.ranksBelowPages(5, 3),
+      'The same by pages, where the number of results does not decide: the engine said that nothing follows',
+    ],
+    rankedBelowPages: [incomparable.rankedBelowPages(5, 3), 'The same for the earlier rank'],
+    otherDepth: [incomparable.otherDepth(3, 10), 'Not found by either check, at different depths'],
+    pageUnknown: [incomparable.pageUnknown(), 'Another tool recorded the rank without its page'],
+    earlierPageUnknown: [incomparable.earlierPageUnknown(), 'The same for the earlier rank'],
+    noBaseline: [incomparable.noBaseline('2026-01-08'), 'There are earlier checks, but none on the day asked for'],
+    seenLater: [
+      incomparable.seenLater('default/serper'),
+      'The run of the earlier slot was late: it saw its pages after this check',
+    ],
+  };
+  return Object.values(reasons).map(([reason, when]) => [`\`${reason}\``, when]);
 }
 
 function columns(notes: readonly ColumnNote[]): string {

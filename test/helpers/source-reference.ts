@@ -1,4 +1,4 @@
-// The README's tables of sources, made from what each says of itself: prices, rules, options, and how it is written in a config.
+// The generated tables of docs/reference/sources.md: prices, rules, options and config examples, as each source declares them.
 import {
   describeMetricsSource,
   describeSource,
@@ -23,7 +23,7 @@ const depths = [1, 3, 10] as const;
 /** The default of `volumes.limit`. */
 const limit = 33;
 
-/** Every table of sources by the name of its place in the README. */
+/** Every table of sources by the name of its marked place. */
 export async function sourceTables(): Promise<Map<string, string>> {
   const pages = await Promise.all(
     sourceNames.map(async (name) => ({ name, ...known(await describeSource(name), name) })),

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { listenOnLoopback } from './loopback.ts';
 
-export interface Post {
+interface Post {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: unknown;

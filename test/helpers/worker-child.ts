@@ -1,6 +1,6 @@
 // A worker in a process of its own, to be killed and paused: node worker-child.ts REDIS_URL QUEUE HANDS PROVIDER_URL USER PASSWORD
 import { once } from 'node:events';
-import { startPageWorker } from '../../jobs/bullmq-worker.ts';
+import { startPageWorker } from '../../jobs/queue/bullmq/worker.ts';
 import { SearchDataClient, systemClock } from '../../src/service/index.ts';
 
 const [redisUrl = '', queue = '', hands = '', baseUrl = '', user = '', password = ''] = process.argv.slice(2);

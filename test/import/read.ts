@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readHistory } from '../../src/import/read-history.ts';
-import type { ImportFormat, Reading, ReadOptions, Refused } from '../../src/import/reading.ts';
+import type { ImportFormat, Reading, ReadOptions, RejectedCell } from '../../src/import/reading.ts';
 
 export interface Asked extends Partial<ReadOptions> {
   readonly format?: ImportFormat;
@@ -36,7 +36,7 @@ export function linesOf(bytes: Uint8Array | string, asked: Asked = {}): string[]
   return [...file.readings].map(lineOf);
 }
 
-function lineOf(reading: Reading | Refused): string {
+function lineOf(reading: Reading | RejectedCell): string {
   if ('refused' in reading) return `${reading.line}: ${reading.refused} (${reading.said})`;
   const { line, keyword, date, place, target, country, device, url, volume } = reading;
   const said = place.kind === 'ranked' ? `rank ${place.rank}` : place.kind === 'notFound' ? `not in ${place.top}` : '-';

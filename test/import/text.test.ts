@@ -1,9 +1,9 @@
 // Encodings, delimiters, quotes, dates and signs: what every format is read through. Hostile files are refused or read, and nothing else.
 import { describe, expect, it } from 'vitest';
-import { readDate } from '../../src/import/dates.ts';
-import { rowsOf } from '../../src/import/delimited.ts';
+import { parseDate } from '../../src/import/dates.ts';
+import { parseRows } from '../../src/import/delimited.ts';
 import { UnreadableHistory } from '../../src/import/reading.ts';
-import { countryOf, placeOf, unclearSigns, volumeOf } from '../../src/import/values.ts';
+import { parseCountry, parseRanking, parseWholeVolume, unclearSigns } from '../../src/import/values.ts';
 import { fixture, linesOf, readBytes } from './read.ts';
 
 const text = 'Keyword,Date,Rank\nchaussures été,2026-01-05,4\nöl,2026-01-06,12\n';
@@ -49,7 +49,7 @@ describe('rows', () => {
   });
 
   it('keep quoted delimiters, quotes and line breaks, and know their lines', () => {
-    const rows = [...rowsOf(['a,"b ""c"", d"\n\n"x\ny",z\n', 'last, "q" \n'], ',')];
+    const rows = [...parseRows(['a,"b ""c"", d"\n\n"x\ny",z\n', 'last, "q" \n'], ',')];
     expect(rows.map(({ line, cells }) => [line, ...cells])).toEqual([
       [1, 'a', 'b "c", d'],
       [3, 'x\ny', 'z'],
@@ -65,7 +65,7 @@ describe('rows', () => {
   });
 
   it('do not read for ever where every line opens a quote', () => {
-    const rows = [...rowsOf(['"a,b\n'.repeat(20_000)], ',')];
+    const rows = [...parseRows(['"a,b\n'.repeat(20_000)], ',')];
     expect(rows.length).toBeGreaterThan(0);
   });
 });
@@ -84,7 +84,7 @@ describe('a date', () => {
     ['January 5 2026', '2026-01-05'],
     ['5 Jan 2026', '2026-01-05'],
   ])('%s is %s in Berlin', (written, date) => {
-    expect(readDate(written, 'Europe/Berlin', undefined)).toEqual({ date });
+    expect(parseDate(written, 'Europe/Berlin', undefined)).toEqual({ date });
   });
 
   it.each([
@@ -99,22 +99,22 @@ describe('a date', () => {
     '2026-01-05x',
     'x'.repeat(1e5),
   ])('is not %j', (written) => {
-    expect(readDate(written, 'Europe/Berlin', undefined)).toEqual({ refused: 'unreadable_date' });
+    expect(parseDate(written, 'Europe/Berlin', undefined)).toEqual({ refused: 'unreadable_date' });
   });
 
   it('with slashes is refused until its order is said, however large its numbers are', () => {
     for (const written of ['03/04/2026', '13/04/2026', '3-4-2026']) {
-      expect(readDate(written, 'UTC', undefined)).toEqual({ refused: 'ambiguous_date' });
+      expect(parseDate(written, 'UTC', undefined)).toEqual({ refused: 'ambiguous_date' });
     }
-    expect(readDate('13/04/2026', 'UTC', 'dmy')).toEqual({ date: '2026-04-13' });
-    expect(readDate('13/04/2026', 'UTC', 'mdy')).toEqual({ refused: 'unreadable_date' });
+    expect(parseDate('13/04/2026', 'UTC', 'dmy')).toEqual({ date: '2026-04-13' });
+    expect(parseDate('13/04/2026', 'UTC', 'mdy')).toEqual({ refused: 'unreadable_date' });
   });
 });
 
 describe('a cell', () => {
   const signs = { notFound: [], unclear: unclearSigns };
   const said = (cell: string, top = 100): string => {
-    const place = placeOf(cell, signs, [], top);
+    const place = parseRanking(cell, signs, [], top);
     if (place.kind === 'ranked') return String(place.rank);
     if (place.kind === 'notFound') return `not in ${place.top}`;
     return place.kind === 'refused' ? place.reason : place.kind;
@@ -152,7 +152,7 @@ describe('a cell', () => {
   });
 
   it('holds a volume in any grouping, or none', () => {
-    expect(['1300', '1,300', '1.300', '1 300', '1\u00a0300', '10 - 100', '1.5K', ''].map(volumeOf)).toEqual([
+    expect(['1300', '1,300', '1.300', '1 300', '1\u00a0300', '10 - 100', '1.5K', ''].map(parseWholeVolume)).toEqual([
       1300,
       1300,
       1300,
@@ -182,7 +182,7 @@ describe('a cell', () => {
     ['Global', null],
     ['', null],
   ])('%j is the country %s', (written, code) => {
-    expect(countryOf(written)).toBe(code);
+    expect(parseCountry(written)).toBe(code);
   });
 });
 

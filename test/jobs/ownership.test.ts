@@ -1,9 +1,9 @@
 // Who works on a run: processes of this machine are asked, others are heard; whoever is too silent loses its run and stops.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Store } from '../../db/store.ts';
-import { takeOver } from '../../jobs/agenda.ts';
 import { isAlive, openOwner, processOf } from '../../jobs/ownership.ts';
-import { holdRun } from '../../jobs/run-lease.ts';
+import { takeOver } from '../../jobs/run/claim-runs.ts';
+import { holdRun } from '../../jobs/run/run-lease.ts';
 import { processName } from '../../src/service/index.ts';
 import { JobClock } from '../helpers/job-clock.ts';
 import { deadOwner, elsewhere, livingOwner, noCaps, project, World } from '../helpers/jobs.ts';

@@ -42,9 +42,9 @@ describe('after a failure', () => {
   });
 
   it('waits without a named pause grow to half a minute, and end', () => {
-    expect(nextMove(failure({ disposition: 'wait' }), 0, 20, 1)).toEqual({
+    expect(nextMove(failure({ disposition: 'wait' }), 0, retryLimits.waitsMax, 1)).toEqual({
       kind: 'again',
-      delayMs: retryLimits.backoffMaxMs,
+      delayMs: retryLimits.backoff.maxMs,
     });
     expect(nextMove(failure({ disposition: 'wait' }), 0, retryLimits.waitsMax, 0).kind).toBe('again');
     expect(nextMove(failure({ disposition: 'wait' }), 0, retryLimits.waitsMax + 1, 0)).toEqual({ kind: 'give-up' });

@@ -25,19 +25,19 @@ export const bounded: readonly Bounded[] = [
     reason: 'an address in the config, written by its owner',
   },
   {
-    file: 'jobs/page-assets.ts',
+    file: 'jobs/report/page-assets.ts',
     text: String.raw`/\n\/\/# sourceMappingURL=.*\s*$/`,
     charsMax: 1000,
     reason: "the end of a library's file that is installed with the program",
   },
   {
-    file: 'src/cli/numbers.ts',
+    file: 'src/cli/text/numbers.ts',
     text: String.raw`/\B(?=(\d{3})+$)/g`,
     charsMax: 24,
     reason: 'a number as the program prints it',
   },
   {
-    file: 'src/cli/numbers.ts',
+    file: 'src/cli/text/numbers.ts',
     text: '/0+$/',
     charsMax: 24,
     reason: 'a number as the program prints it',
@@ -46,25 +46,25 @@ export const bounded: readonly Bounded[] = [
     file: 'src/import/amounts.ts',
     text: String.raw`/^([<>\u2264\u2265])\s*(.+)$/`,
     charsMax: 100,
-    reason: 'a cell, cut off at cellCharsMax by readVolume and readAmount',
+    reason: 'a cell, cut off at cellCharsMax by parseVolume and parseAmount',
   },
   {
     file: 'src/import/amounts.ts',
     text: String.raw`/^(.+?)\s*\+$/`,
     charsMax: 100,
-    reason: 'a cell, cut off at cellCharsMax by readVolume and readAmount',
+    reason: 'a cell, cut off at cellCharsMax by parseVolume and parseAmount',
   },
   {
     file: 'src/import/amounts.ts',
     text: String.raw`/\s*[-\u2010-\u2015]\s*|\s+(?:to|bis|\u00e0|a|tot)\s+/i`,
     charsMax: 100,
-    reason: 'a cell, cut off at cellCharsMax by readVolume and readAmount',
+    reason: 'a cell, cut off at cellCharsMax by parseVolume and parseAmount',
   },
   {
     file: 'src/import/amounts.ts',
     text: String.raw`/^([\p{L}$\p{Sc}]*)\s*([\d.,'\u2019 \u00a0\u202f]*\d)\s*([\p{L}$\p{Sc}]*)$/u`,
     charsMax: 100,
-    reason: 'a cell, cut off at cellCharsMax by readVolume and readAmount',
+    reason: 'a cell, cut off at cellCharsMax by parseVolume and parseAmount',
   },
   {
     file: 'src/report/html/client/words.js',
@@ -103,7 +103,7 @@ export const bounded: readonly Bounded[] = [
     reason: 'a title, cut to titleMax',
   },
   {
-    file: 'src/service/sources/vendor/planner.ts',
+    file: 'src/service/sources/vendor-kit/planner.ts',
     text: String.raw`/\d+$/`,
     charsMax: 8,
     reason: 'an entry of a constant in the same file',
@@ -113,7 +113,7 @@ export const bounded: readonly Bounded[] = [
 /** Files that construct expressions with a repetition at run time, and why they are safe. */
 export const constructed: readonly (readonly [file: string, reason: string])[] = [
   ['config/document.ts', 'constant parts; each repetition ends at a mark that it cannot hold'],
-  ['jobs/bullmq-durability.ts', 'one lazy repetition within a line, after a fixed name'],
+  ['jobs/queue/bullmq/durability.ts', 'one lazy repetition within a line, after a fixed name'],
   ['src/import/dates.ts', 'anchored at both ends, with bounded repetitions'],
-  ['src/service/query-words.ts', 'runs of one class, or of its complement: the two never meet on a character'],
+  ['src/service/engines/query-words.ts', 'runs of one class, or of its complement: the two never meet on a character'],
 ];

@@ -1,5 +1,5 @@
 // Lines of every size for what writes a table piece by piece, and the columns they stand in.
-import type { CsvColumn } from '../../src/report/csv.ts';
+import type { CsvColumn } from '../../src/report/formats/csv.ts';
 
 export const columns: readonly CsvColumn<{ readonly text: string; readonly number: number }>[] = [
   { name: 'text', kind: 'text', description: '', value: (row) => row.text },

@@ -1,11 +1,11 @@
 // Rows to test reports with: one plain input, and what differs from it.
-import { type RankChangeInput, type RankChangeRow, rankChangeRow } from '../../src/report/row.ts';
+import { type RankChangeInput, type RankChangeRow, rankChangeRow } from '../../src/report/rows/row.ts';
 import type { TargetOutcome } from '../../src/tracker/match.ts';
 import type { Observation } from '../../src/tracker/observation.ts';
 
 export const curve = 'sistrix-2020';
-export const checkedAt = Date.UTC(2026, 0, 2, 5);
-export const earlierAt = Date.UTC(2026, 0, 1, 5);
+const checkedAt = Date.UTC(2026, 0, 2, 5);
+const earlierAt = Date.UTC(2026, 0, 1, 5);
 
 export function rankedAt(organicRank: number, page = Math.ceil(organicRank / 10)): TargetOutcome {
   return { kind: 'ranked', organicRank, absoluteRank: organicRank + 3, page, url: 'https://www.acme.com/shoes' };
@@ -23,6 +23,7 @@ export function observed(
     page,
     url: rank === null ? null : 'https://www.acme.com/shoes',
     depth,
+    resultsRead: null,
     checkedAt: earlierAt,
     source: 'default/sandbox',
   };

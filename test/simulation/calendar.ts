@@ -57,7 +57,7 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 const knownKeys = new Map<string, string>();
 
 /** `2026-03-29T02:30` on the local clock. */
-export function localKey(at: number, zone: string): string {
+function localKey(at: number, zone: string): string {
   const name = `${zone}${Math.floor(at / minuteMs)}`;
   const known = knownKeys.get(name);
   if (known !== undefined) return known;

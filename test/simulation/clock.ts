@@ -19,7 +19,7 @@ const turnsMax = 20_000;
 const wakingsMax = 2_000_000;
 
 /** The simulation stands still although somebody waits: in a real process that would be a hang. */
-export class StandstillError extends Error {}
+class StandstillError extends Error {}
 
 export class VirtualClock implements Clock {
   #elapsed = 0;

@@ -1,5 +1,5 @@
 // The month of an operator: machines that run what is due, and everything that happens to them; then the faults stop, and what was put off is made up.
-import { StoreError } from '../../db/errors.ts';
+import { StoreError } from '../../db/connection/errors.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { dayMs, hourMs, minuteMs, slotsOf } from './calendar.ts';
 import { trackedHosts } from './engine.ts';
@@ -152,14 +152,22 @@ async function happen(world: World, affairs: Affairs, machines: readonly Machine
     await world.clock.sleep(event.after - elapsed);
     elapsed = event.after;
     const machine = world.random.pick(machines);
-    asides.push(strike(world, affairs, machine, event));
-    for (const each of machines) if (event.what.kind === 'clock') each.nudge();
+    const nudgeAll = (): void => {
+      for (const each of machines) each.nudge();
+    };
+    asides.push(strike(world, affairs, machine, event, nudgeAll));
   }
   await Promise.all(asides);
 }
 
 /** Lets one event happen; resolves when nothing of it is under way any more. */
-async function strike(world: World, affairs: Affairs, machine: Machine, { what }: Event): Promise<void> {
+async function strike(
+  world: World,
+  affairs: Affairs,
+  machine: Machine,
+  { what }: Event,
+  nudgeAll: () => void,
+): Promise<void> {
   const { clock, sometimes } = world;
   switch (what.kind) {
     case 'crash':
@@ -172,8 +180,12 @@ async function strike(world: World, affairs: Affairs, machine: Machine, { what }
       sometimes.count(what.twice ? 'second signal' : 'stop signal');
       return;
     case 'clock':
-      clock.jump(what.byMs);
-      sometimes.count(what.byMs > 0 ? 'clock put forward' : 'clock put back');
+      setClock(world, what.byMs);
+      nudgeAll();
+      if (what.forMs === null) return;
+      await clock.sleep(what.forMs);
+      setClock(world, -what.byMs);
+      nudgeAll();
       return;
     case 'full-disk':
       affairs.diskIsFullUntil = clock.now() + what.forMs;
@@ -190,6 +202,12 @@ async function strike(world: World, affairs: Affairs, machine: Machine, { what }
     case 'reconcile':
       await commandByHand(world, what);
   }
+}
+
+function setClock({ clock, sometimes }: World, byMs: number): void {
+  clock.jump(byMs);
+  const isLeap = Math.abs(byMs) > 7 * dayMs;
+  sometimes.count(`clock put ${byMs > 0 ? 'forward' : 'back'}${isLeap ? ' by a month' : ''}`);
 }
 
 type ByHand = Extract<Event['what'], { kind: 'ad-hoc' | 'named-run' | 'reconcile' }>;

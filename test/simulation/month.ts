@@ -2,9 +2,9 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openConnection } from '../../db/client.ts';
+import { openConnection } from '../../db/connection/client.ts';
 // loaded by the client at its first call: reading a file then would take real time in the middle of a simulated one
-import '../../src/service/requests.ts';
+import '../../src/service/core/requests.ts';
 import { VirtualClock } from './clock.ts';
 import { withIntervalsOn } from './intervals.ts';
 import { type Affairs, live, recover } from './life.ts';

@@ -1,5 +1,5 @@
 // What a seed stands for, written out: projects, budget, provider, processes and what the operator does. A seed that fails prints it.
-import type { Caps } from '../../db/ledger.ts';
+import type { Caps } from '../../db/ledger/ledger.ts';
 import type { Project, Target, TrackedKeyword } from '../../src/tracker/project.ts';
 import { cronOf, dayMs, hourMs, minuteMs, type Timetable } from './calendar.ts';
 import { trackedHosts } from './engine.ts';
@@ -23,11 +23,12 @@ export interface Crash {
   readonly downMs: number;
 }
 
-export type Happening =
+type Happening =
   | Crash
   /** A signal after so many commits, or so much time; a second one soon after gives up what is in flight. */
   | { readonly kind: 'stop'; readonly commits: number; readonly twice: boolean; readonly downMs: number }
-  | { readonly kind: 'clock'; readonly byMs: number }
+  /** Somebody sets the wall clock, and sets it right again so much later; null: it stays. */
+  | { readonly kind: 'clock'; readonly byMs: number; readonly forMs: number | null }
   | { readonly kind: 'full-disk'; readonly forMs: number }
   | { readonly kind: 'keyword-added' | 'keyword-removed' | 'competitor-added' }
   | { readonly kind: 'ad-hoc'; readonly what: 'serp' | 'keywords' }
@@ -223,7 +224,11 @@ function drawHappening(random: Random): Happening {
     case 'stop':
       return { kind: 'stop', commits, twice: random.chance(0.4), downMs };
     case 'clock':
-      return { kind: 'clock', byMs: random.pick([-25 * hourMs, 25 * hourMs, -50 * minuteMs, 50 * minuteMs]) };
+      return {
+        kind: 'clock',
+        byMs: random.pick([-25 * hourMs, 25 * hourMs, -50 * minuteMs, 50 * minuteMs, -30 * dayMs, 30 * dayMs]),
+        forMs: random.pick([null, 20 * minuteMs, 26 * hourMs]),
+      };
     case 'disk':
       return { kind: 'full-disk', forMs: random.pick([hourMs, 30 * hourMs]) };
     case 'keyword':

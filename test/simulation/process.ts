@@ -1,14 +1,15 @@
 // One process of the operator: the product's own store, client, queue and pipeline over a shared file, which can be stopped, killed at any commit, and filled up.
-import { type Connection, openConnection, type Row } from '../../db/client.ts';
-import { GroupCommit } from '../../db/group-commit.ts';
-import type { Caps } from '../../db/ledger.ts';
+import { type Connection, openConnection } from '../../db/connection/client.ts';
+import { GroupCommit } from '../../db/connection/group-commit.ts';
+import type { Row } from '../../db/connection/statement.ts';
+import type { Caps } from '../../db/ledger/ledger.ts';
 import { Store } from '../../db/store.ts';
-import { askKeywords, askSerp } from '../../jobs/ask-service.ts';
 import type { JobContext } from '../../jobs/context.ts';
-import { type PipelineSettings, type RunRequest, runPipeline } from '../../jobs/pipeline.ts';
-import { createEmbeddedQueue } from '../../jobs/queue-embedded.ts';
-import { askAgain, takeWord } from '../../jobs/reconcile.ts';
-import { Scheduler, type SchedulerEvent } from '../../jobs/scheduler.ts';
+import { askKeywords, askSerp } from '../../jobs/query/ask-service.ts';
+import { askAgain, takeWord } from '../../jobs/query/reconcile.ts';
+import { createEmbeddedQueue } from '../../jobs/queue/queue-embedded.ts';
+import { type PipelineSettings, type RunRequest, runPipeline } from '../../jobs/run/pipeline.ts';
+import { Scheduler, type SchedulerEvent } from '../../jobs/run/scheduler.ts';
 import { SearchDataClient } from '../../src/service/index.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import type { VirtualClock } from './clock.ts';

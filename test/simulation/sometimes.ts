@@ -1,7 +1,7 @@
 // What was reached: a simulation that never meets a fault proves nothing about it. Counts are printed, and too small ones fail.
 
 /** Every situation that the simulation is there to meet. Provider faults are counted by their own names. */
-export const situations = [
+const situations = [
   'days lived',
   'runs complete',
   'runs partial',
@@ -40,6 +40,8 @@ export const situations = [
   'second process',
   'clock put forward',
   'clock put back',
+  'clock put forward by a month',
+  'clock put back by a month',
   'keyword added',
   'keyword removed',
   'competitor added',

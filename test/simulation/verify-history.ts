@@ -1,5 +1,6 @@
 // Rankings against the oracle, and the ends of runs and checks: no number is invented, none is lost, and nothing stays half done.
-import type { Row } from '../../db/client.ts';
+
+import type { Row } from '../../db/connection/statement.ts';
 import { judge, type OracleTarget, type Verdict } from './oracle.ts';
 import type { OperatorProcess } from './process.ts';
 import type { Provider } from './provider.ts';

@@ -16,7 +16,7 @@ interface Ours {
 const chargedTriesMax = 3;
 /** Deaths over one key that its provider keeps: asking again is free. */
 const interruptionsMax = 10;
-const waitsMax = 30;
+const waitsMax = 8;
 
 /** What does not fit, in words; empty is right. */
 export function moneyProblems(process: OperatorProcess, provider: Provider, sometimes: Sometimes): string[] {

@@ -1,5 +1,6 @@
-// Slots against the calendar: each one that was due has one row, run or missed; none is there twice, and none that the calendar does not have.
-import { dayMs, isInGap, slotsOf } from './calendar.ts';
+// Slots against the calendar: each one that was due is in one row, run or missed; none is in two, and none that the calendar does not have.
+import type { Row } from '../../db/connection/statement.ts';
+import { dayMs, isInGap, slotsOf, type Timetable } from './calendar.ts';
 import type { SimulatedProject } from './options.ts';
 import type { OperatorProcess } from './process.ts';
 import type { Sometimes } from './sometimes.ts';
@@ -16,21 +17,29 @@ export function slotProblems(
   return projects.flatMap(({ project, timetable }) => {
     const rows = process
       .rows(
-        `SELECT s.slot, s.at, s.state, s.run_id, s.reason, r.opened_at FROM slots s JOIN projects p ON p.id = s.project_id
+        `SELECT s.slot, s.at, s.state, s.run_id, s.reason, s.first_slot, s.first_at, s.slot_count, r.opened_at FROM slots s JOIN projects p ON p.id = s.project_id
          LEFT JOIN runs r ON r.id = s.run_id
          WHERE p.name = '${project.id}' AND s.kind = 'ranks' ORDER BY s.at, s.slot`,
       )
-      .filter((row) => String(row['slot']).length === scheduledKeyLength);
+      .filter((row) => String(row['slot']).length === scheduledKeyLength)
+      .flatMap((row) => slotsOfRow(row, timetable, project.timezone));
     const first = rows[0];
     if (first === undefined) return [`${project.id}: no slot was ever run`];
     const lastAt = Number(rows.at(-1)?.['at']);
+    // a clock that is put back may claim slots of days before tracking began: those days owe no row
+    const startedAt = Number(rows.filter((row) => row['run_id'] !== null).toSorted(byRun)[0]?.['at'] ?? first['at']);
     const calendar = slotsOf(timetable, project.timezone, Number(first['at']) - 1, Math.max(now, lastAt));
     const due = new Map(calendar.map(({ key, at }) => [key, at]));
     const seen = new Map(rows.map((row) => [String(row['slot']), row]));
     const problems: string[] = [];
+    if (seen.size !== rows.length) problems.push(`${project.id}: ${rows.length - seen.size} slots have two rows`);
+    for (const { slot, first_slot: from, slot_count: count, spanned } of rows) {
+      if (from !== null && spanned !== count) problems.push(`${project.id}: the row of ${slot} counts ${count} slots`);
+    }
     for (const [key, at] of due) {
       // the newest ones may still be on their way when the month ends
-      if (!seen.has(key) && at < now - dayMs) problems.push(`${project.id}: the slot ${key} has no row`);
+      if (!seen.has(key) && at >= startedAt && at < now - dayMs)
+        problems.push(`${project.id}: the slot ${key} has no row`);
       if (isInGap(key, timetable)) sometimes.count('slot in a clock gap');
     }
     for (const [key, { at, state, run_id: runId, reason, opened_at: openedAt }] of seen) {
@@ -52,4 +61,15 @@ export function slotProblems(
     }
     return problems;
   });
+}
+
+function byRun(one: Row, other: Row): number {
+  return Number(one['run_id']) - Number(other['run_id']);
+}
+
+/** A row of several missed slots as one of each, by the calendar. */
+function slotsOfRow(row: Row, timetable: Timetable, timezone: string): Row[] {
+  if (row['first_slot'] === null) return [row];
+  const slots = slotsOf(timetable, timezone, Number(row['first_at']) - 1, Number(row['at']));
+  return slots.map(({ key, at }) => ({ ...row, slot: key, at, spanned: slots.length }));
 }

@@ -18,7 +18,7 @@ export interface BudgetSize {
 
 const fullSize: BudgetSize = { processes: 2, workers: 50, reservations: 20_000, cap: 8000 };
 
-const program = join(import.meta.dirname, '..', 'helpers', 'budget-child.ts');
+const program = join(import.meta.dirname, '../helpers/budget-child.ts');
 
 /** Resolves with the number of violations. */
 export async function budgetTorture(report: (line: string) => void): Promise<number> {

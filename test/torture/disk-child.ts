@@ -1,6 +1,6 @@
 // Records a run while the system calls under it fail, and says what is acknowledged, sold and refused: node disk-child.ts DATABASE REPORTS
 import { writeSync } from 'node:fs';
-import { StoreError } from '../../db/errors.ts';
+import { StoreError } from '../../db/connection/errors.ts';
 import type { World } from '../helpers/jobs.ts';
 import { type Acknowledged, acknowledgedIn, lostOf, recordingWorld, slotAt, watchCommits } from './recording.ts';
 

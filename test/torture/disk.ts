@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openConnection } from '../../db/client.ts';
+import { openConnection } from '../../db/connection/client.ts';
 import { inTemporaryFolder } from './folder.ts';
 import { type Acknowledged, lostOf, pagesOfRun, recordingWorld, slotAt } from './recording.ts';
 

@@ -10,6 +10,7 @@ type Torture = (report: (line: string) => void, options?: { readonly quick: bool
 
 /** By their names: where each is, what it is called there, and what it does where it has to be quick. */
 const tortures = {
+  tests: ['./tests.ts', 'fullTests', 'all'],
   budget: ['./budget.ts', 'budgetTorture', 'all'],
   simulation: ['../simulation/torture.ts', 'simulationTorture', 'some'],
   redis: ['./redis.ts', 'redisTorture', 'some'],
@@ -17,6 +18,7 @@ const tortures = {
   kill: ['./kill.ts', 'killTorture', 'some'],
   disk: ['./disk.ts', 'diskTorture', 'some'],
   reports: ['./reports.ts', 'reportsTorture', 'some'],
+  faults: ['./faults.ts', 'faultsTorture', 'some'],
   truth: ['./truth.ts', 'truthTorture', 'some'],
 } as const;
 

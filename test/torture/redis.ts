@@ -4,11 +4,12 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { queueTimings } from '../../jobs/bullmq-redis.ts';
-import { SearchDataClient, systemClock } from '../../src/service/index.ts';
-import { JobClock } from '../helpers/job-clock.ts';
+import { queueTimings } from '../../jobs/queue/bullmq/redis.ts';
+import { SearchDataClient } from '../../src/service/index.ts';
+import { unexplainedSales } from '../helpers/explained-sales.ts';
 import { keyword, project, service, World } from '../helpers/jobs.ts';
 import { type Loopback, listenOnLoopback } from '../helpers/loopback.ts';
+import { MachineClock } from '../helpers/machine-clock.ts';
 import { serpGoods } from '../helpers/provider-goods.ts';
 import { RedisServer } from '../helpers/redis.ts';
 import { Fleet } from '../helpers/redis-queue.ts';
@@ -49,7 +50,7 @@ const firstSlot = Date.UTC(2026, 0, 1, 6);
 /** Pages that come in between two faults, so that each meets work under way. */
 const pagesBetween = 15;
 
-const child = join(import.meta.dirname, '..', 'helpers', 'worker-child.ts');
+const child = join(import.meta.dirname, '../helpers/worker-child.ts');
 
 /** Resolves with the number of violations. */
 export async function redisTorture(
@@ -144,26 +145,14 @@ function violationsOf(world: World, shop: Shop): string[] {
   for (const row of unfinished) wrong.push(`${row['n']} checks are ${row['state']}: ${row['reason']}`);
   for (const row of world.rows("SELECT id, state FROM runs WHERE state <> 'complete'"))
     wrong.push(`run ${row['id']} is ${row['state']}`);
-  const ours = new Map(
-    world
-      .rows(
-        "SELECT request_key, sum(state = 'paid') AS paid, sum(state = 'unknown') AS unknown, sum(state = 'open') AS open FROM purchases GROUP BY 1",
-      )
-      .map((row) => [
-        String(row['request_key']),
-        { paid: Number(row['paid']), unknown: Number(row['unknown']), open: Number(row['open']) },
-      ]),
-  );
-  for (const [key, { paid, open }] of ours) {
-    if (paid !== 1) wrong.push(`${key} was paid ${paid} times`);
-    if (open > 0) wrong.push(`${key} has no outcome`);
-  }
-  for (const [key, sales] of Map.groupBy(shop.sales, (sale) => sale)) {
-    const { paid = 0, unknown = 0 } = ours.get(key) ?? {};
-    if (sales.length > paid + unknown)
-      wrong.push(`${key} was sold ${sales.length} times, and explained ${paid + unknown} times`);
-  }
-  return wrong;
+  return [...wrong, ...unpaidPages(world), ...unexplainedSales(world, shop.sales)];
+}
+
+/** Every page of a run ends as paid. */
+function unpaidPages(world: World): string[] {
+  return world
+    .rows("SELECT request_key FROM purchases GROUP BY 1 HAVING sum(state = 'paid') = 0")
+    .map((row) => `${row['request_key']} was paid 0 times`);
 }
 
 interface Scene {
@@ -307,16 +296,5 @@ class Shop {
     await pause(this.#random.whole(20, 120));
     response.setHeader('content-type', 'application/json');
     response.end(serpGoods({}, JSON.parse(text) as Record<string, unknown>).text);
-  }
-}
-
-/** Worlds take a clock of jobs; here time is real, as it is for Redis. */
-class MachineClock extends JobClock {
-  override now(): number {
-    return systemClock.now();
-  }
-
-  override sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return systemClock.sleep(ms, signal);
   }
 }

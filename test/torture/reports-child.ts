@@ -1,8 +1,8 @@
 // Writes reports while one call to the file system fails, or is the last thing this process does: node reports-child.ts JSON
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { ReportError } from '../../jobs/report-files.ts';
-import { writeReports } from '../../jobs/write-report.ts';
+import { ReportError } from '../../jobs/report/report-files.ts';
+import { writeReports } from '../../jobs/report/write-report.ts';
 import { parseComparison } from '../../src/tracker/baseline.ts';
 import { reportingWorld } from './reports-world.ts';
 

@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   type AlertRule,
+  appliesTo,
   type ChangedRow,
   featureChanges,
   hasOvertaken,
   isAhead,
-  meets,
+  matchesRule,
   ruleName,
-  speaksOf,
 } from '../../src/tracker/alert-rules.ts';
 
 function row(more: Partial<ChangedRow> = {}): ChangedRow {
@@ -19,9 +19,9 @@ describe('a change', () => {
   it('that is not comparable, or the first, meets nothing', () => {
     for (const changeClass of ['not_comparable', 'first_check'] as const) {
       const one = row({ changeClass, rank: 50, previousRank: 1, urlChanged: true });
-      expect(meets({ when: 'moved', by: 1, direction: 'any' }, one)).toBe(false);
-      expect(meets({ when: 'dropped-out-of', top: 10 }, one)).toBe(false);
-      expect(meets({ when: 'url-changed' }, one)).toBe(false);
+      expect(matchesRule({ when: 'moved', by: 1, direction: 'any' }, one)).toBe(false);
+      expect(matchesRule({ when: 'dropped-out-of', top: 10 }, one)).toBe(false);
+      expect(matchesRule({ when: 'url-changed' }, one)).toBe(false);
     }
   });
 
@@ -32,7 +32,7 @@ describe('a change', () => {
     [3, 10, false],
     [null, 12, false],
   ])('from %s to %s leaves the top 10: %s', (previousRank, rank, expected) => {
-    expect(meets({ when: 'dropped-out-of', top: 10 }, row({ changeClass: 'declined', previousRank, rank }))).toBe(
+    expect(matchesRule({ when: 'dropped-out-of', top: 10 }, row({ changeClass: 'declined', previousRank, rank }))).toBe(
       expected,
     );
   });
@@ -46,9 +46,19 @@ describe('a change', () => {
     [null, 26, 'up', true],
     [null, 27, 'any', false],
   ] as const)('from %s to %s over 3 pages is a move of 5 %s: %s', (previousRank, rank, direction, expected) => {
-    expect(meets({ when: 'moved', by: 5, direction }, row({ changeClass: 'declined', previousRank, rank }))).toBe(
+    expect(matchesRule({ when: 'moved', by: 5, direction }, row({ changeClass: 'declined', previousRank, rank }))).toBe(
       expected,
     );
+  });
+});
+
+describe('an absence on a page of 100 results', () => {
+  it('is worse than the rank on the other side', () => {
+    const entered = row({ changeClass: 'entered', previousRank: null, rank: 57, depth: 1, previousDepth: 1 });
+    const dropped = row({ changeClass: 'dropped', previousRank: 57, rank: null, depth: 1, previousDepth: 1 });
+    expect(matchesRule({ when: 'moved', by: 1, direction: 'up' }, entered)).toBe(true);
+    expect(matchesRule({ when: 'moved', by: 1, direction: 'down' }, entered)).toBe(false);
+    expect(matchesRule({ when: 'moved', by: 1, direction: 'down' }, dropped)).toBe(true);
   });
 });
 
@@ -130,7 +140,7 @@ describe('a rule', () => {
       'budget-share percent 80',
       'run-failed',
     ]);
-    expect([speaksOf({}, []), speaksOf({ tags: ['a'] }, ['b', 'a']), speaksOf({ tags: ['a'] }, ['b'])]).toEqual([
+    expect([appliesTo({}, []), appliesTo({ tags: ['a'] }, ['b', 'a']), appliesTo({ tags: ['a'] }, ['b'])]).toEqual([
       true,
       true,
       false,

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { changeClasses, chooseBaseline, compare, notComparable } from '../../src/tracker/change.ts';
 import type { Observation } from '../../src/tracker/observation.ts';
+import { quickOrFull } from '../helpers/size.ts';
 
 function ranked(rank: number, page: number | null, depth = 3, checkedAt = 1): Observation {
   return {
@@ -12,13 +13,14 @@ function ranked(rank: number, page: number | null, depth = 3, checkedAt = 1): Ob
     page,
     url: 'https://acme.com/',
     depth,
+    resultsRead: null,
     checkedAt,
     source: 'default/sandbox',
   };
 }
 
-function absent(depth: number, checkedAt = 1): Observation {
-  return { ...ranked(1, null, depth, checkedAt), status: 'not_found', rank: null, url: null };
+function absent(depth: number, checkedAt = 1, resultsRead: number | null = null): Observation {
+  return { ...ranked(1, null, depth, checkedAt), status: 'not_found', rank: null, url: null, resultsRead };
 }
 
 describe('compare', () => {
@@ -47,6 +49,25 @@ describe('compare', () => {
     expect(compare(absent(3), ranked(45, null, 10)).changeClass).toBe('not_comparable');
   });
 
+  it('compares a rank with an absence down to the results that were read, where their number is known', () => {
+    const [ten, hundred] = [absent(1, 1, 10), absent(1, 1, 100)];
+    expect(compare(ten, ranked(57, 1, 1))).toEqual({
+      changeClass: 'not_comparable',
+      change: null,
+      reason: 'ranks 57, the earlier check read 10 results',
+    });
+    expect(compare(ranked(57, 1, 1), ten).reason).toBe('last ranked 57, this check reads 10 results');
+    expect(compare(ranked(11, 1, 1), absent(1, 1, 1)).reason).toBe('last ranked 11, this check reads 1 result');
+    expect(compare(ranked(10, 1, 1), absent(1, 1, 9)).changeClass).toBe('dropped');
+    expect(compare(ten, ranked(10, 1, 1)).changeClass).toBe('entered');
+    expect(compare(ranked(10, 1, 1), ten).changeClass).toBe('dropped');
+    expect(compare(hundred, ranked(57, 1, 1)).changeClass).toBe('entered');
+    // 100 results on one page reach further than three pages of ten
+    expect(compare(ranked(25, 3), hundred).changeClass).toBe('dropped');
+    expect(compare(ranked(57, 1, 1), ranked(8, 1, 1))).toMatchObject({ changeClass: 'improved', change: 49 });
+    expect(compare(ten, hundred).changeClass).toBe('unchanged');
+  });
+
   it('calls two absences unchanged at equal depth only', () => {
     expect(compare(absent(3), absent(3))).toEqual({ changeClass: 'unchanged', change: null, reason: null });
     expect(compare(absent(1), absent(10)).reason).toBe('not found in 1 page before, in 10 pages now');
@@ -65,7 +86,9 @@ describe('compare', () => {
     });
     const observation = fc.oneof(
       fc.tuple(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 10 })).map(([r, p]) => ranked(r, p, 10)),
-      fc.integer({ min: 1, max: 10 }).map((depth) => absent(depth)),
+      fc
+        .tuple(fc.integer({ min: 1, max: 10 }), fc.option(fc.integer({ min: 0, max: 100 })))
+        .map(([depth, results]) => absent(depth, 1, results)),
     );
     fc.assert(
       fc.property(fc.option(observation), observation, (previous, current) => {
@@ -79,7 +102,7 @@ describe('compare', () => {
         const expected = opposite[result.changeClass as keyof typeof opposite] ?? result.changeClass;
         expect(back.changeClass).toBe(expected);
       }),
-      { numRuns: 2_000 },
+      { numRuns: quickOrFull(500, 2_000) },
     );
   });
 });

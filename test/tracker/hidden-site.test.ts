@@ -1,6 +1,6 @@
 // A result that hides whose page it is, or which page of a site, proves no absence; what was found beside it stands.
 import { describe, expect, it } from 'vitest';
-import { destinationOf, siteAlone } from '../../src/tracker/destination.ts';
+import { classifyDestination, siteAddress } from '../../src/tracker/destination.ts';
 import { matchTargets } from '../../src/tracker/match.ts';
 import { compileTargets, isOtherPage } from '../../src/tracker/target.ts';
 
@@ -8,7 +8,7 @@ const domain = (value: string) => ({ match: 'domain', value }) as const;
 
 describe('a link with a token in place of an address', () => {
   it.each(['/goto?url=CAESabc', 'https://www.engine.example/goto?ved=1&url=CAESabc'])('%s hides its site', (url) => {
-    expect(destinationOf(url)).toBe('hidden');
+    expect(classifyDestination(url)).toBe('hidden');
   });
 
   it.each([
@@ -18,7 +18,7 @@ describe('a link with a token in place of an address', () => {
     '/goto?url=https%3A%2F%2Fa.example%2F',
     'https://a.example/goto?x=1',
   ])('"%s" does not', (url) => {
-    expect(destinationOf(url)).toBe('exact');
+    expect(classifyDestination(url)).toBe('exact');
   });
 
   it('leaves a target that is not found unproven, and one that is found ranked', () => {
@@ -39,15 +39,15 @@ describe('a site alone, which stands for a page that the engine hid', () => {
   };
 
   it('is written as its host', () => {
-    expect(siteAlone('https://Shop.Example/')).toBe('shop.example');
-    expect(siteAlone('https://müller.example/')).toBe('xn--mller-kva.example');
-    expect(destinationOf('shop.example')).toBe('host_only');
+    expect(siteAddress('https://Shop.Example/')).toBe('shop.example');
+    expect(siteAddress('https://müller.example/')).toBe('xn--mller-kva.example');
+    expect(classifyDestination('shop.example')).toBe('host_only');
   });
 
   it.each(['localhost', 'shop.example/x', 'https://shop.example/', 'a b.example', '1.2.3.4:80', 'shop.example.', ''])(
     '"%s" is none',
     (text) => {
-      expect(destinationOf(text)).toBe('exact');
+      expect(classifyDestination(text)).toBe('exact');
     },
   );
 

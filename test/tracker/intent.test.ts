@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import { brandTermsOf } from '../../src/tracker/brand.ts';
+import { deriveBrandTerms } from '../../src/tracker/brand.ts';
 import { intentLanguages } from '../../src/tracker/intent/rules.ts';
 import { classifyIntent, type IntentQuestion } from '../../src/tracker/intent.ts';
 
@@ -217,7 +217,7 @@ describe('the brands of a project', () => {
       { match: 'prefix', value: 'https://shop.globex.com/de/' },
       { match: 'host', value: '192.0.2.1' },
     ] as const;
-    expect(brandTermsOf({ targets })).toEqual(['acme-shoes', 'globex']);
-    expect(brandTermsOf({ targets, brandTerms: ['Acme'] })).toEqual(['Acme']);
+    expect(deriveBrandTerms({ targets })).toEqual(['acme-shoes', 'globex']);
+    expect(deriveBrandTerms({ targets, brandTerms: ['Acme'] })).toEqual(['Acme']);
   });
 });

@@ -5,8 +5,8 @@ import {
   absoluteRanks,
   matchTargets,
   ownedFeatures,
-  type PageOfRanks,
   type PagesRead,
+  type RankedPage,
 } from '../../src/tracker/match.ts';
 import type { Target } from '../../src/tracker/project.ts';
 
@@ -14,14 +14,14 @@ const acme: Target = { match: 'domain', value: 'acme.com' };
 const globex: Target = { match: 'domain', value: 'globex.com' };
 
 /** A page whose results are the hosts given. */
-function pageOf(page: number, ...hosts: string[]): PageOfRanks {
+function pageOf(page: number, ...hosts: string[]): RankedPage {
   return {
     page,
     organic: hosts.map((host, index) => ({ url: `https://${host}/p`, absoluteRank: page * 100 + index })),
   };
 }
 
-function read(pages: PageOfRanks[], depth: number, endsAfterPage: number | null = null): PagesRead {
+function read(pages: RankedPage[], depth: number, endsAfterPage: number | null = null): PagesRead {
   return { pages, depth, endsAfterPage };
 }
 

@@ -1,7 +1,7 @@
 // When one look at a results page is enough, and how many looks prove what one does not.
 import { describe, expect, it } from 'vitest';
 import { linkKey } from '../../src/tracker/link-key.ts';
-import { doubtOf, isProven, type KnownPages, type ReceivedPage } from '../../src/tracker/page-trust.ts';
+import { findDoubt, isProven, type KnownPages, type ReceivedPage } from '../../src/tracker/page-trust.ts';
 import { RunPages } from '../../src/tracker/run-pages.ts';
 
 const links = (count: number, of = 'a') => Array.from({ length: count }, (_, index) => `${of}${index}.example/page`);
@@ -9,7 +9,7 @@ const nothing: KnownPages = { before: null, ofCheck: new Map(), twins: [] };
 const page = (more: Partial<ReceivedPage>): ReceivedPage => ({ page: 1, links: links(10), doubts: [], ...more });
 const seen = (...pages: (readonly string[])[]) => new Map(pages.map((each, index) => [index + 1, each]));
 const reasonOf = (received: ReceivedPage, known: Partial<KnownPages> = {}) =>
-  doubtOf(received, { ...nothing, ...known })?.reason ?? null;
+  findDoubt(received, { ...nothing, ...known })?.reason ?? null;
 
 describe('a link is the same', () => {
   it.each([

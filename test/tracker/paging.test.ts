@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  depthFor,
+  chooseDepth,
   expectedPages,
   firstPageBought,
   followedTargets,
@@ -147,20 +147,20 @@ describe('depthFor', () => {
   const weekly = { depth: 10, everyMs: 7 * dayMs };
 
   it('goes deep the first time and each period after, however the clock moves a little', () => {
-    expect(depthFor(3, weekly, null, 0)).toEqual({ depth: 10, isDeep: true });
-    expect(depthFor(3, weekly, 0, 6 * dayMs)).toEqual({ depth: 3, isDeep: false });
-    expect(depthFor(3, weekly, 0, 7 * dayMs)).toEqual({ depth: 10, isDeep: true });
-    expect(depthFor(3, weekly, 0, 7 * dayMs - hourMs)).toEqual({ depth: 10, isDeep: true });
-    expect(depthFor(3, weekly, 0, 7 * dayMs - 4 * hourMs)).toEqual({ depth: 3, isDeep: false });
+    expect(chooseDepth(3, weekly, null, 0)).toEqual({ depth: 10, isDeep: true });
+    expect(chooseDepth(3, weekly, 0, 6 * dayMs)).toEqual({ depth: 3, isDeep: false });
+    expect(chooseDepth(3, weekly, 0, 7 * dayMs)).toEqual({ depth: 10, isDeep: true });
+    expect(chooseDepth(3, weekly, 0, 7 * dayMs - hourMs)).toEqual({ depth: 10, isDeep: true });
+    expect(chooseDepth(3, weekly, 0, 7 * dayMs - 4 * hourMs)).toEqual({ depth: 3, isDeep: false });
   });
 
   it('is the keyword’s own depth without a deeper one', () => {
-    expect(depthFor(3, undefined, null, 0)).toEqual({ depth: 3, isDeep: false });
-    expect(depthFor(10, weekly, null, 0)).toEqual({ depth: 10, isDeep: false });
+    expect(chooseDepth(3, undefined, null, 0)).toEqual({ depth: 3, isDeep: false });
+    expect(chooseDepth(10, weekly, null, 0)).toEqual({ depth: 10, isDeep: false });
   });
 
   it('keeps a short period short of itself by no more than a quarter', () => {
-    expect(depthFor(1, { depth: 2, everyMs: 4 * hourMs }, 0, 3 * hourMs).isDeep).toBe(true);
-    expect(depthFor(1, { depth: 2, everyMs: 4 * hourMs }, 0, 2 * hourMs).isDeep).toBe(false);
+    expect(chooseDepth(1, { depth: 2, everyMs: 4 * hourMs }, 0, 3 * hourMs).isDeep).toBe(true);
+    expect(chooseDepth(1, { depth: 2, everyMs: 4 * hourMs }, 0, 2 * hourMs).isDeep).toBe(false);
   });
 });

@@ -1,30 +1,27 @@
 // Every day has its slot, once, whatever clocks, zones, downtime and restarts do.
 import { describe, expect, it } from 'vitest';
+import { dueSlots, lookBackMax, onTimeMs } from '../../src/tracker/due-slots.ts';
 import {
   dayWindowKey,
   isTimeZone,
   localClock,
   localDate,
   localDateTimeKey,
-  momentOf,
   monthWindowKey,
+  toInstant,
 } from '../../src/tracker/local-time.ts';
-import {
-  dueSlots,
-  lookBackMax,
-  nextSlot,
-  onTimeMs,
-  previousSlot,
-  type Slot,
-  scheduleProblem,
-  slotsBetween,
-} from '../../src/tracker/schedule.ts';
+import { nextSlot, previousSlot, type Slot, scheduleProblem, slotsBetween } from '../../src/tracker/schedule.ts';
+import type { SlotStretch } from '../../src/tracker/slot-stretch.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const berlin = 'Europe/Berlin';
 const utc = (text: string) => Date.parse(`${text}Z`);
 const keys = (slots: readonly Slot[]) => slots.map((slot) => slot.key);
+const keysIn = (stretch: SlotStretch | null) =>
+  stretch === null
+    ? []
+    : keys(slotsBetween(stretch.schedule, stretch.timezone, stretch.first.at - 1, stretch.last.at, stretch.count + 1));
 
 describe('slots', () => {
   it('of a 02:30 job run on the spring-forward day, once, at the first moment after the gap', () => {
@@ -164,14 +161,14 @@ describe('due slots', () => {
   it('of a first run are the newest slot that has passed', () => {
     const answer = dueSlots({ ...question, now: utc('2026-01-10T20:00') });
     expect(keys(answer.due)).toEqual(['2026-01-10T06:00']);
-    expect(answer.missed).toEqual([]);
+    expect(answer.missed).toBeNull();
     expect(answer.next?.key).toBe('2026-01-11T06:00');
     expect(answer.reason).toContain('first run');
   });
 
   it('are none before the next one comes', () => {
     const answer = dueSlots({ ...question, lastSlot: slot('2026-01-10T06:00'), now: utc('2026-01-11T04:59') });
-    expect(answer).toMatchObject({ due: [], missed: [], next: { key: '2026-01-11T06:00' } });
+    expect(answer).toMatchObject({ due: [], missed: null, next: { key: '2026-01-11T06:00' } });
     expect(answer.reason).toBe('ran for 2026-01-10T06:00, next at 2026-01-11T06:00');
   });
 
@@ -180,14 +177,14 @@ describe('due slots', () => {
     const now = utc('2026-01-14T08:00');
     const passed = ['2026-01-11T06:00', '2026-01-12T06:00', '2026-01-13T06:00', '2026-01-14T06:00'];
     const latest = dueSlots({ ...question, lastSlot, now });
-    expect([keys(latest.due), keys(latest.missed)]).toEqual([passed.slice(3), passed.slice(0, 3)]);
+    expect([keys(latest.due), keysIn(latest.missed)]).toEqual([passed.slice(3), passed.slice(0, 3)]);
     expect(latest.reason).toBe('due at 2026-01-14T06:00; 3 earlier missed');
     const all = dueSlots({ ...question, catchUp: 'all', lastSlot, now });
-    expect([keys(all.due), keys(all.missed)]).toEqual([passed, []]);
+    expect([keys(all.due), keysIn(all.missed)]).toEqual([passed, []]);
     const none = dueSlots({ ...question, catchUp: 'none', lastSlot, now });
-    expect([keys(none.due), keys(none.missed)]).toEqual([[], passed]);
+    expect([keys(none.due), keysIn(none.missed)]).toEqual([[], passed]);
     const onTime = dueSlots({ ...question, catchUp: 'none', lastSlot, now: utc('2026-01-14T05:00') + onTimeMs });
-    expect([keys(onTime.due), keys(onTime.missed)]).toEqual([passed.slice(3), passed.slice(0, 3)]);
+    expect([keys(onTime.due), keysIn(onTime.missed)]).toEqual([passed.slice(3), passed.slice(0, 3)]);
   });
 
   it('never come twice, whatever the clock does', () => {
@@ -220,27 +217,26 @@ describe('due slots', () => {
     }
   });
 
-  it('after a very long downtime are caught up with as far as a week of minutes; what is older is told as missed, a part at a time', () => {
+  it('after a very long downtime are caught up with as far as a week of minutes; what is older is one stretch of missed slots', () => {
     const now = utc('2026-01-21T00:00');
     const long = { ...question, schedule: '* * * * *', catchUp: 'all', now } as const;
-    const settled = new Set<string>();
-    const isSettled = (key: string) => settled.has(key);
-    let last: Slot = { key: '2026-01-01T01:00', at: utc('2026-01-01T00:00') };
-    let answer = dueSlots({ ...long, lastSlot: last, isSettled });
-    for (; answer.isMore; answer = dueSlots({ ...long, lastSlot: last, isSettled })) {
-      expect(answer.due).toEqual([]);
-      expect(answer.missedReason).toBe(`more than ${lookBackMax} slots back`);
-      for (const { key } of answer.missed) settled.add(key);
-      last = answer.missed.at(-1) ?? last;
-    }
-    expect(answer.due).toHaveLength(lookBackMax);
-    expect(answer.due.at(-1)?.key).toBe('2026-01-21T01:00');
+    const last: Slot = { key: '2026-01-01T01:00', at: utc('2026-01-01T00:00') };
+    const { due, tooOld, missed } = dueSlots({ ...long, lastSlot: last });
+    expect([missed, due.length, due.at(-1)?.key]).toEqual([null, lookBackMax, '2026-01-21T01:00']);
     // no minute of the twenty days is in neither
-    expect(settled.size + answer.due.length).toBe(20 * 24 * 60);
+    expect(tooOld).toMatchObject({ first: { key: '2026-01-01T01:01' }, count: 20 * 24 * 60 - lookBackMax });
+    expect(nextSlot('* * * * *', berlin, tooOld?.last.at ?? 0)).toEqual(due[0]);
+    const latest = dueSlots({ ...long, catchUp: 'latest', lastSlot: last });
+    expect([latest.tooOld, latest.missed?.count, keys(latest.due)]).toEqual([
+      tooOld,
+      lookBackMax - 1,
+      ['2026-01-21T01:00'],
+    ]);
+    expect(latest.reason).toBe(`due at 2026-01-21T01:00; ${20 * 24 * 60 - 1} earlier missed`);
   });
 
   it('are none without a schedule', () => {
-    expect(dueSlots({ ...question, schedule: undefined, now: 0 })).toMatchObject({ due: [], missed: [], next: null });
+    expect(dueSlots({ ...question, schedule: undefined, now: 0 })).toMatchObject({ due: [], missed: null, next: null });
   });
 
   it('leave out what has a row already, after a leap of the clock or of the zone', () => {
@@ -265,7 +261,11 @@ describe('due slots', () => {
       const delay = startOf(jitter.seed, '2026-01-11T06:00');
       expect(delay).toBeGreaterThan(0);
       const before = dueSlots({ ...question, lastSlot, jitter, now: at + delay - 1 });
-      expect(before).toMatchObject({ due: [], missed: [], waiting: { key: '2026-01-11T06:00', startsAt: at + delay } });
+      expect(before).toMatchObject({
+        due: [],
+        missed: null,
+        waiting: { key: '2026-01-11T06:00', startsAt: at + delay },
+      });
       expect(before.reason).toMatch(/^due at 2026-01-11T06:00, starts at 06:\d\d:\d\d \(jitter\)$/);
       const then = dueSlots({ ...question, lastSlot, jitter, now: at + delay });
       expect([keys(then.due), then.waiting]).toEqual([['2026-01-11T06:00'], null]);
@@ -300,7 +300,7 @@ describe('due slots', () => {
       const late = utc('2026-01-11T05:00') + startOf(jitter.seed, '2026-01-11T06:00') + onTimeMs;
       const none = { ...question, catchUp: 'none', lastSlot, jitter } as const;
       expect(dueSlots({ ...none, now: late }).due).toHaveLength(1);
-      expect(dueSlots({ ...none, now: late + 1 }).missed).toHaveLength(1);
+      expect(dueSlots({ ...none, now: late + 1 }).missed?.count).toBe(1);
     });
 
     it('let catchUp all run the earlier slots while the newest waits, and latest wait for it', () => {
@@ -308,7 +308,7 @@ describe('due slots', () => {
       const all = dueSlots({ ...question, catchUp: 'all', lastSlot, jitter, now });
       expect([keys(all.due), all.waiting?.key]).toEqual([['2026-01-11T06:00', '2026-01-12T06:00'], '2026-01-13T06:00']);
       const latest = dueSlots({ ...question, lastSlot, jitter, now });
-      expect([latest.due, latest.missed, latest.waiting?.key]).toEqual([[], [], '2026-01-13T06:00']);
+      expect([latest.due, latest.missed, latest.waiting?.key]).toEqual([[], null, '2026-01-13T06:00']);
     });
   });
 });
@@ -335,7 +335,7 @@ describe('schedules and zones', () => {
     expect(localClock(-0.5 * dayMs - 250, 'UTC')).toBe(-0.5 * dayMs - 250);
     for (const zone of ['Asia/Kathmandu', 'Australia/Lord_Howe', 'America/St_Johns', 'Pacific/Kiritimati', 'UTC']) {
       for (let moment = utc('2026-01-01T00:00'); moment < utc('2027-01-01T00:00'); moment += 5 * dayMs + 7 * hourMs) {
-        expect(momentOf(localClock(moment, zone), zone)).toBe(moment);
+        expect(toInstant(localClock(moment, zone), zone)).toBe(moment);
       }
     }
   });

@@ -1,13 +1,13 @@
 // A run that loses more than chance allows says so.
 import { describe, expect, it } from 'vitest';
-import { binomialTail, suspicion } from '../../src/tracker/suspect.ts';
+import { assessRun, binomialTail } from '../../src/tracker/suspect.ts';
 
 const calm = { checks: 100, failedChecks: 0, rankedBefore: 100, lost: 0 };
 
 /** The fewest that rouse suspicion. */
-function threshold(of: number, past?: Parameters<typeof suspicion>[1]): number {
+function threshold(of: number, past?: Parameters<typeof assessRun>[1]): number {
   for (let lost = 0; lost <= of; lost += 1)
-    if (suspicion({ ...calm, rankedBefore: of, lost }, past).suspect) return lost;
+    if (assessRun({ ...calm, rankedBefore: of, lost }, past).suspect) return lost;
   return Number.POSITIVE_INFINITY;
 }
 
@@ -18,21 +18,21 @@ describe('suspicion', () => {
   });
 
   it('names the numbers that decided', () => {
-    expect(suspicion({ ...calm, rankedBefore: 173, lost: 9 })).toEqual({
+    expect(assessRun({ ...calm, rankedBefore: 173, lost: 9 })).toEqual({
       suspect: true,
       reason: '9 of 173 ranked keywords were lost at once (1.7 expected at 1.0 % a run, chance 7.1e-5)',
     });
-    expect(suspicion({ ...calm, rankedBefore: 173, lost: 8 })).toEqual({ suspect: false, reason: null });
-    expect(suspicion({ ...calm, rankedBefore: 500, lost: 500 }).reason).toContain('chance below 1e-12');
+    expect(assessRun({ ...calm, rankedBefore: 173, lost: 8 })).toEqual({ suspect: false, reason: null });
+    expect(assessRun({ ...calm, rankedBefore: 500, lost: 500 }).reason).toContain('chance below 1e-12');
   });
 
   it('is roused by failed checks alike, and names both reasons', () => {
-    expect(suspicion({ ...calm, failedChecks: 6 }).suspect).toBe(false);
-    expect(suspicion({ ...calm, failedChecks: 7 }).reason).toMatch(/^7 of 100 checks failed/);
-    expect(suspicion({ ...calm, failedChecks: 50, lost: 50 }).reason).toMatch(
+    expect(assessRun({ ...calm, failedChecks: 6 }).suspect).toBe(false);
+    expect(assessRun({ ...calm, failedChecks: 7 }).reason).toMatch(/^7 of 100 checks failed/);
+    expect(assessRun({ ...calm, failedChecks: 50, lost: 50 }).reason).toMatch(
       /lost at once .*; 50 of 100 checks failed/,
     );
-    expect(suspicion({ checks: 0, failedChecks: 0, rankedBefore: 0, lost: 0 }).suspect).toBe(false);
+    expect(assessRun({ checks: 0, failedChecks: 0, rankedBefore: 0, lost: 0 }).suspect).toBe(false);
   });
 
   it("goes by the project's own history, the more of it there is", () => {

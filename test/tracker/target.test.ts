@@ -12,6 +12,7 @@ import {
   targetKey,
   targetProblem,
 } from '../../src/tracker/target.ts';
+import { quickOrFull } from '../helpers/size.ts';
 
 const domain = (value: string): Target => ({ match: 'domain', value });
 const host = (value: string): Target => ({ match: 'host', value });
@@ -197,7 +198,7 @@ describe('compiled targets', () => {
           short.length <= long.length && short.every((l, i) => l === long[long.length - short.length + i]);
         expect(matchesTarget(domain(wanted), `https://${seen}/acme.com`)).toBe(expected);
       }),
-      { numRuns: 3_000 },
+      { numRuns: quickOrFull(500, 3_000) },
     );
   });
 
@@ -240,7 +241,7 @@ describe('compiled targets', () => {
         const alone = targets.flatMap((each, index) => (matchesTarget(each, address) ? [index] : []));
         expect(compileTargets(targets).indexesOf(address)).toEqual(alone);
       }),
-      { numRuns: 2_000 },
+      { numRuns: quickOrFull(500, 2_000) },
     );
   });
 
@@ -252,7 +253,7 @@ describe('compiled targets', () => {
         expect(pageKey(`https://${key}`)).toBe(key);
         expect(matchesTarget(page(url), `https://${key}#:~:text=x`)).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: quickOrFull(500, 2_000) },
     );
   });
 });

@@ -1,6 +1,6 @@
 // Which keywords a planner of ads would count as one.
 import { describe, expect, it } from 'vitest';
-import { variantKey, wordsOfVariant } from '../../src/tracker/variants.ts';
+import { variantKey, variantWords } from '../../src/tracker/variants.ts';
 
 const metrics = { searchVolume: 74_000, cpcMicroUsd: 1_250_000, competition: 40, competitionLevel: 'medium' };
 
@@ -15,14 +15,14 @@ describe('the words of close variants', () => {
     ["men's shoes", 'mens shoe'],
     ['t-shirt', 't shirt'],
     ['shoes shoes', 'shoe'],
-  ])('%j and %j are the same', (one, other) => expect(wordsOfVariant(one)).toBe(wordsOfVariant(other)));
+  ])('%j and %j are the same', (one, other) => expect(variantWords(one)).toBe(variantWords(other)));
 
   it.each([
     ['running shoes', 'running shorts'],
     ['shoes', 'running shoes'],
     ['bus', 'bu'],
     ['東京 ラーメン', '東京 寿司'],
-  ])('%j and %j are not', (one, other) => expect(wordsOfVariant(one)).not.toBe(wordsOfVariant(other)));
+  ])('%j and %j are not', (one, other) => expect(variantWords(one)).not.toBe(variantWords(other)));
 });
 
 describe('a group of close variants', () => {

@@ -7,9 +7,9 @@ import {
   ctr,
   ctrCurveNames,
   estimatedClicks,
-  rateOfAll,
   startShareOfVoice,
   startVisibility,
+  sumRates,
 } from '../../src/tracker/visibility.ts';
 
 describe('click-through curves', () => {
@@ -84,7 +84,7 @@ describe('visibility', () => {
 describe('share of voice', () => {
   it('divides the clicks of all domains seen', () => {
     const [first, second] = [startShareOfVoice('sistrix-2020'), startShareOfVoice('sistrix-2020')];
-    const domains = rateOfAll('sistrix-2020', [1, 2, 3]);
+    const domains = sumRates('sistrix-2020', [1, 2, 3]);
     for (const [share, ranks] of [
       [first, [1, null]],
       [second, [null, 2]],

@@ -1,6 +1,9 @@
 // `account`: who pays for the service: opened, topped up, restricted, and explained credit by credit.
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Account, Accounts, Balance, StatementEntry } from '../../service/index.ts';
+import type { CommandDefinition, Context } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { microUsd, wholeNumber } from '../parsed-command.ts';
 import {
   accountColumns,
   balanceDocument,
@@ -13,12 +16,9 @@ import {
   userColumns,
   userDocument,
   whitelistText,
-} from '../account-text.ts';
-import type { CommandDefinition, Context } from '../command.ts';
-import { microUsd, wholeNumber } from '../command-line.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { usageError } from '../failure.ts';
-import { factLines, tableLines } from '../table.ts';
+} from '../text/account-text.ts';
+import { usageError } from '../text/failure.ts';
+import { factLines, tableLines } from '../text/table.ts';
 
 interface AmountFlags {
   readonly serpCredits?: number;
@@ -81,16 +81,17 @@ kept in the database of the config; SERP pages cost a credit each, keyword data 
       .option('--clear', 'allow every address');
     named('statement', 'explain every credit, oldest first')
       .option('--after <entry>', 'only entries after this one', wholeNumber(0, entryIdMax), 0)
-      .option('--limit <n>', 'at most so many', wholeNumber(1, entryIdMax));
+      .option('--limit <n>', 'at most this many', wholeNumber(1, entryIdMax));
     command
       .command('log')
       .description('show admin actions and failed logins, newest first')
       .argument('[name]', 'only those of this account; without it also logins of unknown users')
-      .option('--limit <n>', 'at most so many', wholeNumber(1, logEntriesMax), logEntriesDefault);
+      .option('--limit <n>', 'at most this many', wholeNumber(1, logEntriesMax), logEntriesDefault);
   },
   async run(context) {
     const act = actions.get(context.action ?? '');
-    await context.withApp(async (app) => await act?.(await app.accounts(), context));
+    const openAccounts = await context.host.useCases.openAccounts();
+    await context.withApp(async (app) => await act?.(await openAccounts(app), context));
     return exitCodes.done;
   },
 };

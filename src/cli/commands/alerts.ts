@@ -1,12 +1,13 @@
-// `alerts`: what was not told yet, a sample to each channel, and another try.
-import type { AlertDesk } from '../../app.ts';
-import { printUnsent } from '../alert-text.ts';
+// `alerts`: lists, tests and resends notifications.
+
+import type { App } from '../../app/app.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { counted } from '../numbers.ts';
-import { printable } from '../table.ts';
+import { printUnsent } from '../text/alert-text.ts';
+import { counted } from '../text/numbers.ts';
+import { printable } from '../text/table.ts';
 
-type Action = (desk: AlertDesk, context: Context) => Promise<ExitCode>;
+type Action = (app: App, context: Context) => Promise<ExitCode>;
 
 const actions: ReadonlyMap<string, Action> = new Map([
   ['list', list],
@@ -16,41 +17,43 @@ const actions: ReadonlyMap<string, Action> = new Map([
 
 export const command: CommandDefinition = {
   about: `Alerts are found after each run by the rules of the config (\`alerts.rules\`), written down with the run, and sent to the channels of \`alerts.channels\`:
-each change once. What a channel did not take is tried again at the next runs and looks of the scheduler, later each time, up to eight times. A process
-that dies while it sends may tell something twice, under the same id.`,
+each change once. A failed delivery is tried again after later runs and ticks of the scheduler, with growing delays, up to eight times. A process
+that dies while it sends may send an alert twice, with the same id.`,
   examples: [
-    { command: 'alerts test', does: 'a sample to each channel; exit code 1 where one did not take it' },
+    { command: 'alerts test', does: 'send a sample to each channel; exit code 1 if one fails' },
     { command: 'alerts test ops', does: 'only to the channel ops' },
-    { command: 'alerts list', does: 'what was not told yet, and why' },
-    { command: 'alerts retry', does: 'tries all of that now, what was given up too' },
+    { command: 'alerts list', does: 'unsent alerts, and why' },
+    { command: 'alerts retry', does: 'send all of them now, also those out of attempts' },
   ],
   readsConfig: true,
   asksServices: ({ action }) => action !== 'list',
   describe(command) {
-    command.command('list').description('show what was not told yet');
+    command.command('list').description('list unsent alerts');
     command
       .command('test')
       .description('send a sample to each channel')
       .argument('[channels...]', 'names of channels; none: all');
-    command.command('retry').description('try all that was not told at once');
+    command.command('retry').description('send all unsent alerts now');
   },
   async run(context) {
     const act = actions.get(context.action ?? '');
     const isReading = context.action !== 'retry';
-    return await context.withApp(async (app) => (await act?.(app.alerts, context)) ?? exitCodes.usage, { isReading });
+    return await context.withApp(async (app) => (await act?.(app, context)) ?? exitCodes.usage, { isReading });
   },
 };
 
-async function list(desk: AlertDesk, { out, json }: Context): Promise<ExitCode> {
-  const unsent = desk.unsent();
+async function list(app: App, { host, out, json }: Context): Promise<ExitCode> {
+  const listUnsentAlerts = await host.useCases.listUnsentAlerts();
+  const unsent = listUnsentAlerts(app);
   if (json) out.json(unsent);
-  else if (unsent.pending + unsent.failed === 0) out.line('All that was found has been told.');
+  else if (unsent.pending + unsent.failed === 0) out.line('All alerts have been sent.');
   else printUnsent(out, unsent);
   return exitCodes.done;
 }
 
-async function test(desk: AlertDesk, { out, json, args, signal }: Context): Promise<ExitCode> {
-  const trials = await desk.test(args, signal);
+async function test(app: App, { host, out, json, args, signal }: Context): Promise<ExitCode> {
+  const testChannels = await host.useCases.testChannels();
+  const trials = await testChannels(app, args, signal);
   if (json) out.json(trials);
   else if (trials.length === 0) out.line('The config has no channels: add alerts.channels.');
   for (const { channel, type, ok, detail } of json ? [] : trials) {
@@ -60,12 +63,13 @@ async function test(desk: AlertDesk, { out, json, args, signal }: Context): Prom
   return trials.every(({ ok }) => ok) ? exitCodes.done : exitCodes.failed;
 }
 
-async function retry(desk: AlertDesk, { out, json, signal }: Context): Promise<ExitCode> {
-  const { sent, failed } = await desk.retry(signal);
-  const unsent = desk.unsent();
+async function retry(app: App, { host, out, json, signal }: Context): Promise<ExitCode> {
+  const [retryAlerts, listUnsentAlerts] = [await host.useCases.retryAlerts(), await host.useCases.listUnsentAlerts()];
+  const { sent, failed } = await retryAlerts(app, signal);
+  const unsent = listUnsentAlerts(app);
   if (json) out.json({ told: sent, notTold: failed, ...unsent });
   else {
-    out.line(`${counted(sent, 'alert')} told, ${counted(failed, 'alert')} not`);
+    out.line(`${counted(sent, 'alert')} sent, ${failed} failed`);
     printUnsent(out, unsent);
   }
   return unsent.pending + unsent.failed === 0 ? exitCodes.done : exitCodes.failed;

@@ -1,11 +1,11 @@
 // `api-user`: who may call the service on an account: credentials given out, expired and revoked.
 import type { Accounts, SpendingCap } from '../../service/index.ts';
-import { isoText, userColumns, userDocument } from '../account-text.ts';
 import type { CommandDefinition, Context } from '../command.ts';
-import { microUsd, moment, wholeNumber } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { usageError } from '../failure.ts';
-import { factLines, tableLines } from '../table.ts';
+import { microUsd, moment, wholeNumber } from '../parsed-command.ts';
+import { isoText, userColumns, userDocument } from '../text/account-text.ts';
+import { usageError } from '../text/failure.ts';
+import { factLines, tableLines } from '../text/table.ts';
 
 interface Flags {
   readonly account?: string;
@@ -73,7 +73,8 @@ the other goes on. A change counts from the next request on, in servers that are
   },
   async run(context) {
     const act = actions.get(context.action ?? '');
-    await context.withApp(async (app) => await act?.(await app.accounts(), context));
+    const openAccounts = await context.host.useCases.openAccounts();
+    await context.withApp(async (app) => await act?.(await openAccounts(app), context));
     return exitCodes.done;
   },
 };

@@ -1,14 +1,15 @@
-// `audit`: the proof that the ledger explains every credit, and the settling of what nobody knew when it was bought.
+// `audit`: proves that the ledger explains every credit, and settles purchases with an unknown outcome.
 import { InvalidArgumentError } from 'commander';
-import type { App, AuditReport, ReconcileReport, ReconcileRequest } from '../../app.ts';
+import type { AuditReport } from '../../app/upkeep/audit.ts';
+import type { ReconcileReport, ReconcileRequest } from '../../app/upkeep/reconcile.ts';
 import type { CommandDefinition, Context } from '../command.ts';
-import { wholeNumber } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { usageError } from '../failure.ts';
-import { amount, counted, dollars, duration } from '../numbers.ts';
-import type { Printer } from '../printer.ts';
-import { disputeLine } from '../run-text.ts';
-import { type Column, printable, tableLines } from '../table.ts';
+import { wholeNumber } from '../parsed-command.ts';
+import type { Printer } from '../terminal/printer.ts';
+import { usageError } from '../text/failure.ts';
+import { amount, counted, dollars, duration } from '../text/numbers.ts';
+import { disputeLine } from '../text/run-text.ts';
+import { type Column, printable, tableLines } from '../text/table.ts';
 
 type Unknown = AuditReport['unknownPurchases'][number];
 
@@ -65,11 +66,11 @@ const disputeColumns: readonly Column<Dispute>[] = [
 ];
 
 export const command: CommandDefinition = {
-  about: `Every purchase is written down before it is sent, and settled to what was used. The audit adds all of it up again.
-Exit code 1 where anything does not add up.
+  about: `Every purchase is recorded before it is sent, and settled to its real cost. The audit adds up all of them again.
+Exit code 1 if the sums differ.
 
 A purchase whose answer was lost counts as spent. --reconcile alone asks services with keepsKeys: true again for the pages of the last 24 hours, each
-under its own key, so that nothing is paid twice. --reconcile charged and --reconcile free take your word, after a look at the provider's bill.`,
+under its own key, so that nothing is paid twice. --reconcile charged and --reconcile free record what you found in the provider's bill.`,
   examples: [
     { command: 'audit', does: 'each invariant, the totals, and purchases with an unknown outcome' },
     { command: 'audit --json', does: 'the same for a monitor' },
@@ -84,16 +85,22 @@ under its own key, so that nothing is paid twice. --reconcile charged and --reco
   asksServices: ({ flags }) => 'reconcile' in flags,
   describe(command) {
     command
-      .option('--reconcile [verdict]', 'settle what is unknown: ask again, or take it as charged or free', verdict)
+      .option(
+        '--reconcile [verdict]',
+        'settle unknown purchases: ask the provider, or mark them as charged or free',
+        verdict,
+      )
       .option('--purchase <id>', 'only this purchase; may be given several times', purchases)
       .option('--service <name>', 'all unknown purchases of this service');
   },
   async run(context) {
     const request = requestOf(context);
+    const { useCases } = context.host;
+    const [auditLedger, reconcile] = [await useCases.audit(), await useCases.reconcile()];
     const { audit, reconciled } = await context.withApp(
-      async (app: App) => ({
-        reconciled: request === null ? null : await app.reconcile(request, context.signal),
-        audit: app.audit(),
+      async (app) => ({
+        reconciled: request === null ? null : await reconcile(app, request, context.signal),
+        audit: auditLedger(app),
       }),
       { isReading: request === null },
     );

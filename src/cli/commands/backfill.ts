@@ -1,14 +1,16 @@
 // `backfill`: fills in what history lacks. Each way is a subcommand; what is bought is bought now, and says so.
 import { type Command, InvalidArgumentError } from 'commander';
-import type { BackfillRanksOptions, RunProgress, RunResult } from '../../app.ts';
+import type { BackfillRanksOptions } from '../../app/backfill/ranks.ts';
+import type { RunProgress } from '../../app/runs/execute-runs.ts';
+import type { RunResult } from '../../app/runs/run-result.ts';
 import { describeImport, importExamples, runImport } from '../backfill-import.ts';
-import { printDerived, printRanksPlan, printVolumesPlan } from '../backfill-text.ts';
 import type { CommandDefinition, Context } from '../command.ts';
-import { collected, wholeNumber } from '../command-line.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { usageError } from '../failure.ts';
-import { progressState } from '../run-progress.ts';
-import { exitCodeOf, printRun } from '../run-text.ts';
+import { collected, wholeNumber } from '../parsed-command.ts';
+import { progressState } from '../terminal/run-progress.ts';
+import { printDerived, printRanksPlan, printVolumesPlan } from '../text/backfill-text.ts';
+import { usageError } from '../text/failure.ts';
+import { exitCodeOf, printRun } from '../text/run-text.ts';
 
 interface Flags {
   readonly project?: readonly string[];
@@ -46,7 +48,7 @@ const actions: ReadonlyMap<string, (context: Context) => Promise<ExitCode>> = ne
 
 export const command: CommandDefinition = {
   about: `A day that has gone by is never fetched: ranks and volumes are bought now, within the budget, and stamped with the time at which they were seen.
-No schedule takes a backfill for its own run.`,
+A backfill never counts as a scheduled run.`,
   examples: [
     { command: 'backfill ranks --dry-run', does: 'what the latest slot lacks, and what it would cost' },
     { command: 'backfill ranks', does: 'buys it, and writes the reports again with it' },
@@ -63,16 +65,16 @@ No schedule takes a backfill for its own run.`,
     const buying = (name: string, does: string) =>
       withProject(command.command(name).description(does))
         .option('-k, --keyword <text>', 'only this keyword; may be given several times', collected)
-        .option('--dry-run', 'say what it would buy and cost, and buy nothing');
+        .option('--dry-run', 'show what it would buy and cost, and buy nothing');
     buying('ranks', 'buy now what is missing or failed in the latest slot')
       .option('-t, --tag <tag>', 'only keywords with this tag; may be given several times', collected)
-      .option('--page <from-to>', 'these result pages; pages before them are used where they are fresh', pages)
+      .option('--page <from-to>', 'these result pages; earlier pages are used if they are fresh', pages)
       .option('--depth <pages>', 'all pages down to this one', wholeNumber(1, pageMax))
       .option('--missing', 'only searches that were not checked, or not so deep')
       .option('--failed', 'only searches whose checks failed, were deferred or are incomplete');
     buying('volumes', 'buy now the keyword metrics that this month is missing').option(
       '--force',
-      'ask again where they are known; what is known is kept',
+      'buy them again if they are known; the known ones are kept',
     );
     withProject(command.command('derive').description('rank new targets and competitors in the pages of old checks'))
       .option('--target <target>', 'only this target or competitor; may be given several times', collected)
@@ -88,6 +90,7 @@ function withProject(command: Command): Command {
 
 async function ranks(context: Context): Promise<ExitCode> {
   const { page, depth, missing, failed, dryRun, ...flags } = context.flags<RanksFlags>();
+  const { useCases } = context.host;
   if (page !== undefined && depth !== undefined) throw usageError('--page and --depth exclude each other.');
   const asked = page ?? (depth === undefined ? undefined : { from: 1, to: depth });
   const gaps = missing === failed ? undefined : missing === true ? 'missing' : 'failed';
@@ -98,10 +101,12 @@ async function ranks(context: Context): Promise<ExitCode> {
     ...(gaps === undefined ? {} : { gaps }),
   };
   if (dryRun !== true) {
-    const runs = await context.withApp(async (app) => await app.backfill.ranks({ ...options, ...live(context) }));
+    const backfillRanks = await useCases.backfillRanks();
+    const runs = await context.withApp((app) => backfillRanks(app, { ...options, ...live(context) }));
     return printRuns(context, runs, 'Nothing is missing: every search of the latest slot has a complete check.');
   }
-  const plan = await context.withApp(async (app) => app.backfill.planRanks(options), { isReading: true });
+  const planRanks = await useCases.planRanksBackfill();
+  const plan = await context.withApp(async (app) => planRanks(app, options), { isReading: true });
   if (context.json) context.out.json(plan);
   else if (plan.searches === 0) context.out.line('Nothing is missing.');
   else printRanksPlan(context.out, plan);
@@ -110,12 +115,15 @@ async function ranks(context: Context): Promise<ExitCode> {
 
 async function volumes(context: Context): Promise<ExitCode> {
   const { force, dryRun, ...flags } = context.flags<VolumesFlags>();
+  const { useCases } = context.host;
   const options = { ...namesOf(flags), force: force === true };
   if (dryRun !== true) {
-    const runs = await context.withApp(async (app) => await app.backfill.volumes({ ...options, ...live(context) }));
+    const backfillVolumes = await useCases.backfillVolumes();
+    const runs = await context.withApp((app) => backfillVolumes(app, { ...options, ...live(context) }));
     return printRuns(context, runs, 'Nothing is missing: the metrics of this month are known.');
   }
-  const plan = await context.withApp(async (app) => await app.backfill.planVolumes(options), { isReading: true });
+  const planVolumes = await useCases.planVolumesBackfill();
+  const plan = await context.withApp((app) => planVolumes(app, options), { isReading: true });
   if (context.json) context.out.json(plan);
   else if (plan.keywordRequests === 0) context.out.line('Nothing is missing.');
   else printVolumesPlan(context.out, plan);
@@ -126,9 +134,10 @@ async function derive(context: Context): Promise<ExitCode> {
   const { project, target, dryRun } = context.flags<DeriveFlags>();
   const { progress, signal } = context;
   const isDryRun = dryRun === true;
+  const deriveRankings = await context.host.useCases.derive();
   const report = await context.withApp(
-    async (app) =>
-      await app.backfill.derive({
+    (app) =>
+      deriveRankings(app, {
         ...(project === undefined ? {} : { projects: project }),
         ...(target === undefined ? {} : { targets: target }),
         dryRun: isDryRun,
@@ -157,7 +166,7 @@ function live({ progress, signal }: Context) {
   return { signal, onProgress };
 }
 
-/** Runs that were resumed first are told as well. */
+/** Includes runs that were resumed first. */
 function printRuns(
   { json, out, shown, progress, signal }: Context,
   runs: readonly RunResult[],

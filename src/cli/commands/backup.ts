@@ -1,11 +1,11 @@
 // `backup`: a checked copy of the database, while runs go on.
 import { resolve, sep } from 'node:path';
-import type { BackupReport } from '../../app.ts';
+import type { BackupReport } from '../../app/upkeep/backup.ts';
 import type { CommandDefinition, Context } from '../command.ts';
-import { wholeNumber } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { amount, counted, megabytes } from '../numbers.ts';
-import { factLines } from '../table.ts';
+import { wholeNumber } from '../parsed-command.ts';
+import { amount, counted, megabytes } from '../text/numbers.ts';
+import { factLines } from '../text/table.ts';
 
 interface Flags {
   readonly keep?: number;
@@ -30,7 +30,7 @@ written beside it. Runs go on meanwhile. To restore: stop what runs, copy the ba
       .argument('[file]', 'file to make, or a folder (default: backups/<name>-<time>.sqlite beside the database)')
       .option(
         '--keep <n>',
-        'remove older backups of the folder but for so many, once the new one stands',
+        'how many backups to keep in the folder; older ones are deleted once the new one is complete',
         wholeNumber(1, keepMax),
       ),
   async run(context) {
@@ -47,7 +47,7 @@ async function backUp(context: Context): Promise<BackupReport> {
   const { host, signal, progress } = context;
   const { keep } = context.flags<Flags>();
   const config = await context.config();
-  const { backUpDatabase } = await import('../../app.ts');
+  const { backUpDatabase } = await import('../../app/upkeep/backup.ts');
   const [file] = context.args;
   return await backUpDatabase(config, {
     at: host.now(),

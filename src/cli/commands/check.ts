@@ -1,14 +1,15 @@
 // `check`: whether the config can be used, what it tracks, and what that costs at worst; with --online, whether all that a run needs is there.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
-import type { PlanReport, Trial } from '../../app.ts';
+import type { PlanReport } from '../../../jobs/query/planning.ts';
+import type { PreflightCheck } from '../../app/preflight/preflight-check.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import type { ProjectCost } from '../cost.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { CommandError, usageError } from '../failure.ts';
-import { amount, dollars } from '../numbers.ts';
-import type { OnlineText } from '../online-text.ts';
-import type { Printer } from '../printer.ts';
-import { type Column, factLines, tableLines } from '../table.ts';
+import type { Printer } from '../terminal/printer.ts';
+import { CommandError, usageError } from '../text/failure.ts';
+import { amount, dollars } from '../text/numbers.ts';
+import type { OnlineText } from '../text/online-text.ts';
+import { type Column, factLines, tableLines } from '../text/table.ts';
 
 interface CheckedProject extends ProjectCost {
   readonly service: string;
@@ -59,19 +60,19 @@ const costColumns: readonly Column<CheckedProject>[] = [
 ];
 
 export const command: CommandDefinition = {
-  about: `Every problem of the config is told at once, with file and line. Asks nobody and spends nothing. With --online it asks, and still spends
-nothing: the database, the queue and each service are tried side by side, with what is left there and what a run will cost there. Exit code 4 where
-a service refuses us (credentials, credits, address), 1 where something does not answer or cannot be used.`,
+  about: `Lists every problem of the config at once, with file and line. Sends no request and spends nothing. --online checks the database, the queue and
+each service, still without spending: it queries account endpoints and connects to each proxy, and shows the remaining credits and the cost of a run.
+Exit code 4 if a service refuses us (credentials, credits, address), 1 if something does not answer or cannot be used.`,
   examples: [
     { command: 'check', does: 'rankledger.yaml of this folder' },
     { command: 'check --config sites/acme.yaml', does: 'another file' },
-    { command: 'check --online', does: 'the same, and whether a run would find all that it needs' },
+    { command: 'check --online', does: 'the same, and a check of everything that a run needs' },
     { command: 'check --json', does: 'the same for scripts; exit code 2 where the config is wrong' },
   ],
   readsConfig: true,
   describe: (command) =>
     void command
-      .option('--online', 'also try database, queue and services; nothing is bought')
+      .option('--online', 'also check database, queue and services; buys nothing')
       .option('--timeout <seconds>', 'how long each of them is waited for (default: 10)'),
   async run(context) {
     const { online, timeout } = context.flags<Flags>();
@@ -79,10 +80,10 @@ a service refuses us (credentials, credits, address), 1 where something does not
     const config = await context.config();
     await refuseUnusableServices(config);
     const report = await checkReport(context);
-    const told = online === true ? await tryAll(context, config, timeoutMs) : undefined;
-    if (context.json) context.out.json(told === undefined ? report : { ...report, online: told });
-    else await print(context, report, told);
-    return told === undefined ? exitCodes.done : exitCodeOf(told.trials);
+    const checked = online === true ? await tryAll(context, config, timeoutMs) : undefined;
+    if (context.json) context.out.json(checked === undefined ? report : { ...report, online: checked });
+    else await print(context, report, checked);
+    return checked === undefined ? exitCodes.done : exitCodeOf(checked.trials);
   },
 };
 
@@ -100,7 +101,7 @@ interface Online extends OnlineText {
 
 /** Tries what a run needs, and says what it would pay there. */
 async function tryAll(context: Context, config: ResolvedConfig, timeoutMs: number | undefined): Promise<Online> {
-  const { checkOnline } = await import('../../app.ts');
+  const { checkOnline } = await import('../../app/preflight/check-online.ts');
   const { signal, progress } = context;
   const { trials, isReadable } = await checkOnline(config, {
     signal,
@@ -121,15 +122,16 @@ async function tryAll(context: Context, config: ResolvedConfig, timeoutMs: numbe
   return { ok: exitCodeOf(trials) === exitCodes.done, trials, costs, warnings };
 }
 
-/** The next run of each project, by itself. */
-async function plansOf({ withApp }: Context, { projects }: ResolvedConfig): Promise<Map<string, PlanReport>> {
-  return await withApp(async (app) => new Map(projects.map(({ id }) => [id, app.plan({ projects: [id] })])), {
+/** The next run of each project alone. */
+async function plansOf({ host, withApp }: Context, { projects }: ResolvedConfig): Promise<Map<string, PlanReport>> {
+  const plan = await host.useCases.plan();
+  return await withApp(async (app) => new Map(projects.map(({ id }) => [id, plan(app, { projects: [id] })])), {
     isReading: true,
   });
 }
 
-/** A refusal weighs more than what does not answer: it does not go away by itself. */
-function exitCodeOf(trials: readonly Trial[]): ExitCode {
+/** A refusal outranks a failure: it needs an operator. */
+function exitCodeOf(trials: readonly PreflightCheck[]): ExitCode {
   const states = new Set(trials.flatMap((trial) => [trial, ...trial.parts]).map(({ state }) => state));
   if (states.has('refused')) return exitCodes.halted;
   return states.has('failed') ? exitCodes.failed : exitCodes.done;
@@ -137,7 +139,7 @@ function exitCodeOf(trials: readonly Trial[]): ExitCode {
 
 /** A folder of recordings that is not there, an option that a source does not have: what would stop a run before it begins. */
 async function refuseUnusableServices(config: ResolvedConfig): Promise<void> {
-  const { sourceProblems } = await import('../../app.ts');
+  const { sourceProblems } = await import('../../app/preflight/source-problems.ts');
   const problems = await sourceProblems(config);
   if (problems.length === 0) return;
   throw new CommandError('CONFIG_INVALID', problems.join('\n'), 'Correct the service in the config.', exitCodes.usage);
@@ -169,17 +171,21 @@ async function checkReport({ config, host }: Context): Promise<CheckReport> {
   };
 }
 
-async function print({ out, shown, progress }: Context, report: CheckReport, told: Online | undefined): Promise<void> {
+async function print(
+  { out, shown, progress }: Context,
+  report: CheckReport,
+  online: Online | undefined,
+): Promise<void> {
   progress.clear();
   printConfig(out, shown(report.file), report);
-  if (told === undefined) {
+  if (online === undefined) {
     if (report.projects.some(({ costsMoney }) => costsMoney))
       out.line('`rankledger check --online` says whether services answer, and what is left there.');
     return;
   }
-  const { printOnline } = await import('../online-text.ts');
+  const { printOnline } = await import('../text/online-text.ts');
   out.line();
-  printOnline(out, told);
+  printOnline(out, online);
 }
 
 function printConfig(out: Printer, file: string, report: CheckReport): void {

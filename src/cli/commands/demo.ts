@@ -3,18 +3,21 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
-import type { App, RunResult, WrittenReport } from '../../app.ts';
-import type { Mover } from '../../report/movers.ts';
+import type { App } from '../../app/app.ts';
+import type { WrittenReport } from '../../app/reports/report.ts';
+import type { RunResult } from '../../app/runs/run-result.ts';
+import type { AuditReport } from '../../app/upkeep/audit.ts';
+import type { Mover } from '../../report/tables/movers.ts';
 import type { CommandDefinition, Context } from '../command.ts';
-import { wholeNumber } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { CommandError } from '../failure.ts';
-import { amount, counted, dollars } from '../numbers.ts';
 import { packageRoot } from '../package-root.ts';
-import { biggestMovers, printMovers } from '../run-text.ts';
-import { shellQuoted } from '../shell-quote.ts';
+import { wholeNumber } from '../parsed-command.ts';
 import type { SimulatedClock } from '../simulated-clock.ts';
-import { factLines } from '../table.ts';
+import { CommandError } from '../text/failure.ts';
+import { amount, counted, dollars } from '../text/numbers.ts';
+import { biggestMovers, printMovers } from '../text/run-text.ts';
+import { shellQuoted } from '../text/shell-quote.ts';
+import { factLines } from '../text/table.ts';
 
 interface Flags {
   readonly days: number;
@@ -48,7 +51,7 @@ interface DemoReport {
 const daysMax = 400;
 /** Reports of the last days have their page, those of earlier ones their tables. */
 const pagesMs = 7 * 86_400_000;
-/** What somebody new opens first; the other tables lie beside them. */
+/** The files to open first; the other tables are beside them. */
 const firstFiles = ['report.html', 'rank-changes.csv', 'summary.csv'];
 /** From the package's config folder, and the name in the folder of the demo; the config last, whose presence says that all are there. */
 const files = [
@@ -97,8 +100,10 @@ demo in the same folder goes on where the first one ended. Single searches may f
     }
     return withApp(context, config, clock, async (app) => {
       await runDays(app, { clock, moments: moments.slice(paged), done: paged, total: moments.length }, runs, context);
-      const reports = await app.report({ compare: baselineDate });
-      const report = demoReport(app, { days, runs, reports });
+      const { useCases } = context.host;
+      const [writeReports, audit] = [await useCases.report(), await useCases.audit()];
+      const reports = writeReports(app, { compare: baselineDate });
+      const report = demoReport(app, audit(app), { days, runs, reports });
       if (context.json) context.out.json(report);
       else print(context, report, baselineDate);
       return exitCodes.done;
@@ -120,7 +125,7 @@ async function withApp<T>(
   }
 }
 
-/** For days that lie back: the page of a report takes longer than its tables, and nobody opens that of a fortnight ago. */
+/** For older days: an HTML report takes longer to write than its tables, and old ones are not opened. */
 function tablesOnly(config: ResolvedConfig): ResolvedConfig {
   return { ...config, reports: { ...config.reports, html: false } };
 }
@@ -156,27 +161,28 @@ async function runDays(
   app: App,
   { clock, moments, done: before, total }: Days,
   runs: RunResult[],
-  { progress, signal }: Context,
+  { host, progress, signal }: Context,
 ): Promise<void> {
   const { simulate } = await import('../simulation.ts');
+  const run = await host.useCases.run();
   let creditsSpent = runs.reduce((sum, run) => sum + run.serpCredits.spent, 0);
   const onMoment = (done: number, ofMoment: readonly RunResult[]) => {
     creditsSpent += ofMoment.reduce((sum, run) => sum + run.serpCredits.spent, 0);
     progress.update({ label: 'Simulated runs', done: before + done, total, creditsSpent });
   };
-  runs.push(...(await simulate(app, { clock, moments, signal, onMoment })));
+  runs.push(...(await simulate({ run: (options) => run(app, options), clock, moments, signal, onMoment })));
   progress.clear();
   refuseStopped(runs, signal);
 }
 
 function demoReport(
-  app: App,
+  { config }: App,
+  { ok, totals }: AuditReport,
   { days, runs, reports }: { days: number; runs: readonly RunResult[]; reports: readonly WrittenReport[] },
 ): DemoReport {
-  const { ok, totals } = app.audit();
   const count = (of: (checks: RunResult['checks']) => number) => runs.reduce((sum, { checks }) => sum + of(checks), 0);
   return {
-    config: app.config.file,
+    config: config.file,
     days,
     runs: runs.length,
     checks: count((checks) => Object.values(checks).reduce((sum, each) => sum + each, 0)),

@@ -2,15 +2,15 @@
 
 import { resolve } from 'node:path';
 import { Option } from 'commander';
-import { csvEncoder, type Encoder, jsonDocument, jsonLines } from '../../report/export.ts';
-import { type ExportSubject, exportColumns } from '../../report/export-columns.ts';
+import { csvEncoder, type Encoder, jsonDocument, jsonLines } from '../../report/formats/export.ts';
+import { type ExportSubject, exportColumns } from '../../report/formats/export-columns.ts';
 import type { CommandDefinition, Context } from '../command.ts';
-import { calendarDate, refuseEmptyRange } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { usageError } from '../failure.ts';
-import { counted } from '../numbers.ts';
-import type { Printer } from '../printer.ts';
-import { writeWholeFile } from '../whole-file.ts';
+import { calendarDate, refuseEmptyRange } from '../parsed-command.ts';
+import type { Printer } from '../terminal/printer.ts';
+import { writeWholeFile } from '../terminal/whole-file.ts';
+import { usageError } from '../text/failure.ts';
+import { counted } from '../text/numbers.ts';
 
 interface Flags {
   readonly what: ExportSubject;
@@ -27,7 +27,7 @@ type Chunks = Iterable<string | Uint8Array<ArrayBuffer>>;
 const encoders = {
   csv: async ({ safe = false }: Flags): Promise<Encoder> => csvEncoder(safe),
   jsonl: async (): Promise<Encoder> => jsonLines,
-  parquet: async (): Promise<Encoder> => (await import('../../report/parquet.ts')).parquetChunks,
+  parquet: async (): Promise<Encoder> => (await import('../../report/formats/parquet.ts')).parquetChunks,
 } as const;
 
 export const command: CommandDefinition = {
@@ -43,7 +43,7 @@ in the database. The CSV has no byte order mark and holds text as it is; a sprea
     },
     {
       command: 'export --json',
-      does: 'one JSON document, {"rows": [...]}; with --output it tells the file and its rows instead',
+      does: 'one JSON document, {"rows": [...]}; with --output it prints the file name and row count instead',
     },
     { command: 'export --project acme --from 2026-01-01 --to 2026-03-31', does: 'one project, one quarter' },
     {
@@ -79,10 +79,11 @@ in the database. The CSV has no byte order mark and holds text as it is; a sprea
     if (isDocument && flags.format === 'parquet')
       throw usageError('--json and Parquet cannot both go to stdout.', 'Name a file with --output.');
     const encode = isDocument ? jsonDocument : await encoders[flags.format](flags);
+    const exportRows = await context.host.useCases.exportRows();
     const rows = await context.withApp(
       async (app) => {
         const { what, project, from, to } = flags;
-        const table = app.export({
+        const table = exportRows(app, {
           what,
           ...(project === undefined ? {} : { project }),
           ...(from === undefined ? {} : { from }),

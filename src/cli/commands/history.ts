@@ -1,16 +1,17 @@
 // `history`: the ranks of one keyword over time, as a plot and a table. Failures are rows of their own; nothing is filled in.
 import { Option } from 'commander';
-import type { HistoryQuery, HistoryRow } from '../../app.ts';
+import type { HistoryRow } from '../../../jobs/query/read-history.ts';
+import type { HistoryQuery } from '../../app/reports/history.ts';
 import type { CommandDefinition, Context } from '../command.ts';
-import { calendarDate, refuseEmptyRange, wholeNumber } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { usageError } from '../failure.ts';
-import { historyCsv } from '../history-csv.ts';
-import { amount, counted, marketName } from '../numbers.ts';
-import type { Printer } from '../printer.ts';
-import { daysPerColumn, type PlotPoint, plotLegend, rankPlot } from '../rank-plot.ts';
-import { statusName } from '../run-text.ts';
-import { type Column, printable, tableLines } from '../table.ts';
+import { calendarDate, refuseEmptyRange, wholeNumber } from '../parsed-command.ts';
+import type { Printer } from '../terminal/printer.ts';
+import { usageError } from '../text/failure.ts';
+import { historyCsv } from '../text/history-csv.ts';
+import { amount, counted, marketName } from '../text/numbers.ts';
+import { daysPerColumn, type PlotPoint, plotLegend, rankPlot } from '../text/rank-plot.ts';
+import { statusName } from '../text/run-text.ts';
+import { type Column, printable, tableLines } from '../text/table.ts';
 
 interface Flags {
   readonly project?: string;
@@ -23,7 +24,7 @@ interface Flags {
   readonly csv?: boolean;
 }
 
-/** A row with what is told by those before it in its series. */
+/** A row, and its change against the rows before it in its series. */
 interface TimedRow extends HistoryRow {
   /** Another page ranks than the time before. */
   readonly isOtherPage: boolean;
@@ -102,7 +103,8 @@ prove is no rank. Of the SERP features those that link to the target have a + be
       ...others,
       ...(country === undefined ? {} : { country: country.toUpperCase() }),
     };
-    const rows = await context.withApp(async (app) => [...app.history(query)], { isReading: true });
+    const readHistory = await context.host.useCases.readHistory();
+    const rows = await context.withApp(async (app) => [...readHistory(app, query)], { isReading: true });
     if (rows.length === 0) await refuseUnknown(context, query);
     if (context.json) context.out.json(rows);
     else if (csv) for (const chunk of historyCsv(rows)) await context.out.chunk(chunk);

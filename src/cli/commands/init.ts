@@ -5,9 +5,9 @@ import { dirname, join, resolve } from 'node:path';
 import { starterFiles } from '../../../config/starter.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { CommandError } from '../failure.ts';
-import { shellQuoted } from '../shell-quote.ts';
-import { factLines } from '../table.ts';
+import { CommandError } from '../text/failure.ts';
+import { shellQuoted } from '../text/shell-quote.ts';
+import { factLines } from '../text/table.ts';
 
 export const command: CommandDefinition = {
   about: 'The starter runs on the sandbox as it is: no key, no network, no cost.',

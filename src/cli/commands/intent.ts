@@ -2,11 +2,11 @@
 import { intentLanguages } from '../../tracker/intent/rules.ts';
 import { classifyIntent, type IntentVerdict, intentFeatures } from '../../tracker/intent.ts';
 import type { CommandDefinition } from '../command.ts';
-import { collected } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { usageError } from '../failure.ts';
-import type { Printer } from '../printer.ts';
-import { type Column, printable, tableLines } from '../table.ts';
+import { collected } from '../parsed-command.ts';
+import type { Printer } from '../terminal/printer.ts';
+import { usageError } from '../text/failure.ts';
+import { type Column, printable, tableLines } from '../text/table.ts';
 
 interface Flags {
   readonly language: string;

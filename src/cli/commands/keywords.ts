@@ -1,10 +1,10 @@
 // `keywords`: buys the metrics of one keyword and its relatives now, through the same budget and ledger, and prints the service's JSON. `import` fills a dataset.
 import type { KeywordDataRequestInput } from '../../service/index.ts';
 import type { CommandDefinition, Context } from '../command.ts';
-import { wholeNumber } from '../command-line.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { describeKeywordImport, keywordImportExamples, runKeywordImport } from '../keywords-import.ts';
-import { counted } from '../numbers.ts';
+import { wholeNumber } from '../parsed-command.ts';
+import { counted } from '../text/numbers.ts';
 
 interface Flags {
   readonly country?: string;
@@ -40,7 +40,7 @@ export const command: CommandDefinition = {
   run: async (context) => (context.action === 'import' ? await runKeywordImport(context) : await lookUp(context)),
 };
 
-async function lookUp({ args, flags, withApp, signal, out, err }: Context): Promise<ExitCode> {
+async function lookUp({ host, args, flags, withApp, signal, out, err }: Context): Promise<ExitCode> {
   const { service, ...fields } = flags<Flags>();
   const request: KeywordDataRequestInput = {
     keyword: args[0] ?? '',
@@ -50,7 +50,8 @@ async function lookUp({ args, flags, withApp, signal, out, err }: Context): Prom
   };
   const onNotice = (words: string): void => err.notice(words);
   const options = { signal, onNotice, ...(service === undefined ? {} : { service }) };
-  const { response } = await withApp(async (app) => await app.keywords(request, options));
+  const lookUpKeywords = await host.useCases.lookUpKeywords();
+  const { response } = await withApp((app) => lookUpKeywords(app, request, options));
   out.json(response);
   if (err.isTerminal) err.line(`${counted(response.result_count, 'result')}, $${response.cost} spent`);
   return exitCodes.done;

@@ -1,10 +1,10 @@
 // `note`: what happened on a day that readers of changes should know, added, listed and removed.
-import type { KeptNote } from '../../app.ts';
+import type { KeptNote } from '../../app/reports/notes.ts';
 import { localDate } from '../../tracker/local-time.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { usageError } from '../failure.ts';
-import { type Column, printable, tableLines } from '../table.ts';
+import { usageError } from '../text/failure.ts';
+import { type Column, printable, tableLines } from '../text/table.ts';
 
 interface Flags {
   readonly project?: string;
@@ -32,22 +32,22 @@ with them.`,
   examples: [
     { command: 'note add "core update"', does: 'for all projects, today' },
     { command: 'note add "relaunch of the shop" --project acme --date 2026-11-03', does: 'for one project' },
-    { command: 'note list --project acme', does: 'those of a project, and those for all' },
-    { command: 'note remove 3', does: 'takes back what was a mistake' },
+    { command: 'note list --project acme', does: 'notes of a project, and notes for all projects' },
+    { command: 'note remove 3', does: 'remove a note' },
   ],
   readsConfig: true,
   asksServices: () => false,
   describe(command) {
     command
       .command('add')
-      .description('write down what happened')
-      .argument('<text>', 'what happened, in a few words')
+      .description('add a note')
+      .argument('<text>', 'the note, in a few words')
       .option('-p, --project <id>', 'only this project (default: all)')
       .option('--date <date>', 'the day it happened, 2026-11-20 (default: today)');
     command
       .command('list')
       .description('show the notes, oldest first')
-      .option('-p, --project <id>', 'those of this project, and those for all');
+      .option('-p, --project <id>', 'notes of this project, and notes for all projects');
     command.command('remove').description('remove a note').argument('<note>', 'its number, as the list shows it');
   },
   async run(context) {
@@ -64,14 +64,16 @@ async function add(context: Context): Promise<void> {
     text: context.args[0] ?? '',
     project: project ?? null,
   };
-  const kept = await context.withApp(async (app) => app.notes.add(note));
+  const addNote = await context.host.useCases.addNote();
+  const kept = await context.withApp(async (app) => addNote(app, note));
   if (context.json) context.out.json(kept);
   else context.out.line(`Note ${kept.id} of ${kept.date}, ${shownProject(kept)}: ${printable(kept.text)}`);
 }
 
 async function list(context: Context): Promise<void> {
   const { project } = context.flags<Flags>();
-  const notes = await context.withApp(async (app) => app.notes.list(project), { isReading: true });
+  const listNotes = await context.host.useCases.listNotes();
+  const notes = await context.withApp(async (app) => listNotes(app, project), { isReading: true });
   if (context.json) context.out.json({ notes });
   else if (notes.length === 0) context.out.line('There are no notes: rankledger note add "what happened"');
   else for (const line of tableLines(columns, notes)) context.out.line(line);
@@ -80,9 +82,10 @@ async function list(context: Context): Promise<void> {
 async function remove(context: Context): Promise<void> {
   const [written = ''] = context.args;
   if (!/^[1-9]\d{0,14}$/.test(written)) {
-    throw usageError(`"${written}" is no number of a note`, '`rankledger note list` shows the numbers.');
+    throw usageError(`"${written}" is not the number of a note`, '`rankledger note list` shows the numbers.');
   }
-  const gone = await context.withApp(async (app) => app.notes.remove(Number(written)));
+  const removeNote = await context.host.useCases.removeNote();
+  const gone = await context.withApp(async (app) => removeNote(app, Number(written)));
   if (context.json) context.out.json({ removed: gone });
   else context.out.line(`Removed note ${gone.id} of ${gone.date}: ${printable(gone.text)}`);
 }

@@ -15,16 +15,19 @@ import {
   withDoubts,
 } from '../../service/index.ts';
 import type { CommandDefinition } from '../command.ts';
-import { moment } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { CommandError, usageError } from '../failure.ts';
-import { amount } from '../numbers.ts';
+import { fixtureText, writeFixture } from '../fixture.ts';
+import { moment } from '../parsed-command.ts';
+import { CommandError, usageError } from '../text/failure.ts';
+import { amount } from '../text/numbers.ts';
 
 interface Flags {
   readonly engine: string;
   readonly device: 'desktop' | 'mobile';
   readonly keyword?: string;
   readonly at?: number;
+  readonly anonymise: boolean;
+  readonly output?: string;
 }
 
 /** What to do about a page that is no SERP. */
@@ -44,7 +47,8 @@ const remedies: Readonly<Record<PageFailureReason, string>> = {
 const [firstEngine = ''] = engineNames;
 
 export const command: CommandDefinition = {
-  about: 'Nothing is bought, and no config is needed.',
+  about:
+    'Nothing is bought, and no config is needed. A page that is read wrongly is reported with --anonymise: the fixture has its structure and none of its texts, addresses or tokens, and is read as the page is.',
   examples: [
     { command: `parse page.html --engine ${firstEngine}`, does: 'a desktop page as JSON' },
     { command: `parse page.html --engine ${firstEngine} --device mobile`, does: 'a mobile page' },
@@ -55,6 +59,10 @@ export const command: CommandDefinition = {
     {
       command: `parse page.html --engine ${firstEngine} --at 2026-02-05T21:40:50Z`,
       does: 'refuses a page that was made at another time',
+    },
+    {
+      command: `parse page.html --engine ${firstEngine} --anonymise -o fixture.html`,
+      does: 'a fixture to report a page that is read wrongly',
     },
   ],
   readsConfig: false,
@@ -74,16 +82,35 @@ export const command: CommandDefinition = {
         '--at <moment>',
         'when it was requested, an ISO 8601 date and time with its zone; a page that was made more than an hour earlier or later is refused',
         moment,
-      ),
-  async run({ args, flags, host, out }) {
+      )
+      .addOption(
+        new Option('--anonymise', 'write the page to --output with stand-ins for all texts, addresses and tokens')
+          .default(false)
+          .conflicts('at'),
+      )
+      .option('-o, --output <file>', 'the file to write with --anonymise; it is replaced'),
+  async run({ args, flags, host, json, out, signal }) {
     const file = args[0] ?? '';
-    out.json(await serpOf(resolve(host.cwd, file), file, flags<Flags>()));
+    const { anonymise, output, ...options } = flags<Flags>();
+    if (anonymise !== (output !== undefined))
+      throw usageError('--anonymise and --output belong together.', 'Write: --anonymise -o fixture.html');
+    const html = await readPage(resolve(host.cwd, file), file, limits.responseBytesMax);
+    if (output === undefined) {
+      out.json(await serpOf(html, file, options));
+      return exitCodes.done;
+    }
+    const fixture = await writeFixture(html, { ...options, file: resolve(host.cwd, output), shown: output, signal });
+    if (json) out.json(fixture);
+    else out.text(fixtureText(fixture));
     return exitCodes.done;
   },
 };
 
-async function serpOf(path: string, shown: string, { engine, device, keyword, at }: Flags): Promise<SerpPage> {
-  const html = await readPage(path, shown, limits.responseBytesMax);
+async function serpOf(
+  html: string,
+  shown: string,
+  { engine, device, keyword, at }: Omit<Flags, 'anonymise' | 'output'>,
+): Promise<SerpPage> {
   const reader = await loadEngine(engine);
   try {
     const context = {

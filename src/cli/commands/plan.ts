@@ -1,13 +1,14 @@
 // `plan`: a dry run. What would be bought, what it costs at worst and most likely, and what the budget would defer.
-import type { PlannedProject, PlanReport, RunOptions } from '../../app.ts';
+import type { PlannedProject, PlanReport } from '../../../jobs/query/planning.ts';
+import type { RunOptions } from '../../app/runs/run.ts';
 import type { CommandDefinition } from '../command.ts';
-import { collected, type NamedSlot, namedSlot, slotMoment } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { usageError } from '../failure.ts';
-import { amount, counted, dollars } from '../numbers.ts';
-import type { Printer } from '../printer.ts';
-import { printBudget, printDeferred } from '../run-text.ts';
-import { type Column, factLines, tableLines } from '../table.ts';
+import { collected, type NamedSlot, namedSlot, slotMoment } from '../parsed-command.ts';
+import type { Printer } from '../terminal/printer.ts';
+import { usageError } from '../text/failure.ts';
+import { amount, counted, dollars } from '../text/numbers.ts';
+import { printBudget, printDeferred } from '../text/run-text.ts';
+import { type Column, factLines, tableLines } from '../text/table.ts';
 
 interface Flags {
   readonly project?: readonly string[];
@@ -47,6 +48,7 @@ export const command: CommandDefinition = {
   async run(context) {
     const { project, all, slot } = context.flags<Flags>();
     if (all === true && project !== undefined) throw usageError('--all and --project exclude each other.');
+    const planRun = await context.host.useCases.plan();
     const plan = await context.withApp(
       async (app) => {
         const options: Pick<RunOptions, 'projects' | 'all' | 'slot'> = {
@@ -54,7 +56,7 @@ export const command: CommandDefinition = {
           ...(all === true ? { all } : {}),
           ...(slot === undefined ? {} : { slot: await slotMoment(slot, app.config.timezone) }),
         };
-        return app.plan(options);
+        return planRun(app, options);
       },
       { isReading: true },
     );

@@ -1,11 +1,11 @@
 // `prune`: gives up raw pages that are old, never history. Says what would go, and does it with --yes.
 import { InvalidArgumentError } from 'commander';
 import { durationMs } from '../../../config/duration.ts';
-import type { PruneOutcome } from '../../app.ts';
+import type { PruneOutcome } from '../../app/upkeep/prune.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { counted, megabytes } from '../numbers.ts';
-import { factLines } from '../table.ts';
+import { counted, megabytes } from '../text/numbers.ts';
+import { factLines } from '../text/table.ts';
 
 interface Flags {
   readonly olderThan?: number;
@@ -26,7 +26,7 @@ Nothing is ever removed unasked: not by runs, and not without --yes.`,
   asksServices: () => false,
   describe: (command) =>
     void command
-      .option('--older-than <duration>', 'age of what goes, such as 30d (default: `retention.rawPages`)', age)
+      .option('--older-than <duration>', 'age of the pages to delete, such as 30d (default: `retention.rawPages`)', age)
       .option('--yes', 'remove it; without, nothing is changed')
       .option('--vacuum', 'write the database anew without its empty pages, so that the file shrinks'),
   async run(context) {
@@ -49,7 +49,7 @@ async function prune(context: Context): Promise<PruneOutcome> {
   const { host, signal, progress } = context;
   const { olderThan, yes = false, vacuum = false } = context.flags<Flags>();
   const config = await context.config();
-  const { pruneDatabase } = await import('../../app.ts');
+  const { pruneDatabase } = await import('../../app/upkeep/prune.ts');
   return await pruneDatabase(config, {
     isReal: yes,
     vacuum,

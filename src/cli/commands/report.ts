@@ -1,11 +1,11 @@
 // `report`: writes the reports again from history, against the check before or any earlier date.
-import type { ReportOptions } from '../../app.ts';
+import type { ReportOptions } from '../../app/reports/report.ts';
 import { comparisonName } from '../../tracker/baseline.ts';
 import type { CommandDefinition } from '../command.ts';
-import { collected } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { counted } from '../numbers.ts';
-import { biggestMovers, printMovers } from '../run-text.ts';
+import { collected } from '../parsed-command.ts';
+import { counted } from '../text/numbers.ts';
+import { biggestMovers, printMovers } from '../text/run-text.ts';
 
 interface Flags {
   readonly project?: readonly string[];
@@ -15,7 +15,7 @@ interface Flags {
 }
 
 export const command: CommandDefinition = {
-  about: 'Buys nothing: the reports come from what was recorded.',
+  about: 'Buys nothing: reports are written from the database.',
   examples: [
     { command: 'report', does: "each project's last run against the check before" },
     { command: 'report --compare 30d', does: 'against the checks of 30 days earlier' },
@@ -42,7 +42,8 @@ export const command: CommandDefinition = {
       ...(xlsx === undefined ? {} : { xlsx }),
       ...(project === undefined ? {} : { projects: project }),
     };
-    const reports = await context.withApp(async (app) => app.report(options), { isReading: true });
+    const writeReports = await context.host.useCases.report();
+    const reports = await context.withApp(async (app) => writeReports(app, options), { isReading: true });
     if (context.json) {
       context.out.json({ reports });
       return exitCodes.done;

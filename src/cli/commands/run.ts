@@ -1,10 +1,11 @@
 // `run`: one run of what is due, or of what is named, and its reports.
-import type { App, RunOptions, RunOutcome } from '../../app.ts';
+import type { App } from '../../app/app.ts';
+import type { RunOptions, RunOutcome } from '../../app/runs/run.ts';
 import type { CommandDefinition, Context } from '../command.ts';
-import { collected, type NamedSlot, namedSlot, slotMoment, wholeNumber } from '../command-line.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { usageError } from '../failure.ts';
-import { progressState } from '../run-progress.ts';
+import { collected, type NamedSlot, namedSlot, slotMoment, wholeNumber } from '../parsed-command.ts';
+import { progressState } from '../terminal/run-progress.ts';
+import { usageError } from '../text/failure.ts';
 import {
   biggestMovers,
   exitCodeOf,
@@ -14,8 +15,8 @@ import {
   printOverdue,
   printRun,
   printUnwritten,
-} from '../run-text.ts';
-import { printable } from '../table.ts';
+} from '../text/run-text.ts';
+import { printable } from '../text/table.ts';
 
 interface Flags {
   readonly project?: readonly string[];
@@ -86,14 +87,15 @@ money stay, and its slot is due again.`,
   },
 };
 
-async function discard({ args, flags, withApp, json, out, shown }: Context): Promise<ExitCode> {
+async function discard({ host, args, flags, withApp, json, out, shown }: Context): Promise<ExitCode> {
   const { reason, undo = false, project, all, slot, late } = flags<DiscardFlags>();
   if ([project, all, slot, late].some((flag) => flag !== undefined))
     throw usageError('`run discard` takes the number of a run, --reason and --undo.');
   if (undo && reason !== undefined) throw usageError('--undo and --reason exclude each other.');
   const runId = Number(args[0]);
-  const outcome = await withApp(
-    async (app) => await app.discardRun({ runId, undo, ...(reason === undefined ? {} : { reason }) }),
+  const discardRun = await host.useCases.discardRun();
+  const outcome = await withApp(async (app) =>
+    discardRun(app, { runId, undo, ...(reason === undefined ? {} : { reason }) }),
   );
   if (json) {
     out.json(outcome);
@@ -120,7 +122,7 @@ async function tellWarnings({ config, err, log }: Context): Promise<void> {
   }
 }
 
-async function runOf(app: App, flags: Flags, { signal, progress }: Context): Promise<RunOutcome> {
+async function runOf(app: App, flags: Flags, { host, signal, progress }: Context): Promise<RunOutcome> {
   const options: RunOptions = {
     ...(flags.project === undefined ? {} : { projects: flags.project }),
     ...(flags.all === true ? { all: true } : {}),
@@ -129,7 +131,8 @@ async function runOf(app: App, flags: Flags, { signal, progress }: Context): Pro
     signal,
     onProgress: (state) => progress.update(progressState(state)),
   };
-  const outcome = await app.run(options);
+  const run = await host.useCases.run();
+  const outcome = await run(app, options);
   progress.clear();
   return outcome;
 }

@@ -1,20 +1,21 @@
-// `schedule`: runs what is due, again and again, until a signal ends it.
+// `schedule`: polls every minute and runs what is due, until a signal ends it.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
-import type { RunResult, ScheduleEvent } from '../../app.ts';
+import type { RunResult } from '../../app/runs/run-result.ts';
+import type { ScheduleEvent } from '../../app/runs/schedule.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { describeFailure } from '../failure.ts';
-import { amount, counted, dollars } from '../numbers.ts';
-import { brokenText, printBroken, problemCount, statusCounts, withRemedy } from '../run-text.ts';
-import { printable } from '../table.ts';
+import { describeFailure } from '../text/failure.ts';
+import { amount, counted, dollars } from '../text/numbers.ts';
+import { brokenText, missedText, printBroken, problemCount, statusCounts, withRemedy } from '../text/run-text.ts';
+import { printable } from '../text/table.ts';
 
 export const command: CommandDefinition = {
-  about: `Looks once a minute, and runs what is due by each project's schedule and time zone. Several schedulers on one database, and
-\`rankledger run\` beside them, do not get in each other's way. SIGTERM or SIGINT (Ctrl-C) ends it as intended: what is in flight is
+  about: `Polls every minute, and runs what is due by each project's schedule and time zone. Several schedulers, and \`rankledger run\`,
+may share one database. SIGTERM or SIGINT (Ctrl-C) ends it as intended: what is in flight is
 finished, and the exit code is 0. The config is read at the start; SIGHUP reads it again, where it does not run on a terminal.`,
   examples: [
     { command: 'schedule', does: 'until Ctrl-C; under a supervisor see config/deploy' },
-    { command: 'schedule --json', does: 'one line of JSON for each thing that happens' },
+    { command: 'schedule --json', does: 'one line of JSON per event' },
   ],
   readsConfig: true,
   leavesOutBroken: true,
@@ -59,7 +60,7 @@ class Schedules {
     return this.#isPartial ? exitCodes.partial : exitCodes.done;
   }
 
-  /** The sound projects run. */
+  /** The valid projects run. */
   #complainOfBroken({ broken }: ResolvedConfig): void {
     const { log, json, out } = this.#context;
     this.#isPartial = broken.problems.length > 0;
@@ -74,11 +75,14 @@ class Schedules {
     const retire = new AbortController();
     this.#retire = retire;
     this.#hasBegun = true;
-    const onEvent = (event: ScheduleEvent): void => this.#tell(event, config, retire.signal.aborted && !signal.aborted);
+    const onEvent = (event: ScheduleEvent): void =>
+      this.#print(event, config, retire.signal.aborted && !signal.aborted);
     const work = async (): Promise<void> => {
       const app = await host.openApp(config, { log });
       try {
-        await app.schedule({ signal, retired: retire.signal, onEvent });
+        const runSchedule = await host.useCases.runSchedule();
+        await runSchedule(app, { signal, retired: retire.signal, onEvent });
+        this.#isPartial ||= app.config.broken.problems.length > 0;
       } finally {
         await app.close();
       }
@@ -128,7 +132,7 @@ class Schedules {
     if (json) out.line(JSON.stringify({ ...event, hint }));
   }
 
-  #tell(event: ScheduleEvent, config: ResolvedConfig, isReplaced: boolean): void {
+  #print(event: ScheduleEvent, config: ResolvedConfig, isReplaced: boolean): void {
     const { json, out } = this.#context;
     if (json) out.line(JSON.stringify(lineOf(event)));
     else out.line(printable(`${timeIn(event.at, config.timezone)}  ${wordsOf(event, isReplaced)}`));
@@ -157,7 +161,7 @@ function wordsOf(event: ScheduleEvent, isReplaced: boolean): string {
     case 'ended':
       return `Run ${event.run.runId} ${event.run.state}: ${endOf(event.run)}`;
     case 'missed':
-      return `Missed ${event.kind} of ${event.project} ${event.slot}: ${event.reason}`;
+      return `Missed ${event.kind} of ${event.project} ${missedText(event)}: ${event.reason}`;
     case 'error':
       return `Error${event.runId === null ? '' : ` in run ${event.runId}`}: ${withRemedy(event.message, event.hint)}`;
     case 'stopped':

@@ -3,8 +3,8 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { SerpRequestInput } from '../../service/index.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { counted } from '../numbers.ts';
-import { rawDocument, serpDocument } from '../pages.ts';
+import { counted } from '../text/numbers.ts';
+import { rawDocument, serpDocument } from '../text/pages.ts';
 
 interface Flags {
   readonly country?: string;
@@ -41,7 +41,7 @@ export const command: CommandDefinition = {
       )
       .option('--raw', 'HTML instead of JSON')
       .option('--service <name>', 'service of the config to ask'),
-  async run({ args, flags, withApp, signal, out, err, json }) {
+  async run({ host, args, flags, withApp, signal, out, err, json }) {
     const { country, language, mobile, pages, raw, service } = flags<Flags>();
     const request: SerpRequestInput = {
       keyword: args[0] ?? '',
@@ -54,7 +54,8 @@ export const command: CommandDefinition = {
     };
     const onNotice = (words: string): void => err.notice(words);
     const options = { signal, onNotice, ...(service === undefined ? {} : { service }) };
-    const answer = await withApp(async (app) => await app.serp(request, options));
+    const lookUpSerp = await host.useCases.lookUpSerp();
+    const answer = await withApp((app) => lookUpSerp(app, request, options));
     if (raw === true) await out.chunk(rawDocument(answer, json));
     else out.json(serpDocument(answer));
     if (err.isTerminal) err.line(`${counted(answer.creditsCharged, 'credit')} spent`);

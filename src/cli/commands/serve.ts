@@ -1,8 +1,8 @@
 // `serve`: the Search Data Service of this config over HTTP, until a signal ends it.
 import { once } from 'node:events';
 import type { CommandDefinition } from '../command.ts';
-import { collected, wholeNumber } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { collected, wholeNumber } from '../parsed-command.ts';
 
 interface Flags {
   readonly port: number;
@@ -35,19 +35,20 @@ travel as they are: where it listens to a network, put a proxy that speaks HTTPS
       .option('--service <name>', 'embedded service of the config', 'default')
       .option(
         '--trusted-proxy <address>',
-        'address or network whose X-Forwarded-For is believed; may be given several times',
+        'address or network whose X-Forwarded-For is trusted; may be given several times',
         collected,
       )
       .option('--rate <n>', 'requests a minute of each API user (default: 600)', wholeNumber(1, rateMax)),
-  async run({ flags, json, out, signal, withApp }) {
+  async run({ host, flags, json, out, signal, withApp }) {
     const { trustedProxy: trustedProxies, rate: requestsPerMinute, ...address } = flags<Flags>();
     const options = {
       ...address,
       ...(trustedProxies === undefined ? {} : { trustedProxies }),
       ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
     };
+    const serve = await host.useCases.serve();
     await withApp(async (app) => {
-      const server = await app.serve(options);
+      const server = await serve(app, options);
       try {
         if (json) out.line(JSON.stringify({ url: server.url }));
         else out.line(`Serving "${address.service}" at ${server.url}, documented at ${server.url}/docs`);

@@ -1,12 +1,13 @@
 // `status`: the last runs, what is due next, what the budget has left, what failed.
-import type { StatusReport } from '../../app.ts';
-import { printUnsent } from '../alert-text.ts';
+import type { StatusReport } from '../../app/runs/status.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { amount, counted } from '../numbers.ts';
-import type { Printer } from '../printer.ts';
+import type { Printer } from '../terminal/printer.ts';
+import { printUnsent } from '../text/alert-text.ts';
+import { amount, counted } from '../text/numbers.ts';
 import {
   disputeLine,
+  missedText,
   printBroken,
   printBudget,
   printDueness,
@@ -14,8 +15,8 @@ import {
   printProblems,
   printUnwritten,
   statusCounts,
-} from '../run-text.ts';
-import { type Column, printable, tableLines } from '../table.ts';
+} from '../text/run-text.ts';
+import { type Column, printable, tableLines } from '../text/table.ts';
 
 type Run = StatusReport['runs'][number];
 
@@ -50,7 +51,8 @@ export const command: CommandDefinition = {
   asksServices: () => false,
   describe: (command) => void command.option('--check', 'print only what is overdue, for monitors'),
   async run(context) {
-    const status = await context.withApp(async (app) => app.status(), { isReading: true });
+    const readStatus = await context.host.useCases.readStatus();
+    const status = await context.withApp(readStatus, { isReading: true });
     const overdue = status.projects.filter(({ overdueSince }) => overdueSince !== null);
     const { check } = context.flags<{ readonly check?: boolean }>();
     if (context.json) context.out.json(check === true ? { overdue, broken: status.broken } : status);
@@ -85,7 +87,7 @@ const underWayColumns: readonly Column<UnderWay>[] = [
 const missedColumns: readonly Column<StatusReport['missed'][number]>[] = [
   { title: 'project', value: ({ project }) => project },
   { title: 'what', value: ({ kind }) => kind },
-  { title: 'slot', value: ({ slot, timezone }) => `${slot} ${timezone}` },
+  { title: 'slot', value: (missed) => `${missedText(missed)} ${missed.timezone}` },
   { title: 'why', value: ({ reason }) => reason, widthMax: 80 },
 ];
 
@@ -144,6 +146,11 @@ function print(out: Printer, status: StatusReport): void {
     out.line();
     out.line(out.styled('bold', "What failed in each project's last slot, and was not mended since"));
     printProblems(out, status.problems, status.problemsTotal);
+  }
+  if (status.unset.length > 0) {
+    out.line();
+    out.line(out.styled('bold', 'Not set in this environment; commands that call services need them'));
+    for (const problem of status.unset) out.line(printable(`  ${problem}`));
   }
   out.line();
   out.line(`Database: ${status.database}`);

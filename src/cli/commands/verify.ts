@@ -1,11 +1,11 @@
 // `verify`: whether a database or a backup still holds what was written into it.
 import { resolve } from 'node:path';
-import type { VerifyReport } from '../../app.ts';
+import type { VerifyReport } from '../../app/upkeep/verify.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { CommandError, describeFailure } from '../failure.ts';
-import { megabytes } from '../numbers.ts';
-import { printable } from '../table.ts';
+import { CommandError, describeFailure } from '../text/failure.ts';
+import { megabytes } from '../text/numbers.ts';
+import { printable } from '../text/table.ts';
 
 const restoreHint = 'Stop what runs on it, keep this file, and copy your newest backup that is whole in its place.';
 
@@ -36,7 +36,7 @@ async function verify(context: Context): Promise<VerifyReport> {
   const { host, signal, progress } = context;
   const [named] = context.args;
   const file = named === undefined ? (await context.config()).databaseFile : resolve(host.cwd, named);
-  const { verifyDatabase } = await import('../../app.ts');
+  const { verifyDatabase } = await import('../../app/upkeep/verify.ts');
   try {
     return await verifyDatabase(file, {
       signal,

@@ -1,8 +1,8 @@
-// `worker`: carries out page requests that a coordinator on any machine has put into Redis, until a signal ends it.
+// `worker`: executes page requests that a coordinator on any machine has put into Redis, until a signal ends it.
 import { once } from 'node:events';
 import type { CommandDefinition } from '../command.ts';
-import { wholeNumber } from '../command-line.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { wholeNumber } from '../parsed-command.ts';
 
 interface Flags {
   readonly concurrency?: number;
@@ -11,9 +11,9 @@ interface Flags {
 const concurrencyMax = 1000;
 
 export const command: CommandDefinition = {
-  about: `Takes page requests from the Redis of queue.redisUrl and carries them out with the services of the config and their credentials. It needs
+  about: `Takes page requests from the Redis of queue.redisUrl and executes them with the services of the config and their credentials. It needs
 neither the database nor the projects. SIGTERM or SIGINT (Ctrl-C) ends it as intended: what is in flight gets 8 seconds to finish, the rest
-waits for other workers, and the exit code is 0.`,
+waits for other workers, and the exit code is 0 (3 where a service could not be opened).`,
   examples: [
     { command: 'worker', does: 'as many pages at once as queue.concurrency says' },
     { command: 'worker --concurrency 50', does: 'up to 50 pages of each service at once' },
@@ -27,17 +27,18 @@ waits for other workers, and the exit code is 0.`,
       wholeNumber(1, concurrencyMax),
     ),
   async run({ flags, json, out, log, signal, config }) {
-    const { startWorker, graceAfter } = await import('../../app.ts');
+    const { startWorker } = await import('../../app/runs/worker.ts');
+    const { shutdownDeadline } = await import('../../app/runs/shutdown-deadline.ts');
     const worker = await startWorker(await config(), { ...flags<Flags>(), log });
     const { redis, services, concurrency } = worker;
     if (json) out.line(JSON.stringify({ redis, services, concurrency }));
     else out.line(`Working for ${services.join(', ')} at ${redis}, up to ${concurrency} pages at once`);
     log.info({ redis, services, concurrency }, 'worker ready');
     if (!signal.aborted) await once(signal, 'abort');
-    const grace = graceAfter(signal);
+    const grace = shutdownDeadline(signal);
     await worker.close(grace.signal);
     grace.end();
     log.info({}, 'worker ended');
-    return exitCodes.done;
+    return worker.isPartial ? exitCodes.partial : exitCodes.done;
   },
 };

@@ -1,6 +1,7 @@
-// The section of competitors: every target and competitor over the same complete checks.
-import type { CompetitorRow } from '../competitors.ts';
-import { meanOf } from '../sums.ts';
+// The competitors section: all targets over the same complete checks.
+
+import { mean } from '../rows/sums.ts';
+import type { CompetitorRow } from '../tables/competitors.ts';
 import { html, type Markup } from './client/markup.js';
 import { delta, maybe, number, siteText } from './client/words.js';
 import { difference, inTop } from './overview.ts';
@@ -45,7 +46,7 @@ ${table(
 )}`;
 }
 
-/** The lines of a whole project, as competitors.csv has them. */
+/** The project lines of competitors.csv. */
 export function competitorLines(rows: readonly CompetitorRow[]): CompetitorLine[] {
   return rows
     .filter(({ scope }) => scope === 'project')
@@ -62,7 +63,7 @@ export function competitorLines(rows: readonly CompetitorRow[]): CompetitorLine[
         shareCount,
         notFollowed,
         comparable: sums.comparable,
-        averageRank: meanOf(sums.ranked),
+        averageRank: mean(sums.ranked),
         top3: inTop(sums, 3),
         top10: inTop(sums, 10),
         ranked: sums.ranked.count,

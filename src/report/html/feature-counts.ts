@@ -1,5 +1,5 @@
-// How often each SERP feature is shown, and how often a target is in it. Every row is a search of one target.
-import type { RankChangeRow } from '../row.ts';
+// Counts how often each SERP feature is shown, and how often a target owns it.
+import type { RankChangeRow } from '../rows/row.ts';
 import type { FeatureLine } from './page-facts.ts';
 
 export class FeatureCounts {
@@ -17,7 +17,7 @@ export class FeatureCounts {
     }
   }
 
-  /** The most frequent first. */
+  /** Most frequent first. */
   lines(): FeatureLine[] {
     return [...this.#counts]
       .map(([name, { shown, owned }]) => ({ name, shown, owned, of: this.#of }))

@@ -1,4 +1,4 @@
-// The section of SERP features: on how many results pages each is shown, and in how many of them a target is.
+// The SERP features section: on how many results pages each is shown, and how many show a target in it.
 import { html, type Markup } from './client/markup.js';
 import { featureWords, maybe, number } from './client/words.js';
 import type { PageFacts } from './page-facts.ts';

@@ -1,11 +1,11 @@
-// The few numbers that an index of reports shows of each one: written into the head of report.html, and read back from there.
-import type { Sums } from '../sums.ts';
-import { meanOf } from '../sums.ts';
+// Headline numbers of a report for index.html: written into the head of report.html, and read from there.
+import type { Sums } from '../rows/sums.ts';
+import { mean } from '../rows/sums.ts';
 import { trusted } from './client/markup.js';
 import { difference, inTop } from './overview.ts';
 import type { PageFacts } from './page-facts.ts';
 
-/** Of the first own target. Null where there is no number. */
+/** Of the first own target. Null: no number. */
 export interface Headline {
   readonly target: string;
   /** Percent, and percentage points. */
@@ -16,15 +16,15 @@ export interface Headline {
   readonly top3: number | null;
   readonly top10: number | null;
   readonly checked: number;
-  /** Rows that the change is of. */
+  /** Number of rows in the change. */
   readonly comparable: number;
   readonly total: number;
 }
 
-/** The head of a report ends well before. */
+/** Bytes to read: the head of a report is much shorter. */
 export const headlineBytesMax = 16_384;
 
-function headlineOf({ summary, competitors }: PageFacts): Headline | null {
+function computeHeadline({ summary, competitors }: PageFacts): Headline | null {
   const line = summary.find(({ scope }) => scope === 'project');
   if (line === undefined) return null;
   const { target, sums }: { target: string; sums: Sums } = line;
@@ -33,7 +33,7 @@ function headlineOf({ summary, competitors }: PageFacts): Headline | null {
     visibility: sums.visibility.percent(),
     visibilityChange: difference(sums.comparableNow.percent(), sums.comparableBefore.percent()),
     shareOfVoice: competitors.find((one) => one.isOwn && one.target === target)?.shareOfVoice ?? null,
-    averageRank: meanOf(sums.ranked),
+    averageRank: mean(sums.ranked),
     top3: inTop(sums, 3),
     top10: inTop(sums, 10),
     checked: sums.checked,
@@ -45,10 +45,10 @@ function headlineOf({ summary, competitors }: PageFacts): Headline | null {
 const opening = '<script type="application/json" id="report-headline">';
 
 export function headlineElement(facts: PageFacts) {
-  return trusted(`${opening}${JSON.stringify(headlineOf(facts)).replaceAll('<', '\\u003c')}</script>`);
+  return trusted(`${opening}${JSON.stringify(computeHeadline(facts)).replaceAll('<', '\\u003c')}</script>`);
 }
 
-/** Reads the headline out of the first bytes of a report; null where there is none. */
+/** Reads the headline from the first bytes of a report; null: none. */
 export function readHeadline(head: string): Headline | null {
   const from = head.indexOf(opening);
   const to = head.indexOf('</script>', from);

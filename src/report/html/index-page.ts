@@ -1,4 +1,4 @@
-// index.html: every project and run in a folder of reports, with the latest numbers of each. A page without scripts. Pure; reading folders is left to jobs.
+// index.html: all projects and runs in a folder of reports, with their headline numbers. Pure.
 import { createHash } from 'node:crypto';
 import { html, type Markup, trusted } from './client/markup.js';
 import { delta, longDate, maybe, number } from './client/words.js';
@@ -16,7 +16,7 @@ export interface IndexedRun {
   readonly warning: string | null;
   readonly checked: number;
   readonly total: number;
-  /** Null where the report has no page. */
+  /** Null if the report has no report.html. */
   readonly headline: Headline | null;
   readonly hasPage: boolean;
 }
@@ -25,7 +25,7 @@ export interface IndexedProject {
   readonly project: string;
   /** Newest first. */
   readonly runs: readonly IndexedRun[];
-  /** Runs older than these, which are in the folder as well. */
+  /** Number of older runs in the folder. */
   readonly olderCount: number;
 }
 
@@ -103,7 +103,7 @@ function numbersOf({ headline, checked, total, state, warning }: IndexedRun) {
   ];
 }
 
-/** With the number of rows it is of, where that is not all of them. */
+/** A change, with its number of rows if that is not all. */
 function changeOf(headline: Headline | null): Markup {
   const change = delta(headline?.visibilityChange ?? null, { digits: 2, unit: ' pts' });
   if (headline === null || headline.visibilityChange === null || headline.comparable === headline.total) return change;

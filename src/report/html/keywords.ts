@@ -1,4 +1,4 @@
-// The section of keywords: filters, the table with its first rows written out, and the dialog that details open in. The script does the rest.
+// The keywords section: filters, the table with its first rows as HTML, and the details dialog.
 import { changeClasses } from '../../tracker/change.ts';
 import { keywordRow, marketText } from './client/keyword-row.js';
 import { html, type Markup } from './client/markup.js';
@@ -7,7 +7,7 @@ import { classWords, number, statusWords } from './client/words.js';
 import type { PageData } from './page-data.ts';
 import type { PageFacts } from './page-facts.ts';
 
-/** Rows that stand in the file as text: what a reader without scripts sees. */
+/** Rows written as HTML, for readers without scripts. */
 const writtenRows = 50;
 const pageSizes = [25, 50, 100, 250];
 

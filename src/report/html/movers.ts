@@ -1,5 +1,5 @@
-// The section of movers: winners and losers by estimated clicks, and who entered or dropped. Which rows move most is decided by ../movers.ts.
-import type { MoverClass, MoverRow } from '../movers.ts';
+// The movers section: winners and losers by estimated clicks, and rankings that entered or dropped out.
+import type { MoverClass, MoverRow } from '../tables/movers.ts';
 import { marketText } from './client/keyword-row.js';
 import { html, type Markup } from './client/markup.js';
 import { delta, maybe, rankChange, siteText } from './client/words.js';

@@ -1,11 +1,11 @@
-// The first section of the report: headline numbers of each own target with their change and coverage, and the charts over time.
+// The overview section: headline numbers of each own target with change and coverage, and charts over time.
 import { type Bucket, buckets } from '../../tracker/visibility.ts';
-import { meanOf, type Sums } from '../sums.ts';
+import { mean, type Sums } from '../rows/sums.ts';
 import type { Content, Markup } from './client/markup.js';
 import { html } from './client/markup.js';
 import { noteList } from './client/note-list.js';
 import { delta, maybe, number } from './client/words.js';
-import type { Line, TargetLine } from './page-data.ts';
+import type { Series, TargetSeries } from './page-data.ts';
 import type { PageFacts } from './page-facts.ts';
 import { figure, table } from './tables.ts';
 
@@ -25,7 +25,7 @@ export function overviewSection(facts: PageFacts): Markup {
   return html`${targets.map(({ target, sums }) => headline(target, sums, targets.length > 1, facts))}${charts(facts)}`;
 }
 
-/** A number with its change and what it is of. */
+/** A headline number with its change and coverage. */
 interface Card {
   readonly title: string;
   readonly value: Content;
@@ -37,13 +37,13 @@ function headline(target: string, sums: Sums, isOneOfSeveral: boolean, facts: Pa
   const title = `Headline numbers of ${target}`;
   return html`<div class="headline" role="group" aria-label="${title}">
 ${isOneOfSeveral && html`<h3><bdi>${target}</bdi></h3>`}
-<dl class="cards">${cardsOf(target, sums, facts).map(
+<dl class="cards">${buildCards(target, sums, facts).map(
     (card) =>
       html`<div class="card"><dt>${card.title}</dt><dd><span class="value">${card.value}</span> <span class="change">${card.change}</span><span class="note">${card.note}</span></dd></div>`,
   )}</dl></div>`;
 }
 
-function cardsOf(target: string, sums: Sums, { competitors }: PageFacts): Card[] {
+function buildCards(target: string, sums: Sums, { competitors }: PageFacts): Card[] {
   const ofChecked = `of ${number(sums.checked)} checked`;
   const ranked = sums.checked === 0 ? null : sums.checked - (sums.buckets.get('not_found') ?? 0);
   const voice = competitors.find((line) => line.isOwn && line.target === target);
@@ -65,9 +65,9 @@ function cardsOf(target: string, sums: Sums, { competitors }: PageFacts): Card[]
     },
     {
       title: 'Average rank',
-      value: maybe(meanOf(sums.ranked), 1),
-      change: delta(meanOf(sums.rankedChange), { digits: 1 }),
-      note: `of ${number(sums.ranked.count)} ranked; ${wordOf(meanOf(sums.capped))} with absences`,
+      value: maybe(mean(sums.ranked), 1),
+      change: delta(mean(sums.rankedChange), { digits: 1 }),
+      note: `of ${number(sums.ranked.count)} ranked; ${wordOf(mean(sums.capped))} with absences`,
     },
     { title: 'Top 3', value: maybe(inTop(sums, 3)), change: topChange(sums, 3), note: ofChecked },
     { title: 'Top 10', value: maybe(inTop(sums, 10)), change: topChange(sums, 10), note: ofChecked },
@@ -90,7 +90,7 @@ function cardsOf(target: string, sums: Sums, { competitors }: PageFacts): Card[]
   return cards;
 }
 
-/** How many rows a change is of, where it is not of all that were checked: a move of one row is no move of the project. */
+/** How many rows a change covers, if not all checked ones: one row that moved is not the whole project. */
 function changeCoverage({ comparable, checked }: Pick<Sums, 'comparable' | 'checked'>): string {
   return comparable === checked || comparable === 0 ? '' : `; change over ${number(comparable)}`;
 }
@@ -98,7 +98,7 @@ function changeCoverage({ comparable, checked }: Pick<Sums, 'comparable' | 'chec
 const inTop3: readonly Bucket[] = ['1', '2-3'];
 const inTop10: readonly Bucket[] = [...inTop3, '4-10'];
 
-/** Null where nothing was checked: no row is known to rank, and none not to. */
+/** Null if nothing was checked. */
 export function inTop({ checked, buckets: counts }: Sums, top: 3 | 10): number | null {
   return checked === 0
     ? null
@@ -126,7 +126,7 @@ function wordOf(value: number | null): string {
   return value === null ? 'none' : number(value, 1);
 }
 
-/** Lines beside the first that are put into words; the table has them all. */
+/** How many other lines the summary names; the table has them all. */
 const namedMax = 5;
 
 function charts({ data: { axis, charts: drawn, marks }, ctrCurve }: PageFacts): Markup | null {
@@ -161,8 +161,8 @@ ${figure(
 </div>${noteList(marks)}`;
 }
 
-/** Each value with the number of rows that it is of. */
-function linesTable(caption: string, dates: readonly string[], lines: readonly TargetLine[], total: number): Markup {
+/** Each value with its number of rows. */
+function linesTable(caption: string, dates: readonly string[], lines: readonly TargetSeries[], total: number): Markup {
   return table(
     `${caption}, and of how many rows (${number(total)} are tracked)`,
     [{ title: 'Date' }, ...lines.map(({ target }) => ({ title: target, isNumber: true }))],
@@ -180,8 +180,8 @@ function newestFirst(dates: readonly string[], cells: (index: number) => Content
   return dates.map((date, index) => [date, ...cells(index)]).reverse();
 }
 
-/** The first target in words, with its coverage; of the others where they stood last. */
-function linesWords([first, ...others]: readonly TargetLine[], total: number): string {
+/** Describes the first target with its coverage, and the last value of the others. */
+function linesWords([first, ...others]: readonly TargetSeries[], total: number): string {
   if (first === undefined) return '';
   const known = first.values.filter((value) => value !== null);
   const [start, end] = [known[0], known.at(-1)];
@@ -196,7 +196,7 @@ function linesWords([first, ...others]: readonly TargetLine[], total: number): s
   return named.length === 0 ? words : `${words} Last: ${named.join(', ')}.`;
 }
 
-function gapWords(values: Line): string {
+function gapWords(values: Series): string {
   const gaps = values.filter((value) => value === null).length;
   return gaps === 0 ? '' : `, ${gaps} of ${values.length} dates without a number`;
 }

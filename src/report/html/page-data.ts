@@ -1,48 +1,47 @@
-// What the page is told: facts that are written out as text, and the compact data that its script draws charts and the keyword table from.
+// The compact data of the report page, from which its script draws charts and the keyword table.
 import type { ChangeClass, RowStatus } from '../../tracker/observation.ts';
 
-/** One market, as the columns of a table name it. */
 export interface PageMarket {
   readonly country: string;
   readonly language: string;
   readonly device: string;
 }
 
-/** A value for each date of the axis; null where nothing is known, which charts show as a gap. */
-export type Line = readonly (number | null)[];
+/** A value per date of the axis; null: unknown, which charts show as a gap. */
+export type Series = readonly (number | null)[];
 
-/** The dates that everything over time is drawn against: those on which a run of the project ended, oldest first. */
+/** The dates of all charts: those on which a run of the project ended, oldest first. */
 export interface PageAxis {
   readonly dates: readonly string[];
-  /** The same as days since 1970. */
+  /** The same dates as days since 1970. */
   readonly days: readonly number[];
   /** Indices of dates before which runs are missing: lines are interrupted there. */
   readonly breaks: readonly number[];
 }
 
 /** A target's line in a chart. */
-export interface TargetLine {
+export interface TargetSeries {
   readonly target: string;
   readonly isOwn: boolean;
-  readonly values: Line;
-  /** Of how many rows each value is: those with a complete check and a known volume. */
-  readonly of: Line;
+  readonly values: Series;
+  /** Number of rows of each value: those with a complete check and a known volume. */
+  readonly of: Series;
 }
 
-export interface PageCharts {
-  /** Percent; past dates with today's volumes, so that ranks alone move it. Own targets first, then competitors. */
-  readonly visibility: readonly TargetLine[];
-  /** Percent of the clicks of all domains seen; empty where it was not reckoned. */
-  readonly shareOfVoice: readonly TargetLine[];
-  /** Of the first own target: rows in each bucket, in the order of `buckets`. */
-  readonly distribution: readonly Line[];
+interface PageCharts {
+  /** Percent. Past dates use today's volumes, so that only ranks change it. Own targets first, then competitors. */
+  readonly visibility: readonly TargetSeries[];
+  /** Percent of the clicks of all domains on the pages; empty if not computed. */
+  readonly shareOfVoice: readonly TargetSeries[];
+  /** Of the first own target: rows per bucket, in the order of `buckets`. */
+  readonly distribution: readonly Series[];
   /** Of the first own target: rows with a complete check. */
-  readonly checked: Line;
-  /** Rows that are tracked now. */
+  readonly checked: Series;
+  /** Number of rows tracked now. */
   readonly total: number;
 }
 
-/** The rows of the keyword table, a list a column: half the size of objects, and read faster. */
+/** The rows of the keyword table by column, which takes half the size of objects and parses faster. */
 export interface PageRows {
   readonly keyword: readonly string[];
   /** Indices into `PageData.markets`, `targets`, `tags`, `urls`, `featureSets`, `notes`; -1 for none. */
@@ -66,17 +65,20 @@ export interface PageRows {
   readonly checkedAt: readonly (string | null)[];
   readonly previousCheckedAt: readonly (string | null)[];
   readonly note: readonly number[];
-  /** As `packTrail` packs it. */
+  /** Packed by `packTrail`. */
   readonly trail: readonly string[];
-  /** Date and URL, date and URL: where another page began to rank. */
+  /** Alternating date and URL: where the ranking URL changed. */
   readonly urlSteps: readonly (readonly number[])[];
-  /** Date and feature set: where the features that show the target changed. */
+  /** Alternating date and feature set: where the owned features changed. */
   readonly ownedSteps: readonly (readonly number[])[];
-  /** The same of all features that the pages showed; `notRecorded` of trail.js where nothing is known of them. Dates before the first one are unknown. */
+  /**
+   * The same for all shown features; `notRecorded` of trail.js if they are unknown. Dates before the first one are
+   * unknown.
+   */
   readonly shownSteps: readonly (readonly number[])[];
 }
 
-/** What stands in the page as JSON. */
+/** The JSON data in the page. */
 export interface PageData {
   readonly axis: PageAxis;
   readonly charts: PageCharts;
@@ -86,12 +88,12 @@ export interface PageData {
   readonly urls: readonly string[];
   readonly featureSets: readonly (readonly string[])[];
   readonly notes: readonly string[];
-  /** What happened when: marked on the charts. */
+  /** Notes, marked on the charts. */
   readonly marks: readonly { readonly date: string; readonly text: string }[];
   readonly rows: PageRows;
 }
 
-/** A row of the keyword table as it is shown. */
+/** An unpacked row of the keyword table. */
 export interface PageRow {
   readonly index: number;
   readonly keyword: string;

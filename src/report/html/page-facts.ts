@@ -1,16 +1,16 @@
-// What a report page says in text: facts of the run, sums, movers, and what each section lists. Gathering them is left to jobs.
-import type { MoverRow } from '../movers.ts';
-import type { SpendRow } from '../spend.ts';
-import type { SummaryRow } from '../summary.ts';
+// The input of a report page: facts of the run, sums, movers, and the rows of each section.
+import type { MoverRow } from '../tables/movers.ts';
+import type { SpendRow } from '../tables/spend.ts';
+import type { SummaryRow } from '../tables/summary.ts';
 import type { PageData } from './page-data.ts';
 
-/** Checks that are not complete, of one state and reason. */
+/** Incomplete checks with equal state and reason. */
 export interface ProblemGroup {
   readonly state: string;
   readonly reason: string;
   readonly remedy: string | null;
   readonly count: number;
-  /** Some of the keywords, with their market. */
+  /** Some keywords with their markets. */
   readonly examples: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export interface FeatureLine {
   readonly name: string;
   readonly shown: number;
   readonly owned: number;
-  /** Rows that had a complete check. */
+  /** Rows with a complete check. */
   readonly of: number;
 }
 
@@ -30,21 +30,24 @@ export interface CompetitorLine {
   /** Percent. */
   readonly visibility: number | null;
   readonly visibilityChange: number | null;
-  /** Percent; null where it was not reckoned. */
+  /** Percent; null if not computed. */
   readonly shareOfVoice: number | null;
   readonly shareOfVoiceChange: number | null;
-  /** Rows that the share is of, and those in which the target was not followed to the depth. */
+  /** Rows in the share, and rows in which the target was not followed to the depth. */
   readonly shareCount: number;
   readonly notFollowed: number;
-  /** Rows that both changes are of. */
+  /** Number of rows in both changes. */
   readonly comparable: number;
   readonly averageRank: number | null;
-  /** Null where nothing was checked, like `top10`. */
+  /** Null if nothing was checked, like `top10`. */
   readonly top3: number | null;
   readonly top10: number | null;
   readonly ranked: number;
   readonly checked: number;
-  /** Searches where the best of ours ranks better than it, and where it ranks better; null for our own, and where nothing was checked. */
+  /**
+   * Searches in which our best target ranks above it; `losses`: below it. Null for own targets, and if nothing was
+   * checked.
+   */
   readonly wins: number | null;
   readonly losses: number | null;
 }
@@ -58,28 +61,28 @@ export interface PageFacts {
     readonly slot: string;
     readonly timezone: string;
   };
-  /** What stands at the top of each report; null where there is nothing to say. */
+  /** The warning at the top of each report; null: none. */
   readonly warning: string | null;
   readonly isSuspect: boolean;
-  /** What changes are reckoned from: `previous`, `7d`, a date. */
+  /** The baseline of changes: `previous`, `7d`, a date. */
   readonly compare: string;
   readonly ctrCurve: string;
   readonly sources: readonly string[];
   /** UTC milliseconds. */
   readonly generatedAt: number;
-  /** Of each own target: its own line first, then its markets and tags. */
+  /** For each own target its own line, then its markets and tags. */
   readonly summary: readonly SummaryRow[];
   readonly movers: readonly MoverRow[];
   readonly features: readonly FeatureLine[];
   readonly competitors: readonly CompetitorLine[];
   readonly spend: readonly SpendRow[];
   readonly problems: readonly ProblemGroup[];
-  /** Rows of the table, kept or not. */
+  /** All rows, including those left out of the table. */
   readonly rowsTotal: number;
   readonly data: PageData;
 }
 
-/** What a page is made with: the library that draws charts, and the page's own script. */
+/** The scripts of the page: the chart library, and its own. */
 export interface PageAssets {
   readonly chartLibrary: string;
   readonly script: string;

@@ -1,4 +1,4 @@
-// report.html: one file with everything in it. Pure: facts in, pieces of HTML out. What the sections say is in the files beside it.
+// report.html: one self-contained file. Pure: facts in, chunks of HTML out.
 import { createHash } from 'node:crypto';
 import { html, type Markup, trusted } from './client/markup.js';
 import { longDate } from './client/words.js';
@@ -14,16 +14,16 @@ import { aboutSection, problemSection, spendSection } from './run-sections.ts';
 import { segmentSection } from './segments.ts';
 import { style } from './style.ts';
 
-/** A part of the page with its place in the navigation. */
+/** A section of the page with its navigation entry. */
 interface Section {
   readonly id: string;
   readonly title: string;
   readonly body: Markup | null;
 }
 
-/** The page, in pieces. A section without anything to say is left out, together with its place in the navigation. */
+/** The chunks of the page. Empty sections are left out, together with their navigation entries. */
 export function* reportPage(facts: PageFacts, assets: PageAssets): Generator<string> {
-  const sections = sectionsOf(facts).filter(({ body }) => body !== null);
+  const sections = buildSections(facts).filter(({ body }) => body !== null);
   yield head(facts, assets);
   yield top(facts, sections).text;
   for (const { id, title, body } of sections) {
@@ -37,7 +37,7 @@ export function* reportPage(facts: PageFacts, assets: PageAssets): Generator<str
   yield `</script>\n<script>${assets.chartLibrary}</script>\n<script>${assets.script}</script>\n</body>\n</html>\n`;
 }
 
-function sectionsOf(facts: PageFacts): Section[] {
+function buildSections(facts: PageFacts): Section[] {
   return [
     { id: 'overview', title: 'Overview', body: overviewSection(facts) },
     { id: 'movers', title: 'Movers', body: moverSection(facts) },
@@ -51,7 +51,7 @@ function sectionsOf(facts: PageFacts): Section[] {
   ];
 }
 
-/** The policy stands before everything that it is about. Only what is hashed here runs, and nothing is loaded from anywhere. */
+/** The Content Security Policy precedes all that it restricts. Only scripts hashed here run, and nothing is loaded. */
 function head(facts: PageFacts, { chartLibrary, script }: PageAssets): string {
   const policy = [
     "default-src 'none'",
@@ -102,7 +102,10 @@ function compareWords(compare: string): string {
   return longDate(compare);
 }
 
-/** Row columns one by one: as one text they would be held in memory twice. `<` never stands in the data, so that nothing can end its element. */
+/**
+ * Yields one column at a time: one string of all would double the memory. The data never contains `<`, so that it
+ * cannot end its element.
+ */
 function* dataChunks({ rows, ...rest }: PageData): Generator<string> {
   yield `${embedded(rest).slice(0, -1)},"rows":{`;
   for (const [index, [name, column]] of Object.entries(rows).entries()) {

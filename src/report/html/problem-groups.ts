@@ -1,8 +1,8 @@
-// Checks without a complete end, put together by what went wrong, so that a thousand of one kind are one line with a few examples.
+// Groups incomplete checks by reason, so that a thousand equal problems are one line with a few examples.
 import type { ProblemGroup } from './page-facts.ts';
 
 /** A search without a complete check. */
-export interface Problem {
+export interface IncompleteCheck {
   readonly keyword: string;
   readonly country: string;
   readonly language: string;
@@ -15,8 +15,8 @@ export interface Problem {
 const examplesMax = 5;
 const groupsMax = 100;
 
-/** The most frequent first. */
-export function problemGroups(problems: Iterable<Problem>): ProblemGroup[] {
+/** Most frequent first. */
+export function problemGroups(problems: Iterable<IncompleteCheck>): ProblemGroup[] {
   const groups = new Map<
     string,
     { -readonly [Key in keyof ProblemGroup]: ProblemGroup[Key] } & { examples: string[] }

@@ -1,20 +1,20 @@
-// The rows of the keyword table, a list a column. Of more rows than a page can hold, those worth the most clicks are kept.
-import { destinationOf } from '../../tracker/destination.ts';
-import type { RankChangeRow } from '../row.ts';
+// The rows of the keyword table by column. Above the limit, rows with the most clicks are kept.
+import { classifyDestination } from '../../tracker/destination.ts';
+import type { RankChangeRow } from '../rows/row.ts';
 import { notRecorded, packTrail } from './client/trail.js';
 import type { PageMarket, PageRows } from './page-data.ts';
-import type { FeatureSteps, Trail } from './timeline.ts';
+import type { DatedRanks, FeatureSteps } from './timeline.ts';
 
-/** A row that may go into the page, with its history. */
+/** A row with its history that may go into the page. */
 interface Candidate {
   readonly row: RankChangeRow;
   readonly trail: string;
-  readonly urlSteps: Trail['urlSteps'];
-  readonly ownedSteps: Trail['ownedSteps'];
+  readonly urlSteps: DatedRanks['urlSteps'];
+  readonly ownedSteps: DatedRanks['ownedSteps'];
   readonly shownSteps: FeatureSteps;
 }
 
-/** The rows that were kept, with the texts that they name by number. */
+/** The kept rows, with the texts that they reference by index. */
 export interface ColumnsOfRows {
   readonly rows: PageRows;
   readonly targets: readonly string[];
@@ -25,14 +25,14 @@ export interface ColumnsOfRows {
   readonly notes: readonly string[];
 }
 
-/** Rows wait for their worth to be compared until there are so many times what is kept: few sorts, little memory. */
+/** Rows collect up to this multiple of the limit before the least are dropped: few sorts, little memory. */
 const pruneAt = 1.25;
 
-/** Collects rows. Keeps at most `max`, by the size of their traffic change, then by their traffic, then by volume. */
+/** Collects rows. Keeps at most `max`, by size of traffic change, then traffic, then volume. */
 export class RowColumns {
   readonly #max: number;
   #kept: Candidate[] = [];
-  /** The least of those that were kept when there were too many: what is worth no more than it has no chance. */
+  /** The least of the kept rows, once rows were dropped: later rows must exceed it. */
   #least: RankChangeRow | null = null;
   #total = 0;
 
@@ -40,8 +40,8 @@ export class RowColumns {
     this.#max = max;
   }
 
-  /** `shownSteps`: what the pages showed, whoever is in it. */
-  add(row: RankChangeRow, { places, urlSteps, ownedSteps }: Trail, shownSteps: FeatureSteps): void {
+  /** `shownSteps`: all shown features, owned or not. */
+  add(row: RankChangeRow, { places, urlSteps, ownedSteps }: DatedRanks, shownSteps: FeatureSteps): void {
     this.#total += 1;
     if (this.#least !== null && byWorth(row, this.#least) >= 0) return;
     this.#kept.push({ row, trail: packTrail(places), urlSteps, ownedSteps, shownSteps });
@@ -50,12 +50,12 @@ export class RowColumns {
     this.#least = this.#kept.at(-1)?.row ?? null;
   }
 
-  /** Rows that were added, kept or not. */
+  /** Number of added rows, including dropped ones. */
   get total(): number {
     return this.#total;
   }
 
-  /** `urlOf`: the URL of an id. */
+  /** `urlOf`: returns the URL of an id. */
   columns(urlOf: (id: number) => string): ColumnsOfRows {
     this.#kept = this.#best();
     const texts = new Texts(urlOf);
@@ -125,7 +125,7 @@ function minuteOf(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** Each text once; rows name it by its number. */
+/** Stores each text once; rows reference it by index. */
 class Interned {
   readonly #ids = new Map<string, number>();
 
@@ -142,9 +142,9 @@ class Interned {
   }
 }
 
-/** Whether it is known which page ranked. An empty text stands for a URL that another tool did not record. */
+/** Whether the ranking page is known. An empty text stands for a URL that another tool did not record. */
 function isPage(url: string): boolean {
-  return url === '' || destinationOf(url) === 'exact';
+  return url === '' || classifyDestination(url) === 'exact';
 }
 
 class Texts {
@@ -171,7 +171,7 @@ class Texts {
     return this.#markets.list().flatMap((key) => this.#marketsByKey.get(key) ?? []);
   }
 
-  /** -1 for none, and for one that another tool did not record. */
+  /** -1 for none, and for a URL that another tool did not record. */
   url(url: string | null): number {
     return url === null || url === '' ? -1 : this.urls.idOf(url);
   }

@@ -1,6 +1,6 @@
-// The sections about the run rather than the ranks: what it cost, what went wrong, what happened meanwhile, and what the numbers mean.
+// The sections about the run: its cost, its problems, notes, and what the numbers mean.
 
-import { isKnownOf, type SpendAmounts, type SpendRow } from '../spend.ts';
+import { isAmountKnown, type SpendAmounts, type SpendRow } from '../tables/spend.ts';
 import { html, type Markup } from './client/markup.js';
 import { maybe, number, statusWords } from './client/words.js';
 import type { PageFacts } from './page-facts.ts';
@@ -40,7 +40,7 @@ ${table(
     spendName(line),
     maybe(line.checks),
     ...amounts.map((name) => {
-      if (!isKnownOf(line.scope, name)) return maybe(null);
+      if (!isAmountKnown(line.scope, name)) return maybe(null);
       return line.unit === 'usd' ? dollars(line.amounts[name]) : number(line.amounts[name], 0);
     }),
   ]),
@@ -48,7 +48,7 @@ ${table(
 )}`;
 }
 
-/** A share of a request is less than a cent: it is no $0.00. */
+/** Small amounts keep their decimals: a shared request costs less than a cent, not $0.00. */
 function dollars(microUsd: number): string {
   return `$${number(microUsd / 1_000_000, microUsd % 10_000 === 0 ? 2 : 4)}`;
 }

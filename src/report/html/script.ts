@@ -1,12 +1,13 @@
-// Makes one script of the page's modules: each once, after those that it imports. Reading them is left to jobs.
+// Bundles the modules of the page's script: each once, after its imports.
 
 const importPattern = /^import\s+\{[^}]*\}\s+from\s+'\.\/([a-z-]+\.js)';\n/gm;
 
 /**
- * Links `entry` and what it imports. Modules are plain JavaScript in a form that their tests hold: named imports of siblings, exports in front of
- * declarations, and no name used twice at the top of two of them. `read`: the text of a module. Throws Error for a module of another form.
+ * Bundles `entry` and its imports. Modules are plain JavaScript of a restricted form, which their tests check: named
+ * imports of siblings, exports before declarations, and no top-level name used twice. `read`: returns the text of a
+ * module. Throws Error for a module of another form.
  */
-export function linkScript(entry: string, read: (module: string) => string): string {
+export function bundleScript(entry: string, read: (module: string) => string): string {
   const linked = new Map<string, string>();
   const link = (module: string): void => {
     if (linked.has(module)) return;

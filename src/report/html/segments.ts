@@ -1,14 +1,14 @@
-// The section of segments: the sums of each market and tag, as summary.csv has them.
+// The segments section: the market and tag lines of summary.csv.
 
-import type { SummaryRow } from '../summary.ts';
-import { meanOf } from '../sums.ts';
+import { mean } from '../rows/sums.ts';
+import type { SummaryRow } from '../tables/summary.ts';
 import { html, type Markup } from './client/markup.js';
 import { delta, maybe, number } from './client/words.js';
 import { clicksChange, difference, inTop } from './overview.ts';
 import type { PageFacts } from './page-facts.ts';
 import { table } from './tables.ts';
 
-/** More than this many tags nobody reads in a page; summary.csv has them all. */
+/** The page lists at most this many tags; summary.csv has them all. */
 const linesMax = 200;
 
 export function segmentSection({ summary }: PageFacts): Markup | null {
@@ -24,7 +24,7 @@ ${[...Map.groupBy(lines.slice(0, linesMax), ({ target }) => target)].map(([targe
 )}`;
 }
 
-/** `target`: null where there is only one, which needs no name. */
+/** `target`: null if there is only one, which needs no name. */
 function segmentTable(lines: readonly SummaryRow[], target: string | null): Markup {
   return table(
     target ?? 'Markets and tags',
@@ -52,7 +52,7 @@ function cellsOf({ scope, country, language, device, tag, sums }: SummaryRow) {
     delta(difference(sums.comparableNow.percent(), sums.comparableBefore.percent()), { digits: 2, unit: ' pts' }),
     maybe(sums.visibility.count() === 0 ? null : sums.visibility.clicks()),
     delta(clicksChange(sums)),
-    maybe(meanOf(sums.ranked), 1),
+    maybe(mean(sums.ranked), 1),
     maybe(inTop(sums, 3)),
     maybe(inTop(sums, 10)),
     `${number(sums.checked)} of ${number(sums.total)}`,

@@ -1,7 +1,7 @@
-// Share of voice over time: the clicks of each target in percent of those of all domains on the same pages, date by date. Reading pages is left to jobs.
-import { rateOfAll, type ShareOfVoice, startShareOfVoice } from '../../tracker/visibility.ts';
-import { HiddenResults, type SerpSites } from '../serp.ts';
-import type { TargetLine } from './page-data.ts';
+// Share of voice over time: each target's clicks in percent of those of all domains on the same pages.
+import { type ShareOfVoice, startShareOfVoice, sumRates } from '../../tracker/visibility.ts';
+import { HiddenResults, type SerpSites } from '../rows/serp.ts';
+import type { TargetSeries } from './page-data.ts';
 
 /** The organic results of a page, in order. */
 export interface OrganicPage {
@@ -12,12 +12,12 @@ export interface OrganicPage {
 export class ShareTimeline {
   readonly #sites: SerpSites;
   readonly #curveName: string;
-  /** A sum for each target on each date that was read; undefined on others. */
+  /** A sum per target for each date with pages; undefined for other dates. */
   readonly #sums: (readonly ShareOfVoice[] | undefined)[];
-  /** Checks with a known volume, date by date. */
+  /** Number of checks with a known volume, by date. */
   readonly #weighed: Uint32Array;
 
-  /** `curveName` as in visibility.ts; throws RangeError for one that does not exist. */
+  /** Throws RangeError for an unknown curve. */
   constructor(sites: SerpSites, curveName: string, dateCount: number) {
     this.#sites = sites;
     this.#curveName = curveName;
@@ -25,7 +25,7 @@ export class ShareTimeline {
     this.#weighed = new Uint32Array(dateCount);
   }
 
-  /** One complete check, its pages in order. A page that is missing ends it, because ranks beyond a gap are not known. */
+  /** Adds a complete check with its pages in order. A missing page ends it, because ranks beyond a gap are unknown. */
   add(date: number, volume: number | null, pages: readonly OrganicPage[]): void {
     const sums = this.#sums[date] ?? this.#sites.targets.map(() => startShareOfVoice(this.#curveName));
     this.#sums[date] = sums;
@@ -49,14 +49,14 @@ export class ShareTimeline {
         hidden.add(urlId, isRanked);
       }
     }
-    const rates = rateOfAll(this.#curveName, domainRanks);
+    const rates = sumRates(this.#curveName, domainRanks);
     const unproven = hidden.unproven(isRanked);
     for (const [target, sum] of sums.entries())
       if (!unproven.has(target)) sum.add(volume, targetRanks[target] ?? null, rates);
   }
 
-  /** One a target, own ones first. */
-  lines(): TargetLine[] {
+  /** One per target, own targets first. */
+  lines(): TargetSeries[] {
     return this.#sites.targets.map(({ value, role }, target) => {
       const values = this.#sums.map((sums) => {
         const percent = sums?.[target]?.percent() ?? null;

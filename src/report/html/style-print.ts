@@ -1,6 +1,6 @@
-// The report on paper: light whatever the screen was, every section, nothing that only a screen can use.
+// The print style of the report: light colours, all sections, no controls.
 
-/** `light`: the colours of light screens, which are those of paper. */
+/** `light`: the colours of the light theme, which paper uses. */
 export function printStyle(light: string): string {
   return `
 @page { margin: 14mm 12mm; }

@@ -1,7 +1,7 @@
-// How the report looks, on light and dark screens, narrow ones and paper. System fonts, tabular numbers, colours that the colour-blind can tell apart.
+// The style of the report: light, dark, narrow and print; system fonts, tabular numbers, colour-blind safe.
 import { printStyle } from './style-print.ts';
 
-/** Good is blue and bad is vermilion (Okabe and Ito), each with an arrow beside it: no meaning hangs on colour alone. */
+/** Good is blue and bad is vermilion (Okabe and Ito), each with an arrow: no meaning depends on colour alone. */
 const light = `
   color-scheme: light;
   --paper: #ffffff; --raised: #f6f7f9; --ink: #16191d; --soft: #4d5560; --faint: #66707c; --rule: #dde1e6; --rule-strong: #b9c0c8;
@@ -101,7 +101,6 @@ dialog::backdrop { background: rgb(0 0 0 / 45%); }
 }
 `;
 
-/** The style sheet of the report. */
 export const style = `
 :root { ${light} }
 @media (prefers-color-scheme: dark) { :root:not([data-theme="light"]) { ${dark} } }

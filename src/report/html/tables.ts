@@ -1,15 +1,17 @@
-// Tables and figures as every section draws them: a caption, headers with a scope, a region that scrolls by itself and can be reached by keyboard.
+// Tables and figures of all sections: captions, scoped headers, regions that scroll by keyboard.
 import { type Content, html, type Markup } from './client/markup.js';
 
-/** A column: its header, and whether it holds numbers. */
 export interface Column {
   readonly title: string;
   readonly isNumber?: boolean;
-  /** Sentences, which are not squeezed into a word a line. */
+  /** The column has sentences and needs a minimum width. */
   readonly isLong?: boolean;
 }
 
-/** The first cell of a row is its header. `hasTitle`: whether the caption is seen as well as read out; a heading that says the same is enough. */
+/**
+ * The first cell of a row is its header. `hasTitle`: whether the caption is visible; a heading with the same text makes
+ * it redundant.
+ */
 export function table(
   caption: string,
   columns: readonly Column[],
@@ -33,7 +35,7 @@ function classOf({ isNumber = false, isLong = false }: Column): Markup | null {
   return names === '' ? null : html` class="${names}"`;
 }
 
-/** A chart, which the script draws, with the same numbers as a table for whoever cannot see it or has no scripts. */
+/** A chart, drawn by the script, with its numbers as a table for readers who cannot see it or have no scripts. */
 export function figure(id: string, title: string, summary: string, numbers: Markup): Markup {
   return html`<figure class="chart">
 <figcaption><h3>${title}</h3><p>${summary}</p></figcaption>

@@ -1,15 +1,15 @@
-// The dates that a report is drawn against, a target's place on each of them, and the sums of many targets over time. Reading places is left to jobs.
+// The dates of the charts, a target's ranking on each of them, and sums of many targets over time.
 import { type Bucket, bucketOf, buckets, ctr } from '../../tracker/visibility.ts';
 import { placeOfRank, places, rankOf } from './client/trail.js';
-import type { Line, PageAxis } from './page-data.ts';
+import type { PageAxis, Series } from './page-data.ts';
 
-/** The place of one check, as history holds it. */
-export interface DatedPlace {
+/** The ranking of one check, as stored in history. */
+export interface DatedRanking {
   readonly moment: number;
   readonly checkId: number;
-  /** UTC milliseconds; null where its run is of one date. */
+  /** UTC milliseconds; null if the whole run has one date. */
   readonly checkedAt: number | null;
-  /** Null together with `urlId`: not found. Null by itself: seen, without an exact rank. */
+  /** Null together with `urlId`: not found. Only `rank` null: seen, without an exact rank. */
   readonly rank: number | null;
   readonly urlId: number | null;
   readonly ownedFeatures: string | null;
@@ -17,24 +17,27 @@ export interface DatedPlace {
   readonly isNotFollowed: boolean;
 }
 
-/** What is known of a search over the dates. */
-export interface Trail {
-  /** A place for each date, as trail.js codes it. */
+/** The history of a search over the dates. */
+export interface DatedRanks {
+  /** One code per date, see trail.js. */
   readonly places: Uint16Array;
-  /** Date and id of the URL: where another page began to rank, and where the first one did. */
+  /** Date and URL id: where the ranking URL first appeared or changed. */
   readonly urlSteps: readonly (readonly [number, number])[];
-  /** Date and features joined by `|`: where those that show the target changed. */
+  /** Date and features joined by `|`: where the owned features changed. */
   readonly ownedSteps: readonly (readonly [number, string])[];
 }
 
-/** Date and features joined by `|`, empty: none: where the pages of a search began to show others. Null: not recorded from there on. */
+/**
+ * Date and features joined by `|`, or empty: where the shown features of a search changed. Null: not recorded from
+ * there on.
+ */
 export type FeatureSteps = readonly (readonly [date: number, features: string | null])[];
 
 const dayMs = 86_400_000;
-/** Dates further apart than this many usual steps have runs missing between them. */
+/** Dates further apart than this many usual steps have missing runs between them. */
 const breakSteps = 1.8;
 
-export function axisOf(dates: readonly string[]): PageAxis {
+export function buildAxis(dates: readonly string[]): PageAxis {
   const days = dates.map((date) => Math.round(Date.parse(`${date}T00:00:00Z`) / dayMs));
   const steps = days.slice(1).map((day, index) => day - (days[index] ?? day));
   const usual = steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)] ?? 1;
@@ -43,17 +46,17 @@ export function axisOf(dates: readonly string[]): PageAxis {
 }
 
 /**
- * Puts the places of a search on their dates. Of each date the last complete check counts; `isComplete` tells by a check's id. `gaps` says of
- * dates what came of checks that read nothing, or not all.
+ * Assigns the rankings of a search to dates. The last complete check of each date counts; `isComplete` takes a check
+ * id. `gaps` lists the outcome of other checks by date.
  */
-export function trailOf(
-  found: readonly DatedPlace[],
-  dateOf: (place: DatedPlace) => number | undefined,
+export function buildTrail(
+  found: readonly DatedRanking[],
+  dateOf: (place: DatedRanking) => number | undefined,
   dateCount: number,
   isComplete: (checkId: number) => boolean,
   gaps: readonly (readonly [number, number])[] = [],
-): Trail {
-  const chosen: (DatedPlace | undefined)[] = new Array(dateCount);
+): DatedRanks {
+  const chosen: (DatedRanking | undefined)[] = new Array(dateCount);
   const trail = new Uint16Array(dateCount);
   for (const place of found) {
     const date = dateOf(place);
@@ -76,15 +79,15 @@ export function trailOf(
     trail[date] = place.rank === null ? places.notFound : placeOfRank(place.rank);
   }
   for (const [date, place] of gaps) trail[date] ||= place;
-  return { places: trail, ...stepsOf(chosen) };
+  return { places: trail, ...findUrlSteps(chosen) };
 }
 
-/** In a run of one date no check can be told from the run. */
-function seenAt({ checkedAt, moment }: DatedPlace): number {
+/** The time of a ranking; a run of one date has no times per check. */
+function seenAt({ checkedAt, moment }: DatedRanking): number {
   return checkedAt ?? moment;
 }
 
-function stepsOf(chosen: readonly (DatedPlace | undefined)[]): Pick<Trail, 'urlSteps' | 'ownedSteps'> {
+function findUrlSteps(chosen: readonly (DatedRanking | undefined)[]): Pick<DatedRanks, 'urlSteps' | 'ownedSteps'> {
   const urlSteps: [number, number][] = [];
   const ownedSteps: [number, string][] = [];
   for (const [date, place] of chosen.entries()) {
@@ -96,7 +99,7 @@ function stepsOf(chosen: readonly (DatedPlace | undefined)[]): Pick<Trail, 'urlS
   return { urlSteps, ownedSteps };
 }
 
-/** Sums of one target over the dates. */
+/** Sums of one target by date. */
 export class TargetTimeline {
   readonly #rates: Float64Array;
   readonly #clicks: Float64Array;
@@ -106,7 +109,7 @@ export class TargetTimeline {
   readonly #counts: readonly Uint32Array[];
   #total = 0;
 
-  /** `curveName` as in visibility.ts; throws RangeError for one that does not exist. */
+  /** Throws RangeError for an unknown curve. */
   constructor(dateCount: number, curveName: string) {
     this.#rates = Float64Array.from({ length: 101 }, (_, rank) => ctr(curveName, rank === 0 ? null : rank));
     this.#clicks = new Float64Array(dateCount);
@@ -116,7 +119,7 @@ export class TargetTimeline {
     this.#counts = buckets.map(() => new Uint32Array(dateCount));
   }
 
-  /** One search. `volume`: today's, on every date, so that what moves the sums is the ranks. */
+  /** Adds a search. `volume` is today's, for all dates, so that only ranks change the sums. */
   add(trail: ArrayLike<number>, volume: number | null): void {
     const rates = this.#rates;
     const atTop = rates[1] ?? 0;
@@ -135,20 +138,20 @@ export class TargetTimeline {
     }
   }
 
-  /** Percent; null where nothing with a volume was checked. */
-  visibility(): Line {
+  /** Percent; null if nothing with a volume was checked. */
+  visibility(): Series {
     return Array.from(this.#most, (most, date) =>
       most === 0 ? null : rounded((100 * (this.#clicks[date] ?? 0)) / most),
     );
   }
 
-  /** Of how many rows each value of `visibility` is. */
-  weighed(): Line {
+  /** Number of rows of each value of `visibility`. */
+  weighed(): Series {
     return Array.from(this.#most, (most, date) => (most === 0 ? null : (this.#weighed[date] ?? 0)));
   }
 
-  /** Rows in each bucket, in the order of `buckets`; the last one, unknown, is what was not checked to the end. */
-  distribution(): Line[] {
+  /** Rows per bucket, in the order of `buckets`. The last one, `unknown`, has rows without a complete check. */
+  distribution(): Series[] {
     return this.#counts.map((counts, index) =>
       Array.from(this.#checked, (checked, date) => {
         if (checked === 0) return null;
@@ -157,7 +160,7 @@ export class TargetTimeline {
     );
   }
 
-  checked(): Line {
+  checked(): Series {
     return Array.from(this.#checked, (checked) => (checked === 0 ? null : checked));
   }
 

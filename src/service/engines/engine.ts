@@ -1,11 +1,11 @@
-// The contract of an engine: what to ask for, and HTML in, SERP out. Pure; one folder an engine.
-import type { ReadPage } from '../serp.ts';
+// The contract of an engine: builds requests, and reads HTML into a SERP. Pure; one folder per engine.
+import type { ReadPage } from '../model/serp.ts';
 
 /** What was asked, so that another query's page is recognised. Without `keyword` that check is left out (offline parsing). */
 export interface PageContext {
   readonly keyword?: string;
   readonly mobile: boolean;
-  /** When the page was requested, UTC milliseconds, for the check of its own clock. Absent: unknown, and the check is left out. */
+  /** When the page was requested, UTC milliseconds, to check the page's own date. Absent: unknown, and the check is skipped. */
   readonly requestedAt?: number;
 }
 
@@ -30,7 +30,7 @@ export interface EngineRequest {
   readonly cookies?: Readonly<Record<string, string>>;
 }
 
-/** What an engine that hides destinations behind redirects of its own knows of them. */
+/** Support for engines that hide destinations behind their redirects. */
 export interface HiddenDestinations {
   /** The redirects of those organic results whose destination the page does not name, in order. */
   redirectsOf(html: string, asked: Pick<SearchAsked, 'mobile'>): readonly string[];
@@ -49,7 +49,7 @@ export interface Engine {
   request(asked: SearchAsked): EngineRequest;
   /**
    * What to send for the page after one, where only that page knows: pages of varying length, tokens. `asked` is the page to come, `before` how many
-   * organic results the pages before this one had. Absent where `request` tells every page.
+   * organic results the pages before this one had. Absent if `request` builds the request of every page.
    */
   nextOf?(html: string, asked: SearchAsked, before: number): EngineRequest;
   /** Absent where links lead to their destinations, or the page names them. */

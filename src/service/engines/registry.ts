@@ -1,4 +1,4 @@
-// Every engine by its name, loaded when it is first used. One row here, one folder an engine.
+// All engines by name, loaded on first use. One row here, one folder per engine.
 import type { Engine } from './engine.ts';
 
 const registry: ReadonlyMap<string, () => Promise<Engine>> = new Map([
@@ -15,4 +15,13 @@ export async function loadEngine(name: string): Promise<Engine> {
   const load = registry.get(name);
   if (load === undefined) throw new Error(`Unknown engine "${name}". Known engines: ${engineNames.join(', ')}.`);
   return await load();
+}
+
+/** Loads what makes fixtures of pages, and what compares two of them. */
+export async function loadAnonymiser() {
+  const [{ anonymisePage }, { differences, outcomeOf }] = await Promise.all([
+    import('./anonymise.ts'),
+    import('./page-shape.ts'),
+  ]);
+  return { anonymisePage, differences, outcomeOf };
 }

@@ -1,5 +1,6 @@
-// Bing, fetched by oneself: its engine and a fetcher.
+// Bing with our own fetcher.
 import { bingEngine } from '../engines/bing/index.ts';
+import type { Source, SourceDependencies, SourceFacts } from '../model/source.ts';
 import {
   createSearchSource,
   exampleOf,
@@ -8,7 +9,6 @@ import {
   ownFetching,
   walkedPages,
 } from './fetchers/options.ts';
-import type { Source, SourceDependencies, SourceFacts } from './source.ts';
 
 export const facts: SourceFacts = {
   ...ownFetching,

@@ -1,14 +1,15 @@
-// Brave Search: result pages of an index of its own, desktop only, ten pages deep. What is left is told in headers, by the second and by the month.
+// Brave Search: pages of its own index, desktop only, ten pages deep. Headers report what is left per second and per month.
 import type { IncomingHttpHeaders } from 'node:http';
-import { ServiceError } from '../errors.ts';
-import type { Fields } from '../http/fields.ts';
-import type { ReadPage } from '../serp.ts';
+import { rejectOtherQuery } from '../engines/page/other-query.ts';
+import { ServiceError } from '../model/errors.ts';
+import type { ReadPage } from '../model/serp.ts';
+import type { PageRequest } from '../model/source.ts';
+import type { Fields } from '../net/fields.ts';
 import { readPageForm } from './brave/page.ts';
-import type { PageRequest } from './source.ts';
-import { defineVendor, exampleOf, vendorOptions } from './vendor/define.ts';
-import type { ToldBeside } from './vendor/line.ts';
-import { noResults, refuseOtherQuery, unproven } from './vendor/proof.ts';
-import { objectAt, objectsAt, wordsAt } from './vendor/values.ts';
+import { defineVendor, exampleOf, vendorOptions } from './vendor-kit/define.ts';
+import { noResults, unproven } from './vendor-kit/proof.ts';
+import { objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
+import type { OutOfBandError } from './vendor-kit/vendor-client.ts';
 
 /** Up to 20 are sold for the same; ten make a page as deep as everywhere else, so that depths can be compared and sources stand in one chain. */
 const pageSize = 10;
@@ -57,11 +58,11 @@ export const vendor = defineVendor({
   },
   complaint(root) {
     const error = objectAt(root, 'error') ?? objectsAt(root, 'errors')[0];
-    const told = [wordsAt(error, 'code'), wordsAt(error, 'detail')].filter((each) => each !== undefined);
-    if (told.length > 0) return told.join(': ');
+    const words = [wordsAt(error, 'code'), wordsAt(error, 'detail')].filter((each) => each !== undefined);
+    if (words.length > 0) return words.join(': ');
     return root.raw('query') === undefined ? wordsAt(root, 'error', 'message') : undefined;
   },
-  toldBeside,
+  outOfBandError,
   refusals: [
     { words: /quota/i, means: 'out_of_credits' },
     { words: /SUBSCRIPTION_TOKEN|SUBSCRIPTION_NOT_FOUND/, means: 'bad_key' },
@@ -72,7 +73,7 @@ export const vendor = defineVendor({
 });
 
 /** Lists of two numbers, of the second and of the month: `X-RateLimit-Remaining: 0, 1000`. A month of 0 has no limit. */
-function toldBeside(headers: IncomingHttpHeaders, status: number): ToldBeside {
+function outOfBandError(headers: IncomingHttpHeaders, status: number): OutOfBandError {
   if (status !== 429) return {};
   const [limits, left, resets] = ['limit', 'remaining', 'reset'].map((name) =>
     numbersIn(headers[`x-ratelimit-${name}`]),
@@ -108,10 +109,10 @@ function languageOf(language: string): string {
 
 /** Where nothing is listed it says that there is no more, which is no word that nothing was found. */
 function readPage(root: Fields, { keyword }: PageRequest): ReadPage {
-  const told = objectAt(root, 'query');
-  refuseOtherQuery(keyword, wordsAt(told, 'original'), wordsAt(told, 'altered'));
+  const query = objectAt(root, 'query');
+  rejectOtherQuery(keyword, [wordsAt(query, 'original'), wordsAt(query, 'altered')]);
   const read = readPageForm(root);
   if (read.serp.organic !== undefined) return read;
-  if (told?.raw('more_results_available') !== false) throw noResults();
+  if (query?.raw('more_results_available') !== false) throw noResults();
   return unproven(read);
 }

@@ -1,16 +1,17 @@
-// Bright Data and Thordata, which sends pages in its form: the address of a results page goes out, its parts come back as JSON.
+// Bright Data, and Thordata with the same format: takes the URL of a results page and returns its parts as JSON.
 import type { IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
 import { searchRequest } from '../engines/google/request.ts';
-import type { Fields } from '../http/fields.ts';
-import type { ReadPage } from '../serp.ts';
+import { rejectOtherQuery } from '../engines/page/other-query.ts';
+import type { ReadPage } from '../model/serp.ts';
+import type { PageRequest } from '../model/source.ts';
+import type { Fields } from '../net/fields.ts';
 import { readPageForm } from './brightdata/page.ts';
-import type { PageRequest } from './source.ts';
-import { defineVendor, vendorOptions } from './vendor/define.ts';
-import { languageParameter } from './vendor/language.ts';
-import type { ToldBeside } from './vendor/line.ts';
-import { noResults, refuseOtherQuery, unproven } from './vendor/proof.ts';
-import { isEmptyList, numberAt, objectAt, wordsAt } from './vendor/values.ts';
+import { defineVendor, vendorOptions } from './vendor-kit/define.ts';
+import { languageParameter } from './vendor-kit/language.ts';
+import { noResults, unproven } from './vendor-kit/proof.ts';
+import { isEmptyList, numberAt, objectAt, wordsAt } from './vendor-kit/values.ts';
+import type { OutOfBandError } from './vendor-kit/vendor-client.ts';
 
 const placeText = z.string().min(1).max(300).optional();
 
@@ -68,7 +69,7 @@ export const brightData = defineVendor({
     },
   }),
   complaint: (root) => (root.raw('general') === undefined ? wordsAt(root, 'error', 'message') : undefined),
-  toldBeside,
+  outOfBandError,
   refusals: [
     { words: /zone\b.*\bnot found|zone_not_found/i, means: 'bad_key', hint: 'Check the option zone, and its key.' },
     { words: /suspend|balance|not active|client_10020/i, means: 'out_of_credits' },
@@ -96,8 +97,8 @@ export const brightData = defineVendor({
   },
 });
 
-/** A request that got past the door is answered with 200, whatever became of it; its status and what went wrong are in the headers. */
-function toldBeside(headers: IncomingHttpHeaders, http: number): ToldBeside {
+/** An accepted request gets status 200 even if it fails; headers hold its real status and error. */
+function outOfBandError(headers: IncomingHttpHeaders, http: number): OutOfBandError {
   const textOf = (name: string) => {
     const value = headers[name];
     return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
@@ -107,8 +108,8 @@ function toldBeside(headers: IncomingHttpHeaders, http: number): ToldBeside {
   const engine = Number(textOf('x-brd-status-code') ?? 200);
   const isEngineGood = !Number.isInteger(engine) || (engine >= 200 && engine < 300);
   const periodMs = Number(textOf('x-brd-rate-limit-period-ms') ?? Number.NaN);
-  const told = [code, message].filter((each) => each !== undefined).join(': ');
-  const words = told !== '' ? told : isEngineGood ? undefined : `the engine answered ${engine}`;
+  const stated = [code, message].filter((each) => each !== undefined).join(': ');
+  const words = stated !== '' ? stated : isEngineGood ? undefined : `the engine answered ${engine}`;
   if (words === undefined) return {};
   const status = http >= 300 ? http : isEngineGood ? 502 : engine;
   return { status, words, pauseMs: Number.isFinite(periodMs) ? periodMs : undefined };
@@ -142,8 +143,8 @@ export const thordata = defineVendor({
   }),
   complaint: (root) =>
     root.raw('organic') === undefined ? wordsAt(root, 'msg', 'message', 'error', 'detail') : undefined,
-  // its own code counts, whatever HTTP says
-  toldBeside(_headers, _status, root) {
+  // its own code counts, not the HTTP status
+  outOfBandError(_headers, _status, root) {
     const code = numberAt(root, 'code');
     return code === undefined || code === 200 ? {} : { status: code, words: wordsOf(root, code) };
   },
@@ -166,18 +167,17 @@ function wordsOf(root: Fields | undefined, code: number): string {
 /** Where a query was corrected or cut short, the page is another one's. Only a count of 0 says that nothing was found. */
 function readPage(root: Fields, { keyword, page }: PageRequest, isOrdered: boolean): ReadPage {
   const general = objectAt(root, 'general');
-  const told = objectAt(root, 'search_information');
+  const information = objectAt(root, 'search_information');
   const spelling = objectAt(root, 'spelling');
-  refuseOtherQuery(
-    keyword,
+  rejectOtherQuery(keyword, [
     wordsAt(general, 'query'),
     wordsAt(general, 'detected_query'),
-    wordsAt(told, 'query_displayed'),
+    wordsAt(information, 'query_displayed'),
     wordsAt(spelling, 'auto_corrected_text'),
-  );
-  if (spelling?.raw('original_empty') === true) refuseOtherQuery(keyword, 'a query that finds something');
+  ]);
+  if (spelling?.raw('original_empty') === true) rejectOtherQuery(keyword, ['a query that finds something']);
   const read = readPageForm(root, isOrdered);
-  const count = numberAt(general, 'results_cnt') ?? numberAt(told, 'total_results', 'results_cnt');
+  const count = numberAt(general, 'results_cnt') ?? numberAt(information, 'total_results', 'results_cnt');
   if (read.serp.organic !== undefined || count === 0 || general?.raw('is_empty') === true) return read;
   if (page === 1 || !isEmptyList(root, 'organic')) throw noResults();
   return unproven(read);

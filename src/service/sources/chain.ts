@@ -1,12 +1,10 @@
-// Several sources as one: each page is asked of the first that can sell it, and paid once. Which of them sells, its own file says.
+// Several sources as one: the first source that can sell a page sells it, and it is paid once.
 import * as z from 'zod';
-import { type Disposition, type PageBody, type PassedOver, ServiceError } from '../errors.ts';
-import { limits } from '../limits.ts';
-import type { Clock } from '../ports.ts';
-import type { ReadPage } from '../serp.ts';
-import { SteadyTime } from '../steady-time.ts';
-import { Bonds } from './chain/bonds.ts';
-import { marked, unmarked } from './chain/marks.ts';
+import { type Disposition, type PageBody, type PassedOver, ServiceError } from '../model/errors.ts';
+import { limits } from '../model/limits.ts';
+import { MonotonicClock } from '../model/monotonic-clock.ts';
+import type { Clock } from '../model/ports.ts';
+import type { ReadPage } from '../model/serp.ts';
 import type {
   FetchedPage,
   PageRequest,
@@ -16,7 +14,9 @@ import type {
   SourceDependencies,
   SourceFacts,
   SourceProbe,
-} from './source.ts';
+} from '../model/source.ts';
+import { marked, unmarked } from './chain/marks.ts';
+import { StickySource } from './chain/sticky-source.ts';
 
 export const facts: SourceFacts = {
   title: 'Chain of sources',
@@ -80,7 +80,7 @@ async function closeAll(parts: readonly SerpSource[]): Promise<void> {
 /** How long a part that is out of credits or refuses us is left out. */
 const asideMs = 60_000;
 
-/** Of failures that all cost nothing, the one that lets the run go on soonest is told. */
+/** Of failures that all cost nothing, the one after which the run can continue soonest. */
 const mildest: readonly Disposition[] = ['wait', 'retry', 'abandon', 'halt'];
 
 interface Part {
@@ -101,15 +101,15 @@ class ChainSource implements SerpSource {
   /** Where one of them keeps none, a page may be sold twice under a key. */
   readonly keepsKeys: boolean;
   /** Of parts that keep keys; undefined where nothing can be remembered. */
-  readonly #bonds: Bonds | undefined;
+  readonly #bonds: StickySource | undefined;
   readonly #parts: readonly Part[];
   readonly #clock: Clock;
-  readonly #time = new SteadyTime();
+  readonly #time = new MonotonicClock();
 
   constructor(sources: readonly SerpSource[], { clock, memory }: SourceDependencies) {
     this.#parts = sources.map((source, at) => ({ source, id: `${at + 1} ${source.name}`, rest: undefined }));
     this.#clock = clock;
-    this.#bonds = memory === undefined ? undefined : new Bonds(memory, clock);
+    this.#bonds = memory === undefined ? undefined : new StickySource(memory, clock);
     this.keepsKeys = memory !== undefined && sources.every((source) => source.keepsKeys === true);
     const longer = sources.reduce((sum, each) => sum + (each.requestTimeoutMs ?? 0), 0);
     if (longer > 0) this.requestTimeoutMs = longer + limits.requestTimeoutMs;
@@ -125,16 +125,16 @@ class ChainSource implements SerpSource {
     if (bound !== undefined) return await this.#askBound(bound, request, context);
     const failures: ServiceError[] = [];
     const passedOver: PassedOver[] = [];
-    const told = () => (passedOver.length === 0 ? {} : { passedOver });
+    const refusals = () => (passedOver.length === 0 ? {} : { passedOver });
     for (const part of this.#parts) {
       const { name } = part.source;
       try {
         const resting = this.#rest(part);
         if (resting !== undefined) throw resting;
-        return { ...(await this.#ask(part, request, context)), ...told() };
+        return { ...(await this.#ask(part, request, context)), ...refusals() };
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
-        if (error.charged !== 'no' || context.signal.aborted) throw withMark(error, name).with(told());
+        if (error.charged !== 'no' || context.signal.aborted) throw withMark(error, name).with(refusals());
         const { code, message, hint, disposition } = error;
         if (disposition === 'halt') passedOver.push({ source: name, code, message, hint });
         failures.push(error);
@@ -143,7 +143,7 @@ class ChainSource implements SerpSource {
     const ordered = failures.toSorted((one, other) => hardness(one) - hardness(other) || waitOf(one) - waitOf(other));
     const [first] = ordered;
     if (first === undefined) throw new Error('the chain has no parts');
-    throw first.with({ cause: new AggregateError(failures, 'Each source of the chain has refused.'), ...told() });
+    throw first.with({ cause: new AggregateError(failures, 'Each source of the chain has refused.'), ...refusals() });
   }
 
   /** Asks one part, which is bound before where it keeps keys. */
@@ -190,7 +190,7 @@ class ChainSource implements SerpSource {
     );
   }
 
-  /** Asks all parts that can be asked for nothing; it answers where any does. Credits of several sources are no sum: each is told by itself. */
+  /** Asks all parts that can be asked for nothing; it answers where any does. Credits of several sources are not added: each is reported separately. */
   async #probe(context: SourceContext): Promise<SourceProbe> {
     const parts = await Promise.all(
       this.#parts.map(async ({ source }) => ({ ...(await probed(source, context)), source: source.name })),
@@ -235,8 +235,8 @@ class ChainSource implements SerpSource {
 async function probed(source: SerpSource, context: SourceContext): Promise<SourceProbe> {
   const unknown = { creditsLeft: null, unit: 'credit' } as const;
   try {
-    const told = await source.probe?.(context);
-    return told ?? { ...unknown, answers: null, message: `${source.name} cannot be asked for nothing.` };
+    const probed = await source.probe?.(context);
+    return probed ?? { ...unknown, answers: null, message: `${source.name} cannot be asked for nothing.` };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return { ...unknown, answers: false, message: `${source.name}: ${error.message}`, problems: [error] };

@@ -1,16 +1,16 @@
-// DataForSEO: keyword metrics of Google's planner, by the task. One task brings related keywords, and as a rule the asked one among them.
+// DataForSEO keyword metrics from Google's planner, by task. One task returns related keywords, and usually the requested one.
 import type * as z from 'zod';
-import { type Fields, present } from '../http/fields.ts';
-import { keywordKey } from '../keyword-data.ts';
+import { keywordKey } from '../model/keyword-data.ts';
+import { type Fields, present } from '../net/fields.ts';
 import { login, password, probe } from './dataforseo/account.ts';
 import { chargeOf, complaint, nothingFound, refusals, taskOf } from './dataforseo/answer.ts';
 import { authorization } from './dataforseo/task.ts';
-import { namedIn, roomIn } from './vendor/asked-metrics.ts';
-import { vendorOptions } from './vendor/define.ts';
-import { defineMetrics, metricsExample } from './vendor/metrics.ts';
-import { type KnownMetrics, listOf } from './vendor/metrics-list.ts';
-import { plannerLevels, plannerMarket, plannerTakes } from './vendor/planner.ts';
-import { numberAt, objectsAt, wordsAt } from './vendor/values.ts';
+import { namedIn, roomIn } from './vendor-kit/asked-metrics.ts';
+import { vendorOptions } from './vendor-kit/define.ts';
+import { defineMetrics, metricsExample } from './vendor-kit/metrics.ts';
+import { type KnownMetrics, listOf } from './vendor-kit/metrics-list.ts';
+import { plannerLevels, plannerMarket, plannerTakes } from './vendor-kit/planner.ts';
+import { numberAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const name = 'dataforseo';
 
@@ -45,7 +45,7 @@ export const vendor = defineMetrics<z.output<typeof options>>({
   complaint,
   nothingFound,
   refusals,
-  toldBeside: (_headers, _status, root) => ({ charged: root === undefined ? undefined : chargeOf(root) }),
+  outOfBandError: (_headers, _status, root) => ({ charged: root === undefined ? undefined : chargeOf(root) }),
   // up to 20,000 keywords, each with its months
   sizes: { bytesMax: 96 * 1024 * 1024, valuesMax: 3_000_000 },
   takes: plannerTakes,

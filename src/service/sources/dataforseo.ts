@@ -1,19 +1,19 @@
-// DataForSEO: result pages as JSON, live in one call, or cheaper through its queue. What a page is bought with is in its folder.
+// DataForSEO: result pages as JSON, live in one call, or cheaper through its queue.
 import * as z from 'zod';
+import type { SourceFacts } from '../model/source.ts';
 import { login, password, probe } from './dataforseo/account.ts';
 import { chargeOf, complaint, nothingFound, observedAt, queueComplaint, refusals } from './dataforseo/answer.ts';
 import { readAnswer } from './dataforseo/page.ts';
 import { QueuedSource } from './dataforseo/queued.ts';
 import { authorization, pageSize, taskFor } from './dataforseo/task.ts';
-import type { SourceFacts } from './source.ts';
-import { defineVendor, openLine, type Vendor, type VendorForm, vendorOptions } from './vendor/define.ts';
+import { defineVendor, openLine, type Vendor, type VendorForm, vendorOptions } from './vendor-kit/define.ts';
 
 const name = 'dataforseo';
 const price = (mode: string, microUsd: number) => ({
   mode,
   unit: 'micro_usd' as const,
   firstPage: microUsd,
-  // later pages are cheaper within one task only, and a page is a task of its own here
+  // later pages are cheaper within one task only, and each page is a separate task here
   furtherPage: microUsd,
   unitMicroUsd: { least: 1, most: 1 },
   asOf: '2026-08',
@@ -97,7 +97,7 @@ const form: VendorForm<DataForSeoOptions> = {
     json: [taskFor(asked, choices)],
   }),
   complaint,
-  toldBeside: (_headers, _status, root) => ({ charged: root === undefined ? undefined : chargeOf(root) }),
+  outOfBandError: (_headers, _status, root) => ({ charged: root === undefined ? undefined : chargeOf(root) }),
   nothingFound,
   refusals,
   read: readAnswer,

@@ -1,8 +1,8 @@
-// Keyword metrics out of a file of one's own, made by an import. The file is the host's to open (ports.ts); nobody is asked, and nothing is bought.
+// Keyword metrics from a local file that an import made. The host opens the file (ports.ts); no request leaves.
 import * as z from 'zod';
-import { ServiceError } from '../errors.ts';
-import { competitionLevel, type KeywordMetrics, keywordKey } from '../keyword-data.ts';
-import type { DatasetKeyword, KeywordDataset, KeywordDatasets } from '../ports.ts';
+import { ServiceError } from '../model/errors.ts';
+import { competitionLevel, type KeywordMetrics, keywordKey } from '../model/keyword-data.ts';
+import type { DatasetKeyword, KeywordDataset, KeywordDatasets } from '../model/ports.ts';
 import type {
   MetricsFacts,
   MetricsModule,
@@ -10,9 +10,9 @@ import type {
   MetricsSource,
   SourceContext,
   SourceProbe,
-} from './source.ts';
-import { roomIn, withWanted } from './vendor/asked-metrics.ts';
-import { type KnownMetrics, listOf, rowsOf } from './vendor/metrics-list.ts';
+} from '../model/source.ts';
+import { roomIn, withWanted } from './vendor-kit/asked-metrics.ts';
+import { type KnownMetrics, listOf, rowsOf } from './vendor-kit/metrics-list.ts';
 
 const name = 'dataset';
 

@@ -1,10 +1,7 @@
-// Google Ads: the keyword planner itself, of an account of one's own. It costs nothing, is asked slowly, and speaks in the account's currency.
+// Google Ads: the keyword planner of your own account. Free, slow, and in the currency of the account.
 import * as z from 'zod';
-import { ServiceError } from '../errors.ts';
-import { type Fields, ShapeError } from '../http/fields.ts';
-import type { Clock } from '../ports.ts';
-import { Access, tokenRefusals } from './google-ads/access.ts';
-import { complaint, metricsOf, parseAnswer, pauseIn, refusals, rowOf } from './google-ads/answer.ts';
+import { ServiceError } from '../model/errors.ts';
+import type { Clock } from '../model/ports.ts';
 import type {
   MetricsFacts,
   MetricsModule,
@@ -13,15 +10,18 @@ import type {
   SourceContext,
   SourceDependencies,
   SourceProbe,
-} from './source.ts';
-import { type AskedMetrics, namedIn, roomIn, togetherOrAlone, withWanted } from './vendor/asked-metrics.ts';
-import { vendorOptions } from './vendor/define.ts';
-import type { VendorLine } from './vendor/line.ts';
-import { metricsExample, openMetricsLine } from './vendor/metrics.ts';
-import { metricsFailure } from './vendor/metrics-failure.ts';
-import { type KnownMetrics, listOf, rowsOf } from './vendor/metrics-list.ts';
-import { plannerMarket, plannerTakes } from './vendor/planner.ts';
-import { objectAt, objectsAt, wordsAt } from './vendor/values.ts';
+} from '../model/source.ts';
+import { type Fields, ShapeError } from '../net/fields.ts';
+import { Access, tokenRefusals } from './google-ads/access.ts';
+import { complaint, metricsOf, parseAnswer, pauseIn, refusals, rowOf } from './google-ads/answer.ts';
+import { type AskedMetrics, namedIn, roomIn, togetherOrAlone, withWanted } from './vendor-kit/asked-metrics.ts';
+import { vendorOptions } from './vendor-kit/define.ts';
+import { metricsExample, openMetricsLine } from './vendor-kit/metrics.ts';
+import { metricsFailure } from './vendor-kit/metrics-failure.ts';
+import { type KnownMetrics, listOf, rowsOf } from './vendor-kit/metrics-list.ts';
+import { plannerMarket, plannerTakes } from './vendor-kit/planner.ts';
+import { objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
+import type { VendorClient } from './vendor-kit/vendor-client.ts';
 
 const name = 'google-ads';
 
@@ -84,7 +84,7 @@ const form = {
   complaint,
   refusals,
   parse: parseAnswer,
-  toldBeside: (_headers: unknown, _status: number, root: Fields | undefined) => pauseIn(root),
+  outOfBandError: (_headers: unknown, _status: number, root: Fields | undefined) => pauseIn(root),
 };
 
 export const vendor: MetricsModule = {
@@ -97,7 +97,7 @@ class GoogleAds implements MetricsSource {
   readonly name = name;
   readonly kind = 'live';
   readonly #options: Options;
-  readonly #line: VendorLine;
+  readonly #line: VendorClient;
   readonly #access: Access;
   /** The account's currency, once it was asked for. */
   #currency: string | undefined;
@@ -169,7 +169,7 @@ class GoogleAds implements MetricsSource {
     await Promise.all([this.#line.close(), this.#access.close()]);
   }
 
-  /** What a unit of the account's currency is worth; null where nobody knows. */
+  /** What a unit of the account's currency is worth; null if unknown. */
   async #usdPerUnit(signal: AbortSignal, isProbe = false): Promise<number | null> {
     const { usdPerUnit } = this.#options;
     if (usdPerUnit !== undefined && !isProbe) return usdPerUnit;
@@ -186,7 +186,7 @@ class GoogleAds implements MetricsSource {
   async #ask(method: string, json: object, signal: AbortSignal): Promise<Fields> {
     const { version, customerId, loginCustomerId } = this.#options;
     const token = await this.#access.token(signal);
-    this.#line.hideToo(token);
+    this.#line.addSecret(token);
     try {
       const { root } = await this.#line.send(
         (developerToken) => ({

@@ -1,7 +1,7 @@
-// Google, fetched by oneself: its engine and a fetcher.
+// Google with our own fetcher.
 import { googleEngine } from '../engines/google/index.ts';
+import type { Source, SourceDependencies, SourceFacts } from '../model/source.ts';
 import { createSearchSource, exampleOf, type FetchOptions, fetchOptions, ownFetching } from './fetchers/options.ts';
-import type { Source, SourceDependencies, SourceFacts } from './source.ts';
 
 export const facts: SourceFacts = {
   ...ownFetching,

@@ -1,12 +1,14 @@
-// HasData: result pages as JSON, in camel case. An answer is a page only where its own status says `ok`.
-import { Fields } from '../http/fields.ts';
-import type { ReadPage } from '../serp.ts';
-import type { PageRequest } from './source.ts';
-import { defineVendor, exampleOf, vendorOptions } from './vendor/define.ts';
-import { readGoogleForm } from './vendor/google-form.ts';
-import { languageParameter } from './vendor/language.ts';
-import { noResults, refuseOtherQuery, unproven } from './vendor/proof.ts';
-import { isEmptyList, numberAt, objectAt, wordsAt } from './vendor/values.ts';
+// HasData: result pages as JSON, in camel case. A response is a page only if its own status says `ok`.
+
+import { rejectOtherQuery } from '../engines/page/other-query.ts';
+import type { ReadPage } from '../model/serp.ts';
+import type { PageRequest } from '../model/source.ts';
+import { Fields } from '../net/fields.ts';
+import { defineVendor, exampleOf, vendorOptions } from './vendor-kit/define.ts';
+import { readGoogleForm } from './vendor-kit/google-form.ts';
+import { languageParameter } from './vendor-kit/language.ts';
+import { noResults, unproven } from './vendor-kit/proof.ts';
+import { isEmptyList, numberAt, objectAt, wordsAt } from './vendor-kit/values.ts';
 
 export const vendor = defineVendor({
   name: 'hasdata',
@@ -39,8 +41,8 @@ export const vendor = defineVendor({
     },
   }),
   complaint(root) {
-    const told = objectAt(root, 'requestMetadata');
-    const status = wordsAt(told, 'status');
+    const metadata = objectAt(root, 'requestMetadata');
+    const status = wordsAt(metadata, 'status');
     if (status === 'ok' || wordsAt(root, 'status') === 'ok') return undefined;
     return wordsAt(root, 'message', 'error') ?? (status === undefined ? undefined : `the request is ${status}`);
   },
@@ -59,16 +61,15 @@ export const vendor = defineVendor({
 
 /** The page names no query but in the address that was asked of the engine. An empty list beyond the first page is the end of the results. */
 function readPage(root: Fields, { keyword, page }: PageRequest): ReadPage {
-  const told = objectAt(root, 'searchInformation');
+  const information = objectAt(root, 'searchInformation');
   const address = URL.parse(wordsAt(objectAt(root, 'requestMetadata'), 'url') ?? '');
-  refuseOtherQuery(
-    keyword,
+  rejectOtherQuery(keyword, [
     address?.searchParams.get('q') ?? undefined,
-    wordsAt(told, 'queryDisplayed'),
-    wordsAt(told, 'showingResultsFor'),
-  );
+    wordsAt(information, 'queryDisplayed'),
+    wordsAt(information, 'showingResultsFor'),
+  ]);
   const read = readGoogleForm(snakeForm(root));
-  if (read.serp.organic !== undefined || numberAt(told, 'totalResults') === 0) return read;
+  if (read.serp.organic !== undefined || numberAt(information, 'totalResults') === 0) return read;
   if (page === 1 || !isEmptyList(root, 'organicResults')) throw noResults();
   return unproven(read);
 }

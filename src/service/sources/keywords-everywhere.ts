@@ -1,14 +1,14 @@
-// Keywords Everywhere: keyword metrics by the hundred, a credit a keyword. Related keywords are another call, which not every plan has.
+// Keywords Everywhere: keyword metrics by the hundred, one credit per keyword. Related keywords are another call, not in every plan.
 import * as z from 'zod';
-import { ServiceError } from '../errors.ts';
-import { type Fields, present } from '../http/fields.ts';
-import { keywordKey } from '../keyword-data.ts';
-import { namedIn, roomIn } from './vendor/asked-metrics.ts';
-import { parseBounded } from './vendor/bounded-json.ts';
-import { vendorOptions } from './vendor/define.ts';
-import { type Ask, defineMetrics, metricsExample } from './vendor/metrics.ts';
-import { type KnownMetrics, listOf } from './vendor/metrics-list.ts';
-import { numberAt, objectAt, objectsAt, wordsAt } from './vendor/values.ts';
+import { ServiceError } from '../model/errors.ts';
+import { keywordKey } from '../model/keyword-data.ts';
+import { boundedJson, vendorBounds } from '../net/bounded-json.ts';
+import { type Fields, present } from '../net/fields.ts';
+import { namedIn, roomIn } from './vendor-kit/asked-metrics.ts';
+import { vendorOptions } from './vendor-kit/define.ts';
+import { type Ask, defineMetrics, metricsExample } from './vendor-kit/metrics.ts';
+import { type KnownMetrics, listOf } from './vendor-kit/metrics-list.ts';
+import { numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const name = 'keywords-everywhere';
 
@@ -63,15 +63,15 @@ export const vendor = defineMetrics<Options>({
     knows: ['search_volume', 'cpc', 'competition', 'related_keywords'],
     keywordsMax: 1000,
     rate: { requestsPerSecond: 2, concurrency: 2 },
-    note: 'Seven countries, whatever the language. A keyword whose numbers are all 0 there is taken as unknown.',
+    note: 'Seven countries, any language. A keyword whose numbers are all 0 counts as unknown.',
     example: metricsExample(name, { apiKey: 'KEYWORDS_EVERYWHERE_KEY' }),
   },
   options,
   baseUrl: 'https://api.keywordseverywhere.com/v1',
   keysOf: ({ apiKey }) => [apiKey].flat(),
-  // what is left is told as a list of one number
+  // the balance is a list of one number
   parse(text) {
-    const value = parseBounded(text);
+    const value = boundedJson(text, vendorBounds);
     return Array.isArray(value) ? { balance: value } : value;
   },
   complaint: (root) => {

@@ -1,6 +1,6 @@
-// What both registries do with a source that they know: tell its options, and make it with one message for whatever is wrong. It knows no source.
+// Describes and creates a source for both registries, with one message for all faults of its options.
 import type * as z from 'zod';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../model/errors.ts';
 
 /** One option of a source, for documentation. */
 export interface SourceOption {
@@ -21,7 +21,7 @@ export async function optionsOf(schema: z.ZodType): Promise<SourceOption[]> {
 }
 
 /** What `make` makes. Throws Error with one message that begins with `what`, such as `Source "replay"`. */
-export async function madeOrTold<Made>(what: string, make: () => Made | Promise<Made>): Promise<Made> {
+export async function createNamed<Made>(what: string, make: () => Made | Promise<Made>): Promise<Made> {
   try {
     return await make();
   } catch (error) {
@@ -40,7 +40,7 @@ function problemsOf(error: Error): string {
     .join('; ');
 }
 
-/** A problem in words for whoever wrote the option. Of one that takes several forms, what is wrong with the form that was meant. */
+/** Words a problem for the author of the option. If the option takes several forms, the problem of the intended form. */
 function wordsOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_union') {
     const first = issue.errors.flatMap(([problem]) => problem ?? []);

@@ -1,7 +1,7 @@
-// Every source of keyword metrics by its name, loaded when it is first used. Where result pages come from is in registry.ts: a name may stand in both.
+// All sources of keyword metrics by name, loaded on first use. registry.ts holds the sources of result pages.
 import type * as z from 'zod';
-import { madeOrTold, optionsOf, type SourceOption } from './loading.ts';
-import type { MetricsFacts, MetricsModule, MetricsSource, SourceDependencies, SourceKind } from './source.ts';
+import type { MetricsFacts, MetricsModule, MetricsSource, SourceDependencies, SourceKind } from '../model/source.ts';
+import { createNamed, optionsOf, type SourceOption } from './loading.ts';
 
 interface MetricsEntry {
   readonly kind: SourceKind;
@@ -60,7 +60,7 @@ export async function createMetricsSource(
     throw new Error(`There is no source "${name}" of keyword metrics. Known sources of metrics: ${names}.`);
   }
   const { create } = await known.load();
-  return await madeOrTold(`Source "${name}" of keyword metrics`, () => create(options, dependencies));
+  return await createNamed(`Source "${name}" of keyword metrics`, () => create(options, dependencies));
 }
 
 /** The form of what `metrics` of that source may say besides. Undefined for an unknown name. */

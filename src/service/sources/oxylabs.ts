@@ -1,12 +1,13 @@
-// Oxylabs: a job that is done while one waits, its page parsed into JSON. The job has a status of its own, and so has its parsing.
+// Oxylabs: jobs that answer in the same call, with the page parsed into JSON. Job and parsing have separate statuses.
 import * as z from 'zod';
-import { type Fields, ShapeError } from '../http/fields.ts';
-import type { ReadPage } from '../serp.ts';
+import { rejectOtherQuery } from '../engines/page/other-query.ts';
+import type { ReadPage } from '../model/serp.ts';
+import type { PageRequest } from '../model/source.ts';
+import { type Fields, ShapeError } from '../net/fields.ts';
 import { readPageForm } from './oxylabs/page.ts';
-import type { PageRequest } from './source.ts';
-import { defineVendor, vendorOptions } from './vendor/define.ts';
-import { noResults, refuseOtherQuery, unproven } from './vendor/proof.ts';
-import { isEmptyList, numberAt, objectAt, objectsAt, wordsAt } from './vendor/values.ts';
+import { defineVendor, vendorOptions } from './vendor-kit/define.ts';
+import { noResults, unproven } from './vendor-kit/proof.ts';
+import { isEmptyList, numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const username = z.string().regex(/^[^\s:]{1,200}$/, 'a name without spaces and colons');
 const password = z.string().min(1).max(200);
@@ -73,7 +74,7 @@ export const vendor = defineVendor({
   }),
   complaint: (root) =>
     root.raw('results') === undefined ? wordsAt(root, 'message', 'error', 'detail', 'title') : undefined,
-  toldBeside(_headers, status, root) {
+  outOfBandError(_headers, status, root) {
     if (status === 204) return { words: 'the job is not done yet' };
     const engine = numberAt(objectsAt(root, 'results')[0], 'status_code') ?? 200;
     return engine >= 200 && engine < 300 ? {} : { status: engine, words: `the engine answered ${engine}` };
@@ -114,16 +115,16 @@ function readPage(root: Fields, { keyword, page }: PageRequest): ReadPage {
   const content = objectAt(job, 'content');
   const parsed = numberAt(content, 'parse_status_code', 'status_code');
   if (parsed !== parsedWell) throw new ShapeError(`it was parsed with status ${parsed ?? 'unknown'}`);
-  const told = numberAt(content, 'page') ?? numberAt(job, 'page');
-  if (told !== undefined && told !== page) throw new ShapeError(`it is page ${told}`);
+  const named = numberAt(content, 'page') ?? numberAt(job, 'page');
+  if (named !== undefined && named !== page) throw new ShapeError(`it is page ${named}`);
   const results = content?.object('results');
   if (results === undefined) throw new ShapeError('it has no results');
   const search = objectAt(results, 'search_information');
-  refuseOtherQuery(keyword, wordsAt(search, 'query'), wordsAt(search, 'showing_results_for'));
+  rejectOtherQuery(keyword, [wordsAt(search, 'query'), wordsAt(search, 'showing_results_for')]);
   const read = readPageForm(results);
   const findsNothing = search?.raw('no_results_for_original_query') === true;
   if (read.serp.organic !== undefined) {
-    if (findsNothing) refuseOtherQuery(keyword, 'a query of fewer words, or without quotes');
+    if (findsNothing) rejectOtherQuery(keyword, ['a query of fewer words, or without quotes']);
     return read;
   }
   const count = numberAt(search, 'total_results_count') ?? numberAt(results, 'total_results_count');

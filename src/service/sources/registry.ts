@@ -1,10 +1,10 @@
-// Every source by its name. A source is loaded when it is first used: one row here, one file (and folder) of its own beside this one.
+// All sources by name, loaded on first use: one row here, one file or folder per source.
 import type * as z from 'zod';
+import type { Source, SourceDependencies, SourceFacts, SourceKind } from '../model/source.ts';
 import type { SearchModule } from './fetchers/options.ts';
-import { madeOrTold, optionsOf, type SourceOption } from './loading.ts';
+import { createNamed, optionsOf, type SourceOption } from './loading.ts';
 import { metricsSourceNames } from './metrics-registry.ts';
-import type { Source, SourceDependencies, SourceFacts, SourceKind } from './source.ts';
-import type { Vendor } from './vendor/define.ts';
+import type { Vendor } from './vendor-kit/define.ts';
 
 /** Makes a source from options that are not checked yet. Throws ZodError for bad ones, Error where it cannot be set up. */
 type MakeSource = (options: unknown, dependencies: SourceDependencies) => Promise<Source>;
@@ -118,13 +118,13 @@ export function sourceKindOf(name: string): SourceKind | undefined {
 export async function createSource(name: string, options: unknown, dependencies: SourceDependencies): Promise<Source> {
   const known = registry.get(name);
   if (known === undefined) {
-    const told = metricsSourceNames.includes(name)
+    const reason = metricsSourceNames.includes(name)
       ? `Source "${name}" has keyword metrics only, and no results pages. Name it under metrics.`
       : `Unknown source "${name}".`;
-    throw new Error(`${told} Known sources: ${sourceNames.join(', ')}.`);
+    throw new Error(`${reason} Known sources: ${sourceNames.join(', ')}.`);
   }
   const { make } = await known.load();
-  return await madeOrTold(`Source "${name}"`, () => make(options, dependencies));
+  return await createNamed(`Source "${name}"`, () => make(options, dependencies));
 }
 
 /** The form of what a service of that source may say besides. Undefined for an unknown name. */

@@ -1,15 +1,15 @@
-// Shows recorded pages as if they were fetched: a folder, an index of what is in it, and optionally recorded keyword metrics beside it.
+// Replays recorded pages from a folder with an index, and optionally recorded keyword metrics.
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import * as z from 'zod';
-import { textOf } from '../charset.ts';
 import type { Engine } from '../engines/engine.ts';
 import { loadEngine } from '../engines/registry.ts';
-import { ServiceError } from '../errors.ts';
-import { limits } from '../limits.ts';
+import { textOf } from '../model/charset.ts';
+import { ServiceError } from '../model/errors.ts';
+import { limits } from '../model/limits.ts';
+import type { FetchedPage, MetricsModule, PageRequest, SerpSource, Source, SourceFacts } from '../model/source.ts';
 import { readMetrics } from './replay/metrics.ts';
 import { type Recording, type Recordings, readRecordings } from './replay/recordings.ts';
-import type { FetchedPage, MetricsModule, PageRequest, SerpSource, Source, SourceFacts } from './source.ts';
 
 export const facts: SourceFacts = {
   title: 'Replay',

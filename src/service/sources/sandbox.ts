@@ -1,15 +1,7 @@
-// The sandbox: an invented search world that costs nothing, needs no network and is the same for a seed and a day. The world itself is in sandbox/.
+// The sandbox: an invented search world. Free, offline, and equal for equal seed and day.
 import * as z from 'zod';
 import { googleEngine } from '../engines/google/index.ts';
-import { ServiceError } from '../errors.ts';
-import { composePage } from './sandbox/compose.ts';
-import { captchaPage } from './sandbox/html.ts';
-import { listMetrics } from './sandbox/metrics.ts';
-import { derive, hashText, unit } from './sandbox/random.ts';
-import { renderDesktop } from './sandbox/render-desktop.ts';
-import { renderMobile } from './sandbox/render-mobile.ts';
-import { normalizeKeyword } from './sandbox/topics.ts';
-import { createWorld, type World } from './sandbox/world.ts';
+import { ServiceError } from '../model/errors.ts';
 import type {
   MetricsModule,
   MetricsSource,
@@ -19,7 +11,15 @@ import type {
   SourceContext,
   SourceDependencies,
   SourceFacts,
-} from './source.ts';
+} from '../model/source.ts';
+import { composePage } from './sandbox/compose.ts';
+import { captchaPage } from './sandbox/html.ts';
+import { listMetrics } from './sandbox/metrics.ts';
+import { derive, hashText, unit } from './sandbox/random.ts';
+import { renderDesktop } from './sandbox/render-desktop.ts';
+import { renderMobile } from './sandbox/render-mobile.ts';
+import { normalizeKeyword } from './sandbox/topics.ts';
+import { createWorld, type World } from './sandbox/world.ts';
 
 const dayMs = 86_400_000;
 const name = 'sandbox';

@@ -1,12 +1,14 @@
-// SearchApi: result pages as JSON in the form that SerpApi made common, ten results a page.
-import type { Fields } from '../http/fields.ts';
-import type { ReadPage } from '../serp.ts';
-import type { PageRequest } from './source.ts';
-import { defineVendor, exampleOf, vendorOptions } from './vendor/define.ts';
-import { readGoogleForm } from './vendor/google-form.ts';
-import { languageParameter } from './vendor/language.ts';
-import { noResults, refuseOtherQuery } from './vendor/proof.ts';
-import { numberAt, objectAt, wordsAt } from './vendor/values.ts';
+// SearchApi: result pages as JSON in SerpApi's format, ten results per page.
+
+import { rejectOtherQuery } from '../engines/page/other-query.ts';
+import type { ReadPage } from '../model/serp.ts';
+import type { PageRequest } from '../model/source.ts';
+import type { Fields } from '../net/fields.ts';
+import { defineVendor, exampleOf, vendorOptions } from './vendor-kit/define.ts';
+import { readGoogleForm } from './vendor-kit/google-form.ts';
+import { languageParameter } from './vendor-kit/language.ts';
+import { noResults } from './vendor-kit/proof.ts';
+import { numberAt, objectAt, wordsAt } from './vendor-kit/values.ts';
 
 const nothingFound = /did(?:n't| not) return any results/i;
 
@@ -63,13 +65,12 @@ export const vendor = defineVendor({
 });
 
 function readPage(root: Fields, { keyword }: PageRequest): ReadPage {
-  const told = objectAt(root, 'search_information');
-  refuseOtherQuery(
-    keyword,
+  const information = objectAt(root, 'search_information');
+  rejectOtherQuery(keyword, [
     wordsAt(objectAt(root, 'search_parameters'), 'q'),
-    wordsAt(told, 'query_displayed'),
-    wordsAt(told, 'showing_results_for'),
-  );
+    wordsAt(information, 'query_displayed'),
+    wordsAt(information, 'showing_results_for'),
+  ]);
   const read = readGoogleForm(root);
   if (read.serp.organic === undefined && !nothingFound.test(wordsAt(root, 'error') ?? '')) throw noResults();
   return read;

@@ -1,14 +1,15 @@
-// SearXNG: a metasearch engine that somebody runs himself. Free, without countries and devices, and good for trying the product out.
+// SearXNG: a self-hosted metasearch engine. Free, without countries and devices, good for a trial.
 import * as z from 'zod';
-import { ServiceError } from '../errors.ts';
-import { Fields, present } from '../http/fields.ts';
-import type { KnowledgePanel, OrganicResult, ReadPage, SerpPage } from '../serp.ts';
-import type { PageRequest } from './source.ts';
-import { defineVendor, vendorOptions } from './vendor/define.ts';
-import { organicList, organicResult, textExtension } from './vendor/elements.ts';
-import { feature, pageWith } from './vendor/features.ts';
-import { noResults, refuseOtherQuery, unproven } from './vendor/proof.ts';
-import { numbered, objectsAt, wordsAt } from './vendor/values.ts';
+import { rejectOtherQuery } from '../engines/page/other-query.ts';
+import { ServiceError } from '../model/errors.ts';
+import type { KnowledgePanel, OrganicResult, ReadPage, SerpPage } from '../model/serp.ts';
+import type { PageRequest } from '../model/source.ts';
+import { Fields, present } from '../net/fields.ts';
+import { defineVendor, vendorOptions } from './vendor-kit/define.ts';
+import { organicList, organicResult, textExtension } from './vendor-kit/elements.ts';
+import { feature, pageWith } from './vendor-kit/features.ts';
+import { noResults, unproven } from './vendor-kit/proof.ts';
+import { numbered, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const { apiKey: _, ...shared } = vendorOptions.shape;
 
@@ -40,7 +41,7 @@ export const vendor = defineVendor({
     title: 'SearXNG',
     prices: [],
     failureCharge: 'no',
-    failureRule: 'Nobody is paid for what an instance of your own finds.',
+    failureRule: 'Your own instance charges nothing.',
     emptyRule: 'SearXNG has no words for it: an empty list proves nothing alone.',
     pageSize: 10,
     rate: { requestsPerSecond: 0.5, concurrency: 2 },
@@ -133,7 +134,7 @@ function enginesOf(result: Fields): string[] {
 
 /** That an engine did not answer is said beside an empty list; that it found nothing is not. */
 function readPage(root: Fields, { keyword }: PageRequest): ReadPage {
-  refuseOtherQuery(keyword, wordsAt(root, 'query'));
+  rejectOtherQuery(keyword, [wordsAt(root, 'query')]);
   const results = root.array('results');
   if (results === undefined) throw noResults();
   const ordered = new Fields({ results: inOrder(results) }, 'page');

@@ -1,16 +1,16 @@
-// Semrush: keyword metrics as a table, of one database a country. One call for the keywords that are named, one for related ones.
+// Semrush: keyword metrics as CSV, one database per country. One call for named keywords, one for related ones.
 import Papa from 'papaparse';
-import { type Fields, present, ShapeError } from '../http/fields.ts';
-import type { Intent } from '../keyword-data.ts';
-import { namedIn, roomIn } from './vendor/asked-metrics.ts';
-import { vendorOptions } from './vendor/define.ts';
-import { defineMetrics, metricsExample } from './vendor/metrics.ts';
-import { type KnownMetrics, listOf } from './vendor/metrics-list.ts';
-import { objectsAt, wordsAt } from './vendor/values.ts';
+import type { Intent } from '../model/keyword-data.ts';
+import { type Fields, present, ShapeError } from '../net/fields.ts';
+import { namedIn, roomIn } from './vendor-kit/asked-metrics.ts';
+import { vendorOptions } from './vendor-kit/define.ts';
+import { defineMetrics, metricsExample } from './vendor-kit/metrics.ts';
+import { type KnownMetrics, listOf } from './vendor-kit/metrics-list.ts';
+import { objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const name = 'semrush';
 
-/** An error is one line of text, whatever the status; its number says what it is. */
+/** An error is one line of text with any HTTP status; its number identifies it. */
 const nothingFound = /^ERROR 50\b/;
 
 /** Keyword, searches a month, cost a click, competition, intents. */
@@ -38,7 +38,7 @@ export const vendor = defineMetrics({
     knows: ['search_volume', 'cpc', 'competition', 'intent', 'related_keywords'],
     keywordsMax: 1000,
     rate: { requestsPerSecond: 10, concurrency: 5 },
-    note: 'Numbers are of a country, whatever the language. Of several intents the first is taken.',
+    note: 'Numbers are per country, independent of the language. Of several intents the first counts.',
     example: metricsExample(name, { apiKey: 'SEMRUSH_KEY' }),
   },
   options: vendorOptions,

@@ -1,12 +1,14 @@
-// SerpApi: result pages as JSON, searched anew or from its cache of the last hour, which costs nothing.
-import type { Fields } from '../http/fields.ts';
-import type { ReadPage } from '../serp.ts';
-import type { PageRequest } from './source.ts';
-import { defineVendor, exampleOf, vendorOptions } from './vendor/define.ts';
-import { readGoogleForm } from './vendor/google-form.ts';
-import { languageParameter } from './vendor/language.ts';
-import { noResults, refuseOtherQuery } from './vendor/proof.ts';
-import { numberAt, objectAt, wordsAt } from './vendor/values.ts';
+// SerpApi: result pages as JSON, fresh or from its cache of the last hour, which is free.
+
+import { rejectOtherQuery } from '../engines/page/other-query.ts';
+import type { ReadPage } from '../model/serp.ts';
+import type { PageRequest } from '../model/source.ts';
+import type { Fields } from '../net/fields.ts';
+import { defineVendor, exampleOf, vendorOptions } from './vendor-kit/define.ts';
+import { readGoogleForm } from './vendor-kit/google-form.ts';
+import { languageParameter } from './vendor-kit/language.ts';
+import { noResults } from './vendor-kit/proof.ts';
+import { numberAt, objectAt, wordsAt } from './vendor-kit/values.ts';
 
 const nothingFound = /hasn't returned any results/i;
 
@@ -72,17 +74,18 @@ export const vendor = defineVendor({
 });
 
 function readPage(root: Fields, { keyword }: PageRequest): ReadPage {
-  const told = objectAt(root, 'search_information');
-  refuseOtherQuery(
-    keyword,
+  const information = objectAt(root, 'search_information');
+  rejectOtherQuery(keyword, [
     wordsAt(objectAt(root, 'search_parameters'), 'q'),
-    wordsAt(told, 'query_displayed'),
-    wordsAt(told, 'showing_results_for'),
-    /fixed spelling/i.test(wordsAt(told, 'organic_results_state') ?? '') ? wordsAt(told, 'spelling_fix') : undefined,
-  );
+    wordsAt(information, 'query_displayed'),
+    wordsAt(information, 'showing_results_for'),
+    /fixed spelling/i.test(wordsAt(information, 'organic_results_state') ?? '')
+      ? wordsAt(information, 'spelling_fix')
+      : undefined,
+  ]);
   const read = readGoogleForm(root);
   const isEmpty =
-    nothingFound.test(wordsAt(root, 'error') ?? '') || wordsAt(told, 'organic_results_state') === 'Fully empty';
+    nothingFound.test(wordsAt(root, 'error') ?? '') || wordsAt(information, 'organic_results_state') === 'Fully empty';
   if (read.serp.organic === undefined && !isEmpty) throw noResults();
   return read;
 }

@@ -1,12 +1,14 @@
-// Serper: result pages as JSON, desktop only. One call a page; what a page has besides organic results is little.
-import { type Fields, present } from '../http/fields.ts';
-import type { KnowledgePanel, OrganicResult, PeopleAlsoAsk, ReadPage, RelatedSearch, SerpPage } from '../serp.ts';
-import { defineVendor, exampleOf, vendorOptions } from './vendor/define.ts';
-import { destinationOf, organicList, organicResult, siteLinks, textExtension } from './vendor/elements.ts';
-import { feature, pageWith } from './vendor/features.ts';
-import { languageParameter } from './vendor/language.ts';
-import { noResults, refuseOtherQuery, unproven } from './vendor/proof.ts';
-import { numberAt, numbered, objectAt, objectsAt, wordsAt } from './vendor/values.ts';
+// Serper: result pages as JSON, desktop only, one call per page, few features besides organic results.
+
+import { rejectOtherQuery } from '../engines/page/other-query.ts';
+import type { KnowledgePanel, OrganicResult, PeopleAlsoAsk, ReadPage, RelatedSearch, SerpPage } from '../model/serp.ts';
+import { type Fields, present } from '../net/fields.ts';
+import { defineVendor, exampleOf, vendorOptions } from './vendor-kit/define.ts';
+import { destinationOf, organicList, organicResult, siteLinks, textExtension } from './vendor-kit/elements.ts';
+import { feature, pageWith } from './vendor-kit/features.ts';
+import { languageParameter } from './vendor-kit/language.ts';
+import { noResults, unproven } from './vendor-kit/proof.ts';
+import { numberAt, numbered, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 export const vendor = defineVendor({
   name: 'serper',
@@ -59,7 +61,7 @@ export const vendor = defineVendor({
 /** On the first page an empty list is one only beside the echo of the search: an answer of nothing at all is no page. */
 function readPage(root: Fields, { keyword, page }: { readonly keyword: string; readonly page: number }): ReadPage {
   const echo = objectAt(root, 'searchParameters');
-  refuseOtherQuery(keyword, wordsAt(echo, 'q'), wordsAt(objectAt(root, 'searchInformation'), 'showingResultsFor'));
+  rejectOtherQuery(keyword, [wordsAt(echo, 'q'), wordsAt(objectAt(root, 'searchInformation'), 'showingResultsFor')]);
   const organic = organicList(root, 'organic', readOrganic);
   const serp = present<SerpPage>({
     organic,

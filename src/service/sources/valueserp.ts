@@ -1,12 +1,14 @@
-// ValueSERP and Scale SERP: one interface at two addresses, of one maker. Result pages as JSON, one credit a page.
-import type { Fields } from '../http/fields.ts';
-import type { ReadPage } from '../serp.ts';
-import type { PageRequest } from './source.ts';
-import { defineVendor, exampleOf, type Vendor, vendorOptions } from './vendor/define.ts';
-import { readGoogleForm } from './vendor/google-form.ts';
-import { languageParameter } from './vendor/language.ts';
-import { noResults, refuseOtherQuery, unproven } from './vendor/proof.ts';
-import { isEmptyList, numberAt, objectAt, wordsAt } from './vendor/values.ts';
+// ValueSERP and Scale SERP: one vendor and API at two URLs. Result pages as JSON, one credit per page.
+
+import { rejectOtherQuery } from '../engines/page/other-query.ts';
+import type { ReadPage } from '../model/serp.ts';
+import type { PageRequest } from '../model/source.ts';
+import type { Fields } from '../net/fields.ts';
+import { defineVendor, exampleOf, type Vendor, vendorOptions } from './vendor-kit/define.ts';
+import { readGoogleForm } from './vendor-kit/google-form.ts';
+import { languageParameter } from './vendor-kit/language.ts';
+import { noResults, unproven } from './vendor-kit/proof.ts';
+import { isEmptyList, numberAt, objectAt, wordsAt } from './vendor-kit/values.ts';
 
 function trajectVendor(name: string, title: string, variable: string, baseUrl: string): Vendor {
   return defineVendor({
@@ -45,9 +47,9 @@ function trajectVendor(name: string, title: string, variable: string, baseUrl: s
       },
     }),
     complaint(root) {
-      const told = objectAt(root, 'request_info');
-      if (told === undefined) return wordsAt(root, 'error', 'message');
-      return told.raw('success') === false ? (wordsAt(told, 'message') ?? 'the request has failed') : undefined;
+      const info = objectAt(root, 'request_info');
+      if (info === undefined) return wordsAt(root, 'error', 'message');
+      return info.raw('success') === false ? (wordsAt(info, 'message') ?? 'the request has failed') : undefined;
     },
     refusals: [
       { words: /credits|exceeded.*plan|plan.*exceeded/i, means: 'out_of_credits' },
@@ -72,17 +74,16 @@ export const scaleSerp = trajectVendor('scaleserp', 'Scale SERP', 'SCALESERP_KEY
 
 /** Where the query itself finds nothing, what is listed is for another one. An empty list beyond the first page is the end of the results. */
 function readPage(root: Fields, { keyword, page }: PageRequest): ReadPage {
-  const told = objectAt(root, 'search_information');
-  refuseOtherQuery(
-    keyword,
+  const information = objectAt(root, 'search_information');
+  rejectOtherQuery(keyword, [
     wordsAt(objectAt(root, 'search_parameters'), 'q'),
-    wordsAt(told, 'query_displayed'),
-    wordsAt(told, 'showing_results_for'),
-  );
+    wordsAt(information, 'query_displayed'),
+    wordsAt(information, 'showing_results_for'),
+  ]);
   const read = readGoogleForm(root);
-  const findsNothing = told?.raw('original_query_yields_zero_results') === true;
+  const findsNothing = information?.raw('original_query_yields_zero_results') === true;
   if (read.serp.organic !== undefined) {
-    if (findsNothing) refuseOtherQuery(keyword, 'a query of fewer words, or without quotes');
+    if (findsNothing) rejectOtherQuery(keyword, ['a query of fewer words, or without quotes']);
     return read;
   }
   const isPastEnd = page > 1 && isEmptyList(root, 'organic_results');

@@ -1,12 +1,14 @@
-// Zenserp: result pages as JSON. Its 404 says that nothing was found, and its 403 a bad key, an empty account or a missing right.
-import { Fields } from '../http/fields.ts';
-import type { ReadPage } from '../serp.ts';
-import type { PageRequest } from './source.ts';
-import { defineVendor, exampleOf, vendorOptions } from './vendor/define.ts';
-import { readGoogleForm } from './vendor/google-form.ts';
-import { languageParameter } from './vendor/language.ts';
-import { noResults, refuseOtherQuery, unproven } from './vendor/proof.ts';
-import { numberAt, objectAt, objectsAt, wordsAt } from './vendor/values.ts';
+// Zenserp: result pages as JSON. Its 404 means nothing found; its 403 a bad key, an empty account or a missing right.
+
+import { rejectOtherQuery } from '../engines/page/other-query.ts';
+import type { ReadPage } from '../model/serp.ts';
+import type { PageRequest } from '../model/source.ts';
+import { Fields } from '../net/fields.ts';
+import { defineVendor, exampleOf, vendorOptions } from './vendor-kit/define.ts';
+import { readGoogleForm } from './vendor-kit/google-form.ts';
+import { languageParameter } from './vendor-kit/language.ts';
+import { noResults, unproven } from './vendor-kit/proof.ts';
+import { numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const nothingFound = /no (?:organic |search )?results|(?:not|n't) (?:find|return) any results|nothing found/i;
 
@@ -65,7 +67,7 @@ function wordsOf(root: Fields): string | undefined {
 
 /** Older answers list results as `organic`, among boxes of other kinds. An empty list beyond the first page is the end of the results. */
 function readPage(root: Fields, { keyword, page }: PageRequest): ReadPage {
-  refuseOtherQuery(keyword, wordsAt(objectAt(root, 'query'), 'q'));
+  rejectOtherQuery(keyword, [wordsAt(objectAt(root, 'query'), 'q')]);
   const list = root.array('organic_results') ?? root.array('organic');
   const results = list?.filter((item) => !isBox(item));
   const names = root.names().filter((name) => name !== 'organic' && name !== 'organic_results');

@@ -1,4 +1,4 @@
-// Phrases looked for in the words of a keyword: the longest first, and no word counts twice.
+// Finds phrases in the words of a keyword: longest first, each word counts once.
 import type { Intent } from '../../service/index.ts';
 
 export interface FoundPhrase {
@@ -15,15 +15,15 @@ interface Phrase extends FoundPhrase {
 const gap = '..';
 const gapWordsMax = 4;
 
-/** Words in lower case without accents: `Qu'est-ce que c'est?` -> `qu est ce que c est`. */
-export function tokensOf(text: string): string[] {
+/** Splits into lower-case words without accents: `Qu'est-ce que c'est?` -> `qu est ce que c est`. */
+export function tokenize(text: string): string[] {
   const plain = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/ß/g, 'ss');
   return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Comma-separated lists of phrases, each with what it speaks for, in the form of rules.ts. */
+/** An index of phrases, each with the intent it signals. The syntax is that of rules.ts. */
 export class Phrases {
-  /** By their first word, so that a keyword is held against few; those that begin with a pattern stand under `*`. */
+  /** Phrases by first word, so that few are compared per keyword. Those that begin with a wildcard are under `*`. */
   readonly #byFirst = new Map<string, Phrase[]>();
 
   constructor(lists: readonly (readonly [text: string, intent: Intent, weight: number])[]) {
@@ -32,14 +32,14 @@ export class Phrases {
     }
   }
 
-  /** What is found in these words. A phrase takes its words: what is in `how much does .. cost` is no `how`, and no `cost`. */
+  /** Finds phrases. A match uses up its words: in `how much does .. cost`, neither `how` nor `cost` matches again. */
   find(tokens: readonly string[]): FoundPhrase[] {
     const candidates = ['*', ...new Set(tokens)].flatMap((token) => this.#byFirst.get(token) ?? []);
     candidates.sort((a, b) => b.parts.length - a.parts.length || b.weight - a.weight);
     const taken = new Set<number>();
     const found: FoundPhrase[] = [];
     for (const { parts, isAtStart, phrase, intent, weight } of candidates) {
-      const places = placesOf(parts, tokens, isAtStart, taken);
+      const places = findParts(parts, tokens, isAtStart, taken);
       if (places === null) continue;
       for (const place of places) taken.add(place);
       found.push({ phrase, intent, weight });
@@ -49,7 +49,7 @@ export class Phrases {
 
   #add(phrase: string, intent: Intent, weight: number): void {
     const isAtStart = phrase.startsWith('^');
-    const parts = phrase.split(/\s+/).flatMap((word) => (word === gap ? [gap] : patternsOf(word)));
+    const parts = phrase.split(/\s+/).flatMap((word) => (word === gap ? [gap] : splitPattern(word)));
     const [first = ''] = parts;
     const key = first.includes('*') ? '*' : first;
     const there = this.#byFirst.get(key) ?? [];
@@ -58,9 +58,9 @@ export class Phrases {
   }
 }
 
-/** A word of a phrase as its tokens, with the star of a pattern kept. */
-function patternsOf(word: string): string[] {
-  const tokens = tokensOf(word);
+/** Splits a word of a phrase into tokens and keeps the wildcards. */
+function splitPattern(word: string): string[] {
+  const tokens = tokenize(word);
   const last = tokens.length - 1;
   return tokens.map((token, index) => {
     const start = index === 0 && word.startsWith('*') ? '*' : '';
@@ -69,8 +69,8 @@ function patternsOf(word: string): string[] {
   });
 }
 
-/** Where the parts stand, none of them at a taken place; null: they do not. */
-function placesOf(
+/** The indexes of the words that match the parts, skipping used ones; null: no match. */
+function findParts(
   parts: readonly string[],
   tokens: readonly string[],
   isAtStart: boolean,
@@ -104,7 +104,7 @@ function placesFrom(
   return places === null ? null : [start, ...places];
 }
 
-/** A part with a star needs at least one letter in its place. */
+/** A wildcard stands for at least one letter. */
 function fits(part: string, token: string): boolean {
   if (part.startsWith('*')) return token.length >= part.length && token.endsWith(part.slice(1));
   if (part.endsWith('*')) return token.startsWith(part.slice(0, -1));

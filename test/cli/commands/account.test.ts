@@ -2,7 +2,7 @@
 import { hostname, userInfo } from 'node:os';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openStore } from '../../../db/store.ts';
-import { openApp } from '../../../src/app.ts';
+import { openApp } from '../../../src/app/app.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Log } from '../../../src/app.ts';
-import { openApp } from '../../../src/app.ts';
+import type { Log } from '../../../jobs/context.ts';
+import { openApp } from '../../../src/app/app.ts';
 import { SimulatedClock } from '../../../src/cli/simulated-clock.ts';
 import { secretPath, startWebhook, type Webhook } from '../../helpers/webhook.ts';
 import { invoke } from '../fake-host.ts';
@@ -72,7 +72,7 @@ describe('a run', () => {
     clock.goTo(start + 86_400_000);
     await rankledger('run', '--all');
     expect(hook.posts).toHaveLength(1);
-    expect((await rankledger('alerts', 'list')).out).toBe('All that was found has been told.\n');
+    expect((await rankledger('alerts', 'list')).out).toBe('All alerts have been sent.\n');
   });
 
   test('of a project that wants none tells nobody', async () => {
@@ -94,14 +94,14 @@ describe('a run', () => {
     });
     const { out } = await rankledger('status');
     expect(out).toMatch(
-      /Alerts that were not told yet\n.*\n +1 +acme +ops +1 +2026-01-15T06:01:\S+Z +20 % of the SERP .* 127\.0\.0\.1:\d+ answered 500/,
+      /Unsent alerts\n.*\n +1 +acme +ops +1 +2026-01-15T06:01:\S+Z +20 % of the SERP .* 127\.0\.0\.1:\d+ answered 500/,
     );
     expect(await rankledger('run', '--project', 'acme')).toMatchObject({ exitCode: 0 });
     expect(hook.posts).toHaveLength(1);
     clock.goTo(start + 120_000);
     await rankledger('run');
     expect(hook.posts).toHaveLength(2);
-    expect((await rankledger('alerts', 'retry')).out).toBe('1 alert told, 0 alerts not\n');
+    expect((await rankledger('alerts', 'retry')).out).toBe('1 alert sent, 0 failed\n');
     expect(hook.posts).toHaveLength(3);
     expect(logged.filter((line) => line.includes('alerts could not be sent'))).toHaveLength(2);
     const bytes = readFileSync(join(folder.path, 'data/rankledger.sqlite'), 'latin1');
@@ -142,6 +142,6 @@ test('alerts retry says what is left, with exit code 1', async () => {
   const { exitCode, out } = await rankledger('alerts', 'retry', '--json');
   expect(exitCode).toBe(1);
   expect(JSON.parse(out)).toMatchObject({ told: 0, notTold: 1, pending: 1, failed: 0, unsent: [{ attempts: 2 }] });
-  expect((await rankledger('alerts', 'list')).out).toContain('Alerts that were not told yet');
+  expect((await rankledger('alerts', 'list')).out).toContain('Unsent alerts');
   expect(JSON.parse((await rankledger('alerts', 'list', '--json')).out)).toMatchObject({ pending: 1 });
 });

@@ -1,6 +1,7 @@
 // `audit`: verdicts, totals and the exit code.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AuditReport, ReconcileRequest } from '../../../src/app.ts';
+import type { AuditReport } from '../../../src/app/upkeep/audit.ts';
+import type { ReconcileRequest } from '../../../src/app/upkeep/reconcile.ts';
 import { type Invocation, invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 import { nothing } from '../samples.ts';
@@ -54,7 +55,7 @@ test('audit ends with 1 where the ledger does not add up', async () => {
     ],
     disputeTotals: [{ service: 'vendor', currency: 'serp_credit', purchases: 2, agreed: 2, stated: 10, exceeded: 3 }],
   };
-  const broken = await inFolder(['audit'], { app: { audit: () => audit } });
+  const broken = await inFolder(['audit'], { fakes: { audit: () => audit } });
   expect(broken.exitCode).toBe(1);
   expect(broken.out).toContain('BROKEN  every purchase is settled: 2 are open');
   expect(broken.out).toMatch(/SERP credits +1,500 +1,200 +0 +0 +0/);
@@ -66,7 +67,7 @@ test('audit ends with 1 where the ledger does not add up', async () => {
   expect(broken.out).toContain('service vendor states 10 SERP credits for 2 purchases agreed at 2 SERP credits');
   expect(broken.out).toMatch(/7 +2 +2026-01-15T05:00:00.000Z +vendor +1 +5 +3\n/);
   expect(broken.out).not.toContain('2026-01 ');
-  expect((await inFolder(['audit', '--json'], { app: { audit: () => ({ ...audit, ok: true }) } })).exitCode).toBe(0);
+  expect((await inFolder(['audit', '--json'], { fakes: { audit: () => ({ ...audit, ok: true }) } })).exitCode).toBe(0);
 });
 
 test('audit --reconcile asks, or takes the word of who has seen the bill', async () => {
@@ -87,7 +88,7 @@ test('audit --reconcile asks, or takes the word of who has seen the bill', async
     ageMs: 5,
     error: null,
   };
-  const app = {
+  const fakes = {
     audit: () => ({ ok, checks, totals, sources, gap: [], unknownPurchases: [], disputes: [], disputeTotals: [] }),
     reconcile: async (request: ReconcileRequest) => {
       asked.push(request);
@@ -98,7 +99,7 @@ test('audit --reconcile asks, or takes the word of who has seen the bill', async
       };
     },
   };
-  const run = (...more: string[]) => inFolder(['audit', '--reconcile', ...more], { app });
+  const run = (...more: string[]) => inFolder(['audit', '--reconcile', ...more], { fakes });
   const alone = await run();
   expect(alone.exitCode).toBe(0);
   expect(alone.out).toContain('purchase 9  "shoes" US desktop page 1: 1 goes back to the budget');
@@ -121,6 +122,6 @@ test('audit --reconcile asks, or takes the word of who has seen the bill', async
   ]) {
     expect({ wrong, exitCode: (await run(...wrong)).exitCode }).toEqual({ wrong, exitCode: 2 });
   }
-  expect((await inFolder(['audit', '--service', 'vendor'], { app })).exitCode).toBe(2);
+  expect((await inFolder(['audit', '--service', 'vendor'], { fakes })).exitCode).toBe(2);
   expect(asked.length).toBe(3);
 });

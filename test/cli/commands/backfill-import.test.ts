@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Papa from 'papaparse';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openApp } from '../../../src/app.ts';
+import { openApp } from '../../../src/app/app.ts';
 import { SimulatedClock } from '../../../src/cli/simulated-clock.ts';
 import { invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { App, RunResult } from '../../../src/app.ts';
-import { openApp } from '../../../src/app.ts';
+import { openApp } from '../../../src/app/app.ts';
+import type { RunResult } from '../../../src/app/runs/run-result.ts';
 import { SimulatedClock } from '../../../src/cli/simulated-clock.ts';
 import { type Invocation, invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
@@ -24,7 +24,7 @@ const inFolder = (argv: readonly string[], invocation: Invocation = {}) => {
   return invoke(argv, { cwd: folder.path, ...invocation });
 };
 
-/** An app whose backfills say what they were asked. */
+/** Backfills that record their options. */
 function fake(runs: readonly RunResult[] = []) {
   const asked: unknown[] = [];
   const ask = async (options: object) => {
@@ -32,12 +32,12 @@ function fake(runs: readonly RunResult[] = []) {
     asked.push(rest);
     return [...runs];
   };
-  return { asked, app: { backfill: { ranks: ask, volumes: ask } } as unknown as Partial<App> };
+  return { asked, fakes: { backfillRanks: ask, backfillVolumes: ask } };
 }
 
 describe('the options', () => {
   it('of ranks are keywords, tags, projects, pages and gaps', async () => {
-    const { asked, app } = fake();
+    const { asked, fakes } = fake();
     for (const line of [
       'ranks',
       'ranks -p acme --keyword a --keyword b --tag t --missing',
@@ -46,7 +46,7 @@ describe('the options', () => {
       'ranks --depth 5 --missing --failed',
       'volumes --force -k a',
     ]) {
-      expect((await inFolder(['backfill', ...line.split(' ')], { app })).exitCode).toBe(0);
+      expect((await inFolder(['backfill', ...line.split(' ')], { fakes })).exitCode).toBe(0);
     }
     expect(asked).toEqual([
       {},
@@ -67,7 +67,7 @@ describe('the options', () => {
     ['backfill ranks --depth 3 --page 1-2', '--page and --depth exclude each other'],
     ['backfill derive --keyword a', 'Unknown option'],
   ])('%s is refused', async (line, message) => {
-    const { exitCode, err } = await inFolder(line.split(' '), { app: fake().app });
+    const { exitCode, err } = await inFolder(line.split(' '), { fakes: fake().fakes });
     expect({ exitCode, err }).toMatchObject({ exitCode: 2, err: expect.stringContaining(message) });
   });
 

@@ -1,6 +1,6 @@
 // `check`: what is tracked and what it costs at worst.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openApp } from '../../../src/app.ts';
+import { openApp } from '../../../src/app/app.ts';
 import { type Invocation, invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 
@@ -40,7 +40,7 @@ describe('check', () => {
     expect(out).toContain('a month may take 332 credits: 232 would be deferred');
   });
 
-  test('opens the sources of embedded services, and names each that cannot be used: 2', async () => {
+  test('opens the sources of embedded services, and names each that cannot be used, and exits with 2', async () => {
     const config = `services:
   default: { mode: embedded, source: replay, dir: no-such-folder }
   other: { mode: embedded, source: replay, dir: empty, index: none.csv }
@@ -57,7 +57,7 @@ projects:
     broken.remove();
   });
 
-  test('names volumes that nobody would sell: 2', async () => {
+  test('names volumes that no source sells, and exits with 2', async () => {
     const config = `services:
   default: { mode: embedded, source: serper, apiKey: "\${PATH_OF_KEY}" }
 projects:
@@ -79,7 +79,7 @@ budget: { serpCredits: { perRun: 10 } }
     expect(without.err).toContain('the source "serper" of the service "default" has no keyword metrics');
   });
 
-  test('names searches that their source would refuse in every run: 2', async () => {
+  test('names searches that their source would refuse in every run, and exits with 2', async () => {
     const config = `services:
   default: { mode: embedded, source: serper, apiKey: "\${PATH_OF_KEY}" }
 projects:

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { App } from '../../../src/app.ts';
-import { exportTable } from '../../../src/report/export.ts';
-import { exportColumns } from '../../../src/report/export-columns.ts';
+import type { App } from '../../../src/app/app.ts';
+import { exportTable } from '../../../src/report/formats/export.ts';
+import { exportColumns } from '../../../src/report/formats/export-columns.ts';
 import { type Invocation, invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 
@@ -40,10 +40,10 @@ describe('export', () => {
     { ...row, keyword: '=1+1, "x"' },
     { ...row, keyword: '__proto__', rank: null, status: 'not_found' },
   ];
-  const app = { export: () => exportTable(exportColumns.rankings, rows) };
+  const fakes = { exportRows: () => exportTable(exportColumns.rankings, rows) };
 
   test('writes CSV as it is: no byte order mark, no guard', async () => {
-    const { exitCode, out } = await inFolder(['export'], { app });
+    const { exitCode, out } = await inFolder(['export'], { fakes });
     expect(exitCode).toBe(0);
     const [header, first, second, end] = out.split('\r\n');
     expect(header).toMatch(/^project,keyword,service,country,/);
@@ -51,11 +51,11 @@ describe('export', () => {
     expect(first).toContain('images|paid');
     expect(second).toContain('__proto__');
     expect(end).toBe('');
-    expect((await inFolder(['export', '--safe'], { app })).out).toContain(`"'=1+1, ""x"""`);
+    expect((await inFolder(['export', '--safe'], { fakes })).out).toContain(`"'=1+1, ""x"""`);
   });
 
   test('writes JSON lines with the same names', async () => {
-    const { out } = await inFolder(['export', '--format', 'jsonl'], { app });
+    const { out } = await inFolder(['export', '--format', 'jsonl'], { fakes });
     const lines = out
       .trimEnd()
       .split('\n')
@@ -70,23 +70,23 @@ describe('export', () => {
   });
 
   test('with --json is one document', async () => {
-    const { rows } = JSON.parse((await inFolder(['export', '--json'], { app })).out);
+    const { rows } = JSON.parse((await inFolder(['export', '--json'], { fakes })).out);
     expect(rows.map(({ keyword }: { keyword: string }) => keyword)).toEqual(['=1+1, "x"', '__proto__']);
-    const none = { export: () => exportTable(exportColumns.ledger, []) };
-    expect(JSON.parse((await inFolder(['export', '--json'], { app: none })).out)).toEqual({ rows: [] });
-    expect((await inFolder(['export', '--json', '-f', 'parquet'], { app })).exitCode).toBe(2);
+    const none = { exportRows: () => exportTable(exportColumns.ledger, []) };
+    expect(JSON.parse((await inFolder(['export', '--json'], { fakes: none })).out)).toEqual({ rows: [] });
+    expect((await inFolder(['export', '--json', '-f', 'parquet'], { fakes })).exitCode).toBe(2);
   });
 
   test('writes Parquet into a file or another program, never onto a terminal', async () => {
-    const { exitCode, err } = await inFolder(['export', '-f', 'parquet', '-o', 'history.parquet'], { app });
+    const { exitCode, err } = await inFolder(['export', '-f', 'parquet', '-o', 'history.parquet'], { fakes });
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: 'history.parquet: 2 rows\n' });
     const file = Uint8Array.from(readFileSync(join(folder.path, 'history.parquet'))).buffer;
     expect(await parquetReadObjects({ file, columns: ['keyword', 'rank', 'checked_at'] })).toEqual([
       { keyword: '=1+1, "x"', rank: 4n, checked_at: new Date(row.checked_at) },
       { keyword: '__proto__', rank: null, checked_at: new Date(row.checked_at) },
     ]);
-    expect((await inFolder(['export', '-f', 'parquet'], { app })).out).toMatch(/^PAR1[\s\S]*PAR1$/);
-    const shown = await inFolder(['export', '-f', 'parquet'], { app, isTerminal: true });
+    expect((await inFolder(['export', '-f', 'parquet'], { fakes })).out).toMatch(/^PAR1[\s\S]*PAR1$/);
+    const shown = await inFolder(['export', '-f', 'parquet'], { fakes, isTerminal: true });
     expect(shown.exitCode).toBe(2);
     expect(shown.err).toContain('--output');
   });
@@ -94,26 +94,26 @@ describe('export', () => {
   test('asks for what the options say', async () => {
     const asked: unknown[] = [];
     const asking = {
-      export: (query: unknown) => {
+      exportRows: (query: unknown) => {
         asked.push(query);
         return exportTable(exportColumns.ledger, []);
       },
     };
     await inFolder(['export', '--what', 'ledger', '-p', 'acme', '--from', '2026-01-01', '--to', '2026-01-31'], {
-      app: asking,
+      fakes: asking,
     });
-    await inFolder(['export'], { app: asking });
+    await inFolder(['export'], { fakes: asking });
     expect(asked).toEqual([
       { what: 'ledger', project: 'acme', from: '2026-01-01', to: '2026-01-31' },
       { what: 'rankings' },
     ]);
-    const wrong = await inFolder(['export', '--what', 'pages'], { app: asking });
+    const wrong = await inFolder(['export', '--what', 'pages'], { fakes: asking });
     expect(wrong.exitCode).toBe(2);
     expect(wrong.err).toContain('rankings, checks, volumes, serps, ledger');
   });
 
   test('into a file leaves either the whole file or none', async () => {
-    const { exitCode, err, out } = await inFolder(['export', '-o', 'history.csv'], { app });
+    const { exitCode, err, out } = await inFolder(['export', '-o', 'history.csv'], { fakes });
     expect({ exitCode, out, err }).toEqual({ exitCode: 0, out: '', err: 'history.csv: 2 rows\n' });
     expect(readFileSync(join(folder.path, 'history.csv'), 'utf8').split('\r\n')).toHaveLength(4);
     function* failing() {
@@ -121,12 +121,12 @@ describe('export', () => {
       throw Object.assign(new Error('the disk failed'), { hint: 'Check the disk.' });
     }
     const failed = await inFolder(['export', '-o', 'broken.csv'], {
-      app: { export: () => exportTable(exportColumns.rankings, failing()) },
+      fakes: { exportRows: () => exportTable(exportColumns.rankings, failing()) },
     });
     expect(failed.exitCode).toBe(1);
     expect(failed.err).toContain('Check the disk.');
     expect(existsSync(join(folder.path, 'broken.csv'))).toBe(false);
-    expect((await inFolder(['export', '-o', 'nowhere/x.csv'], { app })).err).toContain('There is no folder');
+    expect((await inFolder(['export', '-o', 'nowhere/x.csv'], { fakes })).err).toContain('There is no folder');
   });
 
   test.each([{ to: [] }, { to: ['-o', 'stopped.csv'] }])(
@@ -148,11 +148,11 @@ describe('export', () => {
         withSignal: (send) => {
           interrupt = send;
         },
+        fakes: { exportRows: () => exportTable(exportColumns.rankings, endless()) },
         openApp: async (config) =>
           ({
             config,
-            export: () => exportTable(exportColumns.rankings, endless()),
-            named: (error: unknown) => error,
+            asStoreError: (error: unknown) => error,
             close: async () => order.push('app closed'),
           }) as unknown as App,
       });

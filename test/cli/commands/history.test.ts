@@ -1,6 +1,6 @@
 // `history`: plot and table of one keyword.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { HistoryRow } from '../../../src/app.ts';
+import type { HistoryRow } from '../../../jobs/query/read-history.ts';
 import { type Invocation, invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 import { historyRow } from '../samples.ts';
@@ -29,10 +29,10 @@ describe('history', () => {
     historyRow(),
     historyRow({ device: 'mobile', rank: null, page: null, url: null, absoluteRank: null, status: 'not_found' }),
   ];
-  const app = { history: () => rows.values() };
+  const fakes = { readHistory: () => rows.values() };
 
   test('draws each market and lists its checks, newest first, failures included', async () => {
-    const { exitCode, out } = await inFolder(['history', 'running shoes'], { app });
+    const { exitCode, out } = await inFolder(['history', 'running shoes'], { fakes });
     expect(exitCode).toBe(0);
     expect(out).toContain('running shoes | US en desktop | acme.com | acme');
     expect(out).toContain('running shoes | US en mobile | acme.com | acme');
@@ -69,7 +69,7 @@ describe('history', () => {
       }),
       historyRow({ ownedFeatures: ['images'] }),
     ];
-    const { out } = await inFolder(['history', 'running shoes'], { app: { history: () => series.values() } });
+    const { out } = await inFolder(['history', 'running shoes'], { fakes: { readHistory: () => series.values() } });
     expect(out).toMatch(/^ {2}\^ \| {2}\^$/m);
     expect(out).toMatch(/^ {2}\+ \| {2}\+$/m);
     expect(out).toMatch(/2026-01-15T06:00 .* \^ https:\/\/acme\.com\/shoes +\+images paid/);
@@ -79,7 +79,7 @@ describe('history', () => {
   test('gives the rows to a spreadsheet, without a formula among them', async () => {
     const risky = historyRow({ keyword: '=1+1', competitor: true, checkedAt: '2026-01-15' });
     const { out } = await inFolder(['history', '=1+1', '--csv'], {
-      app: { history: () => [historyRow(), risky].values() },
+      fakes: { readHistory: () => [historyRow(), risky].values() },
     });
     const [header, first, second] = out.split('\r\n');
     expect(header).toBe(
@@ -89,7 +89,7 @@ describe('history', () => {
       'acme,running shoes,default,US,en,desktop,acme.com,false,2026-01-15T06:00,2026-01-15,2026-01-15T05:00:01.000Z,ranked,4,6,1,https://acme.com/shoes,3,images|paid,,,default/sandbox,7,exact,',
     );
     expect(second).toContain("acme,'=1+1,default,US,en,desktop,acme.com,true,2026-01-15T06:00,2026-01-15,,ranked,");
-    expect((await inFolder(['history', 'x', '--csv', '--json'], { app })).exitCode).toBe(2);
+    expect((await inFolder(['history', 'x', '--csv', '--json'], { fakes })).exitCode).toBe(2);
   });
 
   test('fits the width of a terminal', async () => {
@@ -97,20 +97,20 @@ describe('history', () => {
       const date = new Date(Date.UTC(2025, 0, 1 + at)).toISOString().slice(0, 10);
       return historyRow({ slot: `${date}T06:00`, localDate: date, url: `https://acme.com/${'long'.repeat(20)}` });
     });
-    const { out } = await inFolder(['history', 'x'], { app: { history: () => days.values() }, isTerminal: true });
+    const { out } = await inFolder(['history', 'x'], { fakes: { readHistory: () => days.values() }, isTerminal: true });
     expect(out).toContain('each column is 5 days');
     expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
   test('shortens the table and says so', async () => {
-    const { out } = await inFolder(['history', 'running shoes', '--last', '1'], { app });
+    const { out } = await inFolder(['history', 'running shoes', '--last', '1'], { fakes });
     expect(out).toContain('... and 2 older; --last 0 shows all');
   });
 
   test('asks for what the options say', async () => {
     let asked: unknown;
     const asking = {
-      history: (query: unknown) => {
+      readHistory: (query: unknown) => {
         asked = query;
         const none: HistoryRow[] = [];
         return none.values();
@@ -118,21 +118,23 @@ describe('history', () => {
     };
     await inFolder(
       ['history', 'x', '--target', 'acme.com', '--country', 'us', '--device', 'mobile', '--from', '2026-01-01'],
-      { app: asking },
+      { fakes: asking },
     );
     expect(asked).toEqual({ keyword: 'x', target: 'acme.com', country: 'US', device: 'mobile', from: '2026-01-01' });
   });
 
   test('of a keyword without checks says whether it is tracked', async () => {
-    const none = { history: () => [].values() };
-    expect((await inFolder(['history', 'running shoes'], { app: none })).out).toContain('No check of "running shoes"');
-    expect((await inFolder(['history', 'running shoes', '--json'], { app: none })).out).toBe('[]\n');
+    const none = { readHistory: () => [].values() };
+    expect((await inFolder(['history', 'running shoes'], { fakes: none })).out).toContain(
+      'No check of "running shoes"',
+    );
+    expect((await inFolder(['history', 'running shoes', '--json'], { fakes: none })).out).toBe('[]\n');
     for (const more of [[], ['--json'], ['--csv']]) {
-      const unknown = await inFolder(['history', 'runing shoes', ...more], { app: none });
+      const unknown = await inFolder(['history', 'runing shoes', ...more], { fakes: none });
       expect(unknown.exitCode).toBe(2);
       expect(unknown.err).toContain('Did you mean "running shoes"?');
     }
-    const elsewhere = await inFolder(['history', 'running shoes', '--target', 'acme.org'], { app: none });
+    const elsewhere = await inFolder(['history', 'running shoes', '--target', 'acme.org'], { fakes: none });
     expect(elsewhere.exitCode).toBe(2);
     expect(elsewhere.err).toContain('No project follows "acme.org"');
   });

@@ -2,8 +2,8 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openKeywordDataset } from '../../../db/keyword-dataset.ts';
-import type { KeywordImportReport } from '../../../src/app.ts';
+import { openKeywordDataset } from '../../../db/dataset/keyword-dataset.ts';
+import type { KeywordImportReport } from '../../../src/app/import/import-keywords.ts';
 import { invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 
@@ -144,8 +144,8 @@ describe('what is typed', () => {
 
   test('may be the keyword "import" itself', async () => {
     const asked: unknown[] = [];
-    const app = {
-      keywords: async (request: object) => {
+    const fakes = {
+      lookUpKeywords: async (request: object) => {
         asked.push(request);
         return {
           requestId: 'r',
@@ -155,7 +155,7 @@ describe('what is typed', () => {
       },
     };
     for (const argv of [['--', 'import'], ['--limit', '5', '--', 'import'], ['importer'], ['import', 'duty']]) {
-      await invoke(['keywords', ...argv], { cwd: folder.path, app });
+      await invoke(['keywords', ...argv], { cwd: folder.path, fakes });
     }
     expect(asked).toEqual([{ keyword: 'import' }, { keyword: 'import', limit: 5 }, { keyword: 'importer' }]);
   });

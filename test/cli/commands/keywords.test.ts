@@ -20,7 +20,7 @@ test('keywords prints the response of the specification', async () => {
     return { requestId: 'r', response, observedAt: 0 };
   };
   const { exitCode, out } = await inFolder(['keywords', 'shoes', '--limit', '33', '--language', 'de'], {
-    app: { keywords } as never,
+    fakes: { lookUpKeywords: keywords } as never,
   });
   expect({ exitCode, response: JSON.parse(out) }).toEqual({ exitCode: 0, response });
   expect(asked).toEqual({ keyword: 'shoes', language: 'de', limit: 33 });

@@ -1,6 +1,6 @@
 // `note`: added, listed with those of the config, and removed, over a real database.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openApp } from '../../../src/app.ts';
+import { openApp } from '../../../src/app/app.ts';
 import { invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 
@@ -48,7 +48,7 @@ test.each([
   [['add', 'x', '--project', 'acmee'], 'there is no project "acmee"'],
   [['add', 'x'.repeat(201)], 'longer than 200'],
   [['list', '-p', 'nobody'], 'there is no project "nobody"'],
-  [['remove', 'config'], 'no number of a note'],
+  [['remove', 'config'], 'is not the number of a note'],
 ])('%j is refused', async (argv, said) => {
   const { exitCode, err } = await note(...argv);
   expect(exitCode).toBe(2);

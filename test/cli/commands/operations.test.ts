@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openConnection } from '../../../db/client.ts';
-import { openApp } from '../../../src/app.ts';
+import { openConnection } from '../../../db/connection/client.ts';
+import { openApp } from '../../../src/app/app.ts';
 import { SimulatedClock } from '../../../src/cli/simulated-clock.ts';
 import { type Invocation, invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
@@ -119,7 +119,7 @@ describe('verify', () => {
     expect(await document<Verified>(['verify', file])).toMatchObject({ exitCode: 1, ok: false });
   });
 
-  test('says what is broken and what to do: 1', async () => {
+  test('says what is broken and what to do, and exits with 1', async () => {
     const sqlite = new Database(database);
     sqlite.exec('DROP TRIGGER pages_no_update; UPDATE pages SET observed_at = observed_at + 1 WHERE id = 1');
     sqlite.close();
@@ -128,6 +128,18 @@ describe('verify', () => {
     expect(out).toMatch(/BROKEN +history is as it was recorded \(digests\): pages of 2026-01-15T12:00:00/);
     expect(out).toMatch(/BROKEN +tables, indexes and triggers.*trigger pages_no_update is missing/);
     expect(out).toContain('copy your newest backup');
+  });
+
+  test('does not advise to run itself where the file cannot be read', async () => {
+    const bytes = readFileSync(database);
+    bytes[100] = 99; // the kind of the first page, which holds the schema
+    const copy = join(folder.path, 'damaged.sqlite');
+    writeFileSync(copy, bytes);
+    const { exitCode, err } = await go(['verify', copy]);
+    expect(exitCode).toBe(1);
+    expect(err).toContain('damaged.sqlite is damaged');
+    expect(err).toContain('copy your newest backup');
+    expect(err).not.toContain('rankledger verify');
   });
 
   test('needs no config for a file that is named', async () => {

@@ -1,6 +1,6 @@
 // Exit codes of what is overdue, for monitors, over a real database: the slot of a project that ran once and then waited.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openApp } from '../../../src/app.ts';
+import { openApp } from '../../../src/app/app.ts';
 import { invoke, type Outcome } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 

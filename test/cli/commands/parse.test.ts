@@ -1,5 +1,6 @@
 // `parse`: saved pages, and pages that are none.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventId } from '../../helpers/page-clock.ts';
 import { foot, marks } from '../../service/engines/google/pages.ts';
@@ -67,5 +68,41 @@ describe('parse', () => {
     const endless = await invoke(['parse', '/dev/zero', '--engine', 'google']);
     expect(endless).toMatchObject({ exitCode: 1 });
     expect(endless.err).toContain('is larger than 16,777,216 bytes');
+  });
+
+  test('writes a fixture of a page, which is read as the page is', async () => {
+    const file = folder.write('page.html', html);
+    const go = async (...more: string[]) =>
+      await invoke(['parse', file, '--engine', 'google', '--anonymise', '-o', 'fixture.html', ...more], {
+        cwd: folder.path,
+      });
+    const { exitCode, out } = await go('--keyword', 'shoes');
+    expect([exitCode, out]).toEqual([
+      0,
+      expect.stringMatching(/^Wrote fixture\.html\. .*: 3 organic results.*"\w{5}"/),
+    ]);
+    expect(readFileSync(join(folder.path, 'fixture.html'), 'utf8')).not.toMatch(/shoes|a\.example/);
+    expect(JSON.parse((await go('--keyword', 'boots', '--json')).out)).toMatchObject({ refused: 'wrong_query' });
+  });
+
+  test('says where a fixture is read otherwise than its page, and fails', async () => {
+    // A word in two parts has two stand-ins, and is no more what its link searches for.
+    const related = '<a href="/search?q=blue+shoes">blue <span>sh</span><span>oes</span></a>';
+    const file = folder.write('page.html', html.replace(foot, `${related}${foot}`));
+    const { exitCode, err } = await invoke(['parse', file, '--engine', 'google', '--anonymise', '-o', 'fixture.html'], {
+      cwd: folder.path,
+    });
+    expect(exitCode).toBe(1);
+    expect(err).toContain('fixture.html is read otherwise than the page');
+  });
+
+  test('takes --anonymise and --output together only, and no --at with them', async () => {
+    const file = folder.write('page.html', html);
+    for (const flags of [
+      ['--anonymise'],
+      ['-o', 'fixture.html'],
+      ['--anonymise', '-o', 'f', '--at', '2026-01-01T00:00Z'],
+    ])
+      expect((await invoke(['parse', file, '--engine', 'google', ...flags], { cwd: folder.path })).exitCode).toBe(2);
   });
 });

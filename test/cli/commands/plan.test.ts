@@ -1,6 +1,6 @@
 // `plan`: purchases, costs, budget and deferrals in words.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PlanReport } from '../../../src/app.ts';
+import type { PlanReport } from '../../../jobs/query/planning.ts';
 import { type Invocation, invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 import { market } from '../samples.ts';
@@ -34,7 +34,7 @@ test('plan tells what would be bought, what it may cost and what would be deferr
       sample: [{ keyword: 'trail shoes', market, reason: 'no room' }],
     },
   };
-  const { exitCode, out } = await inFolder(['plan', '--all'], { app: { plan: () => plan } });
+  const { exitCode, out } = await inFolder(['plan', '--all'], { fakes: { plan: () => plan } });
   expect(exitCode).toBe(0);
   expect(out).toContain('3, 1 of them wanted by several projects and bought once, 2 deep checks among them');
   expect(out).toContain('7 expected, 1,019 at worst');
@@ -42,5 +42,5 @@ test('plan tells what would be bought, what it may cost and what would be deferr
   expect(out).toMatch(/SERP credits +month 2026-01 +1,000 +500 +10 +490/);
   expect(out).toContain('At worst 1 search would be deferred: the month is short');
   expect(out).toContain('"trail shoes", US en desktop: no room');
-  expect(JSON.parse((await inFolder(['plan', '--json'], { app: { plan: () => plan } })).out)).toEqual(plan);
+  expect(JSON.parse((await inFolder(['plan', '--json'], { fakes: { plan: () => plan } })).out)).toEqual(plan);
 });

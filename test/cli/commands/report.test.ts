@@ -24,16 +24,16 @@ test('report names the folders and the files', async () => {
     movers: [mover],
   };
   let asked: unknown;
-  const app = {
+  const fakes = {
     report: async (options: unknown) => {
       asked = options;
       return [report];
     },
   };
-  const { exitCode, out } = await inFolder(['report', '--compare', '7d', '-p', 'acme'], { app });
+  const { exitCode, out } = await inFolder(['report', '--compare', '7d', '-p', 'acme'], { fakes });
   expect(exitCode).toBe(0);
   expect(asked).toEqual({ compare: '7d', projects: ['acme'] });
-  await inFolder(['report', '--xlsx'], { app });
+  await inFolder(['report', '--xlsx'], { fakes });
   expect(asked).toEqual({ xlsx: true });
   expect(out).toContain('acme: reports/acme/2026-01-15T0600 (3 rows)\n  rank-changes.csv\n  summary.csv\n');
 });

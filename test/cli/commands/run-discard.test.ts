@@ -1,6 +1,6 @@
 // `run discard`: what the command takes, prints and refuses, over a real database.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openApp } from '../../../src/app.ts';
+import { openApp } from '../../../src/app/app.ts';
 import { invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 

@@ -1,7 +1,8 @@
 // `run`: what it asks of the app, what it prints, how it ends, and where log and progress go.
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RunOptions, RunResult } from '../../../src/app.ts';
+import type { RunOptions } from '../../../src/app/runs/run.ts';
+import type { RunResult } from '../../../src/app/runs/run-result.ts';
 import { type Invocation, invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 import { market, mover, runResult } from '../samples.ts';
@@ -22,7 +23,7 @@ describe('run', () => {
       asked = options;
       return { runs, notDue: [], overdue: [], unwritten: [], broken: { projects: [], problems: [] } };
     };
-    return { ...(await inFolder(['run', ...argv], { app: { run } })), asked };
+    return { ...(await inFolder(['run', ...argv], { fakes: { run } })), asked };
   };
 
   test('exits with 3 where something is overdue still, though the runs went well', async () => {
@@ -44,7 +45,7 @@ describe('run', () => {
         unwritten: [],
         broken: { projects: [], problems: [] },
       });
-      const { exitCode, out } = await inFolder(['run'], { app: { run } });
+      const { exitCode, out } = await inFolder(['run'], { fakes: { run } });
       expect(exitCode).toBe(3);
       expect(out).toContain('OVERDUE: ranks of acme since 2026-01-15T06:00 UTC (due at 06:00)');
     }
@@ -132,6 +133,13 @@ describe('run', () => {
     expect(out).toContain('... and 57 more\n');
   });
 
+  test('ends with 3 where the clock is in doubt, however well the run went', async () => {
+    const clock = 'the clock of this machine is 30 days ahead';
+    const { exitCode, out } = await running([], runResult({ clock, notes: [clock] }));
+    expect(exitCode).toBe(3);
+    expect(out).toContain('note  the clock of this machine is 30 days ahead');
+  });
+
   test('hands projects, slot and signal to the app', async () => {
     const { asked } = await running(['--project', 'a', '-p', 'b', '--slot', '2026-01-15T06:00:00+01:00']);
     expect(asked).toMatchObject({ projects: ['a', 'b'], slot: Date.UTC(2026, 0, 15, 5) });
@@ -151,7 +159,7 @@ describe('run', () => {
       overdueSince: null,
     } as const;
     const { exitCode, out } = await inFolder(['run'], {
-      app: {
+      fakes: {
         run: async () => ({
           runs: [],
           notDue: [dueness],
@@ -168,7 +176,7 @@ describe('run', () => {
 
   test('of a config without projects says that nothing is tracked, not how to run it', async () => {
     const { exitCode, out } = await inFolder(['run', '--all'], {
-      app: {
+      fakes: {
         run: async () => ({ runs: [], notDue: [], overdue: [], unwritten: [], broken: { projects: [], problems: [] } }),
       },
     });
@@ -191,9 +199,9 @@ describe('run', () => {
       onProgress?.({ phase: 'checking', done: 1, total: 4_000, creditsSpent: 1_500 });
       return { runs: [runResult()], notDue: [], overdue: [], unwritten: [], broken: { projects: [], problems: [] } };
     };
-    const terminal = await inFolder(['run'], { app: { run }, isTerminal: true });
+    const terminal = await inFolder(['run'], { fakes: { run }, isTerminal: true });
     expect(terminal.err).toBe('\r\u001B[2KChecking searches 1 of 4,000 | 1,500 credits\r\u001B[2K');
-    expect((await inFolder(['run'], { app: { run } })).err).toBe('');
+    expect((await inFolder(['run'], { fakes: { run } })).err).toBe('');
   });
 });
 
@@ -209,7 +217,7 @@ projects: [{ id: acme, targets: [acme.com], keywords: [shoes] }]
     unwritten: [],
     broken: { projects: [], problems: [] },
   });
-  const invocation = { cwd: risky.path, app: { run }, env: { PASSWORD: 'p' } };
+  const invocation = { cwd: risky.path, fakes: { run }, env: { PASSWORD: 'p' } };
   const terminal = await invoke(['run'], { ...invocation, isTerminal: true });
   const cron = await invoke(['run'], invocation);
   risky.remove();
@@ -224,19 +232,12 @@ describe('the log', () => {
   const run = (invocation: Invocation, argv: readonly string[] = []) =>
     inFolder(['run', ...argv], {
       ...invocation,
+      fakes: {
+        run: async () => ({ runs: [], notDue: [], overdue: [], unwritten: [], broken: { projects: [], problems: [] } }),
+      },
       openApp: async (config, { log }) => {
         log?.info({ runId: 7 }, 'run opened');
-        return {
-          config,
-          run: async () => ({
-            runs: [],
-            notDue: [],
-            overdue: [],
-            unwritten: [],
-            broken: { projects: [], problems: [] },
-          }),
-          close: async () => {},
-        } as never;
+        return { config, close: async () => {} } as never;
       },
     });
 

@@ -4,9 +4,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type App, openApp, type ScheduleEvent, type ScheduleOptions } from '../../../src/app.ts';
+import { openApp } from '../../../src/app/app.ts';
+import type { ScheduleEvent, ScheduleOptions } from '../../../src/app/runs/schedule.ts';
 import { folderOf } from '../child.ts';
-import { type Invocation, invoke } from '../fake-host.ts';
+import { type Fakes, type Invocation, invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 import { nothing, runResult } from '../samples.ts';
 
@@ -14,7 +15,17 @@ const at = '2026-01-15T05:00:00.000Z';
 
 const events: ScheduleEvent[] = [
   { event: 'started', at, projects: 1, database: '/data/rankledger.sqlite' },
-  { event: 'missed', at, project: 'acme', kind: 'ranks', slot: '2026-01-14T06:00', reason: 'nobody was there' },
+  {
+    event: 'missed',
+    at,
+    project: 'acme',
+    kind: 'ranks',
+    slot: '2026-01-12T06:00',
+    lastSlot: '2026-01-14T06:00',
+    count: 3,
+    timezone: 'UTC',
+    reason: 'nobody was there',
+  },
   {
     event: 'claimed',
     at,
@@ -29,27 +40,27 @@ const events: ScheduleEvent[] = [
   { event: 'stopped', at },
 ];
 
-describe('with an app that tells of everything', () => {
+describe('a scheduler that reports every event', () => {
   let folder: ProjectFolder;
   beforeAll(() => {
     folder = projectFolder();
   });
   afterAll(() => folder.remove());
 
-  const app: Partial<App> = {
-    async schedule({ onEvent }: ScheduleOptions) {
+  const fakes: Fakes = {
+    async runSchedule({ onEvent }: ScheduleOptions) {
       for (const event of events) onEvent?.(event);
     },
   };
   const inFolder = (argv: readonly string[], invocation: Invocation = {}) =>
-    invoke(argv, { cwd: folder.path, app, ...invocation });
+    invoke(argv, { cwd: folder.path, fakes, ...invocation });
 
   it('says it in words, on the clock of the config', async () => {
     const { exitCode, out, closed } = await inFolder(['schedule']);
     expect([exitCode, closed]).toEqual([0, 1]);
     expect(out.split('\n')).toEqual([
       '2026-01-15 06:00:00  Watching 1 project of /data/rankledger.sqlite; Ctrl-C ends it.',
-      '2026-01-15 06:00:00  Missed ranks of acme 2026-01-14T06:00: nobody was there',
+      '2026-01-15 06:00:00  Missed ranks of acme 2026-01-12T06:00 to 2026-01-14T06:00 (3 slots): nobody was there',
       '2026-01-15 06:00:00  Run 7 of ranks goes on: acme 2026-01-15T06:00',
       '2026-01-15 06:00:00  Run 7 halted: 1,234 ok, 2,345 credits spent, HALTED: no credits',
       '2026-01-15 06:00:00  Run 8 complete: $0.01 spent',
@@ -74,8 +85,8 @@ describe('with an app that tells of everything', () => {
     let reload = (): void => {};
     const good = readFileSync(join(folder.path, 'rankledger.yaml'), 'utf8');
     const turn = () => new Promise((resolve) => setTimeout(resolve));
-    const waiting: Partial<App> = {
-      async schedule({ retired, onEvent }: ScheduleOptions) {
+    const waiting: Fakes = {
+      async runSchedule({ retired, onEvent }: ScheduleOptions) {
         if (retired === undefined) throw new Error('nobody could retire it');
         signals.push(retired);
         if (signals.length === 2) return;
@@ -98,7 +109,7 @@ describe('with an app that tells of everything', () => {
       write(chunk, encoding, done);
     };
     const { exitCode, closed, opened } = await inFolder(['schedule', '--json'], {
-      app: waiting,
+      fakes: waiting,
       stdout,
       withReload: (send) => {
         reload = send;
@@ -133,6 +144,29 @@ describe('as a process', () => {
       folder.write('rankledger.yaml', config(['acme', 'globex']));
       child.kill('SIGHUP');
       await until(({ event, slots }) => event === 'ended' && JSON.stringify(slots).includes('globex'));
+      child.kill('SIGTERM');
+      expect((await ended).exitCode).toBe(0);
+    } finally {
+      child.kill('SIGKILL');
+      folder.remove();
+    }
+  });
+
+  it('is not ended by SIGHUP while it loads', async () => {
+    const hook = `import { registerHooks } from 'node:module';
+      registerHooks({ load(url, context, next) {
+        if (url.endsWith('/src/cli/main.ts')) process.kill(process.pid, 'SIGHUP');
+        return next(url, context);
+      } });`;
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}` };
+    const folder = folderOf({ 'rankledger.yaml': config(['acme']) }, env);
+    const { child, ended } = folder.start('schedule', '--json');
+    try {
+      const [line] = await Promise.race([
+        once(createInterface({ input: child.stdout! }), 'line'),
+        ended.then(() => []),
+      ]);
+      expect(JSON.parse(String(line))).toMatchObject({ event: 'started' });
       child.kill('SIGTERM');
       expect((await ended).exitCode).toBe(0);
     } finally {

@@ -27,7 +27,7 @@ describe('serp', () => {
       asked.push(...request);
       return { requestId: 'r', creditsCharged: pages, pages: Array.from({ length: pages }, (_, at) => page(at + 1)) };
     };
-    return { app: { serp } as never, asked };
+    return { fakes: { lookUpSerp: serp } as never, asked };
   };
 
   test('prints one page as an object and several as an array', async () => {
@@ -48,9 +48,11 @@ describe('serp', () => {
       options.onNotice('the request leaves in 40 s.');
       return { requestId: 'r', creditsCharged: 1, pages: [page(1)] };
     };
-    const app = { serp } as never;
-    expect((await inFolder(['serp', 'shoes'], { app, isTerminal: true })).err).toContain('the request leaves in 40 s.');
-    expect((await inFolder(['serp', 'shoes'], { app })).err).toBe('');
+    const fakes = { lookUpSerp: serp } as never;
+    expect((await inFolder(['serp', 'shoes'], { fakes, isTerminal: true })).err).toContain(
+      'the request leaves in 40 s.',
+    );
+    expect((await inFolder(['serp', 'shoes'], { fakes })).err).toBe('');
   });
 
   test('with --raw prints the HTML of one page, and JSON of several', async () => {

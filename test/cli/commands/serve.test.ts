@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openApp } from '../../../src/app.ts';
+import { openApp } from '../../../src/app/app.ts';
 import { SearchDataClient, systemClock } from '../../../src/service/index.ts';
 import { folderOf } from '../child.ts';
 import { invoke, type Outcome, TextStream } from '../fake-host.ts';

@@ -1,7 +1,7 @@
 // `status`: one screen.
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { StatusReport } from '../../../src/app.ts';
+import type { StatusReport } from '../../../src/app/runs/status.ts';
 import { type Invocation, invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 import { market } from '../samples.ts';
@@ -19,6 +19,7 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
   const status: StatusReport = {
     database: join(folder.path, 'data/rankledger.sqlite'),
     broken: { projects: [], problems: [] },
+    unset: ['rankledger.yaml:3:5: services.vendor.user: the environment variable USER is not set'],
     runs: [
       {
         runId: 7,
@@ -27,6 +28,7 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
         openedAt: '2026-01-15T05:00:00.000Z',
         closedAt: null,
         projects: ['acme'],
+        slots: [{ project: 'acme', slot: '2026-01-15T06:00' }],
         slot: '2026-01-15T06:00',
         checks: { ok: 2, failed: 1, deferred: 0 },
         reason: null,
@@ -66,8 +68,19 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
         project: 'acme',
         kind: 'ranks',
         slot: '2026-01-14T06:00',
+        lastSlot: '2026-01-14T06:00',
+        count: 1,
         timezone: 'Europe/Berlin',
         reason: 'nobody was there',
+      },
+      {
+        project: 'globex',
+        kind: 'ranks',
+        slot: '2025-01-14T06:00',
+        lastSlot: '2026-01-13T06:00',
+        count: 365,
+        timezone: 'Europe/Berlin',
+        reason: 'a year without power',
       },
     ],
     unwritten: [
@@ -124,7 +137,7 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
     ],
     problemsTotal: 31,
   };
-  const { exitCode, out } = await inFolder(['status'], { app: { status: () => status } });
+  const { exitCode, out } = await inFolder(['status'], { fakes: { readStatus: async () => status } });
   expect(exitCode).toBe(0);
   expect(out).toMatch(/7 +ranks +2026-01-15T06:00 +acme +complete, suspect +2 ok, 1 failed +many were lost/);
   expect(out).toMatch(/acme +ranks +yes +- +due at 06:00/);
@@ -139,5 +152,6 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
   expect(out).toContain('2 purchases perhaps paid without an answer');
   expect(out).toContain('perhaps paid, no answer  acme, "trail shoes", US en desktop: reset');
   expect(out).toContain('... and 30 more');
+  expect(out).toMatch(/Not set in this environment.*\n {2}rankledger.yaml:3:5: services.vendor.user/);
   expect(out).toContain('Database: data/rankledger.sqlite');
 });

@@ -1,7 +1,7 @@
 // `worker`: a real program beside a real `run`, over a Redis of their own. The worker's folder stays as it was: it opens no database.
 import { readdirSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openApp } from '../../../src/app.ts';
+import { openApp } from '../../../src/app/app.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
 import { describeWithRedis, RedisServer } from '../../helpers/redis.ts';
 import { type Ended, type Folder, folderOf } from '../child.ts';

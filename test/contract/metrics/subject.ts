@@ -10,7 +10,7 @@ export interface Known {
 }
 
 /** What a request for one keyword says, read back from it. */
-export interface AskedOfVendor {
+interface AskedOfVendor {
   readonly keyword: string;
   readonly country: string;
   /** Absent where the vendor knows none. */

@@ -1,6 +1,6 @@
 // The contract of the queue, which both drivers keep: what leaves, when, at whose word, and what comes back.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { FetchQueue, PageJob } from '../../../jobs/queue.ts';
+import type { FetchQueue, PageJob } from '../../../jobs/queue/queue.ts';
 import { SearchDataClient, type SearchDataService } from '../../../src/service/index.ts';
 import type { TrackedKeyword } from '../../../src/tracker/project.ts';
 import { JobClock } from '../../helpers/job-clock.ts';

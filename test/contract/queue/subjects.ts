@@ -1,11 +1,11 @@
 // The two drivers of the queue as the contract meets them: over the same services, each with hands of its own.
-import type { FetchQueue } from '../../../jobs/queue.ts';
-import { createEmbeddedQueue } from '../../../jobs/queue-embedded.ts';
+import type { FetchQueue } from '../../../jobs/queue/queue.ts';
+import { createEmbeddedQueue } from '../../../jobs/queue/queue-embedded.ts';
 import type { SearchDataService } from '../../../src/service/index.ts';
 import { describeWithRedis, RedisServer } from '../../helpers/redis.ts';
 import { Fleet } from '../../helpers/redis-queue.ts';
 
-export interface OpenedQueue {
+interface OpenedQueue {
   readonly queue: FetchQueue;
   close(): Promise<void>;
 }

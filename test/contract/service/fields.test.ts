@@ -1,6 +1,6 @@
 // Every row of the specification's field tables, quoted, on each way to the service.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { serpPageSchema } from '../../../src/service/http/response-schemas.ts';
+import { serpPageSchema } from '../../../src/service/server/response-schemas.ts';
 import { fullPage } from './full-page.ts';
 import { type Reply, type Subject, subjects } from './subjects.ts';
 

@@ -13,7 +13,7 @@ import { type Customers, callerOf, setUpCustomers } from '../../helpers/customer
 import { type MemoryScript, metricsOf } from '../../helpers/memory-source.ts';
 import { fullPage } from './full-page.ts';
 
-export type OperationName = 'serp' | 'keyword-data';
+type OperationName = 'serp' | 'keyword-data';
 
 /** What came of one request, in the specification's terms. */
 export interface Reply {

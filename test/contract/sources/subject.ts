@@ -4,7 +4,7 @@ import type { PageRequest } from '../../../src/service/index.ts';
 import type { Reply, SeenRequest } from './vendor-server.ts';
 
 /** What a request to the vendor says, read back from it. */
-export interface AskedOfVendor {
+interface AskedOfVendor {
   readonly keyword: string;
   readonly country?: string;
   readonly language?: string;
@@ -14,7 +14,7 @@ export interface AskedOfVendor {
   readonly key: string;
 }
 
-export interface Sample {
+interface Sample {
   readonly name: string;
   readonly keyword: string;
   readonly body: unknown;

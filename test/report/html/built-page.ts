@@ -1,20 +1,20 @@
 // A report page out of made-up rows: as many as asked, with a history that moves, gaps and absences, and any text where text comes from outside.
-import { readPageAssets } from '../../../jobs/page-assets.ts';
+import { readPageAssets } from '../../../jobs/report/page-assets.ts';
 import { FeatureCounts } from '../../../src/report/html/feature-counts.ts';
 import { reportPage } from '../../../src/report/html/page.ts';
-import type { Line, TargetLine } from '../../../src/report/html/page-data.ts';
+import type { Series, TargetSeries } from '../../../src/report/html/page-data.ts';
 import type { PageFacts } from '../../../src/report/html/page-facts.ts';
 import { RowColumns } from '../../../src/report/html/row-columns.ts';
 import {
-  axisOf,
-  type DatedPlace,
+  buildAxis,
+  buildTrail,
+  type DatedRanking,
   type FeatureSteps,
   TargetTimeline,
-  trailOf,
 } from '../../../src/report/html/timeline.ts';
-import { startMoverTable } from '../../../src/report/movers.ts';
-import { rankChangeRow } from '../../../src/report/row.ts';
-import { startSummary } from '../../../src/report/summary.ts';
+import { rankChangeRow } from '../../../src/report/rows/row.ts';
+import { startMoverTable } from '../../../src/report/tables/movers.ts';
+import { startSummary } from '../../../src/report/tables/summary.ts';
 import { curve, observed, plainCheck, plainInput } from '../rows.ts';
 
 export interface PageOptions {
@@ -80,7 +80,7 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
       },
       curve,
     );
-    const trail = trailOf(
+    const trail = buildTrail(
       found,
       ({ moment }) => dateOf.get(moment),
       dates,
@@ -111,7 +111,7 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
     ],
     rowsTotal: columns.total,
     data: {
-      axis: axisOf(days),
+      axis: buildAxis(days),
       charts: {
         visibility: [
           { target: text('target', 0), isOwn: true, values: timeline.visibility(), of: timeline.weighed() },
@@ -133,7 +133,7 @@ export function builtPage(options: PageOptions = {}): string {
 }
 
 /** Ranks that wander, with days on which nothing was checked, absences, and a second page that takes over. */
-function placesOf(index: number, dates: number, [one, two]: readonly [number, number]): DatedPlace[] {
+function placesOf(index: number, dates: number, [one, two]: readonly [number, number]): DatedRanking[] {
   return Array.from({ length: dates }, (_, date) => date)
     .filter((date) => (index + date) % 17 !== 4)
     .map((date) => {
@@ -163,9 +163,9 @@ function shownSteps(index: number, dates: number): FeatureSteps {
 }
 
 /** A competitor whose line begins late, with a gap of two dates. */
-function rivalLine(timeline: TargetTimeline): TargetLine {
+function rivalLine(timeline: TargetTimeline): TargetSeries {
   const isKnown = (date: number): boolean => date > 4 && date !== 9 && date !== 10;
-  const shown = (line: Line, factor: number): Line =>
+  const shown = (line: Series, factor: number): Series =>
     line.map((value, date) => (value === null || !isKnown(date) ? null : Math.round(value * factor)));
   return {
     target: 'globex.com',

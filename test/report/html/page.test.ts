@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { load } from 'cheerio';
 import { describe, expect, it } from 'vitest';
-import { readPageAssets } from '../../../jobs/page-assets.ts';
+import { readPageAssets } from '../../../jobs/report/page-assets.ts';
 import { readHeadline } from '../../../src/report/html/headline.ts';
-import { linkScript } from '../../../src/report/html/script.ts';
+import { bundleScript } from '../../../src/report/html/script.ts';
 import { builtFacts, builtPage } from './built-page.ts';
 
 const modules = 'src/report/html/client';
@@ -110,8 +110,8 @@ describe('the modules of its script', () => {
   });
 
   it('are refused in any other form', () => {
-    expect(() => linkScript('a.js', () => "import * as all from './b.js';\n")).toThrow(/form/);
-    expect(() => linkScript('a.js', () => "const text = '</script>';\n")).toThrow(/end its element/);
+    expect(() => bundleScript('a.js', () => "import * as all from './b.js';\n")).toThrow(/form/);
+    expect(() => bundleScript('a.js', () => "const text = '</script>';\n")).toThrow(/end its element/);
   });
 
   it('are as short as other files, and open with a line that says what they are', () => {

@@ -1,7 +1,7 @@
 // Which rows stand in the page where there are more than it holds.
 import { expect, it } from 'vitest';
 import { RowColumns } from '../../../src/report/html/row-columns.ts';
-import { rankChangeRow } from '../../../src/report/row.ts';
+import { rankChangeRow } from '../../../src/report/rows/row.ts';
 import { seeded } from '../../helpers/seeded.ts';
 import { curve, observed, plainInput, rankedAt } from '../rows.ts';
 

@@ -2,7 +2,7 @@
 import { load } from 'cheerio';
 import { expect, it } from 'vitest';
 import { spendSection } from '../../../src/report/html/run-sections.ts';
-import { type SpendRow, spendOfKeywordData, spendOfSources } from '../../../src/report/spend.ts';
+import { type SpendRow, spendOfKeywordData, spendOfSources } from '../../../src/report/tables/spend.ts';
 import { builtFacts } from './built-page.ts';
 
 const facts = { project: 'acme', runId: 7, warning: null };

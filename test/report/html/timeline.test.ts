@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { pathsOf } from '../../../src/report/html/client/sparkline.js';
 import { packTrail, placeOfRank, places, rankOf, unpackTrail } from '../../../src/report/html/client/trail.js';
-import { axisOf, type DatedPlace, TargetTimeline, trailOf } from '../../../src/report/html/timeline.ts';
+import { buildAxis, buildTrail, type DatedRanking, TargetTimeline } from '../../../src/report/html/timeline.ts';
 import { buckets } from '../../../src/tracker/visibility.ts';
 
-const place = (moment: number, rank: number | null, more: Partial<DatedPlace> = {}): DatedPlace => ({
+const place = (moment: number, rank: number | null, more: Partial<DatedRanking> = {}): DatedRanking => ({
   moment,
   checkId: moment,
   checkedAt: null,
@@ -22,8 +22,8 @@ const dateOf = new Map([
   [30, 2],
 ]);
 const complete = () => true;
-const placed = (found: DatedPlace[], isComplete: (id: number) => boolean = complete) => [
-  ...trailOf(found, ({ moment }) => dateOf.get(moment), 3, isComplete).places,
+const placed = (found: DatedRanking[], isComplete: (id: number) => boolean = complete) => [
+  ...buildTrail(found, ({ moment }) => dateOf.get(moment), 3, isComplete).places,
 ];
 
 describe('a trail', () => {
@@ -52,13 +52,13 @@ describe('a trail', () => {
     expect(placed([place(10, 3), notFollowed])).toEqual([placeOfRank(3), places.notFollowed, 0]);
     expect(rankOf(places.notFollowed)).toBeNull();
     const timeline = new TargetTimeline(3, 'sistrix-2020');
-    timeline.add(trailOf([place(10, 3), notFollowed], ({ moment }) => dateOf.get(moment), 3, complete).places, 100);
+    timeline.add(buildTrail([place(10, 3), notFollowed], ({ moment }) => dateOf.get(moment), 3, complete).places, 100);
     expect(timeline.checked()).toEqual([1, null, null]);
     expect(timeline.visibility()[1]).toBeNull();
   });
 
   it('names the dates on which another page, or another feature, began', () => {
-    const { urlSteps, ownedSteps } = trailOf(
+    const { urlSteps, ownedSteps } = buildTrail(
       [
         place(10, 1, { urlId: 7 }),
         place(20, null, { ownedFeatures: null }),
@@ -78,14 +78,14 @@ describe('a trail', () => {
 
 describe('the axis', () => {
   it('is broken where runs are missing, by the distance that is usual', () => {
-    expect(axisOf(['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-06', '2026-01-07']).breaks).toEqual([3]);
-    expect(axisOf(['2026-01-01', '2026-01-08', '2026-01-15', '2026-01-29']).breaks).toEqual([3]);
-    expect(axisOf(['2026-01-01']).breaks).toEqual([]);
+    expect(buildAxis(['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-06', '2026-01-07']).breaks).toEqual([3]);
+    expect(buildAxis(['2026-01-01', '2026-01-08', '2026-01-15', '2026-01-29']).breaks).toEqual([3]);
+    expect(buildAxis(['2026-01-01']).breaks).toEqual([]);
   });
 });
 
 describe('a sparkline', () => {
-  const axis = axisOf(['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04']);
+  const axis = buildAxis(['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04']);
 
   it('never draws through a gap or an absence', () => {
     const { line, absences } = pathsOf([placeOfRank(1), places.none, placeOfRank(2), placeOfRank(3)], axis);
@@ -97,7 +97,7 @@ describe('a sparkline', () => {
   });
 
   it('never draws over days without runs', () => {
-    const broken = axisOf(['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-09']);
+    const broken = buildAxis(['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-09']);
     expect(pathsOf([1, 2, 3, 4].map(placeOfRank), broken).line.match(/[ML]/g)?.join('')).toBe('MLLM');
   });
 });

@@ -4,7 +4,7 @@ import { bingEngine } from '../../../src/service/engines/bing/index.ts';
 import { duckDuckGoEngine } from '../../../src/service/engines/duckduckgo/index.ts';
 import type { Engine } from '../../../src/service/engines/engine.ts';
 import { googleEngine } from '../../../src/service/engines/google/index.ts';
-import { ServiceError } from '../../../src/service/errors.ts';
+import { ServiceError } from '../../../src/service/model/errors.ts';
 import { bingPage, bingResult } from './bing/pages.ts';
 import { duckPage, duckResult } from './duckduckgo/pages.ts';
 import { desktopPage, result } from './google/pages.ts';

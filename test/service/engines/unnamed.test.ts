@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bingEngine } from '../../../src/service/engines/bing/index.ts';
 import { duckDuckGoEngine } from '../../../src/service/engines/duckduckgo/index.ts';
 import type { Engine } from '../../../src/service/engines/engine.ts';
-import { ServiceError } from '../../../src/service/errors.ts';
+import { ServiceError } from '../../../src/service/model/errors.ts';
 import { foot as bingFoot, marks as bingMarks } from './bing/pages.ts';
 import { foot as duckFoot, marks as duckMarks } from './duckduckgo/pages.ts';
 

@@ -51,12 +51,15 @@ const pages: readonly (readonly [source: string, empty: object, questions: strin
   ],
 ];
 
-it.each(pages)('%s: an empty page with questions on it is none', async (source, empty, questions) => {
-  const error = await read(source, { ...empty, [questions]: [question] });
-  expect(error).toBeInstanceOf(ServiceError);
-  expect(error).toMatchObject({ code: 'SERP_FAILED', reason: 'no_organic_results', charged: 'yes' });
-});
+it.each(pages)(
+  'an empty page of %s with questions on it does not prove that nothing was found',
+  async (source, empty, questions) => {
+    const error = await read(source, { ...empty, [questions]: [question] });
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error).toMatchObject({ code: 'SERP_FAILED', reason: 'no_organic_results', charged: 'yes' });
+  },
+);
 
-it.each(pages)('%s: one with related searches says that nothing was found', async (source, empty, _, related) => {
+it.each(pages)('a page of %s with related searches says that nothing was found', async (source, empty, _, related) => {
   expect(await read(source, { ...empty, ...related })).toMatchObject({ serp: { related: [{ text: 'shoes' }] } });
 });

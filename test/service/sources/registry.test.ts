@@ -82,7 +82,7 @@ it.each([
   [
     'searxng',
     { baseUrl: 'http://192.168.0.5:8080' },
-    'http://192.168.0.5:8080 is not asked: only https is. Use an https address; `allowPrivate',
+    'http://192.168.0.5:8080 was not requested: only https is allowed. Use an https URL. Where a source has `allowPrivate',
   ],
   ['bing', { baseUrl: 'https://mirror.example/bing' }, 'baseUrl: a host without a path'],
   ['bing', { proxies: 'http://proxy.example:1' }, 'proxies: expected array, received string'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { PageRequest, SerpSource, SourceContext } from '../../../src/service/model/source.ts';
 import { createSandboxSource, type SandboxOptions, sandboxOptions } from '../../../src/service/sources/sandbox.ts';
-import type { PageRequest, SerpSource, SourceContext } from '../../../src/service/sources/source.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 
 const morning = Date.UTC(2026, 2, 14, 6);

@@ -1,11 +1,11 @@
-// What all charts of the page share: the library, colours of now, dates below, gaps, marks of notes, and a legend that shows lines as they are drawn.
+// Shared parts of all charts: library, current colours, date axis, gaps, note marks, and the legend.
 import { shortDay } from './words.js';
 
 /** @import { Chart as ChartKind, ChartOptions, Plugin } from 'chart.js' */
-/** @import { Line, PageAxis, PageData } from '../page-data.ts' */
+/** @import { Series, PageAxis, PageData } from '../page-data.ts' */
 
 /**
- * The library stands in a script of its own before this one.
+ * The library is in a separate script before this one.
  * @returns {typeof ChartKind}
  */
 export function library() {
@@ -13,7 +13,7 @@ export function library() {
 }
 
 /**
- * A colour of the style sheet, as it is now.
+ * The current value of a colour in the style sheet.
  * @param {string} name
  */
 export function colour(name) {
@@ -21,8 +21,8 @@ export function colour(name) {
 }
 
 /**
- * Values on their days; where runs are missing between two dates a point without a value interrupts the line.
- * @param {Line} values
+ * Points of a line. Between two dates with missing runs, a point without a value interrupts the line.
+ * @param {Series} values
  * @param {PageAxis} axis
  */
 export function pointsOf(values, { days, breaks }) {
@@ -37,7 +37,7 @@ export function pointsOf(values, { days, breaks }) {
 }
 
 /**
- * Vertical lines on the dates of notes, numbered as the list of notes is.
+ * Vertical lines on the dates of notes, numbered like the list of notes.
  * @param {PageData['marks']} marks
  * @returns {Plugin}
  */
@@ -67,11 +67,11 @@ export function noteMarks(marks) {
   };
 }
 
-/** Pixels that a date takes, with the space around it. */
+/** Width of a date label with its margin, in pixels. */
 const tickWidth = 62;
 
 /**
- * Dates that are written below a chart: the last one, and others at even distances before it.
+ * The labelled dates of a chart: the last one, and others at even distances before it.
  * @param {readonly number[]} days
  * @param {number} width pixels
  */
@@ -82,7 +82,7 @@ export function tickDays(days, width) {
 }
 
 /**
- * What all charts share: no motion, thin rules, dates below.
+ * Shared options: no animation, thin grid lines, dates below.
  * @param {PageAxis} axis
  * @returns {ChartOptions<'line'>}
  */
@@ -127,7 +127,8 @@ export function timeOptions(axis) {
 }
 
 /**
- * The legend shows each line as it is drawn, its colour, and whether it is dashed; and marks that no line joins as they are.
+ * Labels of the legend. They show each line as drawn, in its colour and dash pattern, and marks without a line as
+ * marks.
  * @param {ChartKind} chart
  */
 export function lineLabels(chart) {
@@ -151,7 +152,7 @@ function dashOf(dataset) {
   return Array.isArray(dash) ? dash.filter((length) => typeof length === 'number') : [];
 }
 
-/** Labels of a legend of marks: as wide as they are high. */
+/** Legend labels of marks are square. */
 export const markLabels = Object.freeze({
   usePointStyle: true,
   pointStyleWidth: 12,

@@ -1,17 +1,17 @@
-// The charts of the overview, drawn by Chart.js: lines over time that break where nothing is known, and stacked bars of ranks.
+// The charts of the overview, drawn by Chart.js: lines over time with gaps, and stacked bars of ranks.
 import { colour, library, lineLabels, noteMarks, pointsOf, timeOptions } from './chart-frame.js';
 import { element } from './elements.js';
 import { number } from './words.js';
 
 /** @import { Chart as ChartKind, ChartConfiguration, ChartOptions } from 'chart.js' */
-/** @import { PageAxis, PageData, TargetLine } from '../page-data.ts' */
+/** @import { PageAxis, PageData, TargetSeries } from '../page-data.ts' */
 
-/** Colours of lines in the style sheet. */
+/** Number of line colours in the style sheet. */
 const seriesMax = 6;
 const bucketNames = ['Rank 1', '2 to 3', '4 to 10', '11 to 20', '21 to 50', '51 and lower', 'Not found', 'Unknown'];
 
 /**
- * Draws the charts of the overview; returns a function that draws them again in the colours of now.
+ * Draws the charts of the overview. Returns a function that redraws them in the current colours.
  * @param {PageData} data
  */
 export function startCharts(data) {
@@ -35,7 +35,7 @@ export function startCharts(data) {
   };
 }
 
-/** Competitors are dashed, and differently in each round of colours. */
+/** Competitors are dashed, with another pattern each time the colours repeat. */
 const dashes = [
   [6, 3],
   [2, 3],
@@ -52,7 +52,7 @@ function dashOfLine(isOwn, index) {
 
 /**
  * @param {PageData} data
- * @param {readonly TargetLine[]} lines
+ * @param {readonly TargetSeries[]} lines
  * @returns {ChartConfiguration<'line', { x: number, y: number | null }[]>}
  */
 function linesConfig({ axis, marks, charts }, lines) {
@@ -100,11 +100,12 @@ function linesConfig({ axis, marks, charts }, lines) {
 }
 
 /**
- * What is said of a point of a line: its value, and of how many rows it is.
- * @param {readonly TargetLine[]} lines
+ * The tooltip of a point: its value, and its number of rows.
+ * @param {readonly TargetSeries[]} lines
  * @param {PageAxis} axis
  * @param {number} total
- * @param {{ readonly datasetIndex: number, readonly parsed: { readonly x: number | null, readonly y: number | null } }} item
+ * @param {{ readonly datasetIndex: number, readonly parsed: { readonly x: number | null, readonly y: number | null } }}
+ * item
  */
 function lineWords(lines, { days }, total, { datasetIndex, parsed }) {
   const line = lines[datasetIndex];
@@ -114,7 +115,7 @@ function lineWords(lines, { days }, total, { datasetIndex, parsed }) {
 }
 
 /**
- * A point between two gaps has no line to be seen by: it is drawn as a dot.
+ * A point between two gaps has no line, so it is drawn as a dot.
  * @param {readonly { readonly y: number | null }[]} points
  * @param {number} otherwise
  */

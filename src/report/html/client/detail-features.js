@@ -1,4 +1,4 @@
-// The SERP features of one row, date by date: which ones its pages showed, and in which the target was. As a chart of lanes, a table, and in words.
+// The SERP features of one row by date, those shown and those owned: as a chart, a table, and text.
 import { colour, markLabels, noteMarks, timeOptions } from './chart-frame.js';
 import { html } from './markup.js';
 import { places, rankOf, stepsOf } from './trail.js';
@@ -8,14 +8,14 @@ import { featureWords } from './words.js';
 /** @import { PageData, PageRow } from '../page-data.ts' */
 
 /**
- * What is known of one date.
+ * The features of one date.
  * @typedef {object} DatedFeatures
  * @property {readonly string[]} shown
  * @property {readonly string[]} owned Those in which the target was.
  */
 
 /**
- * A feature over the dates.
+ * The dates of one feature.
  * @typedef {object} FeatureLane
  * @property {string} name
  * @property {readonly number[]} shown Indices of dates.
@@ -23,14 +23,14 @@ import { featureWords } from './words.js';
  */
 
 /**
- * What charts that stand on the same dates share, in pixels.
+ * Layout in pixels that charts on the same dates share.
  * @typedef {object} ChartRoom
  * @property {number} labelWidth The names beside them.
  * @property {number} aDate
  */
 
 /**
- * One a date; null where no check was complete, or nothing was recorded of its features.
+ * One per date; null without a complete check, or without recorded features.
  * @param {PageData} data
  * @param {PageRow} row
  * @returns {(DatedFeatures | null)[]}
@@ -41,14 +41,14 @@ export function featuresByDate({ axis, rows, featureSets }, { index, trail }) {
   return axis.dates.map((_, date) => {
     const place = trail[date] ?? places.none;
     const set = inEffect(shown, date);
-    // sets below -1 were not recorded, -1 is the empty one
+    // sets below -1 were not recorded, -1 is the empty set
     if (set < -1 || (rankOf(place) === null && place !== places.notFound)) return null;
     return { shown: featureSets[set] ?? [], owned: featureSets[Math.max(-1, inEffect(owned, date))] ?? [] };
   });
 }
 
 /**
- * The set that began last; below -1 where none has begun.
+ * The set in effect on a date; below -1 if none.
  * @param {readonly (readonly [number, number])[]} steps
  * @param {number} date
  */
@@ -57,7 +57,7 @@ function inEffect(steps, date) {
 }
 
 /**
- * The most frequent first.
+ * Most frequent first.
  * @param {readonly (DatedFeatures | null)[]} dates
  * @returns {FeatureLane[]}
  */
@@ -97,7 +97,7 @@ function laneWords({ name, shown, owned }) {
 }
 
 /**
- * The features of a date in words, ours marked.
+ * The features of a date as text, owned ones marked.
  * @param {DatedFeatures | null} known
  */
 export function datedWords(known) {
@@ -110,7 +110,7 @@ const laneHeight = 22;
 const frameHeight = 84;
 
 /**
- * Pixels that the chart needs.
+ * Height of the chart in pixels.
  * @param {readonly FeatureLane[]} lanes
  */
 export function lanesHeight({ length }) {
@@ -118,7 +118,7 @@ export function lanesHeight({ length }) {
 }
 
 /**
- * A lane a feature, on the dates of the history above it: hollow where it is shown, filled where the target is in it, a dash where nothing is known.
+ * One lane per feature, on the dates of the history chart above: hollow if shown, filled if owned, a dash if unknown.
  * @param {PageData} data
  * @param {readonly (DatedFeatures | null)[]} dates
  * @param {readonly FeatureLane[]} lanes

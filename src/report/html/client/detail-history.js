@@ -1,4 +1,4 @@
-// The history of one row as a chart: its ranks, absences, changes of page, the dates on which a SERP feature showed the target, and its best rank.
+// The history chart of one row: ranks, "not found", URL changes, owned SERP features, and the best rank.
 import { colour, markLabels, noteMarks, pointsOf, timeOptions } from './chart-frame.js';
 import { places, rankOf, stepsOf } from './trail.js';
 
@@ -7,7 +7,7 @@ import { places, rankOf, stepsOf } from './trail.js';
 /** @import { ChartRoom } from './detail-features.js' */
 
 /**
- * Rank 1 on top. Absences stand as crosses on the floor of the chart, changes of page as diamonds, and no line crosses what is not known.
+ * Rank 1 is on top. "Not found" is a cross at the bottom, a URL change a diamond. No line crosses a gap.
  * @param {PageData} data
  * @param {PageRow} row
  * @param {ChartRoom | null} room where another chart stands on the same dates
@@ -45,7 +45,7 @@ export function historyConfig(data, row, room) {
 }
 
 /**
- * So that those of neighbouring dates can be told apart.
+ * A radius at which marks of neighbouring dates do not overlap.
  * @param {ChartRoom | null} room
  */
 function markSize(room) {
@@ -53,7 +53,7 @@ function markSize(room) {
 }
 
 /**
- * The lines and marks that there is anything of. `floor`: where absences stand.
+ * The non-empty lines and marks. `floor`: the y position of "not found".
  * @param {PageData} data
  * @param {PageRow} row
  * @param {readonly (number | null)[]} ranks
@@ -120,7 +120,7 @@ function historyDatasets({ axis, rows }, row, ranks, floor, size) {
       },
     ]
       .filter(({ data }) => data.some(({ y }) => y !== null))
-      // marks on the edge of the chart are shown whole
+      // marks on the edge of the chart are not clipped
       .map((dataset) => ({ ...dataset, clip: 12 }))
   );
 }

@@ -1,4 +1,4 @@
-// What is known of one row, in a dialog: its history as a chart and as a table, the pages that ranked, and the SERP features of each date.
+// The details dialog of one row: history as chart and table, ranking URLs, and SERP features by date.
 import { library } from './chart-frame.js';
 import {
   datedWords,
@@ -60,12 +60,12 @@ export function startDetails(data) {
   };
 }
 
-/** Widths of the names beside lanes: what a screen has room for. */
+/** Width of lane names, by screen width. */
 const labelWidths = { wide: 150, narrow: 112 };
 const narrowScreen = 560;
 
 /**
- * The history and below it, on the same dates, the features.
+ * Draws the history, and the features on the same dates below it.
  * @param {PageData} data
  * @param {PageRow} row
  * @param {readonly (DatedFeatures | null)[]} dates

@@ -1,4 +1,4 @@
-// Finding elements of the page by id, as what they are known to be, and filling them with HTML that was made by `html`.
+// Finds typed elements by id, and fills them with HTML that `html` made.
 import { Markup } from './markup.js';
 
 /**
@@ -14,7 +14,7 @@ export function element(id, kind) {
 }
 
 /**
- * The only place where HTML enters the page: nothing but `html` makes Markup, and it escapes what comes from outside.
+ * The only function that inserts HTML into the page. Only `html` creates Markup, and it escapes outside text.
  * @param {Element} place
  * @param {Markup} content
  */

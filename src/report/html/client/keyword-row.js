@@ -1,4 +1,4 @@
-// One row of the keyword table as HTML: written into the file for readers without scripts, and by the script on every sort, filter and page.
+// One row of the keyword table as HTML, used both when the report is written and by its script.
 import { html, link } from './markup.js';
 import { sparkline } from './sparkline.js';
 import { delta, maybe, rankChange, rankText, shortUrl, siteText } from './words.js';

@@ -1,4 +1,4 @@
-// The keyword table at work: sorting by its headers, filtering, and paging, so that ten thousand rows cost no more than those on screen.
+// The interactive keyword table: sorting, filtering and paging, so that only visible rows cost time.
 import { element, fill } from './elements.js';
 import { keywordRow } from './keyword-row.js';
 import { html } from './markup.js';
@@ -7,7 +7,7 @@ import { number } from './words.js';
 
 /** @import { PageData } from '../page-data.ts' */
 
-/** Columns that are most telling from their greatest value down. */
+/** Columns that sort from their greatest value down at first. */
 const greatestFirst = ['change', 'volume', 'clicks', 'clicksChange'];
 
 /**

@@ -1,4 +1,4 @@
-// What happens when the report is opened: its data is read, the charts drawn, the table set to work. Everything else stands in the file as it is.
+// Entry point of the report's script: reads the data, draws the charts, starts the table.
 import { startCharts } from './charts.js';
 import { startDetails } from './details.js';
 import { element } from './elements.js';
@@ -13,7 +13,7 @@ function start() {
   startKeywordTable(data, startDetails(data));
   const drawCharts = startCharts(data);
   startTheme(drawCharts);
-  // paper is light, whatever the screen is: the style sheet changes by itself, what is drawn has to be drawn again
+  // paper is always light: CSS switches its colours for print, but charts must be redrawn
   addEventListener('beforeprint', drawCharts);
   addEventListener('afterprint', drawCharts);
   document.documentElement.dataset['ready'] = '';

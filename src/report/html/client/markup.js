@@ -1,6 +1,6 @@
-// HTML put together so that nothing from outside becomes markup: what is not made here is escaped. Works while the report is written and inside it.
+// Safe HTML templates: all text from outside is escaped. Used when the report is written and in its script.
 
-/** Finished HTML. Only `html` and `trusted` make it, so that no text from outside can pass for it. */
+/** Finished HTML. Only `html` and `trusted` create it, so that text from outside never counts as HTML. */
 export class Markup {
   /** @param {string} text */
   constructor(text) {
@@ -13,13 +13,17 @@ export class Markup {
   }
 }
 
-/** @typedef {Markup | string | number | null | undefined | false | readonly (Markup | string | number | null | undefined | false)[]} Content */
+/**
+ * @typedef {Markup | string | number | null | undefined | false | readonly (Markup | string | number | null | undefined
+ * | false)[]} Content
+ */
 
 /** @type {Readonly<Record<string, string>>} */
 const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;', '`': '&#96;' };
 
 /**
- * Text as HTML shows it, in elements and in quoted attributes. A lone surrogate becomes U+FFFD; control characters that HTML does not allow too.
+ * Escapes text for elements and quoted attributes. Lone surrogates, and control characters that HTML forbids, become
+ * U+FFFD.
  * @param {string} text
  */
 export function escaped(text) {
@@ -28,7 +32,8 @@ export function escaped(text) {
 }
 
 /**
- * Template tag: what stands in the template is markup, what is filled in is text. Null, undefined and false are nothing; lists are joined.
+ * Template tag: the template is HTML, interpolated values are escaped text. Null, undefined and false are empty; lists
+ * are joined.
  * @param {TemplateStringsArray} pieces
  * @param {Content[]} contents
  */
@@ -39,7 +44,7 @@ export function html(pieces, ...contents) {
 }
 
 /**
- * Text of our own that is markup already: an SVG path, a style sheet. Never anything from outside.
+ * Our own HTML, such as an SVG path or a style sheet. Never text from outside.
  * @param {string} text
  */
 export function trusted(text) {
@@ -47,7 +52,7 @@ export function trusted(text) {
 }
 
 /**
- * A link where the address is one of the web, and plain text where it is anything else: a `javascript:` address leads nowhere.
+ * A link for an http(s) URL, and plain text for anything else, such as a `javascript:` URL.
  * @param {string} url
  * @param {string} [label]
  */

@@ -1,4 +1,4 @@
-// What happened on which day, numbered as the marks on the charts are. Below the charts of the overview, and in the details of a row.
+// The list of notes, numbered like the marks on the charts.
 import { html } from './markup.js';
 import { longDate } from './words.js';
 

@@ -1,4 +1,4 @@
-// The rows of the keyword table out of their columns, in which order they stand, and which of them a filter leaves. Draws nothing.
+// The rows of the keyword table: unpacking, sorting and filtering. No DOM.
 import { unpackTrail } from './trail.js';
 
 /** @import { PageData, PageRow } from '../page-data.ts' */
@@ -53,7 +53,7 @@ export const anything = Object.freeze({ text: '', tag: -1, market: -1, target: -
 const moved = ['improved', 'declined', 'entered', 'dropped'];
 
 /**
- * Indices of the rows that a filter leaves, in the order of the file.
+ * Indices of the rows that match a filter, in file order.
  * @param {PageData} data
  * @param {Wanted} wanted
  */
@@ -84,7 +84,7 @@ export function filtered({ rows, urls }, wanted) {
   return kept;
 }
 
-/** What the table can be sorted by: rows without the value stand last, whichever way it is sorted. */
+/** Sort keys of the table. Rows without the value come last in both directions. */
 export const sortKeys = Object.freeze([
   'keyword',
   'market',

@@ -1,11 +1,11 @@
-// A trail as a small drawing: ranks as a line that breaks wherever nothing is known, absences as ticks at the foot. Never a line through a gap.
+// A rank history as a small SVG: a line with gaps where ranks are unknown, and ticks at the bottom for "not found".
 import { html, trusted } from './markup.js';
 import { places, rankOf } from './trail.js';
 
 const width = 96;
 const height = 24;
 const margin = 3;
-/** The scale ends here at least, so that a move from 1 to 2 does not fill the drawing. */
+/** Least end of the scale, so that a move from 1 to 2 does not fill the drawing. */
 const worstRankMin = 20;
 
 /**
@@ -50,7 +50,7 @@ export function pathsOf(trail, { days, breaks }) {
       continue;
     }
     const y = tenth(margin + ((height - 8) * Math.log(rank)) / Math.log(worst));
-    // a point by itself is a line of no length, which round caps show
+    // a single point is a line of length zero, which round caps make visible
     line += isOpen && !breaks.includes(index) ? `L${x} ${y}` : `M${x} ${y}h0`;
     isOpen = true;
     end = index === trail.length - 1 ? { x, y } : null;

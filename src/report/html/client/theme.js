@@ -1,4 +1,4 @@
-// Light or dark: as the reader's system is, until the button says otherwise. The choice is kept where the browser allows a file to keep anything.
+// Light or dark theme: the system's, until the button changes it. Stored if the browser allows it.
 
 const storageKey = 'rankledger-theme';
 

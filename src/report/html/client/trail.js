@@ -1,8 +1,8 @@
-// A keyword's history as two characters a date, so that ten thousand of them are a small file. What the codes mean stands here and nowhere else.
+// Packs a rank history into two characters per date, and defines its codes.
 
-/** What is known of a date where there is no rank; ranks lie above them. */
+/** Codes of dates without a rank; ranks are above them. */
 export const places = Object.freeze({
-  /** No run looked for it that day. */
+  /** No check that day. */
   none: 0,
   notFound: 1,
   incomplete: 2,
@@ -13,7 +13,7 @@ export const places = Object.freeze({
   notFollowed: 6,
 });
 
-/** In place of a feature set: what the pages showed was not recorded. */
+/** In place of a feature set: features were not recorded. */
 export const notRecorded = -2;
 
 const rankBase = 9;
@@ -26,7 +26,7 @@ export function placeOfRank(rank) {
 }
 
 /**
- * The rank of a place; null where it is none.
+ * The rank of a code; null: not a rank.
  * @param {number} place
  */
 export function rankOf(place) {
@@ -41,7 +41,7 @@ export function packTrail(trail) {
     codes[2 * index] = alphabet.charCodeAt(place >> 6);
     codes[2 * index + 1] = alphabet.charCodeAt(place & 63);
   }
-  // at once: a text put together piece by piece takes thirty times the memory until somebody reads it
+  // one call: concatenation takes thirty times the memory until the string is read
   return String.fromCharCode(...codes);
 }
 
@@ -68,7 +68,7 @@ function digit(text, at) {
 }
 
 /**
- * Pairs of date and number out of a flat list.
+ * Pairs of date and number from a flat list.
  * @param {readonly number[]} flat
  */
 export function stepsOf(flat) {

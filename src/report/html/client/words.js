@@ -1,7 +1,7 @@
-// How numbers, places and changes are put into words, the same in every table, chart and sentence of the report.
+// Texts for numbers, rankings and changes, shared by all tables, charts and sentences of the report.
 import { html } from './markup.js';
 
-/** An en dash that screen readers do not read out: there is no number. */
+/** An en dash for a missing number; screen readers skip it. */
 export const nothing = '\u2013';
 const minus = '\u2212';
 
@@ -39,7 +39,7 @@ export function number(value, digits = 0) {
 }
 
 /**
- * A number, or the sign for none.
+ * A number, or the sign for a missing one.
  * @param {number | null} value
  * @param {number} [digits]
  * @param {string} [unit]
@@ -59,7 +59,7 @@ export function signed(value, digits = 0) {
 }
 
 /**
- * A change with its direction as sign, shape and colour; `better` says which way is good.
+ * A change with its direction as sign, shape and colour. `better`: the good direction.
  * @param {number | null} value
  * @param {{ digits?: number, unit?: string, better?: 'more' | 'less' | 'neither' }} [how]
  */
@@ -72,7 +72,7 @@ export function delta(value, { digits = 0, unit = '', better = 'more' } = {}) {
 }
 
 /**
- * A change of rank: up is better.
+ * A change of rank.
  * @param {string} changeClass
  * @param {number | null} change
  */
@@ -89,7 +89,7 @@ export function rankChange(changeClass, change) {
 }
 
 /**
- * A rank, or why there is none.
+ * A rank, or the status without one.
  * @param {string} status
  * @param {number | null} rank
  * @param {number | null} depth pages
@@ -110,7 +110,7 @@ export function featureWords(name) {
 }
 
 /**
- * What an address of a ranking is: a page, or its site alone.
+ * The kind of a ranking address: a page, or a site only.
  * @param {string} url
  */
 export function rankingWords(url) {
@@ -118,7 +118,7 @@ export function rankingWords(url) {
 }
 
 /**
- * The part of an address that tells pages of one site apart.
+ * The part of a URL that distinguishes pages of one site.
  * @param {string} url
  */
 export function shortUrl(url) {
@@ -128,7 +128,7 @@ export function shortUrl(url) {
 }
 
 /**
- * A target as it is told from others: without the scheme of an address.
+ * A target without its scheme.
  * @param {string} target
  */
 export function siteText(target) {

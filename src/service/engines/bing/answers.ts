@@ -1,5 +1,5 @@
-// What a Bing page shows besides organic results: ads, related searches, questions, the panel, tabs, pictures.
-import type { Ad, ImageResult, KnowledgePanel, NavigationTab, PeopleAlsoAsk, RelatedSearch } from '../../serp.ts';
+// Reads all of a Bing page but its organic results: ads, related searches, questions, panel, tabs, pictures.
+import type { Ad, ImageResult, KnowledgePanel, NavigationTab, PeopleAlsoAsk, RelatedSearch } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
 import { findAll, findFirst, hasClass, insideOf, withClass, withId } from '../page/find.ts';
 import { isHidden, textOf } from '../page/text.ts';
@@ -159,27 +159,27 @@ export function findTabs(tree: Tree): NavigationTab[] {
     .filter(({ title }) => title !== '');
 }
 
-/** Most characters of what a picture tells of itself. */
+/** Most characters of a picture's own description. */
 const toldCharactersMax = 4_000;
 
 /** Pictures that name the page they are from. */
 export function findImages(tree: Tree): ImageResult[] {
   const anchors = findAll(tree, tree.root, (element) => element.tag === 'a' && hasClass(element, 'iusc'));
   const images = anchors.flatMap((anchor) => {
-    const told = toldBy(anchor.get('m') ?? '');
-    const link = told.get('purl');
+    const facts = factsIn(anchor.get('m') ?? '');
+    const link = facts.get('purl');
     if (link === undefined || isHidden(anchor)) return [];
-    const image = told.get('murl');
-    return [{ title: told.get('t') ?? textOf(anchor), link, ...(image !== undefined && { image }) }];
+    const image = facts.get('murl');
+    return [{ title: facts.get('t') ?? textOf(anchor), link, ...(image !== undefined && { image }) }];
   });
   return images.filter(({ title }) => title !== '').map((image, index) => ({ rank: index + 1, ...image }));
 }
 
-function toldBy(json: string): ReadonlyMap<string, string> {
+function factsIn(json: string): ReadonlyMap<string, string> {
   if (json.length > toldCharactersMax || !json.startsWith('{')) return new Map();
   try {
-    const told: unknown = JSON.parse(json);
-    const entries = Object.entries(told as object).filter(([, value]) => typeof value === 'string' && value !== '');
+    const facts: unknown = JSON.parse(json);
+    const entries = Object.entries(facts as object).filter(([, value]) => typeof value === 'string' && value !== '');
     return new Map(entries as [string, string][]);
   } catch {
     return new Map();

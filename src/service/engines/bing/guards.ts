@@ -1,9 +1,7 @@
-// Pages of Bing that are no SERP: blocked, JavaScript shell, another query's page; and the engine's own "no results".
-import type { PageContext } from '../engine.ts';
+// Detects Bing pages that are no SERP (blocked, JavaScript shell, another query), and Bing's own "no results".
 import type { Element } from '../page/element.ts';
 import { distrusted, pageFailure } from '../page/failure.ts';
 import { findAll, findFirst, insideOf, withClass, withId } from '../page/find.ts';
-import { isSameQuery } from '../page/query.ts';
 import { isHidden, textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { isBesides } from './results.ts';
@@ -17,17 +15,15 @@ export function refuseChallenge(tree: Tree, html: string): void {
   if (findFirst(tree, tree.root, isChallenge) !== undefined) throw pageFailure('blocked', html);
 }
 
-/** Throws where the page was searched for anything but what was asked. */
-export function refuseOtherQuery(tree: Tree, { keyword }: PageContext, html: string): void {
-  if (keyword === undefined) return;
+/** The query that the page was searched for: the corrected one, else the value of the search box. */
+export function searchedQuery(tree: Tree): string | undefined {
   const shown = correctedQuery(tree) ?? findFirst(tree, tree.root, withId('sb_form_q'))?.get('value');
-  if (shown === undefined || shown.trim() === '' || isSameQuery(shown, keyword)) return;
-  throw pageFailure('wrong_query', html, `It was searched for "${shown.slice(0, 80)}".`);
+  return shown?.trim() === '' ? undefined : shown;
 }
 
 /**
- * "Including results for" names the query that was searched for besides or in place of the one that was asked, and below it the way back to that one
- * (`sp_recourse`). "Did you mean" has no way back. "No results found for" names none, and below it is the wider search whose results are shown.
+ * "Including results for" names the query that was searched for besides or instead of the requested one, with a link back to the requested one below
+ * (`sp_recourse`). "Did you mean" has no link back. "No results found for" names no query, and below it is the wider search whose results are shown.
  */
 function correctedQuery(tree: Tree): string | undefined {
   const changed = findFirst(tree, tree.root, withId('sp_requery'));
@@ -49,7 +45,7 @@ export function saysNoResults(tree: Tree, column: Element): boolean {
   return !findAll(tree, column, namesResult).some((element) => !isOther(element) && textOf(element) !== '');
 }
 
-/** The statement, whatever stands beside it. */
+/** The statement, regardless of other content. */
 export function findStatement(tree: Tree, column: Element): Element | undefined {
   const said = findFirst(tree, column, withClass('b_no'));
   return said !== undefined && findFirst(tree, said, (element) => /^h[1-4]$/.test(element.tag)) !== undefined

@@ -1,14 +1,15 @@
-// The engine's door: HTML of a Bing results page in, root object and features out.
-import type { PageFeature, ReadPage } from '../../serp.ts';
+// The Bing engine: reads the HTML of a results page into the root object and features.
+import type { PageFeature, ReadPage } from '../../model/serp.ts';
 import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
 import type { Element } from '../page/element.ts';
 import { distrusted, pageFailure, readTree, refuseCutOff, refuseIncomplete } from '../page/failure.ts';
 import { findAll, findFirst, hasClass, withClass, withId } from '../page/find.ts';
+import { rejectOtherQuery } from '../page/other-query.ts';
 import { textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { findAds, findImages, findQuestions, findRelated, findTabs, linksIn, readPanel } from './answers.ts';
-import { findStatement, refuseChallenge, refuseEmpty, refuseOtherQuery, saysNoResults } from './guards.ts';
+import { findStatement, refuseChallenge, refuseEmpty, saysNoResults, searchedQuery } from './guards.ts';
 import { refuseForeign } from './proofs.ts';
 import { findResults, type ResultList } from './results.ts';
 import { absolute, searchHost, searchRequest } from './urls.ts';
@@ -19,7 +20,7 @@ export const bingEngine: Engine = { name: 'bing', request: (asked) => searchRequ
 function parse(html: string, context: PageContext): ReadPage {
   return readTree(html, (tree) => {
     refuseChallenge(tree, html);
-    refuseOtherQuery(tree, context, html);
+    if (context.keyword !== undefined) rejectOtherQuery(context.keyword, [searchedQuery(tree)], { html });
     const column = findFirst(tree, tree.root, withId('b_results'));
     const list = resultsOf(tree, column);
     const { results, unread } = list;
@@ -88,7 +89,7 @@ function readPage(tree: Tree, { results, isNamed }: ResultList): ReadPage {
   return { serp, features };
 }
 
-/** Answers by what they are built of; each is told by marks that it had from 2019 to 2026. */
+/** Answers by their structure; each is identified by marks that it had from 2019 to 2026. */
 const answerKinds: readonly { readonly type: string; readonly is: (element: Element) => boolean }[] = [
   { type: 'ai_overview', is: withId('copans_container') },
   { type: 'shopping', is: withClass('b_adPATitleBlock', 'pa_carousel_mlo') },

@@ -1,4 +1,4 @@
-// What proves that a page is Bing's own.
+// Proves that a page is Bing's own.
 import { distrusted } from '../page/failure.ts';
 import type { Tree } from '../page/tree.ts';
 

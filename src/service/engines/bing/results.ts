@@ -1,5 +1,5 @@
-// Organic results of a Bing page: their links, texts, sitelinks and facts. Which items of the list are results is told by their place in it.
-import type { Extension, OrganicResult } from '../../serp.ts';
+// Reads organic results of a Bing page: links, texts, sitelinks and facts. Results are identified by their place in the list.
+import type { Extension, OrganicResult } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
 import { findAll, findFirst, hasClass, insideOf, withClass } from '../page/find.ts';
 import { linesOf, textOf } from '../page/text.ts';
@@ -43,7 +43,7 @@ export function findResults(tree: Tree, column: Element): ResultList {
     if (named === undefined || leadsNowhere(named.anchor)) unread += textOf(item) === '' ? 0 : 1;
     else results.push(...readResult(tree, item, named, isInDeep));
   }
-  unread += strangers(tree, column);
+  unread += unreadItems(tree, column);
   if (unread === 0) return { results, unread, isNamed: true };
   // Some names may be others, and the rest may not.
   const unnamed = findUnnamed(tree, column, isInDeep);
@@ -81,7 +81,7 @@ function leadsOut(tree: Tree, item: Element): boolean {
 }
 
 /** Items of the list itself that are neither results nor any of the others, and are named by a heading that leads out. */
-function strangers(tree: Tree, column: Element): number {
+function unreadItems(tree: Tree, column: Element): number {
   const items = itemsOf(column).filter((item) => !isBesides(item) && !hasClass(item, 'b_algo*'));
   return items.filter((item) => leadsOut(tree, item)).length;
 }
@@ -160,7 +160,7 @@ function describe(tree: Tree, item: Element, isInDeep: (element: Element) => boo
   );
 }
 
-/** A part of its own that a dot follows: "14.06.2019 · Words". */
+/** A separate part that a dot follows: "14.06.2019 · Words". */
 function isLeadingDate({ tag, parent, order }: Element): boolean {
   if (tag !== 'span' || parent?.tag !== 'p' || parent.order + 1 !== order) return false;
   const rest = parent.children.find((child) => typeof child === 'string' && child.trim() !== '');
@@ -177,7 +177,7 @@ function numbered(extensions: readonly Unnumbered[]): Extension[] {
   return extensions.map((extension, index) => ({ ...extension, rank: index + 1 }));
 }
 
-/** Links below a result to other pages of its site: each with a heading of its own, or in a row of links. */
+/** Links below a result to other pages of its site: each with its own heading, or in a row of links. */
 function siteLinks(tree: Tree, item: Element): Unnumbered[] {
   const lists = findAll(tree, item, withClass('b_deep', 'b_deepdesk', 'b_boxedDCard', 'b_sideBleed_deep'));
   const seen = new Set<string>();

@@ -1,4 +1,4 @@
-// Addresses as they stand in Bing's pages, its redirects unwrapped; and what to send for a page.
+// Unwraps the URLs of Bing pages, and builds the request for a page.
 import type { EngineRequest, SearchAsked } from '../engine.ts';
 
 export const searchHost = 'https://www.bing.com';

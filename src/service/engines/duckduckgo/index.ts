@@ -1,11 +1,11 @@
-// The engine's door: HTML of a DuckDuckGo results page in, root object and features out; its guards, and the form that leads to the next page.
-import type { PageFeature, ReadPage } from '../../serp.ts';
+// The DuckDuckGo engine: reads the HTML of a results page, rejects other pages, and finds the form of the next page.
+import type { PageFeature, ReadPage } from '../../model/serp.ts';
 import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
 import { decodeText } from '../page/entities.ts';
 import { distrusted, pageFailure, readTree, refuseCutOff, refuseIncomplete } from '../page/failure.ts';
 import { findAll, findFirst, hasClass, withClass, withId } from '../page/find.ts';
-import { isSameQuery } from '../page/query.ts';
+import { rejectOtherQuery } from '../page/other-query.ts';
 import { textOf, tidy } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { refuseForeign } from './proofs.ts';
@@ -28,7 +28,8 @@ function parse(html: string, context: PageContext): ReadPage {
   if (isRefusal(html)) throw pageFailure('blocked', html);
   return readTree(html, (tree) => {
     if (isChallenge(tree)) throw pageFailure('blocked', html);
-    refuseOtherQuery(tree, context, html);
+    const { keyword } = context;
+    if (keyword !== undefined) rejectOtherQuery(keyword, [correctedQuery(tree) ?? shownQuery(tree)], { html });
     const list = resultsOf(tree);
     const { results, unread } = list;
     if (unread > 0) throw distrusted('unread', html, `Not read: ${unread}.`);
@@ -59,14 +60,7 @@ function isChallenge(tree: Tree): boolean {
   );
 }
 
-function refuseOtherQuery(tree: Tree, { keyword }: PageContext, html: string): void {
-  if (keyword === undefined) return;
-  const shown = correctedQuery(tree) ?? shownQuery(tree);
-  if (shown === undefined || isSameQuery(shown, keyword)) return;
-  throw pageFailure('wrong_query', html, `It was searched for "${shown.slice(0, 80)}".`);
-}
-
-/** "Including results for ..." above the results names another query; "search only for" is the way back. */
+/** "Including results for ..." above the results names another query; "search only for" links back. */
 function correctedQuery(tree: Tree): string | undefined {
   const message = findFirst(tree, tree.root, withId('did_you_mean', 'message'));
   if (message === undefined) return undefined;
@@ -177,7 +171,7 @@ function readPage(tree: Tree, { results, isNamed }: ResultList): ReadPage {
 /** Fields of the form that leads to the next page: where it begins, and a token that lets the request pass. */
 const fieldsMax = 20;
 
-/** The form below the results that asks for more of them; the way back is a form of the same kind that begins earlier. */
+/** The form below the results that asks for more of them; the form that goes back is of the same kind and begins earlier. */
 function nextOf(html: string, asked: SearchAsked, before: number): EngineRequest {
   return readTree(html, (tree) => {
     const { results } = resultsOf(tree);

@@ -1,5 +1,5 @@
-// The regions of DuckDuckGo, as its own list has them (March 2026): a market that is not there cannot be asked for.
-import { ServiceError } from '../../errors.ts';
+// The regions of DuckDuckGo (its own list, March 2026). Other markets cannot be requested.
+import { ServiceError } from '../../model/errors.ts';
 
 const regions =
   'ar-es au-en at-de be-fr be-nl br-pt bg-bg ca-en ca-fr ct-ca cl-es cn-zh co-es hr-hr cz-cs dk-da ee-et fi-fi fr-fr de-de gr-el hk-tzh hu-hu is-is in-en id-en ie-en il-en it-it jp-jp kr-kr lv-lv lt-lt my-en mx-es nl-nl nz-en no-no pk-en pe-es ph-en pl-pl pt-pt ro-ro ru-ru xa-ar sg-en sk-sk sl-sl za-en es-ca es-es se-sv ch-de ch-fr tw-tzh th-en tr-tr us-en us-es ua-uk uk-en vn-en'.split(

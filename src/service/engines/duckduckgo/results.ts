@@ -1,5 +1,5 @@
-// Results and ads of a DuckDuckGo page, of each form that had readable class names: without scripts, with them (2019, 2020), and the lite one.
-import type { Ad, OrganicResult } from '../../serp.ts';
+// Reads results and ads of DuckDuckGo pages with readable class names: without scripts, with scripts (2019, 2020), and lite.
+import type { Ad, OrganicResult } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
 import { findAll, findFirst, hasClass, insideOf, withClass, withId } from '../page/find.ts';
 import { textOf } from '../page/text.ts';

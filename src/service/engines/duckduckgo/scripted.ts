@@ -1,5 +1,5 @@
-// The page that scripts draw (since 2022): a list whose items name what they hold. Class names are scrambled there and are not read.
-import type { AiOverview, Extension, KnowledgePanel, NavigationTab, RelatedSearch } from '../../serp.ts';
+// Reads DuckDuckGo pages drawn by scripts (since 2022). Items name their contents; class names are scrambled and not read.
+import type { AiOverview, Extension, KnowledgePanel, NavigationTab, RelatedSearch } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
 import { findAll, findFirst, hasClass } from '../page/find.ts';
 import { textOf } from '../page/text.ts';
@@ -84,7 +84,7 @@ function nameBefore(address: Element): string {
   return '';
 }
 
-/** The text below the title. A date before it is a part of its own: two spans where else there is one. */
+/** The text below the title. A date before it is a separate part: two spans instead of one. */
 function readSnippet(tree: Tree, item: Element): { description: string; date: string } {
   const snippet = findFirst(tree, item, (element) => element.raw('data-result') === 'snippet');
   if (snippet === undefined) return { description: '', date: '' };

@@ -1,4 +1,4 @@
-// Addresses as they stand in DuckDuckGo's pages, its redirects unwrapped; and what to send for a page.
+// Unwraps the URLs of DuckDuckGo pages, and builds the request for a page.
 import type { EngineRequest, SearchAsked } from '../engine.ts';
 import { regionOf } from './regions.ts';
 

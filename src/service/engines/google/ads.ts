@@ -1,10 +1,10 @@
-// Text ads above and below the results: title, landing page, click address. Shopping rows are a feature, not text ads.
-import type { Ad } from '../../serp.ts';
+// Reads text ads: title, landing page, click URL. Shopping rows are a feature.
+import type { Ad } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
 import { textOf } from '../page/text.ts';
-import type { Headed, Survey } from './survey.ts';
+import type { Headed, PageIndex } from './page-index.ts';
+import { zone } from './regions.ts';
 import { absolute, clean, readLink } from './urls.ts';
-import { zone } from './zones.ts';
 
 export interface PlacedAd {
   readonly order: number;
@@ -13,12 +13,12 @@ export interface PlacedAd {
 }
 
 /** Text ads in reading order. `firstOrganic` is the order of the first organic result, where there is one. */
-export function findAds(survey: Survey, firstOrganic: number | undefined): PlacedAd[] {
+export function findAds(survey: PageIndex, firstOrganic: number | undefined): PlacedAd[] {
   const ads: PlacedAd[] = [];
   const units = new Set<Element>();
   for (const headed of survey.headed) {
     if ((headed.zones & (zone.carousel | zone.hidden | zone.furniture)) !== 0) continue;
-    // Pages without scripts mark no ads: only the click counter tells them.
+    // Pages without scripts mark no ads: only the click counter identifies them.
     const isMarked = (headed.zones & zone.ad) !== 0;
     if (!isMarked && !headed.link.isAd) continue;
     const unit = isMarked ? unitOf(headed.anchor) : headed.anchor;
@@ -69,7 +69,7 @@ function landingPage({ anchor, link }: Headed): string | undefined {
   return link.isAd && href !== undefined ? absolute(href) : undefined;
 }
 
-function clickAddress(headed: Headed, unit: Element, survey: Survey): string | undefined {
+function clickAddress(headed: Headed, unit: Element, survey: PageIndex): string | undefined {
   for (const name of ['data-rw', 'data-arwt']) {
     const address = headed.anchor.get(name);
     if (address !== undefined && address !== '') return absolute(address);

@@ -1,11 +1,11 @@
-// The AI overview above the results: its text as paragraphs, titles, lists and code, and the pages it cites. Overviews in answers are the questions' own.
-import type { AiOverview, AiOverviewText } from '../../serp.ts';
+// Reads the AI overview above the results: paragraphs, titles, lists, code, and the pages it cites.
+import type { AiOverview, AiOverviewText } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
 import { normalise } from '../page/query.ts';
 import { isHidden, isInline, linesOf, textOf } from '../page/text.ts';
 import { markOf, readCitations } from './citations.ts';
-import type { Survey } from './survey.ts';
-import { zone } from './zones.ts';
+import type { PageIndex } from './page-index.ts';
+import { zone } from './regions.ts';
 
 type Reference = NonNullable<AiOverview['references']>[number];
 
@@ -20,13 +20,13 @@ const nestingMax = 6;
 
 /** What the parts of an overview are read with. */
 interface Reading {
-  readonly survey: Survey;
-  /** Indexes of the references that an element cites, but for a part of it that is read by itself. */
+  readonly survey: PageIndex;
+  /** Indexes of the references that an element cites, except a part of it that is read separately. */
   indexesOf(element: Element, part?: Element): number[];
 }
 
 /** The overview, where the page holds text of it: the frame alone is there on pages that show none. `html` is the page, for what it says in comments and scripts. */
-export function readOverview(survey: Survey, html: string): { overview: AiOverview; order: number } | undefined {
+export function readOverview(survey: PageIndex, html: string): { overview: AiOverview; order: number } | undefined {
   const roots = survey.tree.elements.filter((each) => isRoot(each));
   for (const root of roots) {
     const content = contentOf(root, survey);
@@ -40,7 +40,7 @@ export function readOverview(survey: Survey, html: string): { overview: AiOvervi
   return undefined;
 }
 
-function readingOf(root: Element, survey: Survey, references: readonly Reference[], html: string): Reading {
+function readingOf(root: Element, survey: PageIndex, references: readonly Reference[], html: string): Reading {
   const labelled = survey.anchors.filter((anchor) => root.contains(anchor) && anchor.has('aria-label'));
   const cards = labelled.flatMap((anchor) => survey.linkOf(anchor).destination ?? []).filter((href) => !isOwn(href));
   const citations = readCitations(
@@ -51,8 +51,8 @@ function readingOf(root: Element, survey: Survey, references: readonly Reference
   const indexOf = new Map(references.map(({ href, index }) => [href, index]));
   const citedBy = (element: Element): readonly string[] => {
     const mark = markOf(element);
-    const told = mark === undefined ? undefined : citations.get(mark);
-    if (told !== undefined) return told;
+    const cited = mark === undefined ? undefined : citations.get(mark);
+    if (cited !== undefined) return cited;
     if (element.tag === 'a' && element.has('href') && isBesideMark(element))
       return [survey.linkOf(element).destination ?? ''];
     return mark === undefined ? [] : namedBy(element, references);
@@ -99,7 +99,7 @@ function isRoot(element: Element): boolean {
 }
 
 /** The part that holds the text: what the page calls its main column, or the element that renders it. */
-function contentOf(root: Element, survey: Survey): Element | undefined {
+function contentOf(root: Element, survey: PageIndex): Element | undefined {
   let rendered: Element | undefined;
   for (let order = root.order; order <= root.last; order++) {
     const element = survey.tree.elements[order];
@@ -131,7 +131,7 @@ function readTexts(container: Element, reading: Reading, depth: number): AiOverv
   return texts;
 }
 
-/** A mark that stands by itself belongs to the text before it. */
+/** A mark that stands alone belongs to the text before it. */
 function citeLast(texts: AiOverviewText[], indexes: readonly number[]): void {
   const last = texts.at(-1);
   if (indexes.length === 0 || last === undefined || last.type === 'list' || last.type === 'code') return;
@@ -187,7 +187,7 @@ function readList(list: Element, reading: Reading, depth: number): AiOverviewTex
   return items.length === 0 ? 'empty' : { type: 'list', list: items };
 }
 
-function listIn(item: Element, survey: Survey): Element | undefined {
+function listIn(item: Element, survey: PageIndex): Element | undefined {
   for (let order = item.order + 1; order <= item.last; order++) {
     const element = survey.tree.elements[order];
     if (element?.tag === 'ul' || element?.tag === 'ol') return element;
@@ -195,8 +195,8 @@ function listIn(item: Element, survey: Survey): Element | undefined {
   return undefined;
 }
 
-/** Whether an element only groups blocks: it holds a list or a heading, or several blocks and no text of its own. */
-function holdsBlocks(element: Element, survey: Survey): boolean {
+/** Whether an element only groups blocks: it holds a list or a heading, or several blocks without direct text. */
+function holdsBlocks(element: Element, survey: PageIndex): boolean {
   for (let order = element.order + 1; order <= element.last; order++) {
     const inner = survey.tree.elements[order];
     if (inner === undefined) continue;
@@ -213,7 +213,7 @@ function holdsBlocks(element: Element, survey: Survey): boolean {
   return blocks > 0;
 }
 
-function isBold(element: Element, survey: Survey): boolean {
+function isBold(element: Element, survey: PageIndex): boolean {
   const text = textOf(element, { without: isLeftOut });
   if (text.length > titleMax) return false;
   for (let order = element.order; order <= element.last; order++) {
@@ -224,7 +224,7 @@ function isBold(element: Element, survey: Survey): boolean {
 }
 
 /** Cited pages in the order of their first mention, each once. Links within the text lead to more searches, and are none. */
-function readReferences(root: Element, content: Element | undefined, survey: Survey): Reference[] {
+function readReferences(root: Element, content: Element | undefined, survey: PageIndex): Reference[] {
   const byLink = new Map<string, Omit<Reference, 'index'>>();
   for (const anchor of survey.anchors) {
     if (!root.contains(anchor)) continue;

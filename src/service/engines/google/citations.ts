@@ -1,4 +1,4 @@
-// Which pages each part of an AI overview cites: its marks carry ids, and comments and scripts of the page say what these stand for. Where in the text a mark stands is left to ai-overview.ts.
+// Finds which pages each part of an AI overview cites: its marks carry ids, which comments and scripts of the page resolve.
 import type { Element } from '../page/element.ts';
 import { readLink } from './urls.ts';
 
@@ -33,7 +33,7 @@ export function readCitations(
     citations.set(id, [...(citations.get(id) ?? []), address]);
   };
   for (const comment of commentsOf(html)) {
-    const [id, addresses = []] = commented(comment, known);
+    const [id, addresses = []] = commented(comment.slice(comment.indexOf('[')), known);
     if (id !== undefined) for (const address of addresses) add(id, address);
   }
   const orders = found(html, order, ordersMax).map(([, numbers = '']) => numbers.split(',', listMax));
@@ -60,8 +60,13 @@ function found(html: string, pattern: RegExp, most: number): RegExpExecArray[] {
   return matches;
 }
 
-/** Comments that tell of marks. */
-function commentsOf(html: string): string[] {
+/** What scripts say of marks and of the order of all cited pages, as it stands there. */
+export function citationNumbers(html: string): string[] {
+  return [...found(html, numbered, marksMax), ...found(html, order, ordersMax)].map(([all]) => all);
+}
+
+/** Comments that describe marks. */
+export function commentsOf(html: string): string[] {
   const comments: string[] = [];
   let at = html.indexOf('<!--');
   for (let count = 0; at >= 0 && count < commentsMax; count++) {
@@ -69,7 +74,7 @@ function commentsOf(html: string): string[] {
     if (end < 0) break;
     const isShort = end - at < commentCharactersMax;
     const comment = isShort ? html.slice(at + '<!--'.length, end) : '';
-    if (cited.test(comment)) comments.push(comment.slice(comment.indexOf('[')));
+    if (cited.test(comment)) comments.push(comment);
     at = html.indexOf('<!--', end);
   }
   return comments;
@@ -84,8 +89,8 @@ function commented(comment: string, known: ReadonlySet<string>): readonly [id?: 
     const lists = JSON.parse(decoded(comment)) as unknown[][];
     const [[id, page, , address] = []] = lists;
     if (typeof id !== 'string' || !uuid.test(id)) return [];
-    const told = Array.isArray(page) ? page[5] : address;
-    const destination = typeof told === 'string' ? readLink(told).destination : undefined;
+    const cited = Array.isArray(page) ? page[5] : address;
+    const destination = typeof cited === 'string' ? readLink(cited).destination : undefined;
     return [id, destination === undefined ? addressesIn(lists).filter((each) => known.has(each)) : [destination]];
   } catch {
     return [];
@@ -107,7 +112,7 @@ function addressesIn(value: unknown): string[] {
 }
 
 /** Comments of saved pages hold their signs as references. */
-function decoded(comment: string): string {
+export function decoded(comment: string): string {
   return comment
     .replaceAll('&quot;', '"')
     .replaceAll('&#39;', "'")

@@ -1,7 +1,7 @@
-// When a page was made, by the engine's own tokens: the event id of its scripts, and the tokens of its links.
+// Reads when a page was made from the engine's tokens: the event id of its scripts, and the tokens of its links.
 import type { PageContext } from '../engine.ts';
 import { pageFailure } from '../page/failure.ts';
-import type { Survey } from './survey.ts';
+import type { PageIndex } from './page-index.ts';
 
 /** A page may be this much older or newer than its request: clocks differ, and answers take their time. */
 const driftMaxMs = 60 * 60_000;
@@ -14,7 +14,7 @@ const linkEventIdText = /[?&;]ei=([\w-]{8,64})/;
 export const linkTokenText = /[?&;]ved=([0-9][\w-]{4,120})/;
 
 /** Throws for a page that was made at another time than it was requested: a cache or a forger answered, and not the engine. */
-export function refuseStale(survey: Survey, { requestedAt }: PageContext, html: string): void {
+export function refuseStale(survey: PageIndex, { requestedAt }: PageContext, html: string): void {
   if (requestedAt === undefined) return;
   const madeAt = pageMoment(survey, html);
   if (madeAt === undefined || Math.abs(madeAt - requestedAt) <= driftMaxMs) return;
@@ -23,7 +23,7 @@ export function refuseStale(survey: Survey, { requestedAt }: PageContext, html: 
 }
 
 /** UTC milliseconds; undefined where the page has no such token. Pages without scripts have none but in their links. */
-export function pageMoment(survey: Survey, html: string): number | undefined {
+export function pageMoment(survey: PageIndex, html: string): number | undefined {
   const own = scriptMoment(html);
   if (own !== undefined) return own;
   // Links may repeat the token of the page before: the newest one is the page's own.

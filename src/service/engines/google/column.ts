@@ -1,12 +1,12 @@
-// The column that holds the results, by its id. What in it is a result is left to results.ts.
+// Finds the column that holds the results, by its id.
 import type { Element } from '../page/element.ts';
-import type { Survey } from './survey.ts';
+import type { PageIndex } from './page-index.ts';
 
 /** Elements that hold lists of results. A result's block lies within. */
 const columnIds = ['rso', 'res', 'search', 'center_col', 'main', 'botstuff', 'bres', 'extrares'];
 
 /** The widest element that holds results, by its id; the whole page where none is known. */
-export function columnOf(survey: Survey): Element {
+export function columnOf(survey: PageIndex): Element {
   for (const id of ['center_col', 'main', 'res', 'search', 'rso']) {
     const element = survey.ids.get(id);
     if (element !== undefined) return element;
@@ -15,7 +15,7 @@ export function columnOf(survey: Survey): Element {
 }
 
 /** Whether an element holds lists of results, and not a single one. */
-export function isColumn(element: Element, survey: Survey): boolean {
+export function isColumn(element: Element, survey: PageIndex): boolean {
   const id = element.raw('id');
   if (id !== undefined && columnIds.includes(id)) return true;
   return element.tag === 'body' || element === survey.tree.root || element.raw('role') === 'tabpanel';

@@ -1,11 +1,11 @@
-// The engine's own statement that it found nothing, and the proof that no result stands beside it.
+// Detects the engine's own statement that it found nothing, and proves that no result stands beside it.
 import type { Element } from '../page/element.ts';
 import { normalise } from '../page/query.ts';
 import { isHidden, textOf } from '../page/text.ts';
+import type { PageIndex } from './page-index.ts';
 import { shownQuery } from './query.ts';
-import type { Survey } from './survey.ts';
+import { neverResult, zone } from './regions.ts';
 import { isOwnSite } from './urls.ts';
-import { neverResult, zone } from './zones.ts';
 
 /** Most elements in a quoted query: emphasis, line breaks. */
 const quoteMax = 10;
@@ -17,7 +17,7 @@ const besides = zone.ad | zone.furniture | zone.hidden;
  * are not read. Results may be there in a form that is not read, so the statement counts only where the places of results are empty: no link leads out,
  * no heading names a result, and the list has no text.
  */
-export function saysNoResults(survey: Survey): boolean {
+export function saysNoResults(survey: PageIndex): boolean {
   const statement = findStatement(survey);
   if (statement === undefined || leadsOut(survey) || namesResult(survey, statement)) return false;
   const lists = listsOf(survey);
@@ -25,18 +25,18 @@ export function saysNoResults(survey: Survey): boolean {
 }
 
 /** The elements that hold the results, empty where there are none. Pages without scripts have none since 2018. */
-function listsOf({ ids }: Survey): readonly Element[] {
+function listsOf({ ids }: PageIndex): readonly Element[] {
   return ['search', 'rso', 'bres'].flatMap((id) => ids.get(id) ?? []);
 }
 
 /** Above or below the empty list; on pages without scripts in the place of the results. */
-function placesOf(survey: Survey): readonly Element[] {
+function placesOf(survey: PageIndex): readonly Element[] {
   const ids = listsOf(survey).length > 0 ? ['topstuff', 'botstuff'] : ['main'];
   return ids.flatMap((id) => survey.ids.get(id) ?? []);
 }
 
 /** The paragraph or block that says it. */
-function findStatement(survey: Survey): Element | undefined {
+function findStatement(survey: PageIndex): Element | undefined {
   const query = normalise(shownQuery(survey) ?? '');
   if (query === '') return undefined;
   const places = placesOf(survey);
@@ -73,7 +73,7 @@ function sentenceAround(element: Element, queryLength: number): Element | undefi
 }
 
 /** Whether any link, outside ads and page furniture, is named by a heading or leaves the engine. */
-function leadsOut(survey: Survey): boolean {
+function leadsOut(survey: PageIndex): boolean {
   return (
     survey.headed.some((each) => each.link.destination !== undefined && (each.zones & besides) === 0) ||
     survey.anchors.some((anchor) => {
@@ -85,7 +85,7 @@ function leadsOut(survey: Survey): boolean {
 }
 
 /** Whether a heading besides the statement stands outside features, with a link or without: it may name a result. */
-export function namesResult(survey: Survey, apart: Element): boolean {
+export function namesResult(survey: PageIndex, apart: Element): boolean {
   return [...survey.titles, ...survey.headed.map(({ heading }) => heading)].some(
     (heading) =>
       (heading.zones & neverResult) === 0 &&
@@ -107,7 +107,7 @@ function textIn(list: Element): string {
 const textBeforeMax = 100;
 
 /** Whether no results stand around the statement of a page without scripts: only tabs before it, nothing after it. */
-function standsAlone({ ids }: Survey, statement: Element): boolean {
+function standsAlone({ ids }: PageIndex, statement: Element): boolean {
   const main = ids.get('main');
   if (main === undefined) return false;
   const isLeftOut = (each: Element): boolean => (each.zones & besides) !== 0 || each === statement;

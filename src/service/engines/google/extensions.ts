@@ -1,9 +1,9 @@
-// What a result shows beside its description: sitelinks, date, rating, reviews, price, facts, lists, questions, missing words.
-import type { Extension } from '../../serp.ts';
+// Reads the extensions of a result: sitelinks, date, rating, reviews, price, facts, lists, questions, missing words.
+import type { Extension } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
 import { isInline, isLinks, type Line, textOf, tidy } from '../page/text.ts';
+import type { PageIndex } from './page-index.ts';
 import type { Found } from './results.ts';
-import type { Survey } from './survey.ts';
 
 /** The lines of a result, sorted by what they are. */
 export interface ResultLines {
@@ -39,7 +39,7 @@ export interface ExtensionEvidence {
   readonly description: Line | undefined;
   readonly address: string | undefined;
   readonly source: string | undefined;
-  readonly survey: Survey;
+  readonly survey: PageIndex;
 }
 
 export interface ReadExtensions {
@@ -59,7 +59,7 @@ export function readExtensions(evidence: ExtensionEvidence): ReadExtensions {
       items.push({ type: 'text', text: line.text });
     }
   }
-  // Sitelinks with a heading come last, each with a text of its own.
+  // Sitelinks with a heading come last, each with its own text.
   const end = found.nested[0]?.heading.order ?? Number.POSITIVE_INFINITY;
   const rest = lines.body.filter(
     (line) => line !== description && line.text !== address && line.element.order < end && !isLinks(line),
@@ -87,7 +87,7 @@ function joinLabels(lines: readonly Line[]): Line[] {
 }
 
 /** The first piece of a description, where the markup sets it apart and it holds a number: "28 ene. 2015", "114 items". */
-function leadOf({ element, text }: Line, survey: Survey): string | undefined {
+function leadOf({ element, text }: Line, survey: PageIndex): string | undefined {
   for (let order = element.order + 1; order <= element.last; order++) {
     const piece = survey.tree.elements[order];
     if (piece === undefined || !isInline(piece)) continue;
@@ -139,7 +139,7 @@ function isRating(piece: string): boolean {
   return ratingText.test(piece) && /[:/%.,]/.test(piece);
 }
 
-function readLine(line: Line, survey: Survey): Unranked[] {
+function readLine(line: Line, survey: PageIndex): Unranked[] {
   const { text } = line;
   if (isDuration(text)) return [];
   if (hasStruck(line.element, survey)) return [{ type: 'missing', text }];
@@ -155,7 +155,7 @@ function readLine(line: Line, survey: Survey): Unranked[] {
 }
 
 /** Words of the query that the result lacks are struck through. */
-function hasStruck(element: Element, survey: Survey): boolean {
+function hasStruck(element: Element, survey: PageIndex): boolean {
   for (let order = element.order; order <= element.last; order++) {
     const tag = survey.tree.elements[order]?.tag;
     if (tag === 's' || tag === 'strike' || tag === 'del') return true;
@@ -175,7 +175,7 @@ function readPiece(text: string, before: string | undefined): Unranked {
 function readSiteLinks(
   found: Found,
   texts: readonly Line[],
-  survey: Survey,
+  survey: PageIndex,
 ): { readonly text: string; readonly link: string; readonly order: number }[] {
   const links: { text: string; link: string; order: number }[] = [];
   const running = new Set(texts.map((line) => line.element));

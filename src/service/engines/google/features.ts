@@ -1,17 +1,17 @@
-// Which SERP features the page shows, in DataForSEO's names, each with the destinations it shows in its own order.
-import type { PageFeature, SerpPage } from '../../serp.ts';
+// Detects the SERP features of a page, in DataForSEO's names, with the destinations of each in page order.
+import type { PageFeature, SerpPage } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
 import { hasClass } from '../page/find.ts';
 import { isAddress, linesOf } from '../page/text.ts';
 import { unitOf } from './ads.ts';
 import { namesResult } from './emptiness.ts';
 import type { Group } from './groups.ts';
-import type { Headed, Survey } from './survey.ts';
+import type { Headed, PageIndex } from './page-index.ts';
+import { zone } from './regions.ts';
 import { isOwnSite } from './urls.ts';
-import { zone } from './zones.ts';
 
 export interface FeatureEvidence {
-  readonly survey: Survey;
+  readonly survey: PageIndex;
   readonly column: Element;
   readonly serp: SerpPage;
   readonly groups: readonly Group[];
@@ -78,7 +78,7 @@ export function readFeatures(evidence: FeatureEvidence): PageFeature[] {
 }
 
 /** Rows of offers that are paid for and are no products: tours, tickets. Their links go through the counter of ads and have no headings. */
-function cardAds(survey: Survey): string[] {
+function cardAds(survey: PageIndex): string[] {
   const named = new Set(survey.headed.map(({ anchor }) => anchor));
   const isCard = (anchor: Element): boolean =>
     (anchor.zones & zone.ad) !== 0 &&
@@ -91,7 +91,7 @@ function cardAds(survey: Survey): string[] {
 }
 
 /** Posts without words, in the lists of those that have some: cards of a video. */
-function wordlessPosts(survey: Survey, posts: readonly Headed[]): Element[] {
+function wordlessPosts(survey: PageIndex, posts: readonly Headed[]): Element[] {
   const lists = new Set(posts.map(({ anchor }) => sectionOf(anchor)));
   const known = new Set(posts.map(({ anchor }) => anchor));
   const isCard = (anchor: Element) =>
@@ -110,7 +110,7 @@ function sectionOf(element: Element): Element {
 }
 
 /** Tweets below a profile have no headings; the engine marks their links. */
-function tweets(survey: Survey, column: Element): Element[] {
+function tweets(survey: PageIndex, column: Element): Element[] {
   return survey.anchors.filter((anchor) => column.contains(anchor) && isTweet(anchor.raw('href') ?? ''));
 }
 
@@ -120,7 +120,7 @@ function isTweet(href: string): boolean {
 }
 
 /** Rows of products that merchants pay for. */
-function productLinks(survey: Survey): string[] | undefined {
+function productLinks(survey: PageIndex): string[] | undefined {
   const products = survey.headed.filter((each) => (each.zones & zone.ad) !== 0 && (each.zones & zone.carousel) !== 0);
   if (products.length < 2) return unitLinks(survey);
   return products.flatMap((each) => (each.link.isAd ? [] : (each.link.destination ?? [])));
@@ -130,7 +130,7 @@ function productLinks(survey: Survey): string[] | undefined {
 const unitsMax = 100;
 
 /** Rows of 2020 beside the results name their products by no heading. */
-function unitLinks(survey: Survey): string[] | undefined {
+function unitLinks(survey: PageIndex): string[] | undefined {
   const units = survey.tree.elements
     .filter((each) => (each.zones & zone.ad) !== 0 && each.tag === 'div' && hasClass(each, 'pla-unit'))
     .slice(0, unitsMax);
@@ -159,7 +159,7 @@ function localLinks({ survey, column, results }: FeatureEvidence): string[] | un
  * Whether the results column lists places that are not paid for and nothing else that leads out: some searches show them in the place of results. A link
  * beside the list may be a result that cannot be read.
  */
-export function showsOnlyPlaces(survey: Survey, column: Element): boolean {
+export function showsOnlyPlaces(survey: PageIndex, column: Element): boolean {
   const elsewhere = zone.ad | zone.side | zone.furniture | zone.overview | zone.question | zone.attribute | zone.hidden;
   const isElsewhere = (each: Element): boolean => (each.zones & elsewhere) !== 0;
   const isThere = (each: Element): boolean => !isElsewhere(each) && column.contains(each);
@@ -167,13 +167,13 @@ export function showsOnlyPlaces(survey: Survey, column: Element): boolean {
     (each) => isThere(each) && each.raw('class')?.includes('rllt') === true,
   );
   const ids = new Set(marked.map((each) => each.raw('data-cid')));
-  const ways = directions(survey, elsewhere).filter(isThere);
-  if (ids.size < placesMin && ways.length < placesMin) return false;
+  const routes = directions(survey, elsewhere).filter(isThere);
+  if (ids.size < placesMin && routes.length < placesMin) return false;
   // Results whose links are not known: their names, and the addresses that they show.
   const named = [...survey.titles, ...survey.headed.map(({ heading }) => heading)];
   if (named.some((heading) => heading.tag === 'h3' && isThere(heading))) return false;
   if (linesOf(column, { without: isElsewhere }).some(({ text }) => isAddress(text))) return false;
-  const list = blockAround(ids.size < placesMin ? ways : marked);
+  const list = blockAround(ids.size < placesMin ? routes : marked);
   if (list === null || namesResult(survey, list)) return false;
   return survey.anchors.every((anchor) => {
     const { destination } = survey.linkOf(anchor);
@@ -189,11 +189,11 @@ function blockAround(elements: readonly Element[]): Element | null {
   return block;
 }
 
-/** Places with a way to them that make a list; a single one is a panel. */
+/** Places with a route link that make a list; a single one is a panel. */
 const placesMin = 2;
 
-/** Links to the way to a place. Since 2026 they are all that names a place of the list, which may stand above the column of the results. */
-function directions(survey: Survey, elsewhere: number): Element[] {
+/** Links to the route to a place. Since 2026 nothing else names a place of the list, which may stand above the column of the results. */
+function directions(survey: PageIndex, elsewhere: number): Element[] {
   return survey.anchors.filter(
     (each) =>
       (each.zones & (elsewhere | zone.hidden)) === 0 &&
@@ -202,7 +202,7 @@ function directions(survey: Survey, elsewhere: number): Element[] {
 }
 
 /** Where the links of the smallest block around these elements lead; a place that stands beyond a result belongs to another feature. */
-function linksAround(survey: Survey, within: readonly Element[], results: readonly Element[]): string[] {
+function linksAround(survey: PageIndex, within: readonly Element[], results: readonly Element[]): string[] {
   const [first] = within;
   const last = within.at(-1);
   if (first === undefined || last === undefined) return [];
@@ -222,7 +222,7 @@ function linksAround(survey: Survey, within: readonly Element[], results: readon
 const hotelsMin = 3;
 
 /** The list may stand above the column of the results; links that open with a hotel's prices count. */
-function hasHotels(survey: Survey): boolean {
+function hasHotels(survey: PageIndex): boolean {
   const elsewhere = zone.ad | zone.side | zone.furniture | zone.overview | zone.question;
   const rooms = survey.anchors.filter(
     (each) =>
@@ -232,7 +232,7 @@ function hasHotels(survey: Survey): boolean {
   return rooms.length >= hotelsMin;
 }
 
-function hasMorePlaces(survey: Survey, column: Element, elsewhere: number): boolean {
+function hasMorePlaces(survey: PageIndex, column: Element, elsewhere: number): boolean {
   return survey.anchors.some(
     (each) =>
       (each.zones & elsewhere) === 0 &&

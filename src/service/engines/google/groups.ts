@@ -1,12 +1,12 @@
-// Features made of named links that are no results: stories, videos, discussions, posts. Groups them by the title above, and tells their kind.
+// Reads features made of named links (stories, videos, discussions, posts): groups them by the title above, and finds their type.
 
 import type { Element } from '../page/element.ts';
 import { linesOf, textOf } from '../page/text.ts';
 import { isColumn } from './column.ts';
-import { firstFrom } from './orders.ts';
+import { firstFrom } from './document-order.ts';
+import type { Headed, PageIndex } from './page-index.ts';
+import { zone } from './regions.ts';
 import type { Found } from './results.ts';
-import type { Headed, Survey } from './survey.ts';
-import { zone } from './zones.ts';
 
 export type GroupKind = 'video' | 'discussions_and_forums' | 'perspectives' | 'top_stories' | 'twitter' | 'other';
 
@@ -25,7 +25,7 @@ const tweets = /^(?:(?:mobile|m|www)\.)?(?:twitter|x)\.com$/i;
 const duration = /^(?:\d{1,2}:)?\d{1,3}:\d{2}$/;
 
 /** Groups of at least two links (one where a profile stands for its posts), in reading order. A title of level 2, an organic result or a new list begins another group. */
-export function findGroups(survey: Survey, column: Element, organic: readonly Found[]): Group[] {
+export function findGroups(survey: PageIndex, column: Element, organic: readonly Found[]): Group[] {
   const results = new Set<Headed>(organic.flatMap((each) => [each.headed, ...each.nested]));
   const borders = [
     ...survey.titles.filter((title) => isGroupTitle(title)),
@@ -58,7 +58,7 @@ function isTwitter(items: readonly Headed[]): boolean {
   return items.every((each) => tweets.test(hostOf(each)));
 }
 
-function kindOf(items: readonly Headed[], news: readonly Element[], survey: Survey): GroupKind {
+function kindOf(items: readonly Headed[], news: readonly Element[], survey: PageIndex): GroupKind {
   if (isTwitter(items)) return 'twitter';
   const hosts = items.map((each) => hostOf(each));
   const inSection = items.some((each) => (each.zones & zone.section) !== 0);
@@ -84,7 +84,7 @@ function isInList(anchor: Element): boolean {
 }
 
 /** A length within the item, or an address that only videos have. */
-function isVideo({ anchor, heading, link }: Headed, items: readonly Headed[], survey: Survey): boolean {
+function isVideo({ anchor, heading, link }: Headed, items: readonly Headed[], survey: PageIndex): boolean {
   if (/\/(?:watch\?|shorts\/|reel\/|videos?\/)|youtu\.be\/|vimeo\.com\/\d/.test(link.destination ?? '')) return true;
   let item = anchor;
   for (let climbed = 0; item.parent !== null && climbed < itemClimbMax; climbed++) {

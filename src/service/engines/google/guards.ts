@@ -1,16 +1,15 @@
-// Pages that are no SERP: blocked, consent, JavaScript shell, another query's page.
-import type { PageContext } from '../engine.ts';
+// Detects pages that are no SERP: blocked, consent, JavaScript shell, another query.
 import type { Element } from '../page/element.ts';
 import { pageFailure } from '../page/failure.ts';
 import { hasClass } from '../page/find.ts';
 import { isSameQuery, normalise } from '../page/query.ts';
 import { isHidden, textOf } from '../page/text.ts';
+import type { PageIndex } from './page-index.ts';
 import { shownQuery } from './query.ts';
-import type { Survey } from './survey.ts';
-import { zone } from './zones.ts';
+import { zone } from './regions.ts';
 
-/** Throws for a page that holds no SERP whatever it lists: blocked, consent, JavaScript shell. */
-export function refuseInterstitial(survey: Survey, html: string): void {
+/** Throws for a page that holds no SERP: blocked, consent, JavaScript shell. */
+export function refuseInterstitial(survey: PageIndex, html: string): void {
   if (isBlocked(survey)) throw pageFailure('blocked', html);
   if (isConsent(survey)) throw pageFailure('consent', html);
 }
@@ -18,7 +17,7 @@ export function refuseInterstitial(survey: Survey, html: string): void {
 /** Titles of the engine's own error pages, which are in English everywhere: "Sorry...", "Error 403 (Forbidden)!!1". */
 const errorTitle = /^(?:Sorry\.\.\.|Error (?:403|429) \(.*\)!!1?)$/;
 
-function isBlocked(survey: Survey): boolean {
+function isBlocked(survey: PageIndex): boolean {
   const { ids, tree } = survey;
   if (ids.has('captcha-form') || ids.has('recaptcha')) return true;
   const title = tree.elements.find((element) => element.tag === 'title');
@@ -31,7 +30,7 @@ function isBlocked(survey: Survey): boolean {
 }
 
 /** The consent page has forms that save a choice and nothing to search in; result pages may carry a consent dialog too. */
-function isConsent(survey: Survey): boolean {
+function isConsent(survey: PageIndex): boolean {
   if (survey.ids.has('search') || survey.ids.has('rso') || survey.ids.has('main')) return false;
   return survey.tree.elements.some(
     (element) =>
@@ -44,24 +43,21 @@ function isConsent(survey: Survey): boolean {
 const shellTextMax = 200;
 
 /** Whether the page is the shell that sends browsers without scripts away, or one that scripts have yet to fill. */
-export function isShell(survey: Survey): boolean {
+export function isShell(survey: PageIndex): boolean {
   const body = survey.tree.elements.find((element) => element.tag === 'body') ?? survey.tree.root;
   return textOf(body, { without: (element) => (element.zones & zone.furniture) !== 0 }).length < shellTextMax;
 }
 
-/** Throws where the page shows a query of its own and it is not the one that was asked. */
-export function refuseOtherQuery(survey: Survey, context: PageContext, html: string): void {
-  if (context.keyword === undefined) return;
-  const shown = correctedQuery(survey, context.keyword) ?? shownQuery(survey);
-  if (shown === undefined || isSameQuery(shown, context.keyword)) return;
-  throw pageFailure('wrong_query', html, `It was searched for "${shown.slice(0, 80)}".`);
+/** The query that the page was searched for: the one that replaces `keyword`, else the one that the page shows. */
+export function searchedQuery(survey: PageIndex, keyword: string): string | undefined {
+  return correctedQuery(survey, keyword) ?? shownQuery(survey);
 }
 
 /**
  * The query that the engine searched for in place of the one that was asked. "Showing results for" links to the former
  * (`fprsl`), "search instead for" to the latter, uncorrected (`nfpr=1`). A mere "did you mean" has no such link.
  */
-function correctedQuery(survey: Survey, keyword: string): string | undefined {
+function correctedQuery(survey: PageIndex, keyword: string): string | undefined {
   const corrected = survey.ids.get('fprsl');
   if (corrected !== undefined && !isHidden(corrected)) {
     const text = textOf(corrected);
@@ -84,7 +80,7 @@ function correctedQuery(survey: Survey, keyword: string): string | undefined {
 }
 
 /** "No results found for "x y". Results for x y (without quotes)": above the list a link to the search without the quotes, and no other leads there. */
-function unquotedQuery(survey: Survey, keyword: string): string | undefined {
+function unquotedQuery(survey: PageIndex, keyword: string): string | undefined {
   const plain = normalise(keyword).replaceAll('"', '');
   const list = survey.ids.get('rso') ?? survey.ids.get('search');
   if (plain === normalise(keyword) || list === undefined) return undefined;

@@ -1,10 +1,10 @@
-// Rows of pictures between the results: title, page and picture of each.
-import type { ImageResult } from '../../serp.ts';
+// Reads rows of pictures between the results: title, page and picture of each.
+import type { ImageResult } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
 import { firstLineOf, linesOf, tidy } from '../page/text.ts';
-import type { Survey } from './survey.ts';
+import type { PageIndex } from './page-index.ts';
+import { zone } from './regions.ts';
 import { absolute, clean, imageAddress } from './urls.ts';
-import { zone } from './zones.ts';
 
 export interface PlacedImage {
   readonly order: number;
@@ -14,7 +14,7 @@ export interface PlacedImage {
 const notImages = zone.furniture | zone.ad | zone.side | zone.question | zone.overview | zone.snippet | zone.closedTab;
 
 /** Whether an element stands where rows of pictures do: in the results column, or in a block that takes the full width above or below it. */
-function placeTest(survey: Survey, column: Element): (element: Element) => boolean {
+function placeTest(survey: PageIndex, column: Element): (element: Element) => boolean {
   const page = survey.ids.get('rcnt');
   const isWide = (element: Element): boolean =>
     page?.contains(element) === true && page.contains(column) && (element.zones & (zone.attribute | zone.hidden)) === 0;
@@ -22,7 +22,7 @@ function placeTest(survey: Survey, column: Element): (element: Element) => boole
 }
 
 /** Pictures in reading order: elements that name the page they are from, and links to the picture viewer. */
-export function findImages(survey: Survey, column: Element): PlacedImage[] {
+export function findImages(survey: PageIndex, column: Element): PlacedImage[] {
   const placed: PlacedImage[] = [];
   const isPlace = placeTest(survey, column);
   for (const element of survey.marked['data-lpage']) {
@@ -43,7 +43,7 @@ export function findImages(survey: Survey, column: Element): PlacedImage[] {
 }
 
 /** A card since 2025: a link without text that covers it, to the page of the one picture in it. */
-function placeCard(placed: PlacedImage[], card: Element, survey: Survey): void {
+function placeCard(placed: PlacedImage[], card: Element, survey: PageIndex): void {
   if (card.last - card.order > cardElementsMax || placed.some((each) => each.order === card.order)) return;
   const anchors = survey.anchors.filter((anchor) => card.contains(anchor));
   const [anchor] = anchors;
@@ -71,7 +71,7 @@ function place(
 }
 
 /** The first picture in the element that is no icon: icons have no text for readers. */
-function pictureOf(element: Element, survey: Survey): Element | undefined {
+function pictureOf(element: Element, survey: PageIndex): Element | undefined {
   let first: Element | undefined;
   for (let order = element.order; order <= element.last; order++) {
     const picture = survey.tree.elements[order];

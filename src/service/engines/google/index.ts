@@ -1,8 +1,9 @@
-// The engine's door: HTML of a results page in, root object and features out. Every part is read by a file of its own.
-import type { ReadPage, SerpPage } from '../../serp.ts';
+// The Google engine: reads the HTML of a results page into the root object and features.
+import type { ReadPage, SerpPage } from '../../model/serp.ts';
 import type { Engine, PageContext } from '../engine.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
 import { pageFailure, readTree } from '../page/failure.ts';
+import { rejectOtherQuery } from '../page/other-query.ts';
 import { findAds } from './ads.ts';
 import { readOverview } from './ai-overview.ts';
 import { refuseStale } from './clock.ts';
@@ -10,10 +11,11 @@ import { columnOf } from './column.ts';
 import { saysNoResults } from './emptiness.ts';
 import { readFeatures, showsOnlyPlaces } from './features.ts';
 import { findGroups, type Group, readPost } from './groups.ts';
-import { isShell, refuseInterstitial, refuseOtherQuery } from './guards.ts';
+import { isShell, refuseInterstitial, searchedQuery } from './guards.ts';
 import { findImages } from './images.ts';
 import { readEntity, readPanel } from './knowledge.ts';
 import { readOrganic } from './organic.ts';
+import { type PageIndex, survey } from './page-index.ts';
 import { readPlainCard } from './plain-card.ts';
 import { refuseForeign, refuseIncomplete } from './proofs.ts';
 import { findQuestions } from './questions.ts';
@@ -21,7 +23,6 @@ import { readDestinations, scriptOf, tokenOf } from './redirects.ts';
 import { findRelated, findTabs } from './related.ts';
 import { searchRequest } from './request.ts';
 import { findResults, type Results } from './results.ts';
-import { type Survey, survey } from './survey.ts';
 import { markClosedTabs } from './tabs.ts';
 import { refuseUnread } from './unread.ts';
 import { readLink } from './urls.ts';
@@ -42,7 +43,7 @@ export const googleEngine: Engine = {
   },
 };
 
-function surveyOf(html: string): Survey {
+function surveyOf(html: string): PageIndex {
   return readTree(html, (tree) => survey(tree, readDestinations(html)));
 }
 
@@ -58,7 +59,8 @@ function parse(html: string, context: PageContext): ReadPage {
   const surveyed = surveyOf(html);
   refuseInterstitial(surveyed, html);
   refuseStale(surveyed, context, html);
-  refuseOtherQuery(surveyed, context, html);
+  const { keyword } = context;
+  if (keyword !== undefined) rejectOtherQuery(keyword, [searchedQuery(surveyed, keyword)], { html });
   const results = findResults(surveyed);
   const column = columnOf(surveyed);
   // A list of places in the place of results is what the engine found: none of them is an organic result.
@@ -71,7 +73,7 @@ function parse(html: string, context: PageContext): ReadPage {
   return readPage(surveyed, results, html);
 }
 
-function readPage(surveyed: Survey, { organic, sources }: Results, html: string): ReadPage {
+function readPage(surveyed: PageIndex, { organic, sources }: Results, html: string): ReadPage {
   const column = columnOf(surveyed);
   const headings = organic.map((each) => each.headed.heading);
   markClosedTabs(surveyed, headings);

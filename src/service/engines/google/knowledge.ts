@@ -1,9 +1,9 @@
-// The knowledge panel, and the entity it is about. Told by `data-attrid` (2018 on) and the `kno-` classes of all years.
-import type { KnowledgePanel, SerpPage } from '../../serp.ts';
+// Reads the knowledge panel and its entity, found by `data-attrid` (since 2018) and the `kno-` classes of all years.
+import type { KnowledgePanel, SerpPage } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
 import { firstLineOf, isHidden, linesOf, textOf } from '../page/text.ts';
-import type { Survey } from './survey.ts';
-import { zone } from './zones.ts';
+import type { PageIndex } from './page-index.ts';
+import { zone } from './regions.ts';
 
 export type Fact = NonNullable<KnowledgePanel['facts']>[number];
 
@@ -22,7 +22,7 @@ export interface ReadPanel {
 }
 
 /** The first panel that has a name and anything to say of it. Mobile pages show several, each after its name. */
-export function readPanel(survey: Survey): ReadPanel | undefined {
+export function readPanel(survey: PageIndex): ReadPanel | undefined {
   const names = namesOf(survey);
   for (const [index, name] of names.entries()) {
     const within = { from: name.order, to: names[index + 1]?.order ?? Number.POSITIVE_INFINITY };
@@ -37,7 +37,7 @@ interface Range {
   readonly to: number;
 }
 
-function readPanelAt(survey: Survey, title: Element, within: Range): ReadPanel | undefined {
+function readPanelAt(survey: PageIndex, title: Element, within: Range): ReadPanel | undefined {
   const name = firstLineOf(title);
   const subtitle = partsOf(survey, 'subtitle', within)
     .map((each) => firstLineOf(each))
@@ -59,26 +59,26 @@ function readPanelAt(survey: Survey, title: Element, within: Range): ReadPanel |
 }
 
 /** Names of panels: marked since 2019, by class before. */
-function namesOf(survey: Survey): Element[] {
+function namesOf(survey: PageIndex): Element[] {
   const marked = partsOf(survey, 'title', { from: 0, to: Number.POSITIVE_INFINITY });
   return marked.length > 0 ? marked : survey.panelParts.filter((each) => hasClass(each, 'kno-ecr-pt') && isShown(each));
 }
 
-function partsOf(survey: Survey, id: string, within: Range): Element[] {
+function partsOf(survey: PageIndex, id: string, within: Range): Element[] {
   return survey.marked['data-attrid'].filter(
     (each) => each.raw('data-attrid') === id && each.order >= within.from && each.order < within.to && isShown(each),
   );
 }
 
 /** Knowledge graph id and name of the panel's entity. */
-export function readEntity(survey: Survey, name: string | undefined): SerpPage['overview'] | undefined {
+export function readEntity(survey: PageIndex, name: string | undefined): SerpPage['overview'] | undefined {
   if (name === undefined) return undefined;
   const kgmid = findEntityId(survey, name);
   return { ...(kgmid !== undefined && { kgmid }), title: name };
 }
 
 /** The id that the panel's feedback form or share link names beside the panel's own name; other ids are of other entities. */
-function findEntityId(survey: Survey, name: string): string | undefined {
+function findEntityId(survey: PageIndex, name: string): string | undefined {
   for (const element of survey.marked['data-maindata']) {
     const data = element.get('data-maindata') ?? '';
     const [, id, label] = /"(\/[mg]\/[0-9a-z_]+)","((?:[^"\\]|\\.)*)"/.exec(data) ?? [];
@@ -113,7 +113,10 @@ function hasClass(element: Element, name: string): boolean {
   return element.raw('class')?.split(/\s+/).includes(name) === true;
 }
 
-function readDescription(survey: Survey, within: Range): { text: string; source?: string; link?: string } | undefined {
+function readDescription(
+  survey: PageIndex,
+  within: Range,
+): { text: string; source?: string; link?: string } | undefined {
   const element =
     partsOf(survey, 'description', within)[0] ??
     survey.panelParts.find(
@@ -131,7 +134,7 @@ function readDescription(survey: Survey, within: Range): { text: string; source?
   return { text, ...(source !== undefined && source !== '' && { source }), ...(link !== undefined && { link }) };
 }
 
-function readFacts(survey: Survey, within: Range): Fact[] {
+function readFacts(survey: PageIndex, within: Range): Fact[] {
   const facts: Fact[] = [];
   const keys = new Set<string>();
   for (const element of survey.marked['data-attrid']) {
@@ -146,8 +149,8 @@ function readFacts(survey: Survey, within: Range): Fact[] {
   return facts;
 }
 
-/** "Born: May 11, 1904": the label ends with a colon in every language, or stands on a line of its own. */
-function readFact(element: Element, survey: Survey): Fact | undefined {
+/** "Born: May 11, 1904": the label ends with a colon in every language, or stands on its own line. */
+function readFact(element: Element, survey: PageIndex): Fact | undefined {
   const lines = linesOf(element);
   const [first, second] = lines;
   if (first === undefined) return undefined;
@@ -180,8 +183,8 @@ function readFact(element: Element, survey: Survey): Fact | undefined {
 /** The label stands among the first elements of a fact. */
 const labelSearchMax = 30;
 
-/** Whether an element of its own holds the label: a clock time in a text holds a colon too. */
-function labelled(element: Element, survey: Survey, label: string): boolean {
+/** Whether a separate element holds the label: a clock time in a text holds a colon too. */
+function labelled(element: Element, survey: PageIndex, label: string): boolean {
   for (let order = element.order; order <= Math.min(element.last, element.order + labelSearchMax); order++) {
     const part = survey.tree.elements[order];
     if (part === undefined) continue;
@@ -192,7 +195,7 @@ function labelled(element: Element, survey: Survey, label: string): boolean {
 }
 
 /** Several linked values are several values; anything else is one. */
-export function splitValue(value: string, element: Element, survey: Survey): Fact['value'] {
+export function splitValue(value: string, element: Element, survey: PageIndex): Fact['value'] {
   const linked = survey.anchors.filter((anchor) => element.contains(anchor)).map((anchor) => textOf(anchor));
   const pieces = value.split(/,\s+/);
   if (pieces.length < 2 || !pieces.every((piece) => linked.includes(piece))) return [{ text: value }];

@@ -1,10 +1,10 @@
-// One organic result from its block: title, address line, source, description, video facts. Extensions are read in extensions.ts.
-import type { OrganicResult } from '../../serp.ts';
+// Reads one organic result from its block: title, address line, source, description, video facts.
+import type { OrganicResult } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
 import { addressText, isAddress, isLinks, type Line, linesOf, textOf } from '../page/text.ts';
 import { isRated, leadSeparator, type ResultLines, readExtensions } from './extensions.ts';
+import type { PageIndex } from './page-index.ts';
 import type { Found } from './results.ts';
-import type { Survey } from './survey.ts';
 import { clean, hiddenDestination, imageAddress } from './urls.ts';
 
 /** A result without its ranks, which depend on the whole page. */
@@ -17,7 +17,7 @@ const sureDescription = 80;
 
 type Destination = Pick<OrganicResult, 'link' | 'destination_state'>;
 
-export function readOrganic(found: Found, survey: Survey): UnrankedOrganic {
+export function readOrganic(found: Found, survey: PageIndex): UnrankedOrganic {
   const { block } = found;
   const lines = sortLines(found);
   const address = findAddress(found, lines, survey);
@@ -40,7 +40,7 @@ export function readOrganic(found: Found, survey: Survey): UnrankedOrganic {
  * The link's destination. Where the engine keeps it to itself, the page may still name it beside the result ("About this
  * result" is about an address), or shows the site's address: its origin then stands for the page. Else the redirect stays.
  */
-function destinationOf({ headed, block }: Found, address: string | undefined, survey: Survey): Destination {
+function destinationOf({ headed, block }: Found, address: string | undefined, survey: PageIndex): Destination {
   const destination = headed.link.destination ?? '';
   if (!headed.link.isOpaque) return { link: destination };
   for (let order = block.order; order <= block.last; order++) {
@@ -58,8 +58,11 @@ function sortLines(found: Found): ResultLines {
   const body: Line[] = [];
   const known = new Set([title]);
   // Titles within the block are those of features: searches that open below the result.
-  const isLeftOut = (each: Element): boolean =>
-    isApparatus(each) || (each.raw('role') === 'heading' && !each.contains(heading) && !heading.contains(each));
+  const isLeftOut = (each: Element): boolean => {
+    const role = each.raw('role');
+    if (role === 'heading' && !each.contains(heading) && !heading.contains(each)) return true;
+    return isApparatus(each, role);
+  };
   for (const line of linesOf(found.block, { without: isLeftOut })) {
     if (heading.contains(line.element)) continue;
     // Headings that only screen readers speak ("Web results").
@@ -73,8 +76,7 @@ function sortLines(found: Found): ResultLines {
 }
 
 /** Buttons, menus and pictures' labels within a result. */
-function isApparatus(element: Element): boolean {
-  const role = element.raw('role');
+function isApparatus(element: Element, role: string | undefined): boolean {
   return (
     role === 'button' ||
     role === 'menu' ||
@@ -96,7 +98,7 @@ function findDescription(body: readonly Line[]): Line | undefined {
 }
 
 /** The address as the page shows it: a `cite` that reads like one, else such a line of the header. */
-function findAddress(found: Found, lines: ResultLines, survey: Survey): string | undefined {
+function findAddress(found: Found, lines: ResultLines, survey: PageIndex): string | undefined {
   const { block } = found;
   for (let order = block.order; order <= block.last; order++) {
     const element = survey.tree.elements[order];
@@ -130,7 +132,7 @@ function withoutLead(description: string, lead: string | undefined): string {
 function readVideo(
   block: Element,
   lines: ResultLines,
-  survey: Survey,
+  survey: PageIndex,
 ): Pick<UnrankedOrganic, 'image' | 'duration' | 'duration_sec'> {
   const line = [...lines.header, ...lines.body].find((each) => durationText.test(each.text));
   const [, hours, minutes, seconds] = durationText.exec(line?.text ?? '') ?? [];
@@ -145,7 +147,7 @@ function readVideo(
 }
 
 /** Address of the first picture that is no site icon. */
-function firstPicture(block: Element, survey: Survey): string | undefined {
+function firstPicture(block: Element, survey: PageIndex): string | undefined {
   for (let order = block.order; order <= block.last; order++) {
     const element = survey.tree.elements[order];
     if (element?.tag !== 'img') continue;

@@ -1,10 +1,10 @@
-// The knowledge card of pages without scripts, which carries no marks: a heading that is no link, a subtitle, a text with its source, and facts.
+// Reads the knowledge card of pages without scripts, which carries no marks: heading, subtitle, text with its source, facts.
 import type { Element } from '../page/element.ts';
 import { type Line, linesOf, textOf } from '../page/text.ts';
 import { isColumn } from './column.ts';
 import { type Fact, type ReadPanel, splitValue } from './knowledge.ts';
-import type { Survey } from './survey.ts';
-import { zone } from './zones.ts';
+import type { PageIndex } from './page-index.ts';
+import { zone } from './regions.ts';
 
 const outside = zone.question | zone.ad | zone.furniture | zone.overview | zone.hidden;
 /** Most headings that are tried, most elements of a card (the largest recorded one has 200) and most of its lines. */
@@ -15,7 +15,7 @@ const linesMax = 60;
 const descriptionMin = 40;
 
 /** The first card that states facts; undefined on pages with scripts, whose panels are marked. */
-export function readPlainCard(survey: Survey): ReadPanel | undefined {
+export function readPlainCard(survey: PageIndex): ReadPanel | undefined {
   if (survey.ids.has('rso') || survey.ids.has('rcnt')) return undefined;
   const titles = survey.titles.filter(({ tag, zones }) => tag === 'h3' && (zones & outside) === 0);
   for (const title of titles.slice(0, titlesMax)) {
@@ -25,7 +25,7 @@ export function readPlainCard(survey: Survey): ReadPanel | undefined {
   return undefined;
 }
 
-function readCard(title: Element, survey: Survey): ReadPanel | undefined {
+function readCard(title: Element, survey: PageIndex): ReadPanel | undefined {
   const card = cardAround(title, survey);
   const name = textOf(title);
   if (card.last - card.order > cardElementsMax) return undefined;
@@ -54,8 +54,8 @@ function readCard(title: Element, survey: Survey): ReadPanel | undefined {
 /** Most elements of a fact. */
 const factElementsMax = 100;
 
-/** "Born: May 11, 1904": an element of its own holds the label. */
-function factOf({ text, element }: Line, survey: Survey): Fact | undefined {
+/** "Born: May 11, 1904": a separate element holds the label. */
+function factOf({ text, element }: Line, survey: PageIndex): Fact | undefined {
   const [, label, value] = /^([^:：]{1,60}?) ?[:：] ?(.+)$/su.exec(text) ?? [];
   const block = blockOf(element);
   if (label === undefined || value === undefined || block.last - block.order > factElementsMax) return undefined;
@@ -68,7 +68,7 @@ function factOf({ text, element }: Line, survey: Survey): Fact | undefined {
 }
 
 /** The widest block around a heading that holds no named link and is no list of results. */
-function cardAround(title: Element, survey: Survey): Element {
+function cardAround(title: Element, survey: PageIndex): Element {
   let card = title;
   for (let wider = title.parent; wider !== null && !isColumn(wider, survey); wider = wider.parent) {
     const block = wider;
@@ -81,7 +81,7 @@ function cardAround(title: Element, survey: Survey): Element {
 /** The longest line, which ends with a link to where it is from. */
 function readDescription(
   lines: readonly Line[],
-  survey: Survey,
+  survey: PageIndex,
 ): { line: Line; text: string; source: string; link: string } | undefined {
   const line = lines.reduce((longest, each) => (each.text.length > longest.text.length ? each : longest));
   const block = blockOf(line.element);

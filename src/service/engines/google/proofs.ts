@@ -1,8 +1,8 @@
-// What proves that a page is the engine's own, and that it is there to its end.
+// Proves that a page is Google's own and complete.
 import type { Element } from '../page/element.ts';
 import { distrusted, refuseCutOff } from '../page/failure.ts';
 import { linkTokenText, scriptMoment } from './clock.ts';
-import type { Survey } from './survey.ts';
+import type { PageIndex } from './page-index.ts';
 
 /** Other sites link to a search now and then, with its token; recorded pages of the engine have 9 tokens at least. */
 const tokensMin = 3;
@@ -10,10 +10,10 @@ const tokensMin = 3;
 const linksMax = 2_000;
 
 /**
- * Throws for a page of another site, whatever it lists. Only the engine's own pages have the event id in their scripts, or tokens in the links to their
+ * Throws for a page of another site. Only the engine's own pages have the event id in their scripts, or tokens in the links to their
  * own parts: each of 1,655 recorded pages from 2014 to 2026 has one of both. Forms and links to searches are on pages of other sites too.
  */
-export function refuseForeign(survey: Survey, html: string): void {
+export function refuseForeign(survey: PageIndex, html: string): void {
   if (scriptMoment(html) !== undefined) return;
   const tokens = new Set<string>();
   for (const anchor of survey.anchors.slice(0, linksMax)) {
@@ -31,7 +31,7 @@ const footerIds = new Set('foot footcnt fbar fbarcnt xfoot bfoot lfoot sfcnt sfo
  * Throws for a page whose list would prove nothing because the page was taken before all of it had come. What stands below the results stands there last:
  * on each of 1,655 recorded pages, of any device and year, a footer follows the last result.
  */
-export function refuseIncomplete(survey: Survey, last: Element | undefined, html: string): void {
+export function refuseIncomplete(survey: PageIndex, last: Element | undefined, html: string): void {
   refuseCutOff(html);
   const from = last === undefined ? 0 : last.last + 1;
   const { elements } = survey.tree;

@@ -1,13 +1,13 @@
-// The query that a page answers. Whether it is the one that was asked is left to guards.ts.
+// Reads the query that a page answers.
 import { decodeText } from '../page/entities.ts';
 import { textOf, tidy } from '../page/text.ts';
-import type { Survey } from './survey.ts';
+import type { PageIndex } from './page-index.ts';
 
 /** Longest title that is looked into, in characters. */
 const titleMax = 600;
 
 /** The query that the page says it answers: the search box's value, else the title before the engine's name. */
-export function shownQuery(survey: Survey): string | undefined {
+export function shownQuery(survey: PageIndex): string | undefined {
   for (const element of survey.tree.elements) {
     if ((element.tag !== 'input' && element.tag !== 'textarea') || element.raw('name') !== 'q') continue;
     if (element.raw('type') === 'hidden') continue;

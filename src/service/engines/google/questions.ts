@@ -1,10 +1,10 @@
-// People also ask: questions, and the answers that are on the page (most open only when clicked, and are not).
-import type { PeopleAlsoAsk } from '../../serp.ts';
+// Reads "People also ask": questions, and the answers that the page holds (most load only on a click).
+import type { PeopleAlsoAsk } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
 import { firstLineOf, isLinks, linesOf, textOf, tidy } from '../page/text.ts';
-import type { Survey } from './survey.ts';
-import { absolute } from './urls.ts';
-import { zone } from './zones.ts';
+import type { PageIndex } from './page-index.ts';
+import { zone } from './regions.ts';
+import { parameterOf } from './urls.ts';
 
 type Answer = NonNullable<PeopleAlsoAsk['answers']>[number];
 
@@ -17,7 +17,7 @@ export interface PlacedQuestion {
 const questionsMax = 60;
 
 /** Questions in reading order, each once. */
-export function findQuestions(survey: Survey, column: Element): PlacedQuestion[] {
+export function findQuestions(survey: PageIndex, column: Element): PlacedQuestion[] {
   const placed: PlacedQuestion[] = [];
   const seen = new Set<string>();
   const outside = zone.furniture | zone.side | zone.closedTab;
@@ -32,7 +32,7 @@ export function findQuestions(survey: Survey, column: Element): PlacedQuestion[]
   return placed;
 }
 
-function markedRoots(survey: Survey): Element[] {
+function markedRoots(survey: PageIndex): Element[] {
   return survey.tree.elements.filter(
     (each) => (each.zones & zone.question) !== 0 && ((each.parent?.zones ?? 0) & zone.question) === 0,
   );
@@ -40,16 +40,16 @@ function markedRoots(survey: Survey): Element[] {
 
 /**
  * Questions of pages without scripts carry no marks. Each ends with a link that searches for the question itself,
- * which stands above as a text of its own.
+ * which stands above as separate text.
  */
-function plainRoots(survey: Survey, column: Element): Element[] {
+function plainRoots(survey: PageIndex, column: Element): Element[] {
   if (survey.ids.has('rcnt') || survey.ids.has('rso')) return [];
   const roots = closedQuestions(survey, column);
   for (const anchor of survey.anchors) {
     if (!column.contains(anchor) || (anchor.zones & zone.furniture) !== 0) continue;
     const href = anchor.get('href');
     if (href === undefined || !/^https?:\/\/(?:www\.)?google\.[^/]+\/search\?/.test(href)) continue;
-    const query = tidy(new URL(absolute(href)).searchParams.get('q') ?? '');
+    const query = tidy(parameterOf(href, 'q'));
     if (!/[?？]$/.test(query) || textOf(anchor) === query) continue;
     for (let at = anchor.parent; at !== null && column.contains(at); at = at.parent) {
       if (firstLineOf(at) !== query) continue;
@@ -61,7 +61,7 @@ function plainRoots(survey: Survey, column: Element): Element[] {
 }
 
 /** Questions whose answers are not in the page: buttons that would open them, one below the other. */
-function closedQuestions(survey: Survey, column: Element): Element[] {
+function closedQuestions(survey: PageIndex, column: Element): Element[] {
   const isQuestion = (element: Element): boolean =>
     element.raw('role') === 'button' &&
     element.has('aria-expanded') &&
@@ -86,7 +86,7 @@ function descendantQuestion(root: Element): string | undefined {
   return undefined;
 }
 
-function readQuestion(root: Element, question: string, survey: Survey): PlacedQuestion['question'] {
+function readQuestion(root: Element, question: string, survey: PageIndex): PlacedQuestion['question'] {
   const source = survey.headed.find(
     (each) => root.contains(each.heading) && each.link.destination !== undefined && !each.link.isAd,
   );
@@ -99,7 +99,7 @@ function readQuestion(root: Element, question: string, survey: Survey): PlacedQu
   };
 }
 
-function firstDestination(root: Element, survey: Survey): string | undefined {
+function firstDestination(root: Element, survey: PageIndex): string | undefined {
   for (const anchor of survey.anchors) {
     if (!root.contains(anchor)) continue;
     const link = survey.linkOf(anchor).destination;
@@ -108,8 +108,8 @@ function firstDestination(root: Element, survey: Survey): string | undefined {
   return undefined;
 }
 
-/** The answer as it is shown; else as it stands in the page, closed until somebody asks. */
-function readAnswers(root: Element, question: string, survey: Survey, source: Element | undefined): Answer[] {
+/** The answer as it is shown; else as it stands in the page, closed until a click. */
+function readAnswers(root: Element, question: string, survey: PageIndex, source: Element | undefined): Answer[] {
   const shown = findAnswers(root, question, survey, source, isNotice);
   return shown.length > 0 ? shown : findAnswers(root, question, survey, source, isNeverText);
 }
@@ -118,7 +118,7 @@ function readAnswers(root: Element, question: string, survey: Survey, source: El
 function findAnswers(
   root: Element,
   question: string,
-  survey: Survey,
+  survey: PageIndex,
   source: Element | undefined,
   isLeftOut: (element: Element) => boolean,
 ): Answer[] {
@@ -173,7 +173,7 @@ const listTypes = new Map<string, Answer['type']>([
   ['table', 'table'],
 ]);
 
-function itemsOf(list: Element, tag: string, survey: Survey, isLeftOut: (element: Element) => boolean): string[] {
+function itemsOf(list: Element, tag: string, survey: PageIndex, isLeftOut: (element: Element) => boolean): string[] {
   const items: string[] = [];
   for (let order = list.order + 1; order <= list.last; order++) {
     const element = survey.tree.elements[order];

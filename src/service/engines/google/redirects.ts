@@ -1,4 +1,4 @@
-// Where redirects lead whose addresses only the engine knows (`/goto?url=TOKEN`, since June 2026), as far as scripts of the page say.
+// Resolves redirects that only the engine knows (`/goto?url=TOKEN`, since June 2026) where scripts of the page name the target.
 
 /** Destinations by the token of the redirect. */
 export type Destinations = ReadonlyMap<string, string>;

@@ -1,13 +1,13 @@
-// Related searches below the results, and the tabs of search types above them: links that stay within the engine.
-import type { NavigationTab, RelatedSearch } from '../../serp.ts';
+// Reads related searches and the tabs of search types: links that stay within the engine.
+import type { NavigationTab, RelatedSearch } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
 import { isSameQuery, normalise } from '../page/query.ts';
 import { linesOf, textOf } from '../page/text.ts';
-import { firstFrom } from './orders.ts';
+import { firstFrom } from './document-order.ts';
+import type { PageIndex } from './page-index.ts';
 import { shownQuery } from './query.ts';
-import type { Survey } from './survey.ts';
-import { absolute } from './urls.ts';
-import { zone } from './zones.ts';
+import { zone } from './regions.ts';
+import { absolute, parameterOf } from './urls.ts';
 
 export interface PlacedRelated {
   readonly order: number;
@@ -32,7 +32,7 @@ const betweenMin = 3;
  * Searches whose text is the query they search for: below the last organic result, and rows of them between two results. Page numbers, tools and tabs carry
  * another text, or a parameter of their own; rows of entities name theirs (`stick`, `si`, `kgmid`), rows of ads theirs (`mrq`).
  */
-export function findRelated(survey: Survey, results: readonly number[], after: number): PlacedRelated[] {
+export function findRelated(survey: PageIndex, results: readonly number[], after: number): PlacedRelated[] {
   const own = normalise(shownQuery(survey) ?? '');
   const bySegment = new Map<number, PlacedRelated[]>();
   const seen = new Set<string>();
@@ -40,12 +40,13 @@ export function findRelated(survey: Survey, results: readonly number[], after: n
     if (anchor.order <= (results[0] ?? after) || (anchor.zones & notRelated) !== 0) continue;
     const raw = anchor.raw('href') ?? '';
     if (!isSearch(raw) || ofOthers.test(raw) || isFilter(raw) || hasPictures(anchor, survey)) continue;
-    const link = absolute(anchor.get('href') ?? '');
-    const query = normalise(new URL(link).searchParams.get('q') ?? '');
+    const href = anchor.get('href') ?? '';
+    const query = normalise(parameterOf(href, 'q'));
+    if (query === '' || query === own) continue;
     const text = searchText(anchor, query);
-    if (query === '' || query === own || text === undefined) continue;
+    if (text === undefined) continue;
     const segment = firstFrom(results, anchor.order);
-    const placed = { order: anchor.order, related: { text, link } };
+    const placed = { order: anchor.order, related: { text, link: absolute(href) } };
     bySegment.set(segment, [...(bySegment.get(segment) ?? []), placed]);
   }
   const rows = [...bySegment].filter(([segment, row]) => segment === results.length || row.length >= betweenMin);
@@ -63,7 +64,7 @@ const ofOthers = /[?;&](?:start|tbm|udm|filter|spell|stick|si|kgmid|mrq)=/;
 const pictureTags: ReadonlySet<string> = new Set(['img', 'g-img', 'svg']);
 
 /** Whether a link shows several pictures; a single one may be an icon. */
-function hasPictures(anchor: Element, survey: Survey): boolean {
+function hasPictures(anchor: Element, survey: PageIndex): boolean {
   let pictures = 0;
   for (let order = anchor.order; order <= anchor.last; order++)
     if (pictureTags.has(survey.tree.elements[order]?.tag ?? '')) pictures++;
@@ -87,7 +88,7 @@ function searchText(anchor: Element, query: string): string | undefined {
 }
 
 /** Tabs of search types above the results, each type once. Links among the results lead to more of a feature. */
-export function findTabs(survey: Survey, before: number): NavigationTab[] {
+export function findTabs(survey: PageIndex, before: number): NavigationTab[] {
   const tabs: NavigationTab[] = [];
   const results = survey.ids.get('rso');
   const seen = new Set<string>();
@@ -110,7 +111,7 @@ function tabType(anchor: Element): string | undefined {
     return undefined;
   const href = anchor.get('href') ?? '';
   if (/[?&]source=lnt\b/.test(href) || isFilter(href)) return undefined;
-  const inner = href.startsWith('/url?') ? (new URL(absolute(href)).searchParams.get('q') ?? '') : href;
+  const inner = href.startsWith('/url?') ? parameterOf(href, 'q') : href;
   if (/[?&]tab=w/.test(inner)) return undefined;
   const [, kind, value] = /[?&](tbm|udm)=([a-z0-9]+)/.exec(inner) ?? [];
   if (value !== undefined && value !== 'lcl' && (inner.includes('/search?') || isSearch(inner)))

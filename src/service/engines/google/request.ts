@@ -1,4 +1,4 @@
-// What to send to Google for a page of a search.
+// Builds the request to Google for a page of a search.
 import type { EngineRequest, SearchAsked } from '../engine.ts';
 
 /** Results that one page stands for in the address of the next; a page may show fewer. `num` is not obeyed any more (September 2025). */
@@ -17,7 +17,7 @@ export function searchRequest({ keyword, country, language, page }: SearchAsked)
     q: keyword,
     hl: language,
     gl: country.toLowerCase(),
-    // results of nobody in particular, and no page of another spelling
+    // results without personalisation, and no page of another spelling
     pws: '0',
     nfpr: '1',
     ...(page > 1 && { start: String(pageStep * (page - 1)) }),

@@ -1,12 +1,12 @@
-// Which named links of the results column are organic results, which their sitelinks. What titles claim is left to titled.ts, answers to snippets.ts.
+// Decides which named links of the results column are organic results, and which are their sitelinks.
 
 import type { Element } from '../page/element.ts';
 import { columnOf, isColumn } from './column.ts';
-import { countWithin, firstFrom } from './orders.ts';
+import { countWithin, firstFrom } from './document-order.ts';
+import { findAnswered, findGrouped, showsAddress } from './feature-titles.ts';
+import type { Headed, PageIndex } from './page-index.ts';
+import { neverResult, zone } from './regions.ts';
 import { findSnippets } from './snippets.ts';
-import type { Headed, Survey } from './survey.ts';
-import { findAnswered, findGrouped, showsAddress } from './titled.ts';
-import { neverResult, zone } from './zones.ts';
 
 /** One organic result: its link, the part of the page that belongs to it, and named links nested in it. */
 export interface Found {
@@ -28,7 +28,7 @@ export interface Results {
 }
 
 /** The organic results of the page, and the sources of its answers, which are none. */
-export function findResults(survey: Survey): Results {
+export function findResults(survey: PageIndex): Results {
   const column = columnOf(survey);
   const { enlarged, sources } = findSnippets(survey);
   const named = survey.headed.filter((each) => isCandidate(each, column, enlarged.has(each)));
@@ -67,7 +67,7 @@ function isInCard(anchor: Element): boolean {
 }
 
 /** Where several tabs hold results, those of the tab that is open. */
-function shownOf(candidates: readonly Headed[], survey: Survey): readonly Headed[] {
+function shownOf(candidates: readonly Headed[], survey: PageIndex): readonly Headed[] {
   const panels = new Set(candidates.map((each) => panelOf(each.heading)).filter((panel) => panel !== undefined));
   if (panels.size < 2) return candidates;
   const open = survey.tree.elements.find((each) => each.raw('role') === 'tab' && each.raw('aria-selected') === 'true');
@@ -95,7 +95,7 @@ function isInstall({ anchor, link }: Headed): boolean {
  * Where most candidates have an h3 in the link (desktop since 2018, pages without scripts) or the page is a desktop page, results are
  * named by h3 and other headings name parts of features. Mobile pages use both.
  */
-function byKind(survey: Survey, candidates: readonly Headed[]): readonly Headed[] {
+function byKind(survey: PageIndex, candidates: readonly Headed[]): readonly Headed[] {
   const named = candidates.filter((each) => each.heading.tag === 'h3');
   const within = named.filter((each) => each.anchor.contains(each.heading));
   const isDesktop = survey.ids.has('rcnt') || survey.ids.has('search') || within.length * 2 >= candidates.length;
@@ -103,7 +103,7 @@ function byKind(survey: Survey, candidates: readonly Headed[]): readonly Headed[
 }
 
 /** Sitelinks: named links in a table or a list that hangs below exactly one other named link, without an address line of their own. */
-function nestedIn(candidates: readonly Headed[], survey: Survey): Map<Headed, Headed> {
+function nestedIn(candidates: readonly Headed[], survey: PageIndex): Map<Headed, Headed> {
   const nested = new Map<Headed, Headed>();
   const orders = candidates.map((each) => each.heading.order);
   for (const each of candidates) {
@@ -114,7 +114,7 @@ function nestedIn(candidates: readonly Headed[], survey: Survey): Map<Headed, He
 }
 
 /** Index of the link that a link's list hangs below, -1 for none. Lists are tried from the inside out: all results may stand in one. */
-function mainOf(each: Headed, orders: readonly number[], survey: Survey): number {
+function mainOf(each: Headed, orders: readonly number[], survey: PageIndex): number {
   let list: Element | undefined;
   let inList = 0;
   let at = each.anchor;
@@ -140,14 +140,14 @@ function isList({ tag }: Element): boolean {
   return tag === 'ul' || tag === 'ol' || tag === 'table';
 }
 
-function holdsAddress(item: Element, survey: Survey): boolean {
+function holdsAddress(item: Element, survey: PageIndex): boolean {
   for (let order = item.order; order <= item.last; order++)
     if (survey.tree.elements[order]?.tag === 'cite') return true;
   return false;
 }
 
 /** Everything a result's block must not reach into: other results and the features around it. */
-function bordersOf(survey: Survey, results: readonly Headed[]): number[] {
+function bordersOf(survey: PageIndex, results: readonly Headed[]): number[] {
   const borders = results.map((each) => each.heading.order);
   const foreign = zone.question | zone.ad | zone.overview | zone.side | zone.snippet;
   let inside: Element | undefined;
@@ -164,7 +164,7 @@ function bordersOf(survey: Survey, results: readonly Headed[]): number[] {
 }
 
 /** The largest element around a result's link that holds nothing of another. */
-function blockOf(headed: Headed, borders: readonly number[], survey: Survey): Element {
+function blockOf(headed: Headed, borders: readonly number[], survey: PageIndex): Element {
   let block = headed.anchor.contains(headed.heading) ? headed.anchor : headed.heading;
   for (let at = block.parent; at !== null && !isColumn(at, survey); at = at.parent) {
     // The result's own heading is the one border that its block holds.

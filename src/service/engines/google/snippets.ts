@@ -1,8 +1,8 @@
-// The answer above the results, taken from one of them, told from a first result that is merely drawn larger. Which other links are results is left to column.ts.
+// Detects the featured snippet, and separates it from a first result that is only drawn larger.
 import type { Element } from '../page/element.ts';
 import { linesOf } from '../page/text.ts';
-import type { Headed, Survey } from './survey.ts';
-import { zone } from './zones.ts';
+import type { Headed, PageIndex } from './page-index.ts';
+import { zone } from './regions.ts';
 
 export interface Snippets {
   /** Sources of answers, in reading order. */
@@ -15,7 +15,7 @@ export interface Snippets {
  * Reads the first named link of every frame of a featured snippet. An answer stands before its source; a large result
  * begins with its title, or with the length of its video.
  */
-export function findSnippets(survey: Survey): Snippets {
+export function findSnippets(survey: PageIndex): Snippets {
   const sources: Headed[] = [];
   const enlarged = new Set<Headed>();
   const frames = new Set<Element>();

@@ -1,7 +1,7 @@
-// Tabs of a page, of which one is open: what stands in the others is not shown.
+// Detects tab panels that are closed: their content is not shown.
 import type { Element } from '../page/element.ts';
-import type { Survey } from './survey.ts';
-import { zone } from './zones.ts';
+import type { PageIndex } from './page-index.ts';
+import { zone } from './regions.ts';
 
 /** Most tab panels that are looked at; recorded pages have eight. */
 const panelsMax = 100;
@@ -10,7 +10,7 @@ const panelsMax = 100;
  * Marks what stands in tabs that are closed: panels beside the one that holds the results, and panels whose tab says so. Panels of questions open on a click
  * and are the questions' own.
  */
-export function markClosedTabs(survey: Survey, results: readonly Element[]): void {
+export function markClosedTabs(survey: PageIndex, results: readonly Element[]): void {
   const panels = survey.tree.elements
     .filter((each) => each.raw('role') === 'tabpanel' && (each.zones & zone.question) === 0)
     .slice(0, panelsMax);
@@ -24,7 +24,7 @@ export function markClosedTabs(survey: Survey, results: readonly Element[]): voi
 }
 
 /** Panels whose tab is not the selected one, where one of the tabs is. */
-function panelsOfUnselected(survey: Survey, panels: readonly Element[]): Set<Element> {
+function panelsOfUnselected(survey: PageIndex, panels: readonly Element[]): Set<Element> {
   const tabs = survey.tree.elements.filter((each) => each.raw('role') === 'tab' && each.has('aria-selected'));
   const panelOf = (tab: Element): Element | undefined => {
     const name = tab.raw('aria-controls') ?? tab.raw('data-ti') ?? '';
@@ -36,7 +36,7 @@ function panelsOfUnselected(survey: Survey, panels: readonly Element[]): Set<Ele
   return new Set(closed.filter((panel) => !selected.includes(panel)));
 }
 
-function markAll(survey: Survey, panel: Element): void {
+function markAll(survey: PageIndex, panel: Element): void {
   for (let order = panel.order; order <= panel.last; order++) {
     const element = survey.tree.elements[order];
     if (element !== undefined) element.zones |= zone.closedTab;

@@ -1,13 +1,13 @@
-// Results in a form that is not known here: without them the others would move up, so that their page is refused.
+// Detects results of an unknown form. Without them the others would move up, so the page is refused.
 import type { Element } from '../page/element.ts';
 import { distrusted } from '../page/failure.ts';
 import { isAddress, isHidden, type Line, linesOf, textOf } from '../page/text.ts';
 import { columnOf } from './column.ts';
-import { countWithin, firstFrom } from './orders.ts';
+import { countWithin, firstFrom } from './document-order.ts';
+import { findGrouped } from './feature-titles.ts';
+import type { Headed, PageIndex } from './page-index.ts';
+import { neverResult } from './regions.ts';
 import { panelOf, type Results, tweets } from './results.ts';
-import type { Headed, Survey } from './survey.ts';
-import { findGrouped } from './titled.ts';
-import { neverResult } from './zones.ts';
 
 /** Most links that are looked at; the recorded page with the most has 600 in its column. */
 const linksMax = 2_000;
@@ -20,7 +20,7 @@ const pathText = /›|^https?:\/\//;
  * the name that all links of results carry there, or stands in a row of the list as they do, above the address of its site. None of 1,557 recorded pages
  * has such a link. Throws as well where a heading without a link stands beside an address.
  */
-export function refuseUnread(survey: Survey, results: Results, html: string): void {
+export function refuseUnread(survey: PageIndex, results: Results, html: string): void {
   const { organic, sources } = results;
   const taken = new Set(
     [...organic.flatMap(({ headed, nested }) => [headed, ...nested]), ...sources].map((each) => each.anchor),
@@ -58,7 +58,7 @@ function isInClosedTab(anchor: Element, { organic }: Results): boolean {
 }
 
 /** Links without a heading. Pages without scripts show the sources of answers so. */
-function findUnnamed(survey: Survey, left: readonly Element[], name: string | undefined): Element[] {
+function findUnnamed(survey: PageIndex, left: readonly Element[], name: string | undefined): Element[] {
   const { ids, headed } = survey;
   if (!ids.has('rso') && !ids.has('search')) return [];
   const answers = answersOf(survey);
@@ -75,7 +75,7 @@ function findUnnamed(survey: Survey, left: readonly Element[], name: string | un
 const answerClimbMax = 2;
 
 /** Positions of what links without a heading are the sources of: descriptions in panels, and lists below a title that opens and closes them. */
-function answersOf({ marked, titles }: Survey): readonly number[] {
+function answersOf({ marked, titles }: PageIndex): readonly number[] {
   const descriptions = marked['data-attrid'].filter((each) => each.raw('data-attrid') === 'description');
   const lists = titles.filter((title) => title.raw('role') === 'heading' && title.has('aria-expanded'));
   return [...descriptions, ...lists].map(({ order }) => order).sort((one, other) => one - other);
@@ -97,7 +97,7 @@ function nameOf(links: readonly Element[]): string | undefined {
 }
 
 /** Links with a heading of another kind than the results have. Several below a title of their own are parts of a feature. */
-function findNamed(survey: Survey, left: readonly Element[], name: string | undefined): Element[] {
+function findNamed(survey: PageIndex, left: readonly Element[], name: string | undefined): Element[] {
   const isLeft = new Set(left);
   const other = survey.headed.filter((each) => isLeft.has(each.anchor) && (each.zones & neverResult) === 0);
   const shown = other.filter((each) => showsPath(each));
@@ -115,7 +115,7 @@ const noAddress = /^\s*(?:#|javascript:|$)/i;
 const climbMax = 3;
 
 /** Headings that name no link to anywhere and stand in a link or beside an address: results that lost theirs, or lead to scripts. */
-function findUnlinked(survey: Survey, column: Element): Element[] {
+function findUnlinked(survey: PageIndex, column: Element): Element[] {
   const orders = survey.headed.filter(({ link }) => link.destination !== undefined).map(({ heading }) => heading.order);
   const unlinked = survey.headed.filter(({ anchor }) => noAddress.test(anchor.raw('href') ?? ''));
   return [...survey.titles, ...unlinked.map(({ heading }) => heading)].filter((heading) => {
@@ -137,7 +137,7 @@ function standsInLink(heading: Element): boolean {
   return false;
 }
 
-function standsAtAddress(heading: Element, orders: readonly number[], survey: Survey): boolean {
+function standsAtAddress(heading: Element, orders: readonly number[], survey: PageIndex): boolean {
   let at = heading;
   for (let climbed = 0; climbed < climbMax && at.parent !== null; climbed++) {
     if (countWithin(orders, at.parent.order, at.parent.last) > 0) break;
@@ -153,7 +153,7 @@ function standsAtAddress(heading: Element, orders: readonly number[], survey: Su
 const lineElementsMax = 50;
 
 /** Whether a line stands in a link, or begins with one: then it did not lose its address. Features list shops, searches and sources so. */
-function isLinked({ element, text }: Line, survey: Survey): boolean {
+function isLinked({ element, text }: Line, survey: PageIndex): boolean {
   for (let at: Element | null = element; at !== null; at = at.parent) if (isLive(at)) return true;
   for (let order = element.order + 1; order <= Math.min(element.last, element.order + lineElementsMax); order++) {
     const within = survey.tree.elements[order];
@@ -173,7 +173,7 @@ function showsPath({ anchor, heading }: Headed): boolean {
 }
 
 /** Links in rows of a list of results that hold none: the row's first line is the link, and a later one names its site. */
-function findRows(survey: Survey, left: readonly Element[], { organic }: Results): Element[] {
+function findRows(survey: PageIndex, left: readonly Element[], { organic }: Results): Element[] {
   const orders = organic.map(({ headed }) => headed.heading.order);
   const leftOrders = left.map((anchor) => anchor.order);
   return rowsOf(
@@ -210,7 +210,7 @@ function shapeOf(element: Element): string {
   return `${element.tag} ${element.raw('class') ?? ''}`;
 }
 
-function isResultRow(row: Element, anchor: Element, survey: Survey): boolean {
+function isResultRow(row: Element, anchor: Element, survey: PageIndex): boolean {
   const lines = linesOf(row, { without: (element) => (element.zones & neverResult) !== 0 });
   const [first] = lines;
   if (first === undefined || !(anchor.contains(first.element) || first.element.contains(anchor))) return false;

@@ -1,5 +1,5 @@
-// Addresses as they stand in a results page: redirects unwrapped, tracking noise removed, the engine's own pages told from destinations.
-import type { DestinationState } from '../../serp.ts';
+// Normalises the URLs of a results page: unwraps redirects, removes tracking, separates the engine's pages from destinations.
+import type { DestinationState } from '../../model/serp.ts';
 
 /** Base of relative addresses on a results page; national hosts serve the same paths. */
 const base = 'https://www.google.com';
@@ -20,7 +20,7 @@ export interface Link {
   readonly destination?: string;
   /** The address goes through the engine's click counter of ads. */
   readonly isAd: boolean;
-  /** The destination is known to the engine only (`/goto?url=` with a token, since June 2026); `destination` is the redirect itself. */
+  /** Only the engine knows the destination (`/goto?url=` with a token, since June 2026); `destination` is the redirect itself. */
   readonly isOpaque: boolean;
 }
 
@@ -36,9 +36,11 @@ export function readLink(href: string): Link {
   // Most links of a page are the engine's own: `/search?...`, `#`.
   if (first === 35 || href.startsWith('/search')) return inside;
   if (first !== 47 && !/^https?:/i.test(href)) return inside;
+  // Parsing an address takes long, and on pages without scripts all results are such redirects.
+  if (plainRedirect.test(href)) return readRedirect(new URLSearchParams(href.slice(href.indexOf('?'))));
   const url = parse(href);
   if (url === undefined) return inside;
-  if (engineHost.test(url.hostname) && redirectPath.test(url.pathname)) return readRedirect(url);
+  if (engineHost.test(url.hostname) && redirectPath.test(url.pathname)) return readRedirect(url.searchParams, url);
   const page = isSearchSite(url.hostname) ? ampPage.exec(url.pathname) : null;
   if (page !== null)
     return { ...inside, destination: `http${page[1] === undefined ? '' : 's'}://${page[2]}${url.search}` };
@@ -53,11 +55,14 @@ export function readLink(href: string): Link {
 const ampPage = /^\/amp\/(s\/)?([^.]+\..+)$/s;
 const redirectPath = /^\/(?:url|interstitial|goto)$/;
 
-function readRedirect(url: URL): Link {
-  const target = url.searchParams.get('q') ?? url.searchParams.get('url');
+/** A redirect that reads the same whether or not it is parsed as an address: nothing in it would be encoded or left out. */
+const plainRedirect = /^\/url\?[!$-~]*$/;
+
+function readRedirect(parameters: URLSearchParams, url?: URL): Link {
+  const target = parameters.get('q') ?? parameters.get('url');
   if (target === null) return inside;
   if (!/^https?:/i.test(target))
-    return url.pathname === '/goto' ? { ...inside, destination: url.href, isOpaque: true } : inside;
+    return url?.pathname === '/goto' ? { ...inside, destination: url.href, isOpaque: true } : inside;
   const unwrapped = parse(target);
   return unwrapped === undefined || isApparatus(unwrapped) ? inside : { ...inside, destination: clean(target) };
 }
@@ -122,6 +127,11 @@ export function hiddenDestination(
 /** Absolute address of a link that stays within the engine (related searches, tabs). */
 export function absolute(href: string): string {
   return parse(href)?.href ?? href;
+}
+
+/** A parameter of a link's address, empty where it has none. */
+export function parameterOf(href: string, name: string): string {
+  return parse(href)?.searchParams.get(name) ?? '';
 }
 
 /** Address of a picture, where the page holds an address and not the picture itself. */

@@ -1,5 +1,5 @@
-// Putting a root object together: ranks over all elements of a page, and no field that holds nothing.
-import type { SerpPage } from '../../serp.ts';
+// Assembles a root object: ranks over all elements of a page, and no empty fields.
+import type { SerpPage } from '../../model/serp.ts';
 
 /** Place of each ranked element among all of them, in reading order. */
 export function globalRanks(

@@ -1,4 +1,4 @@
-// One element of a page, compact: raw attribute values, raw texts, and its range in document order. How it is built is left to tree.ts.
+// One element of a page in compact form: raw attribute values, raw texts, and its range in document order.
 import { decodeAttribute } from './entities.ts';
 
 /** One element. Children are elements and raw (not decoded) texts, in document order. */
@@ -11,6 +11,8 @@ export class Element {
   last: number;
   /** Where the element stands on the page: bits of `zone`, set by the survey. */
   zones = 0;
+  /** Whether it is shown, once that was asked: see text.ts. */
+  isShown: boolean | undefined = undefined;
   readonly children: (Element | string)[] = [];
   /** Names and raw values, alternating. */
   readonly attributes: string[] = [];

@@ -1,4 +1,4 @@
-// Character references decoded on demand: most attribute values and texts of a page are never read. Knows nothing of elements.
+// Decodes character references on demand: most attribute values and texts of a page are never read.
 import { Tokenizer } from 'htmlparser2';
 
 const ignore = (): void => {};
@@ -6,48 +6,59 @@ const ignore = (): void => {};
 /** Longest text that is decoded, in characters; the longest recorded attribute has 195,000. What is longer is nothing that anybody reads. */
 const decodedMax = 250_000;
 
+/** References of an attribute that are more than a mere `&`: parameters of an address (`&sa=`) are none. */
+const attributeReference = /&(?!amp;|[A-Za-z][A-Za-z0-9]*=)/;
+
 /** Decodes a raw attribute value as a browser would (`&copy=` stays, `&amp;` does not). */
 export function decodeAttribute(raw: string): string {
   if (!raw.includes('&') || raw.length > decodedMax) return raw;
+  if (!attributeReference.test(raw)) return raw.replaceAll('&amp;', '&');
   const quote = raw.includes('"') ? "'" : '"';
-  return decode(`<a b=${quote}${raw}${quote}>`, raw);
+  return decode(`<a b=${quote}${raw}${quote}>`);
 }
 
 /** Decodes a raw text. */
 export function decodeText(raw: string): string {
-  return raw.includes('&') && raw.length <= decodedMax ? decode(raw, raw) : raw;
+  if (!raw.includes('&') || raw.length > decodedMax) return raw;
+  return /&(?!amp;)/.test(raw) ? decode(raw) : raw.replaceAll('&amp;', '&');
 }
 
-function decode(markup: string, raw: string): string {
-  const simple = raw.replaceAll('&amp;', '');
-  if (!simple.includes('&')) return raw.replaceAll('&amp;', '&');
-  let decoded = '';
-  const take = (start: number, end: number): void => {
-    decoded += markup.slice(start, end);
-  };
-  const takePoint = (point: number): void => {
-    decoded += String.fromCodePoint(point);
-  };
-  const tokenizer = new Tokenizer(
-    { decodeEntities: true },
-    {
-      onattribdata: take,
-      onattribentity: takePoint,
-      ontext: take,
-      ontextentity: takePoint,
-      onattribend: ignore,
-      onattribname: ignore,
-      oncdata: ignore,
-      onclosetag: ignore,
-      oncomment: ignore,
-      ondeclaration: ignore,
-      onend: ignore,
-      onopentagend: ignore,
-      onopentagname: ignore,
-      onprocessinginstruction: ignore,
-      onselfclosingtag: ignore,
-    },
-  );
+/** What the tokenizer reads, and what it made of it so far. One tokenizer is used again and again: making one takes longer than most references. */
+let source = '';
+let decoded = '';
+
+const take = (start: number, end: number): void => {
+  decoded += source.slice(start, end);
+};
+const takePoint = (point: number): void => {
+  decoded += String.fromCodePoint(point);
+};
+
+const tokenizer = new Tokenizer(
+  { decodeEntities: true },
+  {
+    onattribdata: take,
+    onattribentity: takePoint,
+    ontext: take,
+    ontextentity: takePoint,
+    onattribend: ignore,
+    onattribname: ignore,
+    oncdata: ignore,
+    onclosetag: ignore,
+    oncomment: ignore,
+    ondeclaration: ignore,
+    onend: ignore,
+    onopentagend: ignore,
+    onopentagname: ignore,
+    onprocessinginstruction: ignore,
+    onselfclosingtag: ignore,
+  },
+);
+
+function decode(markup: string): string {
+  source = markup;
+  decoded = '';
+  tokenizer.reset();
   tokenizer.write(markup);
   tokenizer.end();
   return decoded;

@@ -1,5 +1,5 @@
-// Why a page is no results page, told with the page as it was received; and the limits within which any page is read. Which page is which is left to each engine.
-import { type PageFailureReason, ServiceError } from '../../errors.ts';
+// Failures of pages that are no results page, with the received page, and the limits for reading any page.
+import { type PageFailureReason, ServiceError } from '../../model/errors.ts';
 import { parseTree, type Tree, TreeLimitError } from './tree.ts';
 
 /** Largest page that is read, in characters; the largest recorded one has 3.4 million. */
@@ -66,14 +66,16 @@ export function refuseIncomplete({ elements }: Tree, list: { readonly last: numb
   throw distrusted('cut_off', html, 'Nothing follows its results.');
 }
 
-/** Where a page's `html` element is looked for; scripts and comments may stand after its end. */
+/** Where a page's `html` element is looked for, in characters; most pages end with its end, but scripts and comments may follow it. */
 const headCharacters = 4096;
+const endCharacters = 100;
 const tailCharacters = 65_536;
 
 /** Throws for a page that breaks off before its end: its list would prove nothing. All recorded pages with results close the `html` element that they open. */
 export function refuseCutOff(html: string): void {
   const isOpened = /<html[\s>]/i.test(html.slice(0, headCharacters));
-  if (isOpened && !/<\/html\s*>/i.test(html.slice(-tailCharacters))) {
+  const isClosed = [endCharacters, tailCharacters].some((last) => /<\/html\s*>/i.test(html.slice(-last)));
+  if (isOpened && !isClosed) {
     throw distrusted('cut_off', html, 'Its html element is not closed.');
   }
 }

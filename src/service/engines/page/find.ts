@@ -1,4 +1,4 @@
-// Looking for elements within an element: by class, by any test. What they mean is left to the engines.
+// Finds elements within an element, by class or by a test.
 import type { Element } from './element.ts';
 import type { Tree } from './tree.ts';
 
@@ -49,7 +49,7 @@ export function withId(...ids: readonly string[]): (element: Element) => boolean
   return (element) => ids.includes(element.raw('id') ?? '');
 }
 
-/** Tells whether an element around one passes. Every element is tested once, however many are asked about. */
+/** Tests whether an ancestor of an element passes. Each element is tested once, however many queries come. */
 export function insideOf(tree: Tree, test: (element: Element) => boolean): (element: Element) => boolean {
   const [outside, border, inside] = [0, 1, 2];
   const places = new Uint8Array(tree.elements.length);

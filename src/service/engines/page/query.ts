@@ -1,11 +1,14 @@
-// Whether two queries are the same, however they are written. Which query a page answers is left to each engine.
-import { visibleText } from '../../invisible-marks.ts';
+// Compares two queries regardless of how they are written.
+import { visibleText } from '../../model/invisible-marks.ts';
 
 /** Longest query that is compared, in characters: what a page shows may be of any length. */
 const queryMax = 4_000;
 
 /** Case, width, composed letters, quotes, white space and invisible characters do not make another query. */
 export function normalise(query: string): string {
+  const isPlain = query.length <= queryMax && /^[ -~]*$/.test(query);
+  // Nothing but case and spaces differs among the plain letters of most queries.
+  if (isPlain) return query.toLowerCase().replace(/ {2,}/g, ' ').trim();
   return visibleText(query.slice(0, queryMax))
     .normalize('NFKC')
     .toLowerCase()
@@ -26,11 +29,13 @@ export function withoutAccents(text: string): string {
 
 /** Whether two queries differ in case, accents, punctuation and white space only. Signs that search otherwise ("C++", "-used") count. */
 export function isSameQuery(one: string, other: string): boolean {
-  return normalise(one) === normalise(other) || bare(one) === bare(other);
+  const [first, second] = [normalise(one), normalise(other)];
+  return first === second || bare(first) === bare(second);
 }
 
+/** Of a normalised query. */
 function bare(query: string): string {
-  const plain = withoutAccents(normalise(query));
+  const plain = /^[ -~]*$/.test(query) ? query : withoutAccents(query);
   const words = plain.replace(punctuation, '').replace(/\s+/g, '');
   // A query of signs alone is those signs.
   return words === '' ? plain : words;

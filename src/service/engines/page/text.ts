@@ -1,4 +1,4 @@
-// What a person reads of an element. Hidden elements are left out; where a text belongs is left to the callers.
+// Reads the visible text of an element.
 
 import type { Element } from './element.ts';
 import { decodeText } from './entities.ts';
@@ -44,10 +44,13 @@ export function isInline(element: Element): boolean {
 
 /** Not shown when the page opens: `display:none`, `hidden`, and parts that only scripts show. */
 export function isHidden(element: Element): boolean {
-  if (silentTags.has(element.tag)) return true;
+  element.isShown ??= !silentTags.has(element.tag) && !element.has('hidden') && !hasHidingStyle(element);
+  return !element.isShown;
+}
+
+function hasHidingStyle(element: Element): boolean {
   const style = element.raw('style');
-  if (style !== undefined && /display\s*:\s*none|visibility\s*:\s*hidden/i.test(style)) return true;
-  return element.has('hidden');
+  return style !== undefined && /display\s*:\s*none|visibility\s*:\s*hidden/i.test(style);
 }
 
 /** Longest text that is read of one element or one line, in characters; a whole recorded page has 62,000 at most. */
@@ -67,28 +70,28 @@ export interface LineOptions extends TextOptions {
 
 /** The element's text in one line: white space collapsed, blocks separated by a space. */
 export function textOf(element: Element, options: TextOptions = {}): string {
-  const pieces: string[] = [];
-  let left = textCharactersMax;
-  const rest: (Element | string)[] = [element];
-  while (rest.length > 0 && left > 0) {
-    const node = rest.pop();
-    if (node === undefined) break;
+  const gathered = { text: '', left: textCharactersMax };
+  gatherText(element, gathered, options);
+  return tidy(decodeText(gathered.text));
+}
+
+/** Collects what is shown within an element. Blocks begin and end with a space. */
+function gatherText(within: Element, gathered: { text: string; left: number }, options: TextOptions): void {
+  for (const node of within.children) {
+    if (gathered.left <= 0) return;
     if (typeof node === 'string') {
-      pieces.push(node.slice(0, left));
-      left -= node.length;
+      gathered.text += node.length > gathered.left ? node.slice(0, gathered.left) : node;
+      gathered.left -= node.length;
       continue;
     }
-    if (node !== element && ((options.hidden !== true && isHidden(node)) || options.without?.(node) === true)) continue;
-    if (node !== element && !inlineTags.has(node.tag)) {
-      pieces.push(' ');
-      rest.push(' ');
-    }
-    for (let i = node.children.length - 1; i >= 0; i--) {
-      const child = node.children[i];
-      if (child !== undefined) rest.push(child);
+    if ((options.hidden !== true && isHidden(node)) || options.without?.(node) === true) continue;
+    if (inlineTags.has(node.tag)) gatherText(node, gathered, options);
+    else {
+      gathered.text += ' ';
+      gatherText(node, gathered, options);
+      gathered.text += ' ';
     }
   }
-  return tidy(decodeText(pieces.join('')));
 }
 
 /** Whether an element shows no text but that of one part of it. Ends at the first other text, however large the element is. */
@@ -110,19 +113,32 @@ export function standsAlone(part: Element, within: Element, without: (element: E
 /** Marks of writing direction, which the engine wraps titles in, and control characters. */
 const marks = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|(?!\s)\p{Cc}/gu;
 
-/** Most texts hold nothing but plain letters: only the others are searched for marks. */
-const unusual = /[^ -~]/;
+/** Only texts with one of these are searched for marks. */
+const unusual = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
 
 /** White space that is not a single space between words. */
 const uneven = /\s\s|[^\S ]|^ | $/;
 
 /** Collapses white space and removes marks that are not seen. */
 export function tidy(text: string): string {
-  const seen = unusual.test(text) ? text.replace(marks, '') : text;
+  const trimmed = text.trim();
+  if (isTidy(trimmed)) return trimmed;
+  const seen = unusual.test(trimmed) ? trimmed.replace(marks, '') : trimmed;
   return uneven.test(seen) ? seen.replace(/\s+/g, ' ').trim() : seen;
 }
 
-/** A host by itself, or before a path: how results show their addresses. */
+/** Whether a trimmed text is surely tidy: words of plain letters with single spaces between them. Most texts are. */
+function isTidy(text: string): boolean {
+  let last = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 32 || code > 126 || (code === 32 && last === 32)) return false;
+    last = code;
+  }
+  return true;
+}
+
+/** A host, alone or before a path, as results show their addresses. */
 export const addressText = /^(?:https?:\/\/)?(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?:[/\s:›]|$)/u;
 
 export function isAddress(text: string): boolean {
@@ -136,7 +152,7 @@ export interface Line {
 }
 
 /**
- * The element's text line by line: each block element with text of its own is a line.
+ * The element's text line by line: each block element with its own text is a line.
  * Lines of a block that mixes text and blocks are joined to the block's own text only.
  */
 export function linesOf(element: Element, options: LineOptions = {}): Line[] {
@@ -146,15 +162,12 @@ export function linesOf(element: Element, options: LineOptions = {}): Line[] {
   while (rest.length > 0 && lines.length < most) {
     const block = rest.pop();
     if (block === undefined) break;
-    if (block !== element && ((options.hidden !== true && isHidden(block)) || options.without?.(block) === true))
-      continue;
-    const run: string[] = [];
-    const blocks: Element[] = [];
-    gatherRun(block, run, blocks, options);
-    const text = tidy(decodeText(run.join('')));
+    const run: Run = { text: '', left: textCharactersMax, blocks: [] };
+    gatherRun(block, run, options);
+    const text = tidy(decodeText(run.text));
     if (text !== '') lines.push({ text, element: block });
-    for (let i = blocks.length - 1; i >= 0; i--) {
-      const child = blocks[i];
+    for (let i = run.blocks.length - 1; i >= 0; i--) {
+      const child = run.blocks[i];
       if (child !== undefined) rest.push(child);
     }
   }
@@ -166,23 +179,25 @@ export function firstLineOf(element: Element): string | undefined {
   return linesOf(element, { linesMax: 1 })[0]?.text;
 }
 
-/** Collects the inline text of a block, and the blocks inside it that stand for themselves. */
-function gatherRun(block: Element, run: string[], blocks: Element[], options: TextOptions): void {
-  let left = textCharactersMax;
-  const rest: (Element | string)[] = [...block.children].reverse();
-  while (rest.length > 0) {
-    const node = rest.pop();
-    if (node === undefined) break;
+/** The inline text of a block, the blocks inside it that stand for themselves, and how many more characters are read. */
+interface Run {
+  text: string;
+  left: number;
+  readonly blocks: Element[];
+}
+
+/** Collects what is shown within an element. */
+function gatherRun(within: Element, run: Run, options: TextOptions): void {
+  for (const node of within.children) {
     if (typeof node === 'string') {
-      if (left > 0) run.push(node.slice(0, left));
-      left -= node.length;
+      if (run.left > 0) run.text += node.length > run.left ? node.slice(0, run.left) : node;
+      run.left -= node.length;
       continue;
     }
     if ((options.hidden !== true && isHidden(node)) || options.without?.(node) === true) continue;
-    if (node.tag === 'br') run.push(' ');
-    else if (inlineTags.has(node.tag))
-      for (let i = node.children.length - 1; i >= 0; i--) rest.push(node.children[i] ?? '');
-    else blocks.push(node);
+    if (node.tag === 'br') run.text += ' ';
+    else if (inlineTags.has(node.tag)) gatherRun(node, run, options);
+    else run.blocks.push(node);
   }
 }
 

@@ -1,4 +1,4 @@
-// HTML to a compact tree in one pass over the tokens: no scripts, no styles. What the elements mean is left to others.
+// Parses HTML into a compact tree in one pass over the tokens, without scripts and styles.
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import { Element } from './element.ts';
 
@@ -48,6 +48,27 @@ const ends = new Map<string, readonly string[]>([
   ['h2', ['p']],
   ['h3', ['p']],
 ]);
+
+/**
+ * Frequent names, each as the one string that elements keep: comparing it with the same word of the code is a comparison of addresses, and equal strings cut
+ * out of pages have addresses of their own.
+ */
+const tagNames = sharedNames(
+  'a b body br button cite div em form g-img h1 h2 h3 head hr img input label li link meta ol option p span strong table td tr ul'.split(
+    ' ',
+  ),
+);
+const attributeNames = sharedNames(
+  'alt aria-hidden aria-label class data-hveid height href id jsname role src style tabindex title type value width'.split(
+    ' ',
+  ),
+);
+
+/** Names by themselves. Keys of an object are shared by all code. */
+function sharedNames(names: readonly string[]): ReadonlyMap<string, string> {
+  const shared = Object.keys(Object.fromEntries(names.map((name) => [name, true])));
+  return new Map(shared.map((name) => [name, name]));
+}
 
 /** Builds the tree of a page. Throws TreeLimitError for markup beyond the limits; anything else is read as well as it can be. */
 export function parseTree(html: string): Tree {
@@ -126,7 +147,7 @@ class Builder implements TokenizerCallbacks {
   }
 
   onopentagname(start: number, end: number): void {
-    const tag = this.#html.slice(start, end).toLowerCase();
+    const tag = this.#tagAt(start, end);
     if (this.#skipped === '' && skippedTags.has(tag)) this.#skipped = tag;
     if (this.#skipped === '') this.#enter(tag);
     else if (tag === this.#skipped) {
@@ -147,8 +168,9 @@ class Builder implements TokenizerCallbacks {
 
   onattribend(): void {
     if (this.#pending === null || this.#pending.attributes.length >= attributesMax * 2) return;
-    const name = this.#name.toLowerCase();
-    if (isUnread(name)) return;
+    const shared = attributeNames.get(this.#name);
+    const name = shared ?? this.#name.toLowerCase();
+    if (shared === undefined && isUnread(name)) return;
     if (++this.#attributes > pageAttributesMax)
       throw new TreeLimitError(`markup has more than ${pageAttributesMax} attributes`);
     this.#pending.attributes.push(name, this.#value);
@@ -172,7 +194,7 @@ class Builder implements TokenizerCallbacks {
 
   onclosetag(start: number, end: number): void {
     if (++this.#ends > endsMax) throw new TreeLimitError(`markup has more than ${endsMax} ends of elements`);
-    const tag = this.#html.slice(start, end).toLowerCase();
+    const tag = this.#tagAt(start, end);
     if (this.#skipped === '') this.#close(tag);
     else if (tag === this.#skipped && --this.#skippedDepth === 0) this.#skipped = '';
   }
@@ -190,6 +212,11 @@ class Builder implements TokenizerCallbacks {
   ondeclaration(): void {}
   onprocessinginstruction(): void {}
   onend(): void {}
+
+  #tagAt(start: number, end: number): string {
+    const name = this.#html.slice(start, end);
+    return tagNames.get(name) ?? name.toLowerCase();
+  }
 
   #enter(tag: string): void {
     const ended = ends.get(tag);

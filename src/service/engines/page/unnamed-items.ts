@@ -1,4 +1,4 @@
-// Results of a list whose class names are not the ones that an engine had: told by what each item holds, and by the names that they share.
+// Finds results of a list with unknown class names, by what the items hold and the class names they share.
 import type { Element } from './element.ts';
 import { findFirst } from './find.ts';
 import { textOf } from './text.ts';
@@ -22,7 +22,7 @@ export interface UnnamedItem extends Named {
 
 /**
  * The items that are results: each has a linked heading that leads out and shows the address that it leads to, and all have a class name in common that no
- * other item with a text has. `unread` counts items that may be results and cannot be told: a list without them would prove nothing.
+ * other item with a text has. `unread` counts items that may be results and cannot be identified: a list without them would prove nothing.
  */
 export function readUnnamed(
   tree: Tree,

@@ -1,5 +1,5 @@
-// A page of Brave Search to the root object: sections of results, and the order in which they are mixed.
-import { type Fields, present } from '../../http/fields.ts';
+// Reads a page of Brave Search: sections of results, and the order in which they are mixed.
+
 import type {
   Extension,
   KnowledgePanel,
@@ -9,10 +9,11 @@ import type {
   Perspective,
   ReadPage,
   SerpPage,
-} from '../../serp.ts';
-import { destinationOf, organicList, organicResult, siteLinks, textExtension } from '../vendor/elements.ts';
-import { feature, pageWith } from '../vendor/features.ts';
-import { numberAt, numbered, objectAt, objectsAt, wordsAt } from '../vendor/values.ts';
+} from '../../model/serp.ts';
+import { type Fields, present } from '../../net/fields.ts';
+import { destinationOf, organicList, organicResult, siteLinks, textExtension } from '../vendor-kit/elements.ts';
+import { feature, pageWith } from '../vendor-kit/features.ts';
+import { numberAt, numbered, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 
 /** Reads what the form has. Whether a page without organic results is an empty one is left to the caller. */
 export function readPageForm(root: Fields): ReadPage {
@@ -37,7 +38,7 @@ function sectionOf(root: Fields, name: string): readonly Fields[] {
   return one === undefined ? objectsAt(section, 'results') : [one];
 }
 
-/** Sections whose results are ranked elements, each by itself. */
+/** Sections whose results are ranked one by one. */
 const rankedSections: readonly string[] = ['web', 'faq', 'videos'];
 
 /** Where the ranked elements stand among all of them, by section and index; empty where the mix leaves out a result of the web. */
@@ -89,15 +90,15 @@ function readOrganic(item: Fields, index: number, place: number | undefined): Or
 
 function extensionsOf(item: Fields): Omit<Extension, 'rank'>[] {
   const rating = objectAt(item, 'rating');
-  const told = (name: string) => {
+  const ratingText = (name: string) => {
     const number = numberAt(rating, name);
     return number === undefined ? undefined : String(number);
   };
   return [
     ...siteLinks(objectsAt(objectAt(item, 'deep_results'), 'buttons')),
     ...textExtension('date', wordsAt(item, 'age', 'page_age')),
-    ...textExtension('rating', told('ratingValue')),
-    ...textExtension('reviews', told('reviewCount')),
+    ...textExtension('rating', ratingText('ratingValue')),
+    ...textExtension('reviews', ratingText('reviewCount')),
   ];
 }
 

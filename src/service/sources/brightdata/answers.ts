@@ -1,8 +1,9 @@
-// Answers of questions in Bright Data's form: a text, a list, a table, or an overview made by a machine. Which question they answer is left to the page.
-import type { Fields } from '../../http/fields.ts';
-import type { AiOverviewText, PeopleAlsoAsk } from '../../serp.ts';
-import { overviewTexts } from '../vendor/overview.ts';
-import { objectAt, objectsAt, wordsAt } from '../vendor/values.ts';
+// Reads answers to questions in Bright Data's format: a text, a list, a table, or a generated overview.
+
+import type { AiOverviewText, PeopleAlsoAsk } from '../../model/serp.ts';
+import type { Fields } from '../../net/fields.ts';
+import { overviewTexts } from '../vendor-kit/overview.ts';
+import { objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 
 type Answer = Omit<NonNullable<PeopleAlsoAsk['answers']>[number], 'rank'>;
 

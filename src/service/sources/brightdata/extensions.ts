@@ -1,8 +1,9 @@
-// Extensions of organic results in Bright Data's form: sitelinks, dates, ratings, facts and the like.
-import { type Fields, present } from '../../http/fields.ts';
-import type { Extension } from '../../serp.ts';
-import { destinationOf, textExtension } from '../vendor/elements.ts';
-import { numberAt, objectsAt, wordsAt } from '../vendor/values.ts';
+// Reads extensions of organic results in Bright Data's format: sitelinks, dates, ratings, facts.
+
+import type { Extension } from '../../model/serp.ts';
+import { type Fields, present } from '../../net/fields.ts';
+import { destinationOf, textExtension } from '../vendor-kit/elements.ts';
+import { numberAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 
 /** The vendor's types that say something about the result. Of the others (`jump_to`, `google_books`, ...) nothing is shown. */
 const types: ReadonlyMap<string, Extension['type']> = new Map([

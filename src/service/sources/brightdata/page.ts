@@ -1,5 +1,5 @@
-// A page in Bright Data's form, older names and newer ones, to the root object: the specification's own field names are this vendor's.
-import { type Fields, present } from '../../http/fields.ts';
+// Reads a page in Bright Data's format, with older and newer field names.
+
 import type {
   ImageResult,
   KnowledgePanel,
@@ -10,11 +10,12 @@ import type {
   ReadPage,
   RelatedSearch,
   SerpPage,
-} from '../../serp.ts';
-import { adsIn, destinationOf, organicList, organicResult, runningCount, tabsIn } from '../vendor/elements.ts';
-import { feature, pageWith } from '../vendor/features.ts';
-import { overviewOf } from '../vendor/overview.ts';
-import { listOrNothing, numberAt, numbered, objectAt, objectsAt, textsIn, wordsAt } from '../vendor/values.ts';
+} from '../../model/serp.ts';
+import { type Fields, present } from '../../net/fields.ts';
+import { adsIn, destinationOf, organicList, organicResult, runningCount, tabsIn } from '../vendor-kit/elements.ts';
+import { feature, pageWith } from '../vendor-kit/features.ts';
+import { overviewOf } from '../vendor-kit/overview.ts';
+import { listOrNothing, numberAt, numbered, objectAt, objectsAt, textsIn, wordsAt } from '../vendor-kit/values.ts';
 import { answersOf } from './answers.ts';
 import { extensionsOf } from './extensions.ts';
 
@@ -152,7 +153,7 @@ function readQuestion(item: Fields, placeOf: Place): Omit<PeopleAlsoAsk, 'rank'>
   });
 }
 
-/** A carousel of searches has no text of its own, and one place for all of them. */
+/** A carousel of searches has no text, and one position for all of them. */
 function readRelated(item: Fields, placeOf: Place): Omit<RelatedSearch, 'rank'>[] {
   const text = wordsAt(item, 'text');
   if (text === undefined) {

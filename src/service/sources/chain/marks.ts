@@ -1,5 +1,5 @@
-// A body says which source of a chain sold it, so that it can be read again later. It stays what it is, HTML or JSON, around the very text that came.
-import type { PageBody } from '../../errors.ts';
+// Marks a body with the source of the chain that sold it, so that it can be read again. The text itself is unchanged.
+import type { PageBody } from '../../model/errors.ts';
 
 const htmlMark = /^<!-- answered by ([a-z0-9-]+) -->\n/;
 const jsonMark = /^\{"answered_by":"([a-z0-9-]+)","answer":/;

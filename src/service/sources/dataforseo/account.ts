@@ -1,9 +1,9 @@
-// An account of DataForSEO, the same for pages and for keyword data: how it is written in a config, and how it is asked what is left.
+// A DataForSEO account, for pages and keyword data: its config options, and its balance.
 import * as z from 'zod';
-import type { Fields } from '../../http/fields.ts';
-import type { VendorCall } from '../vendor/line.ts';
-import type { KeyState } from '../vendor/probe.ts';
-import { numberAt, objectAt } from '../vendor/values.ts';
+import type { Fields } from '../../net/fields.ts';
+import type { KeyState } from '../vendor-kit/probe.ts';
+import { numberAt, objectAt } from '../vendor-kit/values.ts';
+import type { VendorCall } from '../vendor-kit/vendor-client.ts';
 import { resultOf } from './answer.ts';
 import { authorization } from './task.ts';
 

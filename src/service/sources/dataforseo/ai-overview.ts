@@ -1,8 +1,9 @@
-// The AI overview of a page: its texts in order, the pages they refer to, and which text refers to which.
-import { type Fields, present } from '../../http/fields.ts';
-import type { AiOverview, AiOverviewText } from '../../serp.ts';
-import { destinationOf } from '../vendor/elements.ts';
-import { objectsAt, wordsAt } from '../vendor/values.ts';
+// Reads the AI overview of a page: its texts in order, the pages they cite, and which text cites which page.
+
+import type { AiOverview, AiOverviewText } from '../../model/serp.ts';
+import { type Fields, present } from '../../net/fields.ts';
+import { destinationOf } from '../vendor-kit/elements.ts';
+import { objectsAt, wordsAt } from '../vendor-kit/values.ts';
 
 type Reference = NonNullable<AiOverview['references']>[number];
 
@@ -26,7 +27,7 @@ export function overviewWords(item: Fields): string {
   return words.filter((text) => text !== undefined).join('\n');
 }
 
-/** Each page that is referred to once, whoever names it. */
+/** Each cited page once. */
 class References {
   readonly #byAddress = new Map<string, Reference>();
 

@@ -1,8 +1,8 @@
-// The envelope of DataForSEO's answers: a status of the call, one of each task, what the task has cost, and its result. What is in a result is left to page.ts.
-import type { Charged } from '../../charged.ts';
-import type { Fields } from '../../http/fields.ts';
-import type { RefusalRule } from '../vendor/refusals.ts';
-import { numberAt, objectsAt, wordsAt } from '../vendor/values.ts';
+// Reads the envelope of DataForSEO's responses: call status, task status, cost and result.
+import type { Charged } from '../../model/charged.ts';
+import type { Fields } from '../../net/fields.ts';
+import type { RefusalRule } from '../vendor-kit/refusals.ts';
+import { numberAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 
 /** The call or task was carried out; a task was created. */
 const [done, created] = [20_000, 20_100];
@@ -20,7 +20,7 @@ export const taskGone = /^4(?:0001|0401|0403) /;
 const aboutTask = /^(?:4010[123]|4060[12]|4040[13]|40001) /;
 
 /**
- * What the codes mean that stand in `status_code`, of the call or of its task, whatever the HTTP status (which is 200 for nearly all). Codes as in the
+ * What the codes mean that stand in `status_code`, of the call or of its task, independent of the HTTP status (nearly always 200). Codes as in the
  * vendor's list of errors, 2026-05.
  */
 export const refusals: readonly RefusalRule[] = [
@@ -58,7 +58,7 @@ export function complaint(root: Fields): string | undefined {
   return complaintOf(root) ?? complaintOf(taskOf(root));
 }
 
-/** Of the queue's answers, what concerns the call, its account and its form: what became of the task is judged by whoever waits for it. */
+/** Of the queue's answers, what concerns the call, its account and its form: the caller that waits for the task judges its outcome. */
 export function queueComplaint(root: Fields): string | undefined {
   const words = complaint(root);
   return words === undefined || aboutTask.test(words) ? undefined : words;

@@ -1,11 +1,11 @@
-// Waits for a posted task and fetches its result, which costs nothing however often it is asked for. Posting and remembering are left to queued.ts.
-import { ServiceError } from '../../errors.ts';
-import type { Fields } from '../../http/fields.ts';
-import { limits } from '../../limits.ts';
-import type { Clock } from '../../ports.ts';
-import type { FetchedPage } from '../source.ts';
-import type { VendorAnswer, VendorLine } from '../vendor/line.ts';
-import { judgeRefusal } from '../vendor/refusals.ts';
+// Waits for a posted task and fetches its result. Fetching is free.
+import { ServiceError } from '../../model/errors.ts';
+import { limits } from '../../model/limits.ts';
+import type { Clock } from '../../model/ports.ts';
+import type { FetchedPage } from '../../model/source.ts';
+import type { Fields } from '../../net/fields.ts';
+import { judgeRefusal } from '../vendor-kit/refusals.ts';
+import type { VendorAnswer, VendorClient } from '../vendor-kit/vendor-client.ts';
 import { chargeOf, complaint, nothingFound, notReady, observedAt, refusals, taskGone } from './answer.ts';
 import { authorization } from './task.ts';
 import type { TaskList } from './task-list.ts';
@@ -13,7 +13,7 @@ import { accountOf, type PostedTask } from './task-memory.ts';
 
 export interface CollectorOptions {
   readonly name: string;
-  readonly line: VendorLine;
+  readonly line: VendorClient;
   readonly clock: Clock;
   readonly waitMs: number;
   readonly priority: 'normal' | 'high';
@@ -26,7 +26,7 @@ export type Collected =
   | { readonly kind: 'page'; readonly page: FetchedPage }
   | { readonly kind: 'failed'; readonly error: ServiceError };
 
-/** Pauses between looks, the last one again and again: tasks take about 5 minutes, those of high priority about 1. */
+/** Pauses between polls, the last one repeated: tasks take about 5 minutes, those of high priority about 1. */
 const pausesMs = {
   normal: [30_000, 60_000],
   high: [15_000, 15_000, 30_000, 60_000],
@@ -55,8 +55,8 @@ export class TaskCollector {
     const pauses = pausesMs[priority];
     const until = clock.now() + waitMs;
     let unreadable = 0;
-    for (let looks = isNew ? 0 : -1; ; looks++) {
-      if (looks >= 0) await clock.sleep(pauses[Math.min(looks, pauses.length - 1)] ?? 0, signal);
+    for (let polls = isNew ? 0 : -1; ; polls++) {
+      if (polls >= 0) await clock.sleep(pauses[Math.min(polls, pauses.length - 1)] ?? 0, signal);
       const answer = await this.#ask(task, key, signal);
       if (!(answer instanceof ServiceError)) {
         const collected = await this.#judge(task, answer, signal);
@@ -112,8 +112,8 @@ export class TaskCollector {
 
   #momentOf(root: Fields): number {
     const now = this.#options.clock.now();
-    const told = observedAt(root);
-    return told !== undefined && told <= now ? told : now;
+    const stated = observedAt(root);
+    return stated !== undefined && stated <= now ? stated : now;
   }
 
   #gone(why: string): Collected {

@@ -1,8 +1,9 @@
-// Every kind of element that DataForSEO finds on a page, and where the addresses stand that it shows: the table of what is read of each.
-import type { Fields } from '../../http/fields.ts';
-import type { PageFeature } from '../../serp.ts';
-import { destinationOf } from '../vendor/elements.ts';
-import { objectsAt, wordsAt } from '../vendor/values.ts';
+// All element types of DataForSEO pages, and where each holds its URLs.
+
+import type { PageFeature } from '../../model/serp.ts';
+import type { Fields } from '../../net/fields.ts';
+import { destinationOf } from '../vendor-kit/elements.ts';
+import { objectsAt, wordsAt } from '../vendor-kit/values.ts';
 
 /**
  * Where an element's addresses stand. `own`: in its own `url`. `items`: in that of each of its items. `links`: in its list of links. `mentions`: in what its

@@ -1,6 +1,7 @@
-// A results page of DataForSEO: its elements, in the order in which they stand, to the root object. Whether an answer is a page at all says answer.ts.
-import { ServiceError } from '../../errors.ts';
-import { type Fields, present, ShapeError } from '../../http/fields.ts';
+// Reads a results page of DataForSEO, its elements in page order.
+
+import { rejectOtherQuery } from '../../engines/page/other-query.ts';
+import { ServiceError } from '../../model/errors.ts';
 import type {
   Ad,
   Extension,
@@ -11,11 +12,12 @@ import type {
   ReadPage,
   RelatedSearch,
   SerpPage,
-} from '../../serp.ts';
-import type { PageRequest } from '../source.ts';
-import { destinationOf, organicResult, runningCount, siteLinks, textExtension } from '../vendor/elements.ts';
-import { noResults, refuseOtherQuery, unproven } from '../vendor/proof.ts';
-import { numberAt, numbered, objectAt, objectsAt, wordsAt } from '../vendor/values.ts';
+} from '../../model/serp.ts';
+import type { PageRequest } from '../../model/source.ts';
+import { type Fields, present, ShapeError } from '../../net/fields.ts';
+import { destinationOf, organicResult, runningCount, siteLinks, textExtension } from '../vendor-kit/elements.ts';
+import { noResults, unproven } from '../vendor-kit/proof.ts';
+import { numberAt, numbered, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 import { overviewWords, readOverview } from './ai-overview.ts';
 import { complaint, nothingFound, resultOf, taskOf } from './answer.ts';
 import { featuresIn } from './item-types.ts';
@@ -49,11 +51,10 @@ function refuseOther(result: Fields, { keyword, page }: PageRequest): void {
   const echoed = wordsAt(result, 'keyword');
   const spelling = objectAt(result, 'spell');
   const isOther = searchedInstead.test(wordsAt(spelling, 'type') ?? '');
-  refuseOtherQuery(
-    keyword,
+  rejectOtherQuery(keyword, [
     echoed === encodedKeyword(keyword) ? undefined : echoed,
     isOther ? wordsAt(spelling, 'keyword') : undefined,
-  );
+  ]);
   const start = URL.parse(wordsAt(result, 'check_url') ?? '')?.searchParams.get('start') ?? null;
   if (start === null || Number(start) === firstIndex(page)) return;
   throw new ServiceError('SERP_FAILED', `The page is another one: it begins at ${start}, not at ${firstIndex(page)}.`, {

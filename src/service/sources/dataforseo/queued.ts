@@ -1,25 +1,25 @@
-// Pages through DataForSEO's queue: a task is posted and paid, and fetched for nothing when it is done. What was posted is found again after a restart.
-import { type PageBody, ServiceError } from '../../errors.ts';
-import type { Clock } from '../../ports.ts';
-import type { ReadPage } from '../../serp.ts';
-import type { SourceMemory } from '../../source-memory.ts';
-import type { FetchedPage, PageRequest, SerpSource, SourceContext, SourceProbe } from '../source.ts';
-import type { VendorCall, VendorLine } from '../vendor/line.ts';
-import { wordsAt } from '../vendor/values.ts';
+// Pages through DataForSEO's queue: posting a task is paid, fetching its result is free. Posted tasks survive a restart.
+import { type PageBody, ServiceError } from '../../model/errors.ts';
+import type { Clock } from '../../model/ports.ts';
+import type { ReadPage } from '../../model/serp.ts';
+import type { FetchedPage, PageRequest, SerpSource, SourceContext, SourceProbe } from '../../model/source.ts';
+import type { SourceMemory } from '../../model/source-memory.ts';
+import { wordsAt } from '../vendor-kit/values.ts';
+import type { VendorCall, VendorClient } from '../vendor-kit/vendor-client.ts';
 import { taskOf } from './answer.ts';
 import { TaskCollector } from './collect.ts';
 import { authorization, type TaskChoices, taskFor } from './task.ts';
 import { TaskList } from './task-list.ts';
 import { accountOf, type KnownTask, type PostedTask, TaskMemory, tagOf } from './task-memory.ts';
 
-export interface QueueChoices extends TaskChoices {
+interface QueueChoices extends TaskChoices {
   readonly priority: 'normal' | 'high';
   readonly waitMinutes: number;
 }
 
 export interface QueuedOptions {
   readonly name: string;
-  readonly line: VendorLine;
+  readonly line: VendorClient;
   readonly choices: QueueChoices;
   /** Reads pages and answers probes: the same source in its live method. */
   readonly reader: SerpSource;

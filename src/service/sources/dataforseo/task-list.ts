@@ -1,9 +1,9 @@
-// The vendor's own list of the tasks of an account: which number a tag got, and what a task has cost. It is asked rarely, for all who want to know at once.
-import { untilAborted } from '../../deadline.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Clock } from '../../ports.ts';
-import type { VendorLine } from '../vendor/line.ts';
-import { numberAt, objectAt, objectsAt, wordsAt } from '../vendor/values.ts';
+// The vendor's list of tasks: the number of each tag, and the cost of each task. One request serves all who wait for it.
+import { untilAborted } from '../../model/deadline.ts';
+import { ServiceError } from '../../model/errors.ts';
+import type { Clock } from '../../model/ports.ts';
+import { numberAt, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
+import type { VendorClient } from '../vendor-kit/vendor-client.ts';
 import { costOf, taskOf } from './answer.ts';
 import { authorization } from './task.ts';
 
@@ -28,7 +28,7 @@ const callsMax = 5;
 const skewMs = 300_000;
 
 export class TaskList {
-  readonly #line: VendorLine;
+  readonly #line: VendorClient;
   readonly #key: string;
   readonly #clock: Clock;
   readonly #closed = new AbortController();
@@ -37,7 +37,7 @@ export class TaskList {
   #lastAskedAt = Number.NEGATIVE_INFINITY;
 
   /** `key` is `login:password`. */
-  constructor(line: VendorLine, key: string, clock: Clock) {
+  constructor(line: VendorClient, key: string, clock: Clock) {
     this.#line = line;
     this.#key = key;
     this.#clock = clock;
@@ -88,7 +88,7 @@ export class TaskList {
     const call = { method: 'POST', path: '/v3/serp/id_list', headers: authorization(this.#key), json: [json] } as const;
     const { root } = await this.#line.ask(call, signal).catch((error: unknown) => {
       if (!(error instanceof ServiceError)) throw error;
-      // whatever it dislikes about our asking, it says nothing about the page
+      // a refusal of this request says nothing about the page
       throw error.disposition === 'abandon' ? noList(error) : error.with({ charged: 'no' });
     });
     const task = taskOf(root);

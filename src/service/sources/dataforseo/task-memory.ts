@@ -1,11 +1,11 @@
-// What is remembered of a page's task: that it is about to be posted, and its number once it is. The same page of the same purchase has one entry.
+// Remembers the task of a page: that it is about to be posted, then its number. A page of a purchase has one entry.
 import { createHash, randomUUID } from 'node:crypto';
-import { Fields, ShapeError } from '../../http/fields.ts';
-import type { SourceMemory } from '../../source-memory.ts';
-import type { PageRequest } from '../source.ts';
-import { parseBounded } from '../vendor/bounded-json.ts';
+import type { PageRequest } from '../../model/source.ts';
+import type { SourceMemory } from '../../model/source-memory.ts';
+import { boundedJson, vendorBounds } from '../../net/bounded-json.ts';
+import { Fields, ShapeError } from '../../net/fields.ts';
 
-/** A task as it is remembered. `posting`: its request may have left, and nobody knows its number. */
+/** A task as it is remembered. `posting`: its request may have left, and its number is unknown. */
 export type KnownTask =
   | { readonly state: 'posting'; readonly at: number }
   | { readonly state: 'posted'; readonly at: number; readonly id: string; readonly account: string };
@@ -17,7 +17,7 @@ const keptMs = 3 * 86_400_000;
 
 /**
  * Names the task of a page: the same on every try of one purchase, over restarts too, and another one for every other purchase, such as that of the next
- * slot. Without a key nobody could ask for it again, and it is named at random. It is sent as the task's `tag`.
+ * slot. Without a key it cannot be requested again, and its name is random. It is sent as the task's `tag`.
  */
 export function tagOf(
   purchaseKey: string | undefined,
@@ -27,7 +27,7 @@ export function tagOf(
   return `rl-${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40)}`;
 }
 
-/** Names an account without telling its login: results are given only to the account that posted their task. */
+/** Names an account without its login: results are given only to the account that posted their task. */
 export function accountOf(key: string): string {
   const login = key.slice(0, key.indexOf(':'));
   return createHash('sha256').update(login).digest('hex').slice(0, 16);
@@ -62,7 +62,7 @@ function keyOf(tag: string): string {
 /** Undefined for what no version of this file has written. */
 function readTask(text: string): KnownTask | undefined {
   try {
-    const fields = new Fields(parseBounded(text), 'task');
+    const fields = new Fields(boundedJson(text, vendorBounds), 'task');
     const at = fields.integer('at');
     const id = fields.text('id');
     const account = fields.text('account');

@@ -1,8 +1,8 @@
-// A page as a task of DataForSEO, the same for live calls and for the queue. What comes back is left to answer.ts and page.ts.
-import { ServiceError } from '../../errors.ts';
-import type { PageRequest } from '../source.ts';
-import { languageParameter } from '../vendor/language.ts';
-import { locationCode } from '../vendor/locations.ts';
+// Builds the task of a page, for live calls and for the queue.
+import { ServiceError } from '../../model/errors.ts';
+import type { PageRequest } from '../../model/source.ts';
+import { languageParameter } from '../vendor-kit/language.ts';
+import { locationCode } from '../vendor-kit/locations.ts';
 
 /** What the operator may choose of a task. */
 export interface TaskChoices {

@@ -1,4 +1,4 @@
-// What a browser says of itself in a request for a page.
+// The headers that a browser sends in a request for a page.
 import type { SearchAsked } from '../../engines/engine.ts';
 
 const userAgents = {

@@ -1,17 +1,17 @@
-// Pages through the user's own Chromium, scripts run: one page at a time, in a window of its own. It needs playwright-core, loaded when it is used.
+// Fetches pages through the user's Chromium, one at a time, in a fresh window. Needs playwright-core, loaded on first use.
 import type { lookup } from 'node:dns';
 import type { Browser, BrowserContext, CDPSession } from 'playwright-core';
-import { startDeadline, untilAborted } from '../../deadline.ts';
 import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
-import { type PageFailureReason, ServiceError } from '../../errors.ts';
-import { Gate } from '../../http/gate.ts';
-import { type NetworkPolicy, refusePrivateUrl } from '../../http/public-network.ts';
-import type { Clock } from '../../ports.ts';
+import { startDeadline, untilAborted } from '../../model/deadline.ts';
+import { type PageFailureReason, ServiceError } from '../../model/errors.ts';
+import type { Clock } from '../../model/ports.ts';
+import { type NetworkPolicy, refusePrivateUrl } from '../../net/public-network.ts';
+import { RequestLimiter } from '../../net/request-limiter.ts';
 import { acceptedLanguages, userAgentOf } from './browser-headers.ts';
 import { type Fetcher, type FetcherProbe, interstitialAt, type LoadedPage, type Loading } from './fetcher.ts';
 import { type Guard, openGuard } from './guard.ts';
 import { probeProxies } from './probe-proxies.ts';
-import { DeadRoute, pastDeadRoutes, Routes } from './routes.ts';
+import { DeadProxy, ProxyPool, retryDeadProxies } from './proxy-pool.ts';
 
 export interface BrowserFetcherOptions {
   /** The browser's program; undefined for the Chrome that is installed. */
@@ -30,7 +30,7 @@ export type LaunchBrowser = () => Promise<Browser>;
 /** How long a page may take to open, and how long its scripts are then waited for. */
 const openTimeoutMs = 30_000;
 const settleTimeoutMs = 5_000;
-/** How long a page may take to be read out; one whose scripts never end lets nobody in. */
+/** How long a page may take to be read out; the scripts of some pages never end. */
 const readTimeoutMs = 15_000;
 /** Most bytes that come in for one page, as they are sent and again decompressed: its scripts and what they ask for are among them. */
 const bytesMax = 60 * 1024 * 1024;
@@ -38,12 +38,12 @@ const bytesMax = 60 * 1024 * 1024;
 const answerBytesMax = 8 * 1024 * 1024;
 /** Longest page that is taken out of the browser, in characters. */
 const pageCharactersMax = 6 * 1024 * 1024;
-/** Ways that are tried for one page. */
+/** Routes tried for one page. */
 const triesMax = 3;
 /** What a results page is read without. */
 const unwanted = new Set(['image', 'media', 'font']);
 
-interface Way {
+interface Route {
   readonly proxy: string | undefined;
 }
 
@@ -54,17 +54,17 @@ export class BrowserFetcher implements Fetcher {
   readonly #options: BrowserFetcherOptions;
   readonly #clock: Clock;
   readonly #launch: LaunchBrowser;
-  readonly #gate: Gate;
-  readonly #routes: Routes<Way>;
+  readonly #limiter: RequestLimiter;
+  readonly #routes: ProxyPool<Route>;
   #browser: Promise<Browser> | undefined;
 
   constructor(options: BrowserFetcherOptions, clock: Clock, launch: LaunchBrowser = () => launchInstalled(options)) {
     this.#options = options;
     this.#clock = clock;
     this.#launch = launch;
-    this.#gate = new Gate(clock, 1, options.requestsPerSecond);
+    this.#limiter = new RequestLimiter(clock, 1, options.requestsPerSecond);
     const proxies = options.proxies.length === 0 ? [undefined] : options.proxies;
-    this.#routes = new Routes(
+    this.#routes = new ProxyPool(
       clock,
       proxies.map((proxy) => ({ proxy })),
       options.coolDownMs,
@@ -73,13 +73,13 @@ export class BrowserFetcher implements Fetcher {
   }
 
   async load(request: EngineRequest, asked: SearchAsked, { signal, onSend }: Loading): Promise<LoadedPage> {
-    return await pastDeadRoutes(this.triesMax, async () => {
-      const leave = await this.#gate.enter(signal);
+    return await retryDeadProxies(this.triesMax, async () => {
+      const leave = await this.#limiter.enter(signal);
       try {
-        const way = this.#routes.take();
+        const route = this.#routes.take();
         onSend();
-        const html = await this.#loadBy(way, request, asked, signal);
-        return { html, settle: (outcome: 'good' | 'blocked') => this.#routes.settle(way, outcome) };
+        const html = await this.#loadBy(route, request, asked, signal);
+        return { html, settle: (outcome: 'good' | 'blocked') => this.#routes.settle(route, outcome) };
       } finally {
         leave();
       }
@@ -97,8 +97,8 @@ export class BrowserFetcher implements Fetcher {
     });
     const message = `Chromium ${await untilAborted(version, signal)} starts.`;
     if (proxies.length === 0) return { answers: true, message, problems: [] };
-    const told = await probeProxies(proxies, signal);
-    return { ...told, message: `${message} ${told.message}` };
+    const probed = await probeProxies(proxies, signal);
+    return { ...probed, message: `${message} ${probed.message}` };
   }
 
   async close(): Promise<void> {
@@ -107,8 +107,8 @@ export class BrowserFetcher implements Fetcher {
     await browser?.close();
   }
 
-  /** Shows the page in a window of its own, whose only way out is a guard of its own. */
-  async #loadBy(way: Way, request: EngineRequest, asked: SearchAsked, signal: AbortSignal): Promise<string> {
+  /** Shows the page in a window of its own, whose only route out is a guard of its own. */
+  async #loadBy(route: Route, request: EngineRequest, asked: SearchAsked, signal: AbortSignal): Promise<string> {
     const { network, resolve } = this.#options;
     refusePrivateUrl(new URL(request.url), network);
     const browser = await this.#running();
@@ -117,7 +117,7 @@ export class BrowserFetcher implements Fetcher {
     const limit = { bytesMax, onTooLarge: giveUp };
     const guard = await openGuard({
       network,
-      proxy: way.proxy,
+      proxy: route.proxy,
       ...limit,
       ...(resolve !== undefined && { resolve }),
     });
@@ -125,10 +125,10 @@ export class BrowserFetcher implements Fetcher {
     try {
       context = await openWindow(browser, guard, asked);
       signal.throwIfAborted();
-      return await this.#show(context, guard, way, request, signal);
+      return await this.#show(context, guard, route, request, signal);
     } catch (error) {
       signal.throwIfAborted();
-      throw this.#judge(error, guard, way);
+      throw this.#judge(error, guard, route);
     } finally {
       signal.removeEventListener('abort', giveUp);
       await context?.close();
@@ -147,7 +147,7 @@ export class BrowserFetcher implements Fetcher {
   async #show(
     context: BrowserContext,
     guard: Guard,
-    way: Way,
+    route: Route,
     { url, form, cookies = {} }: EngineRequest,
     signal: AbortSignal,
   ): Promise<string> {
@@ -165,6 +165,8 @@ export class BrowserFetcher implements Fetcher {
       .catch((error: unknown) => {
         throw (lost === undefined ? undefined : guard.refusalOf(new URL(lost))) ?? error;
       });
+    const { date, age } = response?.headers() ?? {};
+    this.#clock.witness?.({ date, age });
     // Pages that never come to rest are read as they stand.
     await page.waitForLoadState('networkidle', { timeout: settleTimeoutMs }).catch(() => undefined);
     // Scripts may lead on, to where nothing is shown.
@@ -173,7 +175,7 @@ export class BrowserFetcher implements Fetcher {
     const status = response?.status() ?? 0;
     const reason = interstitialAt(new URL(page.url()));
     if (reason === 'blocked' || status === 429 || status === 403) {
-      this.#routes.settle(way, 'blocked');
+      this.#routes.settle(route, 'blocked');
       throw failure('blocked', `The engine blocked the request (${status}).`);
     }
     if (reason !== undefined) throw failure(reason, 'The engine asks for consent before it shows results.');
@@ -204,10 +206,10 @@ export class BrowserFetcher implements Fetcher {
   }
 
   /** What a failure of the browser means. */
-  #judge(error: unknown, guard: Guard, way: Way): Error {
+  #judge(error: unknown, guard: Guard, route: Route): Error {
     if (guard.proxyFailure !== undefined) {
-      this.#routes.settle(way, 'dead');
-      return new DeadRoute(guard.proxyFailure);
+      this.#routes.settle(route, 'dead');
+      return new DeadProxy(guard.proxyFailure);
     }
     if (error instanceof ServiceError) return error.with({ charged: 'no' });
     return guard.isTooLarge ? failure('unparseable', 'The page is too large.') : unreached(error);
@@ -225,7 +227,7 @@ async function limitAnswers(session: CDPSession, guard: Guard): Promise<void> {
   await session.send('Network.enable');
 }
 
-/** A window of its own, without cookies of other pages. */
+/** A fresh window without cookies of other pages. */
 async function openWindow(browser: Browser, guard: Guard, asked: SearchAsked): Promise<BrowserContext> {
   const context = await browser.newContext({
     userAgent: userAgentOf(asked.mobile),

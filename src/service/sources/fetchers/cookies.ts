@@ -1,4 +1,4 @@
-// The cookies of one way to one engine: what it set, sent back to it and to nobody else. Nothing is kept on disk.
+// The cookies of one route to one engine, sent back to that engine only, and never written to disk.
 
 /** Most cookies, and characters of one: an engine sets a dozen short ones. */
 const cookiesMax = 40;

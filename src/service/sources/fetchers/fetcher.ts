@@ -1,31 +1,31 @@
-// The contract of a fetcher: a request of an engine in, the page as it came out. What the page is, is left to the engine.
+// The contract of a fetcher: takes a request of an engine, returns the page as received.
 
-import type { Charged } from '../../charged.ts';
 import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
-import type { PageFailureReason, ServiceError } from '../../errors.ts';
+import type { Charged } from '../../model/charged.ts';
+import type { PageFailureReason, ServiceError } from '../../model/errors.ts';
 
-/** What a fetcher says of its ways, asked for no page. */
+/** What a probe of a fetcher's routes found; no page is requested. */
 export interface FetcherProbe {
-  /** Null where the way stands, and whether a key is taken cannot be asked for nothing. */
+  /** Null if the route works and the key cannot be tested for free. */
   readonly answers: boolean | null;
   /** A sentence for people. */
   readonly message: string;
   readonly problems: readonly ServiceError[];
 }
 
-/** A page as it came, whatever it is. */
+/** A page as received. */
 export interface LoadedPage {
   readonly html: string;
-  /** Tells the fetcher what the page was: one that was blocked is not fetched by the same way again for a while. */
+  /** Reports the outcome of the page: a route that was blocked rests for a while. */
   settle(outcome: 'good' | 'blocked'): void;
   /**
-   * Asks for an address that the page links to, by the page's own way and with it as referer, and gives the address that the answer redirects to; undefined
+   * Requests a URL that the page links to, by the same route and with the page as referer, and returns the redirect's target; undefined
    * where it does not redirect. No body is read, and the address is not asked for. Absent where the fetcher cannot. Throws ServiceError.
    */
   follow?(address: string, loading: Loading): Promise<string | undefined>;
 }
 
-/** Who waits for a page, and who is told of what is sent for it. */
+/** The signal of the caller that waits for a page, and the tally of requests sent for it. */
 export interface Loading {
   readonly signal: AbortSignal;
   /** A request is about to leave. */
@@ -35,7 +35,7 @@ export interface Loading {
 export interface Fetcher {
   /** What a page costs that came and is no SERP. */
   readonly charge: Charged;
-  /** Most ways that are tried for one page that is blocked. */
+  /** Most routes tried for one blocked page. */
   readonly triesMax: number;
   /** Most requests that one page may take where the pages before it have to be fetched as well. */
   readonly requestsMax: number;
@@ -43,12 +43,12 @@ export interface Fetcher {
   readonly wallHint?: string;
   /** Throws ServiceError; `charged` says whether the failure cost something. */
   load(request: EngineRequest, asked: SearchAsked, loading: Loading): Promise<LoadedPage>;
-  /** Whether its way to the engine, an address, stands; no page is asked for. */
+  /** Tests the route to the engine without requesting a page. */
   probe(engine: URL, signal: AbortSignal): Promise<FetcherProbe>;
   close(): Promise<void>;
 }
 
-/** Why an address that an engine leads to holds no results, whatever its page says; undefined where it may. */
+/** Why a URL that an engine redirects to cannot hold results; undefined if it may. */
 export function interstitialAt({ hostname, pathname }: URL): PageFailureReason | undefined {
   if (/^\/(?:sorry|turing\/captcha|anomaly\.js)\b/.test(pathname)) return 'blocked';
   return hostname.startsWith('consent.') ? 'consent' : undefined;

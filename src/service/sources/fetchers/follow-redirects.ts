@@ -1,8 +1,9 @@
-// Asks the engine where the results lead that a page hides: for each the address that its redirect names, within limits of number and time.
-import { startDeadline } from '../../deadline.ts';
+// Resolves hidden destinations through the engine's redirects, within limits of number and time.
+
 import type { Engine, SearchAsked } from '../../engines/engine.ts';
-import type { Clock } from '../../ports.ts';
-import type { ReadPage } from '../../serp.ts';
+import { startDeadline } from '../../model/deadline.ts';
+import type { Clock } from '../../model/ports.ts';
+import type { ReadPage } from '../../model/serp.ts';
 import type { LoadedPage, Loading } from './fetcher.ts';
 
 /** Redirects of one page that are asked for, and how long all of them may take together. */

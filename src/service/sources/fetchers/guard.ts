@@ -1,4 +1,4 @@
-// The one way out of a browser's window: a proxy on loopback that looks names up, judges their addresses, and connects to the very address it judged.
+// A proxy on loopback for the browser: resolves names, checks their addresses, and connects to the checked address only.
 import { randomUUID } from 'node:crypto';
 import type { lookup } from 'node:dns';
 import {
@@ -11,7 +11,8 @@ import {
 import { request as askEncrypted } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../model/errors.ts';
+import { limits } from '../../model/limits.ts';
 import {
   guardedLookup,
   hostOf,
@@ -20,13 +21,12 @@ import {
   privateAddressCode,
   privateAddressError,
   refusePrivateUrl,
-} from '../../http/public-network.ts';
-import { limits } from '../../limits.ts';
+} from '../../net/public-network.ts';
 import { proxyAddress, proxyFailure } from './proxy.ts';
 
 export interface GuardOptions {
   readonly network: NetworkPolicy;
-  /** A proxy that connections go through from here on; it looks names up by itself. */
+  /** A proxy for all connections; it resolves names itself. */
   readonly proxy: string | undefined;
   /** Most bytes that may come in, of all connections together; and what is done, once, where it is more. */
   readonly bytesMax: number;
@@ -44,7 +44,7 @@ export async function openGuard(options: GuardOptions): Promise<Guard> {
 
 export class Guard {
   readonly #options: GuardOptions;
-  /** Nobody else on this machine goes out this way. */
+  /** Keeps other programs on this machine out. */
   readonly #password = randomUUID();
   readonly #server = createServer((request, response) => this.#forward(request, response));
   readonly #sockets = new Set<Duplex>();
@@ -65,13 +65,13 @@ export class Guard {
     });
   }
 
-  /** How a browser's window is told of it. Browsers keep loopback out of proxies unless they are told not to. */
+  /** The proxy settings of a browser window. By default browsers do not send loopback through proxies. */
   get settings(): { server: string; bypass: string; username: string; password: string } {
     const { port } = this.#server.address() as AddressInfo;
     return { server: `http://127.0.0.1:${port}`, bypass: '<-loopback>', username: 'window', password: this.#password };
   }
 
-  /** Why this address was not asked; undefined where it was, or nobody wanted it. */
+  /** Why this address was not asked; undefined if it was requested, or never wanted. */
   refusalOf(url: URL): ServiceError | undefined {
     return this.#refusals.get(placeOf(url));
   }
@@ -129,7 +129,7 @@ export class Guard {
     });
   }
 
-  /** Asks the proxy for the tunnel. What it answers itself is told apart from what comes through. */
+  /** Asks the proxy for the tunnel. Its own responses are kept apart from those of the target. */
   #connectBy(proxy: string, url: URL, joined: (socket: Duplex, first: Buffer) => void, lost: () => void): void {
     const place = `${url.hostname}:${portOf(url)}`;
     const request = this.#askProxy(proxy, { method: 'CONNECT', path: place, headers: { host: place } });

@@ -1,24 +1,24 @@
-// Pages over plain HTTP, directly or by proxies that are used in turn. Scripts are not run; redirects are followed where they may lead.
+// Fetches pages over plain HTTP, directly or through rotating proxies. Scripts do not run; allowed redirects are followed.
 import type { Dispatcher } from 'undici';
-import { textOf } from '../../charset.ts';
+import { retryAfterMs } from '../../client/refusals.ts';
 import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
-import { type PageFailureReason, ServiceError } from '../../errors.ts';
-import { Gate } from '../../http/gate.ts';
-import { type NetworkPolicy, openAgent, refusePrivateUrl } from '../../http/public-network.ts';
-import { reach } from '../../http/reach.ts';
-import { retryAfterMs } from '../../http/refusals.ts';
-import { exchange, type HttpAnswer } from '../../http/transport.ts';
-import { limits } from '../../limits.ts';
-import type { Clock } from '../../ports.ts';
+import { textOf } from '../../model/charset.ts';
+import { type PageFailureReason, ServiceError } from '../../model/errors.ts';
+import { limits } from '../../model/limits.ts';
+import type { Clock } from '../../model/ports.ts';
+import { type NetworkPolicy, openAgent, refusePrivateUrl } from '../../net/public-network.ts';
+import { RequestLimiter } from '../../net/request-limiter.ts';
+import { reach } from '../../net/tcp-probe.ts';
+import { exchange, type HttpAnswer } from '../../net/transport.ts';
 import { browserHeaders } from './browser-headers.ts';
 import { Cookies } from './cookies.ts';
 import { type Fetcher, type FetcherProbe, interstitialAt, type LoadedPage, type Loading } from './fetcher.ts';
 import { probeProxies } from './probe-proxies.ts';
 import { proxyAddress, proxyFailure } from './proxy.ts';
-import { DeadRoute, pastDeadRoutes, Routes } from './routes.ts';
+import { DeadProxy, ProxyPool, retryDeadProxies } from './proxy-pool.ts';
 
 export interface HttpFetcherOptions {
-  /** Addresses of proxies; empty for the direct way. */
+  /** URLs of proxies; empty for a direct connection. */
   readonly proxies: readonly string[];
   readonly coolDownMs: number;
   readonly concurrency: number;
@@ -26,7 +26,7 @@ export interface HttpFetcherOptions {
   readonly network: NetworkPolicy;
 }
 
-/** One way to the engine, with connections and cookies of its own: an engine ties its cookies to an address. */
+/** One route to the engine with its own connections and cookies: an engine ties its cookies to an address. */
 interface Route {
   readonly proxy: string | undefined;
   readonly cookies: Cookies;
@@ -37,7 +37,7 @@ interface Route {
 const pageBytesMax = 6 * 1024 * 1024;
 /** Redirects of one page: to the country's host, to its https form. */
 const redirectsMax = 5;
-/** Ways that are tried for one page. */
+/** Routes tried for one page. */
 const triesMax = 3;
 
 export class HttpFetcher implements Fetcher {
@@ -47,23 +47,23 @@ export class HttpFetcher implements Fetcher {
   readonly wallHint = 'The engine wants scripts run: use `fetcher: browser` or `fetcher: unlocker`.';
   readonly #clock: Clock;
   readonly #options: HttpFetcherOptions;
-  readonly #gate: Gate;
+  readonly #limiter: RequestLimiter;
   readonly #all: readonly Route[];
-  readonly #routes: Routes<Route>;
+  readonly #routes: ProxyPool<Route>;
 
   constructor(options: HttpFetcherOptions, clock: Clock) {
     this.#clock = clock;
     this.#options = options;
-    this.#gate = new Gate(clock, options.concurrency, options.requestsPerSecond);
+    this.#limiter = new RequestLimiter(clock, options.concurrency, options.requestsPerSecond);
     const proxies = options.proxies.length === 0 ? [undefined] : options.proxies;
     this.#all = proxies.map((proxy) => ({ proxy, cookies: new Cookies(), agent: undefined }));
-    this.#routes = new Routes(clock, this.#all, options.coolDownMs);
+    this.#routes = new ProxyPool(clock, this.#all, options.coolDownMs);
     this.triesMax = Math.min(triesMax, this.#all.length);
   }
 
   async load(request: EngineRequest, asked: SearchAsked, { signal, onSend }: Loading): Promise<LoadedPage> {
-    return await pastDeadRoutes(this.triesMax, async () => {
-      const leave = await this.#gate.enter(signal);
+    return await retryDeadProxies(this.triesMax, async () => {
+      const leave = await this.#limiter.enter(signal);
       try {
         const route = this.#routes.take();
         onSend();
@@ -90,7 +90,7 @@ export class HttpFetcher implements Fetcher {
     for (const route of this.#all) {
       const agent = await route.agent?.catch(() => undefined);
       route.agent = undefined;
-      await (this.#gate.isEmpty ? agent?.destroy() : agent?.close());
+      await (this.#limiter.isEmpty ? agent?.destroy() : agent?.close());
     }
   }
 
@@ -104,7 +104,7 @@ export class HttpFetcher implements Fetcher {
     const { pathname, search } = new URL(address);
     const url = new URL(`${pathname}${search}`, request.url);
     refusePrivateUrl(url, this.#options.network);
-    const leave = await this.#gate.enter(signal);
+    const leave = await this.#limiter.enter(signal);
     try {
       onSend();
       const answer = await this.#exchange(route, url, undefined, request, asked, signal, request.url);
@@ -168,11 +168,11 @@ export class HttpFetcher implements Fetcher {
       return answer;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      // Nobody is paid for a page that is fetched by oneself.
+      // A page that we fetch ourselves costs nothing.
       const free = error.with({ charged: 'no' });
       if (route.proxy === undefined || !/^CONNECTION_/.test(error.code) || error.disposition === 'halt') throw free;
       this.#routes.settle(route, 'dead');
-      throw new DeadRoute(proxyFailure(route.proxy, ownAnswer(free.cause), free.cause));
+      throw new DeadProxy(proxyFailure(route.proxy, ownAnswer(free.cause), free.cause));
     }
   }
 
@@ -211,7 +211,7 @@ function redirectOf({ status, headers }: HttpAnswer, from: URL): URL | undefined
 }
 
 /**
- * Connections of one way. A proxy looks up names by itself; its own address is the operator's choice and may be private. It is only ever asked for a
+ * Connections of one route. A proxy resolves names itself; its own address is the operator's choice and may be private. It is only ever asked for a
  * tunnel, so that what it answers itself is not taken for an answer of the engine.
  */
 async function openRoute(proxy: string | undefined, options: HttpFetcherOptions): Promise<Dispatcher> {

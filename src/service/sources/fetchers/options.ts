@@ -1,10 +1,10 @@
-// What a source of one's own fetching takes in a config, and the fetcher that comes of it.
+// The config options of sources with our own fetcher, and the fetcher that they select.
 import * as z from 'zod';
 import type { Engine } from '../../engines/engine.ts';
-import type { NetworkPolicy } from '../../http/public-network.ts';
-import { refusePrivateUrl } from '../../http/public-network.ts';
-import type { Clock } from '../../ports.ts';
-import type { Source, SourceDependencies, SourceFacts } from '../source.ts';
+import type { Clock } from '../../model/ports.ts';
+import type { Source, SourceDependencies, SourceFacts } from '../../model/source.ts';
+import type { NetworkPolicy } from '../../net/public-network.ts';
+import { refusePrivateUrl } from '../../net/public-network.ts';
 import { BrowserFetcher } from './browser.ts';
 import type { Fetcher } from './fetcher.ts';
 import { HttpFetcher, type HttpFetcherOptions } from './http.ts';
@@ -60,14 +60,14 @@ const options = z.strictObject({
     .min(1000)
     .max(86_400_000)
     .default(600_000)
-    .describe('How long a way rests that the engine blocks; twice as long each time that it is blocked again.'),
+    .describe('How long a route rests after the engine blocks it; doubles with each further block.'),
   requestsPerSecond: z.number().positive().max(1000).optional().describe('Most requests started per second.'),
   concurrency: z.int().min(1).max(1000).optional().describe('Most requests under way at once.'),
   baseUrl: z.url().optional().describe('An address that is asked in place of the engine.'),
   allowLoopback: z.boolean().default(false).describe('Lets baseUrl be http on this machine: for tests.'),
 });
 
-/** What each way of fetching takes, and what none of the others would look at. */
+/** Options per fetcher; the other fetchers ignore them. */
 export const fetchOptions = options.superRefine((given, { addIssue }) => {
   const complain = (option: keyof typeof given, message: string): void =>
     addIssue({ code: 'custom', path: [option], message });
@@ -126,7 +126,7 @@ export const ownFetching: Pick<
   prices: [],
   failureCharge: 'no',
   failureRule:
-    'Nobody is paid for a page that is fetched by oneself; an unlocker is, of errors as `chargesFailures` says.',
+    'Pages that you fetch yourself cost nothing. An unlocker charges for pages, and for errors if `chargesFailures` is set.',
   emptyRule: 'An empty page says so, in the words of the engine.',
   pageSize: 10,
   rate: { requestsPerSecond: 1, concurrency: 4 },
@@ -135,7 +135,7 @@ export const ownFetching: Pick<
 
 /** Of engines whose pages lead on one to the next. */
 export const walkedPages =
-  'A page that is not asked for after the one before it takes a request for each page on the way: ten at most by an unlocker, and each is paid for once.';
+  'A page that is not requested right after the previous one takes a request for each page before it: ten at most through an unlocker, each paid once.';
 
 /** How such a source is written in a config. */
 export function exampleOf(source: string): string {

@@ -1,13 +1,13 @@
-// Whether proxies work: each is greeted, and asked to lead nowhere. No page is asked for.
+// Tests proxies by a handshake and a request that they must refuse. No page is requested.
 import { request as askPlain, type RequestOptions } from 'node:http';
 import { request as askEncrypted } from 'node:https';
-import { ServiceError } from '../../errors.ts';
-import { hostOf, portOf } from '../../http/public-network.ts';
-import { checkNetwork, tried } from '../../http/reach.ts';
+import { ServiceError } from '../../model/errors.ts';
+import { hostOf, portOf } from '../../net/public-network.ts';
+import { checkNetwork, tried } from '../../net/tcp-probe.ts';
 import type { FetcherProbe } from './fetcher.ts';
 import { proxyAddress } from './proxy.ts';
 
-/** No such host will ever be: whoever is asked for it can find nothing there, and has read the login first. */
+/** A host that never exists: a proxy that reports this has accepted the login first. */
 const nowhere = 'rankledger.invalid:443';
 /** Proxies that are greeted at once. */
 const proxiesAtOnce = 100;
@@ -18,13 +18,13 @@ const namedMax = 5;
 export async function probeProxies(proxies: readonly string[], signal: AbortSignal): Promise<FetcherProbe> {
   const problems: ServiceError[] = [];
   const left = [...proxies];
-  const greet = async (): Promise<void> => {
+  const probe = async (): Promise<void> => {
     for (let proxy = left.shift(); proxy !== undefined; proxy = left.shift()) {
       const problem = await proxyProblem(new URL(proxy), signal);
       if (problem !== undefined) problems.push(problem);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(proxiesAtOnce, proxies.length) }, greet));
+  await Promise.all(Array.from({ length: Math.min(proxiesAtOnce, proxies.length) }, probe));
   const good = proxies.length - problems.length;
   const count =
     proxies.length === 1
@@ -37,7 +37,7 @@ export async function probeProxies(proxies: readonly string[], signal: AbortSign
 
 async function proxyProblem(proxy: URL, signal: AbortSignal): Promise<ServiceError | undefined> {
   try {
-    const status = await greeting(proxy, signal);
+    const status = await handshake(proxy, signal);
     if (status !== 407 && status !== 401) return undefined;
     return new ServiceError('INVALID_CREDENTIALS', `The proxy ${proxy.host} refuses the login (${status}).`, {
       hint: 'Check its user and password in the environment.',
@@ -53,7 +53,7 @@ async function proxyProblem(proxy: URL, signal: AbortSignal): Promise<ServiceErr
 }
 
 /** The status with which the proxy answers a call to nowhere. */
-async function greeting(proxy: URL, signal: AbortSignal): Promise<number> {
+async function handshake(proxy: URL, signal: AbortSignal): Promise<number> {
   const { authorization } = proxyAddress(proxy.href);
   const options: RequestOptions = {
     method: 'CONNECT',

@@ -1,5 +1,5 @@
-// The address of a proxy as a config writes it: where it is, its login, and the words for what it did in place of the engine.
-import { ServiceError } from '../../errors.ts';
+// Parses the URL of a proxy, and words its failures.
+import { ServiceError } from '../../model/errors.ts';
 
 export interface ProxyAddress {
   /** Without the login. */
@@ -17,7 +17,7 @@ export function proxyAddress(address: string): ProxyAddress {
   return { origin, name: host, authorization };
 }
 
-/** The failure where a proxy refuses or does not answer. `what` is a status of its own, or a code of the system. The engine was not asked. */
+/** The failure where a proxy refuses or does not answer. `what` is the proxy's status, or a code of the system. The engine was not asked. */
 export function proxyFailure(address: string, what: number | string, cause?: unknown): ServiceError {
   const { name } = proxyAddress(address);
   const did = typeof what === 'number' ? `answered ${what} itself` : `leads nowhere (${what})`;

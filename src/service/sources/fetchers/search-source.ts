@@ -1,15 +1,22 @@
-// An engine and a fetcher make a source: pages asked for one after the other, judged before they are given out, and none that is blocked.
+// A source made of an engine and a fetcher: requests pages in order, and never returns a blocked one.
 
-import type { Charged } from '../../charged.ts';
 import type { Engine, EngineRequest, SearchAsked } from '../../engines/engine.ts';
-import { type PageBody, type PageFailureReason, ServiceError } from '../../errors.ts';
-import type { Clock } from '../../ports.ts';
-import { RequestTally, requestsSince } from '../../request-tally.ts';
-import type { ReadPage } from '../../serp.ts';
-import type { FetchedPage, PageRequest, SerpSource, SourceContext, SourceFacts, SourceProbe } from '../source.ts';
+import type { Charged } from '../../model/charged.ts';
+import { type PageBody, type PageFailureReason, ServiceError } from '../../model/errors.ts';
+import type { Clock } from '../../model/ports.ts';
+import { RequestTally, requestsSince } from '../../model/request-tally.ts';
+import type { ReadPage } from '../../model/serp.ts';
+import type {
+  FetchedPage,
+  PageRequest,
+  SerpSource,
+  SourceContext,
+  SourceFacts,
+  SourceProbe,
+} from '../../model/source.ts';
 import type { Fetcher, LoadedPage } from './fetcher.ts';
 import { followRedirects } from './follow-redirects.ts';
-import { type Step, Trail } from './trail.ts';
+import { NextPageCache, type Step } from './next-page-cache.ts';
 
 /** A page that is a SERP. */
 interface JudgedPage {
@@ -34,7 +41,7 @@ export class SearchSource implements SerpSource {
   readonly #baseUrl: string | undefined;
   /** What was read of a body when it was judged: it is not read a second time as long as it is in use. */
   readonly #judged = new WeakMap<PageBody, { keyword: string; mobile: boolean; read: ReadPage }>();
-  readonly #trail: Trail;
+  readonly #trail: NextPageCache;
 
   /** `baseUrl` takes the place of the engine's own host. */
   constructor(engine: Engine, facts: SourceFacts, fetcher: Fetcher, clock: Clock, baseUrl?: string) {
@@ -44,7 +51,7 @@ export class SearchSource implements SerpSource {
     this.#fetcher = fetcher;
     this.#clock = clock;
     this.#baseUrl = baseUrl;
-    this.#trail = new Trail(clock);
+    this.#trail = new NextPageCache(clock);
   }
 
   async fetchPage(asked: PageRequest, { signal, requests = new RequestTally() }: SourceContext): Promise<FetchedPage> {
@@ -72,7 +79,7 @@ export class SearchSource implements SerpSource {
     });
   }
 
-  /** Whether the way to the engine stands. The engine itself is not asked: it would count it. */
+  /** Tests the route to the engine. The engine itself is not queried: it would count the request. */
   async probe({ signal }: SourceContext): Promise<SourceProbe> {
     const any = { keyword: 'weather', country: 'US', language: 'en', mobile: false, page: 1 };
     const engine = new URL(this.#placed(this.#engine.request(any)).url);
@@ -126,7 +133,7 @@ export class SearchSource implements SerpSource {
     );
   }
 
-  /** A failure after pages that were paid for on the way: what the failed request itself cost is not all. */
+  /** A failure after paid earlier pages: the failed request itself is not the whole cost. */
   #afterPaid(error: unknown): unknown {
     const isPaid = this.#fetcher.charge === 'yes';
     return isPaid && error instanceof ServiceError && error.charged === 'no'
@@ -134,7 +141,7 @@ export class SearchSource implements SerpSource {
       : error;
   }
 
-  /** Loads a page and judges it. Throws ServiceError for what is no SERP; a way that is blocked is left for another one. */
+  /** Loads a page and judges it. Throws ServiceError for what is no SERP; a blocked route is replaced by another one. */
   async #load(request: EngineRequest, asked: SearchAsked, { signal, requests }: Call): Promise<JudgedPage> {
     for (let tries = 1; ; tries++) {
       const sent: ((charged: Charged) => void)[] = [];

@@ -1,19 +1,19 @@
-// Pages through an API that takes an address and gives the page. All that is known of the API is its own address, with a place for the other one.
+// Fetches pages through an API that takes a URL and returns the page. The config holds the API's URL with a placeholder.
 
-import type { Charged } from '../../charged.ts';
-import { textOf } from '../../charset.ts';
+import { retryAfterMs } from '../../client/refusals.ts';
 import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
-import { type PageFailureReason, ServiceError } from '../../errors.ts';
-import { Gate } from '../../http/gate.ts';
-import { type NetworkPolicy, openAgent, refusePrivateUrl } from '../../http/public-network.ts';
-import { reach } from '../../http/reach.ts';
-import { retryAfterMs } from '../../http/refusals.ts';
-import { exchange, type HttpAnswer } from '../../http/transport.ts';
-import { limits } from '../../limits.ts';
-import type { Clock } from '../../ports.ts';
-import { Secrets } from '../../secrets.ts';
-import { userAgent } from '../../user-agent.ts';
-import { parseBounded } from '../vendor/bounded-json.ts';
+import type { Charged } from '../../model/charged.ts';
+import { textOf } from '../../model/charset.ts';
+import { type PageFailureReason, ServiceError } from '../../model/errors.ts';
+import { limits } from '../../model/limits.ts';
+import type { Clock } from '../../model/ports.ts';
+import { Secrets } from '../../model/secrets.ts';
+import { boundedJson, vendorBounds } from '../../net/bounded-json.ts';
+import { type NetworkPolicy, openAgent, refusePrivateUrl } from '../../net/public-network.ts';
+import { RequestLimiter } from '../../net/request-limiter.ts';
+import { reach } from '../../net/tcp-probe.ts';
+import { exchange, type HttpAnswer } from '../../net/transport.ts';
+import { userAgent } from '../../net/user-agent.ts';
 import type { Fetcher, FetcherProbe, LoadedPage, Loading } from './fetcher.ts';
 
 export interface UnlockerOptions {
@@ -33,14 +33,14 @@ const answerBytesMax = 6 * 1024 * 1024;
 
 export class UnlockerFetcher implements Fetcher {
   readonly triesMax = 1;
-  /** A page that came is paid for, whatever it is. */
+  /** Every page received is paid for. */
   readonly charge = 'yes';
   /** Each of them is paid for. */
   readonly requestsMax = 10;
   readonly wallHint = 'The engine wants scripts run: switch rendering on in `template`, as the API names it.';
   readonly #options: UnlockerOptions;
   readonly #clock: Clock;
-  readonly #gate: Gate;
+  readonly #limiter: RequestLimiter;
   readonly #secrets: Secrets;
   #agent: ReturnType<typeof openAgent> | undefined;
 
@@ -48,14 +48,14 @@ export class UnlockerFetcher implements Fetcher {
   constructor(options: UnlockerOptions, clock: Clock) {
     this.#options = options;
     this.#clock = clock;
-    this.#gate = new Gate(clock, options.concurrency, options.requestsPerSecond);
+    this.#limiter = new RequestLimiter(clock, options.concurrency, options.requestsPerSecond);
     const address = new URL(options.template.replaceAll(/[{}]/g, ''));
     refusePrivateUrl(address, options.network);
     this.#secrets = new Secrets([...address.searchParams.values(), address.password]);
   }
 
   async load(request: EngineRequest, asked: SearchAsked, { signal, onSend }: Loading): Promise<LoadedPage> {
-    const leave = await this.#gate.enter(signal);
+    const leave = await this.#limiter.enter(signal);
     try {
       this.#agent ??= openAgent(this.#options.network, this.#options.concurrency);
       const url = new URL(filled(this.#options.template, request, asked));
@@ -90,7 +90,7 @@ export class UnlockerFetcher implements Fetcher {
   async close(): Promise<void> {
     const agent = await this.#agent;
     this.#agent = undefined;
-    await (this.#gate.isEmpty ? agent?.destroy() : agent?.close());
+    await (this.#limiter.isEmpty ? agent?.destroy() : agent?.close());
   }
 
   #pageOf(answer: HttpAnswer): string {
@@ -117,7 +117,7 @@ export class UnlockerFetcher implements Fetcher {
     if (status === 402) return new ServiceError('INSUFFICIENT_CREDITS', message, { charged: 'no', hint });
     if (status !== 429) return this.#failure(message);
     const pause = retryAfterMs(headers['retry-after'], this.#clock.now()) ?? limits.rateLimitPauseMs;
-    this.#gate.pauseUntil(this.#clock.now() + pause);
+    this.#limiter.pauseUntil(this.#clock.now() + pause);
     return new ServiceError('RATE_LIMIT_EXCEEDED', message, { charged: 'no', retryAfterMs: pause });
   }
 }
@@ -140,7 +140,7 @@ function filled(template: string, { url, form }: EngineRequest, asked: SearchAsk
 function valueAt(json: string, path: string): string | undefined {
   let value: unknown;
   try {
-    value = parseBounded(json);
+    value = boundedJson(json, vendorBounds);
   } catch {
     return undefined;
   }

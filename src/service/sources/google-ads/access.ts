@@ -1,10 +1,10 @@
-// Access to the Google Ads API: a refresh token becomes an access token, which is good for an hour. What is asked with it is left to others.
-import { ServiceError } from '../../errors.ts';
-import { ShapeError } from '../../http/fields.ts';
-import type { Clock } from '../../ports.ts';
-import type { VendorLine } from '../vendor/line.ts';
-import type { RefusalRule } from '../vendor/refusals.ts';
-import { numberAt, wordsAt } from '../vendor/values.ts';
+// Exchanges a refresh token of the Google Ads API for an access token, valid for an hour.
+import { ServiceError } from '../../model/errors.ts';
+import type { Clock } from '../../model/ports.ts';
+import { ShapeError } from '../../net/fields.ts';
+import type { RefusalRule } from '../vendor-kit/refusals.ts';
+import { numberAt, wordsAt } from '../vendor-kit/values.ts';
+import type { VendorClient } from '../vendor-kit/vendor-client.ts';
 
 export interface Credentials {
   readonly clientId: string;
@@ -24,12 +24,12 @@ export const tokenRefusals: readonly RefusalRule[] = [
 const spareMs = 60_000;
 
 export class Access {
-  readonly #line: VendorLine;
+  readonly #line: VendorClient;
   readonly #credentials: Credentials;
   readonly #clock: Clock;
   #token: { readonly text: string; readonly until: number } | undefined;
 
-  constructor(line: VendorLine, credentials: Credentials, clock: Clock) {
+  constructor(line: VendorClient, credentials: Credentials, clock: Clock) {
     this.#line = line;
     this.#credentials = credentials;
     this.#clock = clock;
@@ -57,7 +57,7 @@ export class Access {
     }
   }
 
-  /** Whoever was refused with it asks for another one next time. */
+  /** Drops a rejected token: the next call requests a new one. */
   forget(): void {
     this.#token = undefined;
   }

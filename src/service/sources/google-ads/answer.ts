@@ -1,12 +1,13 @@
-// Answers of the Google Ads API: what an error in them means, and the metrics of a keyword. Pure.
-import { type Fields, present } from '../../http/fields.ts';
-import { keywordKey } from '../../keyword-data.ts';
-import { parseBounded } from '../vendor/bounded-json.ts';
-import type { ToldBeside } from '../vendor/line.ts';
-import type { KnownMetrics } from '../vendor/metrics-list.ts';
-import { plannerLevels } from '../vendor/planner.ts';
-import type { RefusalRule } from '../vendor/refusals.ts';
-import { numberAt, objectAt, objectsAt, wordsAt } from '../vendor/values.ts';
+// Reads responses of the Google Ads API: errors, and the metrics of a keyword. Pure.
+
+import { keywordKey } from '../../model/keyword-data.ts';
+import { boundedJson, vendorBounds } from '../../net/bounded-json.ts';
+import { type Fields, present } from '../../net/fields.ts';
+import type { KnownMetrics } from '../vendor-kit/metrics-list.ts';
+import { plannerLevels } from '../vendor-kit/planner.ts';
+import type { RefusalRule } from '../vendor-kit/refusals.ts';
+import { numberAt, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
+import type { OutOfBandError } from '../vendor-kit/vendor-client.ts';
 
 /** What the codes of an error mean, as `complaint` writes them. */
 export const refusals: readonly RefusalRule[] = [
@@ -29,7 +30,7 @@ export const refusals: readonly RefusalRule[] = [
 
 /** An object, or a list that has one in it: both forms are sent. */
 export function parseAnswer(text: string): unknown {
-  const value = parseBounded(text);
+  const value = boundedJson(text, vendorBounds);
   return Array.isArray(value) ? value[0] : value;
 }
 
@@ -48,7 +49,7 @@ export function complaint(root: Fields): string | undefined {
 }
 
 /** How long to wait, as it stands in the details of an error. */
-export function pauseIn(root: Fields | undefined): ToldBeside {
+export function pauseIn(root: Fields | undefined): OutOfBandError {
   const failures = failuresOf(objectAt(root, 'error'));
   const delay = failures.map((failure) =>
     wordsAt(objectAt(objectAt(failure, 'details'), 'quotaErrorDetails'), 'retryDelay'),

@@ -1,5 +1,5 @@
-// A parsed page of Oxylabs to the root object: lists of elements, and boxes that hold items under one place.
-import { type Fields, present } from '../../http/fields.ts';
+// Reads a parsed page of Oxylabs: lists of elements, and boxes that hold items under one position.
+
 import type {
   AiOverview,
   AiOverviewText,
@@ -11,7 +11,8 @@ import type {
   ReadPage,
   RelatedSearch,
   SerpPage,
-} from '../../serp.ts';
+} from '../../model/serp.ts';
+import { type Fields, present } from '../../net/fields.ts';
 import {
   adsIn,
   destinationOf,
@@ -20,10 +21,10 @@ import {
   runningCount,
   siteLinks,
   tabsIn,
-} from '../vendor/elements.ts';
-import { feature, pageWith } from '../vendor/features.ts';
-import { overviewOf } from '../vendor/overview.ts';
-import { listOrNothing, numberAt, numbered, objectAt, objectsAt, textsIn, wordsAt } from '../vendor/values.ts';
+} from '../vendor-kit/elements.ts';
+import { feature, pageWith } from '../vendor-kit/features.ts';
+import { overviewOf } from '../vendor-kit/overview.ts';
+import { listOrNothing, numberAt, numbered, objectAt, objectsAt, textsIn, wordsAt } from '../vendor-kit/values.ts';
 
 /** Reads what the form has. Whether a page without organic results is an empty one is left to the caller. */
 export function readPageForm(root: Fields): ReadPage {

@@ -1,7 +1,7 @@
-// Recorded keyword metrics beside the recorded pages: one row a keyword.
-import { competitionLevel, type Intent, type KeywordMetrics, keywordKey } from '../../keyword-data.ts';
-import { canonicalCountry, canonicalLanguage } from '../../locale.ts';
-import type { MetricsRequest, MetricsSource } from '../source.ts';
+// Reads recorded keyword metrics: one row per keyword.
+import { competitionLevel, type Intent, type KeywordMetrics, keywordKey } from '../../model/keyword-data.ts';
+import { canonicalCountry, canonicalLanguage } from '../../model/locale.ts';
+import type { MetricsRequest, MetricsSource } from '../../model/source.ts';
 import { type Row, readTable } from './table.ts';
 
 const intents: readonly string[] = ['commercial', 'informational', 'navigational', 'transactional'] satisfies Intent[];

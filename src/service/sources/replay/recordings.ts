@@ -1,8 +1,8 @@
-// The index of a folder of recorded pages: what was recorded, and which recording shows a search at a moment. It opens no page.
+// The index of a folder of recorded pages: which recording answers a search at a moment.
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { keywordKey } from '../../keyword-data.ts';
-import { canonicalCountry, canonicalLanguage } from '../../locale.ts';
-import type { PageRequest } from '../source.ts';
+import { keywordKey } from '../../model/keyword-data.ts';
+import { canonicalCountry, canonicalLanguage } from '../../model/locale.ts';
+import type { PageRequest } from '../../model/source.ts';
 import { type Row, readTable } from './table.ts';
 
 /** One recorded page. Without country or language it stands for any. */
@@ -93,8 +93,8 @@ function dateOf(row: Row): number | undefined {
 function pathInside(row: Row, dir: string): string {
   const file = row.required('file');
   const path = resolve(dir, file);
-  const way = relative(dir, path);
-  if (way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) {
+  const inside = relative(dir, path);
+  if (inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
     throw row.problem(`"file" must lie inside ${dir}, not "${file}"`);
   }
   return path;

@@ -1,4 +1,4 @@
-// Reads a small table from a JSON array of objects or a CSV file with a header, and names file and row of whatever is wrong in it.
+// Reads a small table from JSON or CSV, and names file and row of each problem.
 import { readFile } from 'node:fs/promises';
 import Papa from 'papaparse';
 

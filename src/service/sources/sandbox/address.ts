@@ -1,4 +1,4 @@
-// Addresses of invented pages: the same for a result for months, then now and then another. Which results there are is for world.ts.
+// URLs of invented pages: stable for months, then now and then another one.
 import { below, derive, unit } from './random.ts';
 import type { SiteKind } from './sites.ts';
 import type { Result } from './world.ts';

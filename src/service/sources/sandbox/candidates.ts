@@ -1,4 +1,4 @@
-// Which sites answer a search on a day, and how well each does. Their order is for world.ts.
+// Chooses the sites that compete for a search on a day, and scores each.
 import { driftAt, isPresent, type Moment, renewedOn, volatilityOf } from './drift.ts';
 import { below, derive, exponential, hashText, unit } from './random.ts';
 import {
@@ -15,7 +15,7 @@ import {
 } from './sites.ts';
 import type { Topic } from './topics.ts';
 
-const strangers = 30;
+const outsiders = 30;
 /** A search for a brand's name is answered by the brand. */
 const brandBonus = 3;
 /** Where the parts of a search's key begin that belong to sites. */
@@ -76,13 +76,13 @@ export function gather(ground: Ground, contest: Contest): Field {
   return field;
 }
 
-/** Sites of the topic's niche and some strangers. Returns their constant qualities, best first. */
+/** Sites of the topic's niche and some outsiders. Returns their constant qualities, best first. */
 function addNumbered(field: Field, ground: Ground, contest: Contest): number[] {
   const { searchKey, moment, topic } = contest;
   const constants: number[] = [];
   const presentShare = 0.55 + 0.35 * unit(derive(searchKey, 1));
   const first = topic.niche * sitesPerNiche;
-  for (let i = 0; i < sitesPerNiche + strangers; i++) {
+  for (let i = 0; i < sitesPerNiche + outsiders; i++) {
     const isStranger = i >= sitesPerNiche;
     const site = isStranger ? below(derive(searchKey, 1000 + i), numberedSites) : first + i;
     if (isStranger && (Math.floor(site / sitesPerNiche) === topic.niche || field.sites.includes(site))) continue;

@@ -1,4 +1,4 @@
-// Puts a results page together: which parts, and in which order they stand. The parts themselves are in parts.ts and organic.ts.
+// Composes a results page: its parts and their order.
 import { boundsOf, type Feature, featuresOf } from './features.ts';
 import { organicOf } from './organic.ts';
 import type { Block, Organic, Page } from './page.ts';

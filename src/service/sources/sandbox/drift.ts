@@ -1,4 +1,4 @@
-// How the quality of a result moves with time: a pure function of a key and a day, with no days in between to compute. Ranks are for world.ts.
+// How the quality of a result changes over time: a pure function of key and day.
 import { derive, exponential, noise, normal, unit } from './random.ts';
 
 /**

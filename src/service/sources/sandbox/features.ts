@@ -1,4 +1,4 @@
-// Which features a results page shows, and how many results: both come and go with time. What the features say is for page.ts.
+// Chooses the features of a results page and the number of results; both change over time.
 import { derive, noise, unit } from './random.ts';
 import type { Ranking } from './world.ts';
 

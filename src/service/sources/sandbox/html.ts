@@ -1,4 +1,4 @@
-// Pieces of HTML that desktop and mobile pages share, and the pages that are no results page. Everything that varies is escaped here.
+// HTML fragments of desktop and mobile pages, and pages that are no results page. All variable text is escaped here.
 import { code, queryText } from './address.ts';
 import type { Advert, Cited, Overview, Page, Video } from './page.ts';
 import { derive, hashText } from './random.ts';
@@ -108,7 +108,7 @@ export function overview(page: Page, { opening, list, closing, citations }: Over
   );
 }
 
-/** A block of text ads. Ids tell top from bottom. */
+/** A block of text ads. Ids distinguish top from bottom. */
 export function adverts(page: Page, id: 'tads' | 'tadsb', items: readonly Advert[]): string {
   if (items.length === 0) return '';
   const { labels } = page.phrases;
@@ -140,7 +140,7 @@ function boldNew(text: string, keyword: string): string {
 }
 
 /** A row of stories, posts: a section with its own header. */
-export function section(title: string, body: string): string {
+function section(title: string, body: string): string {
   return (
     `<div class="ULSxyf"><div class="MjjYud"><div class="A6K0A"><g-section-with-header class="yG4QQe TBC9ub"><div class="e2BEnf q8U8x"><div class="Kcn6oc adDDi"><span class="mgAbYb RES9jf" aria-level="2" role="heading"><div class="jUUgH"><span class="sOq4Gc">${escapeHtml(title)}</span></div></span></div></div>` +
     `${body}</g-section-with-header></div></div></div>`
@@ -148,7 +148,7 @@ export function section(title: string, body: string): string {
 }
 
 /** A row of things with a plain title. */
-export function row(title: string, body: string): string {
+function row(title: string, body: string): string {
   return (
     `<div class="ULSxyf"><div class="MjjYud"><div class="A6K0A"><div class="vtSz8d"><div class="UjLRDc Dk6Uvb"><div class="PJI6ge adDDi"><span class="mgAbYb RES9jf" aria-level="2" role="heading">${escapeHtml(title)}</span></div></div>` +
     `${body}</div></div></div></div>`

@@ -1,5 +1,5 @@
-// Keyword metrics of the invented world: the same keyword has the same numbers in every list of a month. Which keywords belong together is for vocabulary.ts.
-import { competitionLevel, type Intent, type KeywordMetrics } from '../../keyword-data.ts';
+// Keyword metrics of the invented world: a keyword has the same numbers in every list of a month.
+import { competitionLevel, type Intent, type KeywordMetrics } from '../../model/keyword-data.ts';
 import { below, derive, exponential, hashText, normal, unit } from './random.ts';
 import { isNonsense, normalizeKeyword, type Topic, topicOf } from './topics.ts';
 import { neighboursOf } from './vocabulary.ts';

@@ -1,4 +1,4 @@
-// Organic results as they are shown: title, address, snippet and what hangs below. Their order is the ranking's.
+// Organic results of the invented world: title, URL, snippet and extensions.
 import { addressOf, code } from './address.ts';
 import { boundsOf } from './features.ts';
 import type { Link, Organic, Video } from './page.ts';

@@ -1,4 +1,4 @@
-// One results page as data: what stands on it, in order. Types only.
+// Types: one results page as data.
 import type { Phrases } from './phrases.ts';
 
 export interface Link {

@@ -1,4 +1,4 @@
-// What stands around the organic results: answers, questions, stories, ads and the like. Which of them a page shows is for features.ts.
+// The parts around the organic results: answers, questions, stories, ads.
 import { code, queryText, videoAddress } from './address.ts';
 import { videoOf } from './organic.ts';
 import type { Advert, Block, Cited, Knowledge, Organic, Overview, Place, Question, Video } from './page.ts';
@@ -7,7 +7,7 @@ import { filling, type Scene } from './scene.ts';
 import { phrase } from './text.ts';
 
 const answerHost = { host: 'en.openpedia.example', name: 'Openpedia' };
-/** Rows of videos and posts come from the few platforms that real pages show; that is how they are told from stories. */
+/** Rows of videos and posts come from the few platforms that real pages show; which distinguishes them from stories. */
 const videoHost = { host: 'www.youtube.com', name: 'YouTube' };
 const platforms = [
   { name: 'Reddit', path: 'www.reddit.com/r/questions/comments/' },

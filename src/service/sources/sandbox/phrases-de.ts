@@ -1,4 +1,4 @@
-// What the sandbox says in German.
+// Phrases of the sandbox in German.
 import type { Phrases } from './phrases.ts';
 
 export const german: Phrases = {

@@ -1,4 +1,4 @@
-// What the sandbox says in English.
+// Phrases of the sandbox in English.
 import type { Phrases } from './phrases.ts';
 
 export const english: Phrases = {

@@ -1,4 +1,4 @@
-// What the sandbox says in Spanish.
+// Phrases of the sandbox in Spanish.
 import type { Phrases } from './phrases.ts';
 
 export const spanish: Phrases = {

@@ -1,4 +1,4 @@
-// What the sandbox says in French.
+// Phrases of the sandbox in French.
 import type { Phrases } from './phrases.ts';
 
 export const french: Phrases = {

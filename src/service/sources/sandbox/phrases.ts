@@ -1,4 +1,4 @@
-// The shape of what the sandbox can say in one language. Each language has a file of its own; what is said when is for the others.
+// Types: the phrases of the sandbox in one language.
 import type { SiteKind } from './sites.ts';
 
 export type Choices = readonly [string, ...string[]];
@@ -22,7 +22,7 @@ export interface Phrases {
   readonly labels: Readonly<Record<Label, string>>;
 }
 
-export type Label =
+type Label =
   | 'all'
   | 'images'
   | 'videos'

@@ -1,4 +1,4 @@
-// Randomness without state: hashes of what is asked, so that any day and any keyword is computed alone. What the numbers mean is for others.
+// Stateless randomness: hashes of the input, so that each day and keyword is computed alone.
 
 /** Bijective 32-bit mix: the finalizer of MurmurHash3 (Austin Appleby, public domain). */
 function mix(hash: number): number {

@@ -1,8 +1,8 @@
-// The blocks of a results page one after the other: those that look alike on every device, and those that each device draws itself.
+// Renders the blocks of a results page in order: those shared by all devices, and those that each device draws itself.
 import { images, posts, stories, videos } from './html.ts';
 import type { Block, Cited, Organic, Page, Place, Question } from './page.ts';
 
-/** What a device draws in a structure of its own. */
+/** Blocks that each device draws in its own structure. */
 export interface OwnBlocks {
   organic(result: Organic, page: Page, index: number): string;
   snippet(answer: string, cited: Cited, page: Page): string;

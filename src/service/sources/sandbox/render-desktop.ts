@@ -1,4 +1,4 @@
-// A results page as desktop HTML, in the structure the engine has had since 2025: h3 in the link, cite beneath it, a column at the side.
+// Renders a desktop results page in the engine's structure since 2025: h3 in the link, cite beneath, a side column.
 import {
   adverts,
   closePage,

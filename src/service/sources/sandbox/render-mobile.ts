@@ -1,4 +1,4 @@
-// A results page as mobile HTML, in the structure the engine has had since 2023: no h3 and no side column, a heading role in the link.
+// Renders a mobile results page in the engine's structure since 2023: no h3, no side column, a heading role in the link.
 import {
   adverts,
   closePage,

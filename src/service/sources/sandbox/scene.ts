@@ -1,6 +1,6 @@
-// What all parts of one results page are made from: the ranking, the language and the time.
+// The inputs of all parts of a results page: ranking, language and time.
 import type { Phrases } from './phrases.ts';
-import { type Filling, phrasesOf, titleCase } from './text.ts';
+import { type PhraseValues, phrasesOf, titleCase } from './text.ts';
 import type { Ranking } from './world.ts';
 
 /** Everything a page's parts are made of. */
@@ -24,6 +24,6 @@ export function sceneOf(ranking: Ranking): Scene {
 }
 
 /** A phrase's filling for one part of the page. */
-export function filling(scene: Scene, key: number): Filling {
+export function filling(scene: Scene, key: number): PhraseValues {
   return { keyword: scene.title, key, year: scene.year };
 }

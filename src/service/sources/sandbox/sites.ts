@@ -1,4 +1,4 @@
-// The sites of the world: thousands that are named by number, and some dozens that are known by name. Where they rank is for world.ts.
+// The sites of the world: thousands named by number, and some dozens with their own names.
 
 import { below, derive, exponential, hashText, pick, unit } from './random.ts';
 import { nicheCount } from './topics.ts';

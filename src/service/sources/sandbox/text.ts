@@ -1,4 +1,4 @@
-// Invented wording: phrases with their places filled, dates and titles. The phrases themselves are in one file a language.
+// Invented wording: phrases with their placeholders filled, dates and titles.
 import type { Choices, Phrases } from './phrases.ts';
 import { german } from './phrases-de.ts';
 import { english } from './phrases-en.ts';
@@ -19,7 +19,7 @@ export function phrasesOf(language: string): Phrases {
 }
 
 /** What a phrase's places are filled with. */
-export interface Filling {
+export interface PhraseValues {
   /** As it should read, usually in title case. */
   readonly keyword: string;
   readonly key: number;
@@ -27,12 +27,12 @@ export interface Filling {
 }
 
 /** One of `choices`, chosen by the filling's key, with its places filled. */
-export function phrase(choices: Choices, filling: Filling): string {
+export function phrase(choices: Choices, filling: PhraseValues): string {
   return fill(pick(filling.key, choices), filling);
 }
 
 /** A function as replacement, because a keyword may hold `$&`. */
-export function fill(template: string, { keyword, key, year }: Filling): string {
+export function fill(template: string, { keyword, key, year }: PhraseValues): string {
   return template.replace(/\{([kny])\}/gu, (_, name: string) => {
     if (name === 'k') return keyword;
     return String(name === 'y' ? year : 3 + ((derive(key, 90) >>> 0) % 27));

@@ -1,5 +1,5 @@
-// What a keyword is about: its tokens, its topic and the words people search for beside it. Volumes and rankings are for others.
-import { keywordKey } from '../../keyword-data.ts';
+// What a keyword is about: its tokens, its topic and related words.
+import { keywordKey } from '../../model/keyword-data.ts';
 import { below, derive, hashText } from './random.ts';
 
 /** How many groups of sites the world has; a keyword's topic decides which group competes for it. */

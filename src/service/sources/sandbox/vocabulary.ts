@@ -1,4 +1,4 @@
-// The keywords people search for beside a keyword, in a stable order. Their numbers are for metrics.ts.
+// The keywords related to a keyword, in a stable order.
 
 import type { Phrases } from './phrases.ts';
 import { below, derive, hashText } from './random.ts';

@@ -1,4 +1,4 @@
-// The world's order of results: which sites answer a search on a day, best first. Their titles, addresses and pages are for others.
+// The ranking of the invented world: the sites of a search on a day, best first.
 import { createGround, emptyField, gather, momentOf, siteKeyOf, siteOf } from './candidates.ts';
 import { hashText } from './random.ts';
 import type { Site } from './sites.ts';

@@ -1,7 +1,7 @@
 // Pages that are no SERP are refused with their reason; "no results" is a SERP.
 import { describe, expect, it } from 'vitest';
 import { googleEngine } from '../../../../src/service/engines/google/index.ts';
-import { type PageFailureReason, ServiceError } from '../../../../src/service/errors.ts';
+import { type PageFailureReason, ServiceError } from '../../../../src/service/model/errors.ts';
 import { desktopPage, foot, marks, result } from './pages.ts';
 
 function reasonOf(html: string, keyword?: string): PageFailureReason | 'none' {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { googleEngine } from '../../../../src/service/engines/google/index.ts';
-import { ServiceError } from '../../../../src/service/errors.ts';
+import { ServiceError } from '../../../../src/service/model/errors.ts';
 import { desktopPage, foot, marks, mobilePage, mobileResult, result } from './pages.ts';
 
 const bytes = 4 * 1024 * 1024;

@@ -1,11 +1,14 @@
 // Addresses of a results page: redirects, noise, the engine's own.
 import { describe, expect, it } from 'vitest';
-import { clean, imageAddress, readLink } from '../../../../src/service/engines/google/urls.ts';
+import { clean, imageAddress, parameterOf, readLink } from '../../../../src/service/engines/google/urls.ts';
 
 describe('a link', () => {
   it.each([
     ['https://a.example/x', 'https://a.example/x'],
     ['/url?q=https://a.example/x%3Fy%3D1&sa=U', 'https://a.example/x?y=1'],
+    ['/url?q=https://a.example/caf%C3%A9+au+lait&amp;sa=U', 'https://a.example/café au lait'],
+    ['/url?q=https://a.example/x#top', 'https://a.example/x'],
+    ['/url?q=https://a.example/\tx&sa=U', 'https://a.example/x'],
     ['https://www.google.co.uk/url?sa=t&url=http%3A%2F%2Fa.example%2F', 'http://a.example/'],
     ['https://www.google.com/interstitial?url=https://a.example/', 'https://a.example/'],
     ['https://a.example/p?x=1#:~:text=one,two', 'https://a.example/p?x=1'],
@@ -80,4 +83,13 @@ describe('an address', () => {
       undefined,
     ]);
   });
+});
+
+it.each([
+  ['https://www.google.com/search?q=a+b', 'a b'],
+  ['/search?q=caf%C3%A9', 'café'],
+  ['/search?tbm=isch', ''],
+  ['https://www.google.%/search?q=x', ''],
+])('the query of %s is "%s"', (href, query) => {
+  expect(parameterOf(href, 'q')).toBe(query);
 });

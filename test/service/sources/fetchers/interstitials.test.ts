@@ -185,19 +185,19 @@ async function failureOf(name: Engine, options: object): Promise<string> {
 }
 
 describe('fetched by oneself', () => {
-  it.each(pages)('%s, %s: %s, for nothing', async (name, _, reason, body) => {
+  it.each(pages)('%s, %s, is refused as %s and costs nothing', async (name, _, reason, body) => {
     engine.answer = () => ({ body });
     expect(await failureOf(name, { baseUrl: engine.url })).toBe(`SERP_FAILED ${reason} no`);
   });
 
-  it.each(answers)('%s, %s: %s, for nothing', async (name, _, reason, answer) => {
+  it.each(answers)('%s, %s, is refused as %s and costs nothing', async (name, _, reason, answer) => {
     engine.answer = () => answer;
     expect(await failureOf(name, { baseUrl: engine.url })).toBe(`SERP_FAILED ${reason} no`);
   });
 });
 
 describe('through an unlocker', () => {
-  it.each(pages)('%s, %s: %s, and paid for', async (name, _, reason, body) => {
+  it.each(pages)('%s, %s, is refused as %s and is paid for', async (name, _, reason, body) => {
     engine.answer = () => ({ body });
     const options = { fetcher: 'unlocker', template: `${engine.url}/?url={url}` };
     expect(await failureOf(name, options)).toBe(`SERP_FAILED ${reason} yes`);

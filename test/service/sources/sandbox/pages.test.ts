@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { googleEngine } from '../../../../src/service/engines/google/index.ts';
-import type { ReadPage } from '../../../../src/service/serp.ts';
+import type { ReadPage } from '../../../../src/service/model/serp.ts';
 import { composePage } from '../../../../src/service/sources/sandbox/compose.ts';
 import type { Organic, Page } from '../../../../src/service/sources/sandbox/page.ts';
 import { renderDesktop } from '../../../../src/service/sources/sandbox/render-desktop.ts';

@@ -1,0 +1,228 @@
+// Balances, the charges on them and the statement that explains both. Who the accounts are is in accounts.ts. Call inside a transaction.
+import type {
+  Balance,
+  BalanceChange,
+  BalanceChanged,
+  ChargeResult,
+  EntryKind,
+  NewCharge,
+  StatementEntry,
+  StatementRange,
+} from '../../src/service/index.ts';
+import type { Connection } from '../connection/client.ts';
+import type { OuterJoined, TableRow } from '../schema/rows.ts';
+
+interface Charge {
+  readonly id: number;
+  readonly accountId: number;
+  readonly held: Balance;
+}
+
+interface EntryFacts {
+  readonly kind: EntryKind;
+  readonly change: Balance;
+  readonly at: number;
+  readonly chargeId?: number;
+  readonly note?: string | undefined;
+}
+
+const nothing: Balance = { serpCredits: 0, microUsd: 0 };
+const noRow: BalanceRow = { serp_credits: 0, micro_usd: 0 };
+
+type BalanceRow = TableRow<'accounts', 'serp_credits' | 'micro_usd'>;
+type EntryRow = TableRow<'account_entries'> &
+  OuterJoined<TableRow<'account_charges', 'request_id' | 'operation' | 'username'>> & { account: string };
+
+export class AccountBalances {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** The first credits of an account that has none yet. */
+  begin(accountId: number, credits: Balance, at: number): void {
+    if (!isNothing(credits)) this.#move(accountId, { kind: 'top-up', change: credits, at });
+  }
+
+  change({
+    account: name,
+    change,
+    note,
+    at,
+  }: BalanceChange): Exclude<ChargeResult, { status: 'charged' | 'capped' }> | BalanceChanged {
+    const account = this.#account(name);
+    if (account === undefined) return { status: 'unknown-account' };
+    if (isNegative(plus(account.balance, change))) return { status: 'insufficient', balance: account.balance };
+    const kind = isNegative(change) ? 'withdrawal' : 'top-up';
+    return { status: 'changed', balance: this.#move(account.id, { kind, change, note, at }) };
+  }
+
+  charge(charge: NewCharge): ChargeResult {
+    const { serpCredits, microUsd } = charge.price;
+    // One statement looks and takes: what most charges of a busy account come to.
+    const account = this.#db
+      .sql<TableRow<'accounts', 'id' | 'serp_credits' | 'micro_usd'>>(
+        `UPDATE accounts SET serp_credits = serp_credits - ?, micro_usd = micro_usd - ?
+         WHERE name = ? AND serp_credits >= ? AND micro_usd >= ? RETURNING id, serp_credits, micro_usd`,
+      )
+      .get(serpCredits, microUsd, charge.account, serpCredits, microUsd);
+    if (account === undefined) return this.#refusal(charge.account);
+    const accountId = account.id;
+    const balance = balanceOf(account);
+    const { lastInsertRowid } = this.#db
+      .sql(
+        `INSERT INTO account_charges (account_id, username, request_id, operation, serp_credits, micro_usd, held_serp_credits, held_micro_usd, at, owner)
+         VALUES (@account, @username, @requestId, @operation, @serpCredits, @microUsd, @serpCredits, @microUsd, @at, @owner)`,
+      )
+      .run({
+        account: accountId,
+        username: charge.username ?? null,
+        requestId: charge.requestId,
+        operation: charge.operation,
+        serpCredits,
+        microUsd,
+        at: charge.at,
+        owner: charge.owner ?? null,
+      });
+    const chargeId = Number(lastInsertRowid);
+    const change = minus(nothing, charge.price);
+    this.#explain(accountId, balance, { kind: 'charge', change, at: charge.at, chargeId });
+    return { status: 'charged', chargeId, balance };
+  }
+
+  /** Throws where there is no such charge, or where it holds less than `used`. */
+  settle(chargeId: number, used: Balance, at: number): Balance {
+    const row = this.#db.sql<TableRow<'account_charges'>>('SELECT * FROM account_charges WHERE id = ?').get(chargeId);
+    if (row === undefined) throw new Error(`there is no charge ${chargeId}`);
+    return this.#giveBack(chargeOf(row), used, at, undefined);
+  }
+
+  /** Refunds what this owner has left open from before a moment. Returns how many charges that were. */
+  abandon(owner: string, madeBefore: number, note: string, at: number): number {
+    const left = this.#db
+      .sql<TableRow<'account_charges'>>('SELECT * FROM account_charges WHERE owner = ? AND at < ?')
+      .all(owner, madeBefore);
+    for (const row of left) this.#giveBack(chargeOf(row), nothing, at, note);
+    return left.length;
+  }
+
+  statement(account: string, { afterId = 0, limit = -1 }: StatementRange): StatementEntry[] {
+    return this.#db
+      .sql<EntryRow>(
+        `SELECT e.*, a.name AS account, c.request_id, c.operation, c.username
+         FROM accounts a JOIN account_entries e ON e.account_id = a.id LEFT JOIN account_charges c ON c.id = e.charge_id
+         WHERE a.name = ? AND e.id > ? ORDER BY e.id LIMIT ?`,
+      )
+      .all(account, afterId, limit)
+      .map(entryOf);
+  }
+
+  #refusal(name: string): ChargeResult {
+    const account = this.#account(name);
+    if (account === undefined) return { status: 'unknown-account' };
+    return { status: 'insufficient', balance: account.balance };
+  }
+
+  #account(name: string): { readonly id: number; readonly balance: Balance } | undefined {
+    const row = this.#db
+      .sql<TableRow<'accounts', 'id' | 'serp_credits' | 'micro_usd'>>(
+        'SELECT id, serp_credits, micro_usd FROM accounts WHERE name = ?',
+      )
+      .get(name);
+    return row === undefined ? undefined : { id: row.id, balance: balanceOf(row) };
+  }
+
+  #giveBack(charge: Charge, used: Balance, at: number, note: string | undefined): Balance {
+    const rest = minus(charge.held, used);
+    if (isNegative(rest)) throw new Error(`the charge ${charge.id} holds less than was used`);
+    this.#db
+      .sql('UPDATE account_charges SET held_serp_credits = ?, held_micro_usd = ?, owner = NULL WHERE id = ?')
+      .run(used.serpCredits, used.microUsd, charge.id);
+    if (isNothing(rest)) {
+      const row = this.#db
+        .sql<BalanceRow>('SELECT serp_credits, micro_usd FROM accounts WHERE id = ?')
+        .get(charge.accountId);
+      return balanceOf(row ?? noRow);
+    }
+    const kind = isNothing(used) ? 'refund' : 'settle';
+    return this.#move(charge.accountId, { kind, change: rest, at, chargeId: charge.id, note });
+  }
+
+  /** Changes the balance and writes down why: for all changes but charges, which look first. */
+  #move(accountId: number, facts: EntryFacts): Balance {
+    const { serpCredits, microUsd } = facts.change;
+    const row = this.#db
+      .sql<BalanceRow>(
+        `UPDATE accounts SET serp_credits = serp_credits + ?, micro_usd = micro_usd + ? WHERE id = ?
+         RETURNING serp_credits, micro_usd`,
+      )
+      .get(serpCredits, microUsd, accountId);
+    const balance = balanceOf(row ?? noRow);
+    this.#explain(accountId, balance, facts);
+    return balance;
+  }
+
+  /** Appends to the statement what has just changed the balance. */
+  #explain(accountId: number, balance: Balance, { kind, change, at, chargeId, note }: EntryFacts): void {
+    this.#db
+      .sql(
+        `INSERT INTO account_entries
+           (account_id, kind, serp_credits, micro_usd, balance_serp_credits, balance_micro_usd, at, charge_id, note)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        accountId,
+        kind,
+        change.serpCredits,
+        change.microUsd,
+        balance.serpCredits,
+        balance.microUsd,
+        at,
+        chargeId ?? null,
+        note ?? null,
+      );
+  }
+}
+
+function chargeOf(row: TableRow<'account_charges'>): Charge {
+  const held = { serpCredits: row.held_serp_credits, microUsd: row.held_micro_usd };
+  return { id: row.id, accountId: row.account_id, held };
+}
+
+function entryOf(row: EntryRow): StatementEntry {
+  return {
+    id: row.id,
+    account: row.account,
+    kind: row.kind,
+    serpCredits: row.serp_credits,
+    microUsd: row.micro_usd,
+    balance: { serpCredits: row.balance_serp_credits, microUsd: row.balance_micro_usd },
+    at: row.at,
+    chargeId: row.charge_id ?? undefined,
+    requestId: row.request_id ?? undefined,
+    operation: row.operation ?? undefined,
+    username: row.username ?? undefined,
+    note: row.note ?? undefined,
+  };
+}
+
+function balanceOf(row: BalanceRow): Balance {
+  return { serpCredits: row.serp_credits, microUsd: row.micro_usd };
+}
+
+function plus(a: Balance, b: Balance): Balance {
+  return { serpCredits: a.serpCredits + b.serpCredits, microUsd: a.microUsd + b.microUsd };
+}
+
+function minus(a: Balance, b: Balance): Balance {
+  return { serpCredits: a.serpCredits - b.serpCredits, microUsd: a.microUsd - b.microUsd };
+}
+
+function isNegative({ serpCredits, microUsd }: Balance): boolean {
+  return serpCredits < 0 || microUsd < 0;
+}
+
+function isNothing({ serpCredits, microUsd }: Balance): boolean {
+  return serpCredits === 0 && microUsd === 0;
+}

@@ -1,0 +1,295 @@
+// Accounts and API users, and the service's port to them over SQLite: exact under any number of processes on one file, durable when a promise
+// resolves. Passwords, prices and judgement are left to the service.
+import type {
+  Account,
+  AccountLogEntry,
+  AccountLogRange,
+  AccountStore,
+  AdminAction,
+  ApiUser,
+  Balance,
+  BalanceChange,
+  BalanceChanged,
+  ChargeResult,
+  FailureRetention,
+  IdempotencyRecord,
+  IdempotencyScope,
+  IdempotencyStart,
+  Login,
+  LoginFailures,
+  LoginKey,
+  NewCharge,
+  NewIdempotency,
+  OpenOwner,
+  Settlement,
+  SpendingCap,
+  StatementEntry,
+  StatementRange,
+  UsageDay,
+} from '../../src/service/index.ts';
+import type { Connection } from '../connection/client.ts';
+import { isLocked } from '../connection/errors.ts';
+import type { GroupCommit } from '../connection/group-commit.ts';
+import type { TableRow } from '../schema/rows.ts';
+import { AccountBalances } from './account-balances.ts';
+import { AccountLog } from './account-log.ts';
+import { IdempotencyRecords } from './idempotency.ts';
+import { loginKeysOf } from './login-keys.ts';
+import { Logins, type UserRow, userOf } from './logins.ts';
+import { isCapped, usageOf } from './usage.ts';
+
+const lockedAttemptsMax = 20;
+const lockedPauseMs = 100;
+/** How long a statement may hold up the event loop of a server. */
+const briefBusyTimeoutMs = 50;
+
+export class SqliteAccountStore implements AccountStore {
+  readonly #db: Connection;
+  readonly #group: GroupCommit;
+  readonly #balances: AccountBalances;
+  readonly #records: IdempotencyRecords;
+  readonly #logins: Logins;
+  readonly #log: AccountLog;
+
+  constructor(db: Connection, group: GroupCommit) {
+    this.#db = db;
+    this.#group = group;
+    this.#balances = new AccountBalances(db);
+    this.#records = new IdempotencyRecords(db);
+    this.#logins = new Logins(db);
+    this.#log = new AccountLog(db);
+  }
+
+  /** For a server: a transaction of another program holds the event loop up for a moment at most. */
+  waitBriefly(): void {
+    this.#db.pragma(`busy_timeout = ${briefBusyTimeoutMs}`);
+  }
+
+  /** Whether the database could be written now, tried without waiting. */
+  async isReady(): Promise<boolean> {
+    const before = this.#db.pragma('busy_timeout');
+    this.#db.pragma('busy_timeout = 0');
+    try {
+      this.#db.transaction(() => undefined);
+      return true;
+    } catch {
+      return false;
+    } finally {
+      this.#db.pragma(`busy_timeout = ${Number(before)}`);
+    }
+  }
+
+  createAccount(
+    { name, serpCredits, microUsd, whitelist, createdAt }: Account,
+    action?: AdminAction,
+  ): Promise<boolean> {
+    return this.#run(() => {
+      const { changes, lastInsertRowid } = this.#db
+        .sql('INSERT INTO accounts (name, whitelist, created_at) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING')
+        .run(name, JSON.stringify(whitelist), createdAt);
+      if (changes === 0) return false;
+      this.#balances.begin(Number(lastInsertRowid), { serpCredits, microUsd }, createdAt);
+      return this.#logged(true, action);
+    });
+  }
+
+  async findAccount(name: string): Promise<Account | undefined> {
+    const row = this.#db.sql<TableRow<'accounts'>>('SELECT * FROM accounts WHERE name = ?').get(name);
+    return row === undefined ? undefined : accountOf(row);
+  }
+
+  async listAccounts(): Promise<Account[]> {
+    return this.#db.sql<TableRow<'accounts'>>('SELECT * FROM accounts ORDER BY name').all().map(accountOf);
+  }
+
+  setWhitelist(account: string, rules: readonly string[], action?: AdminAction): Promise<boolean> {
+    return this.#changes(action, 'UPDATE accounts SET whitelist = ? WHERE name = ?', JSON.stringify(rules), account);
+  }
+
+  changeBalance(
+    change: BalanceChange,
+    action?: AdminAction,
+  ): Promise<Exclude<ChargeResult, { status: 'charged' | 'capped' }> | BalanceChanged> {
+    return this.#run(() => {
+      const result = this.#balances.change(change);
+      this.#logged(result.status === 'changed', action);
+      return result;
+    });
+  }
+
+  createUser(user: ApiUser, action?: AdminAction): Promise<'created' | 'username-taken' | 'unknown-account'> {
+    return this.#run(() => {
+      this.#logins.forget();
+      const account = this.#db
+        .sql<TableRow<'accounts', 'id'>>('SELECT id FROM accounts WHERE name = ?')
+        .get(user.account);
+      if (account === undefined) return 'unknown-account';
+      const { changes } = this.#db
+        .sql(
+          `INSERT INTO api_users (username, account_id, password_hash, created_at, expires_at, revoked_at, version, daily_serp_credits, daily_micro_usd)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (username) DO NOTHING`,
+        )
+        .run(
+          user.username,
+          account.id,
+          user.passwordHash,
+          user.createdAt,
+          user.expiresAt ?? null,
+          user.revokedAt ?? null,
+          user.version,
+          user.dailyCap?.serpCredits ?? null,
+          user.dailyCap?.microUsd ?? null,
+        );
+      return this.#logged(changes === 1, action) ? 'created' : 'username-taken';
+    });
+  }
+
+  findLogin(username: string): Promise<Login | undefined> {
+    return this.#logins.find(username);
+  }
+
+  async listUsers(account?: string): Promise<ApiUser[]> {
+    return this.#db
+      .sql<UserRow>(
+        `SELECT u.*, a.name AS account FROM api_users u JOIN accounts a ON a.id = u.account_id
+         WHERE @account IS NULL OR a.name = @account ORDER BY u.username`,
+      )
+      .all({ account: account ?? null })
+      .map(userOf);
+  }
+
+  expireUser(username: string, expiresAt: number | undefined, action?: AdminAction): Promise<boolean> {
+    const change = 'UPDATE api_users SET expires_at = ?, version = version + 1 WHERE username = ?';
+    return this.#changes(action, change, expiresAt ?? null, username);
+  }
+
+  revokeUser(username: string, at: number, action?: AdminAction): Promise<boolean> {
+    const change =
+      'UPDATE api_users SET version = version + (revoked_at IS NULL), revoked_at = coalesce(revoked_at, ?) WHERE username = ?';
+    return this.#changes(action, change, at, username);
+  }
+
+  capUser(username: string, cap: SpendingCap | undefined, action?: AdminAction): Promise<boolean> {
+    const change =
+      'UPDATE api_users SET daily_serp_credits = ?, daily_micro_usd = ?, version = version + 1 WHERE username = ?';
+    return this.#changes(action, change, cap?.serpCredits ?? null, cap?.microUsd ?? null, username);
+  }
+
+  async usage(account: string, since: number): Promise<UsageDay[]> {
+    return usageOf(this.#db, account, since);
+  }
+
+  loginKeys(first: LoginKey): Promise<LoginKey[]> {
+    return this.#run(() => loginKeysOf(this.#db, first));
+  }
+
+  replaceHash(username: string, from: string, to: string): Promise<boolean> {
+    return this.#changes(
+      undefined,
+      'UPDATE api_users SET password_hash = ? WHERE username = ? AND password_hash = ?',
+      to,
+      username,
+      from,
+    );
+  }
+
+  charge(charge: NewCharge): Promise<ChargeResult> {
+    return this.#run(() => {
+      if (isCapped(this.#db, charge)) return { status: 'capped' };
+      const result = this.#balances.charge(charge);
+      if (result.status === 'charged' && charge.complete !== undefined) this.#records.complete(charge.complete);
+      return result;
+    });
+  }
+
+  settle({ chargeId, used, at, complete }: Settlement): Promise<Balance> {
+    return this.#run(() => {
+      const balance = this.#balances.settle(chargeId, used, at);
+      if (complete !== undefined) this.#records.complete(complete);
+      return balance;
+    });
+  }
+
+  async listOpenOwners(): Promise<OpenOwner[]> {
+    return this.#db
+      .sql<OpenOwner>(
+        `SELECT owner, min(at) AS since FROM (
+           SELECT owner, at FROM account_charges WHERE owner IS NOT NULL
+           UNION ALL SELECT owner, at FROM idempotency_records WHERE outcome IS NULL
+         ) GROUP BY owner`,
+      )
+      .all()
+      .map((row) => ({ owner: row.owner, since: row.since }));
+  }
+
+  abandon({ owner, madeBefore, note, at }: Parameters<AccountStore['abandon']>[0]): Promise<number> {
+    return this.#run(() => {
+      this.#records.abandon(owner, madeBefore);
+      return this.#balances.abandon(owner, madeBefore, note, at);
+    });
+  }
+
+  addLoginFailures(failures: readonly LoginFailures[], keep?: FailureRetention): Promise<void> {
+    return this.#run(() => this.#log.addFailures(failures, keep));
+  }
+
+  async accountLog(range: AccountLogRange): Promise<AccountLogEntry[]> {
+    return this.#log.list(range);
+  }
+
+  async statement(account: string, range: StatementRange = {}): Promise<StatementEntry[]> {
+    return this.#balances.statement(account, range);
+  }
+
+  beginIdempotent(start: NewIdempotency): Promise<IdempotencyStart> {
+    return this.#run(() => this.#records.begin(start));
+  }
+
+  async findIdempotent(scope: IdempotencyScope, at: number): Promise<IdempotencyRecord | undefined> {
+    return this.#records.find(scope, at);
+  }
+
+  forgetIdempotent(scope: IdempotencyScope & { readonly owner: string }): Promise<void> {
+    return this.#run(() => this.#records.forget(scope));
+  }
+
+  /** Appends the action where it is done. Call inside its transaction. */
+  #logged(isDone: boolean, action: AdminAction | undefined): boolean {
+    if (isDone && action !== undefined) this.#log.append(action);
+    return isDone;
+  }
+
+  /** Whether the statement, which may be about a login, changed a row. */
+  #changes(
+    action: AdminAction | undefined,
+    statement: string,
+    ...values: (string | number | null)[]
+  ): Promise<boolean> {
+    return this.#run(() => {
+      this.#logins.forget();
+      return this.#logged(this.#db.sql(statement).run(...values).changes > 0, action);
+    });
+  }
+
+  /** Waits for another program's transaction without holding up the event loop: the connection waits for a moment only, see `waitBriefly`. */
+  async #run<T>(work: () => T): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#group.run(work);
+      } catch (error) {
+        if (!isLocked(error) || attempt >= lockedAttemptsMax) throw error;
+        await new Promise((next) => setTimeout(next, lockedPauseMs));
+      }
+    }
+  }
+}
+
+function accountOf(row: TableRow<'accounts'>): Account {
+  return {
+    name: row.name,
+    serpCredits: row.serp_credits,
+    microUsd: row.micro_usd,
+    whitelist: JSON.parse(row.whitelist) as string[],
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,100 @@
+// Who logs in, remembered for as long as nobody can have changed it. Judging logins is the service's part, changing users that of accounts.ts.
+import type { ApiUser, Login } from '../../src/service/index.ts';
+import type { Connection } from '../connection/client.ts';
+import type { TableRow } from '../schema/rows.ts';
+import { capOf } from './usage.ts';
+
+/** Beyond this many, all are read anew. */
+const rememberedMax = 10_000;
+
+/** With its account's name as `account`. */
+export type UserRow = TableRow<'api_users'> & { account: string };
+
+interface Question {
+  readonly username: string;
+  readonly resolve: (login: Login | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Calls of one turn of the event loop are answered together after the last of them, so that nothing that was changed before a call is missed. What
+ * is remembered is believed only where no other connection has committed anything since (`data_version`), and this one has changed no login.
+ */
+export class Logins {
+  readonly #db: Connection;
+  readonly #known = new Map<string, Login>();
+  #version: unknown;
+  #waiting: Question[] = [];
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** Undefined where there is no such user. */
+  find(username: string): Promise<Login | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ username, resolve, reject });
+      if (this.#waiting.length === 1) setImmediate(() => this.#answer());
+    });
+  }
+
+  /** To be called inside the transaction of every change to a user or an account's whitelist. */
+  forget(): void {
+    this.#known.clear();
+  }
+
+  #answer(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    try {
+      this.#forgetStale();
+    } catch (error) {
+      for (const { reject } of waiting) reject(error);
+      return;
+    }
+    for (const { username, resolve, reject } of waiting) {
+      try {
+        resolve(this.#known.get(username) ?? this.#read(username));
+      } catch (error) {
+        reject(error);
+      }
+    }
+  }
+
+  #forgetStale(): void {
+    const version = this.#db.sql<{ data_version: number }>('PRAGMA data_version').get()?.data_version;
+    if (version === this.#version && this.#known.size < rememberedMax) return;
+    this.#known.clear();
+    this.#version = version;
+  }
+
+  /** Unknown names are not remembered: anybody can make them up. */
+  #read(username: string): Login | undefined {
+    const row = this.#db
+      .sql<UserRow & TableRow<'accounts', 'whitelist'>>(
+        `SELECT u.*, a.name AS account, a.whitelist
+         FROM api_users u JOIN accounts a ON a.id = u.account_id WHERE u.username = ?`,
+      )
+      .get(username);
+    if (row === undefined) return undefined;
+    const user = userOf(row);
+    const login = { user, whitelist: JSON.parse(row.whitelist) as string[] };
+    this.#known.set(username, login);
+    return login;
+  }
+}
+
+/** A user from a row that has its account's name as `account`. */
+export function userOf(row: UserRow): ApiUser {
+  const dailyCap = capOf(row);
+  return {
+    username: row.username,
+    account: row.account,
+    passwordHash: row.password_hash,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at ?? undefined,
+    revokedAt: row.revoked_at ?? undefined,
+    version: row.version,
+    ...(dailyCap !== undefined && { dailyCap }),
+  };
+}

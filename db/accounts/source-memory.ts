@@ -1,0 +1,51 @@
+// What sources remember over restarts: small texts, a service each, until they expire. What they mean is the sources' own.
+import type { Clock, SourceMemory } from '../../src/service/index.ts';
+import type { Connection } from '../connection/client.ts';
+import type { GroupCommit } from '../connection/group-commit.ts';
+import type { TableRow } from '../schema/rows.ts';
+
+/** What has expired is looked for once in so many entries, because looking reads all there are. */
+const putsPerSweep = 1000;
+
+export class SourceMemories {
+  readonly #db: Connection;
+  readonly #group: GroupCommit;
+  #puts = 0;
+
+  constructor(db: Connection, group: GroupCommit) {
+    this.#db = db;
+    this.#group = group;
+  }
+
+  /** The memory of one service of the config: sources of other services have other accounts, and never see it. */
+  of(service: string, clock: Clock): SourceMemory {
+    return {
+      get: async (key) => this.#get(service, key, clock.now()),
+      put: (key, value, expiresAt) => this.#group.run(() => this.#put(service, key, value, expiresAt, clock.now())),
+      delete: (key) => this.#group.run(() => this.#delete(service, key)),
+    };
+  }
+
+  #get(service: string, key: string, now: number): string | undefined {
+    const row = this.#db
+      .sql<TableRow<'source_memory', 'value'>>(
+        'SELECT value FROM source_memory WHERE service = ? AND key = ? AND expires_at > ?',
+      )
+      .get(service, key, now);
+    return row === undefined ? undefined : row.value;
+  }
+
+  #put(service: string, key: string, value: string, expiresAt: number, now: number): void {
+    if (this.#puts++ % putsPerSweep === 0) this.#db.sql('DELETE FROM source_memory WHERE expires_at <= ?').run(now);
+    this.#db
+      .sql(
+        `INSERT INTO source_memory (service, key, value, expires_at) VALUES (?, ?, ?, ?)
+         ON CONFLICT (service, key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`,
+      )
+      .run(service, key, value, expiresAt);
+  }
+
+  #delete(service: string, key: string): void {
+    this.#db.sql('DELETE FROM source_memory WHERE service = ? AND key = ?').run(service, key);
+  }
+}

@@ -1,0 +1,288 @@
+// Opens the database file: guards first, then migrations and pragmas. What stands in the tables is the stores' business.
+import { randomUUID } from 'node:crypto';
+import { chmodSync, copyFileSync, existsSync, linkSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type BetterSqlite from 'better-sqlite3';
+import { localDate } from '../../src/tracker/local-time.ts';
+import { Digests } from './digests.ts';
+import { makeFolder } from './disk.ts';
+import { asStoreError } from './errors.ts';
+import { FileIdentity } from './file-identity.ts';
+import { folderFor, guardContents, guardFile, guardPages, guardStaleLog, isWritable } from './guards.ts';
+import { hasJournal, keepLog, needsJournal, ownJournal } from './journal.ts';
+import { type Migration, migrateIfBehind } from './migrate.ts';
+import { type QueryBuilder, queryBuilder } from './query-builder.ts';
+import { addFunctions, RowSums, watched, withSums } from './row-sums.ts';
+import { organicCount } from './serp-archive.ts';
+import type { Row, Statement } from './statement.ts';
+import { WindowSums } from './window-sums.ts';
+
+export { schemaVersion } from './guards.ts';
+
+// required rather than imported: a binary that a command without a database need not load
+const require = createRequire(import.meta.url);
+
+const busyTimeoutMsDefault = 3000;
+/** Most of what a run holds beside its heap; pages that fall out of it are in the system's cache still. */
+const cacheKiB = 6 * 1024;
+/** A page that many checks change is copied to its place once for all of them; a log of 16 MiB is read back in a moment after a crash. */
+const checkpointPages = 4096;
+
+export interface ConnectionOptions {
+  /** How long a statement waits for another process's transaction. It blocks the event loop, so it is short. Default: 3000. */
+  readonly busyTimeoutMs?: number;
+  /** Told when the file held an older schema and was brought to this version's. */
+  readonly onMigrated?: (migration: Migration) => void;
+}
+
+/** One open database. Statements are prepared once; transactions take the write lock at their start. */
+export class Connection {
+  readonly file: string;
+  /** Whoever writes a row of history adds it here; the sums are written with the transaction. */
+  readonly digests: Digests = new Digests(
+    (text) => this.sql(text),
+    () => this.inTransaction,
+  );
+  /** Whoever moves credits in windows of the budget adds it here, likewise. */
+  readonly windowSums: WindowSums = new WindowSums(
+    (text) => this.sql(text),
+    () => this.inTransaction,
+  );
+  readonly rowSums: RowSums = new RowSums((text) => this.sql(text));
+  #transactionVersion = 0;
+  /** Null in memory, and for a connection that only reads. */
+  readonly #identity: FileIdentity | null;
+  #sameFileInVersion = -1;
+  readonly #sqlite: BetterSqlite.Database;
+  #drizzle: QueryBuilder | undefined;
+  readonly #statements = new Map<string, Statement>();
+  /** Wrapped once: making the wrapper takes longer than the savepoint it makes. */
+  readonly #wrapped: BetterSqlite.Transaction<(work: () => unknown) => unknown>;
+
+  constructor(sqlite: BetterSqlite.Database, file: string, identity: FileIdentity | null = null) {
+    this.#sqlite = sqlite;
+    this.#identity = identity;
+    this.#wrapped = sqlite.transaction((work: () => unknown) => work());
+    sqlite.function('local_date', { deterministic: true }, (at, zone) => localDate(Number(at), String(zone)));
+    sqlite.function('organic_count', { deterministic: true }, (archive) => organicCount(archive as Buffer));
+    this.file = file;
+  }
+
+  /** The prepared statement of a constant SQL text; `Result` names its columns. For hot paths, which must not load drizzle. */
+  sql<Result = Row>(text: string): Statement<Result> {
+    let statement = this.#statements.get(text);
+    if (statement === undefined) {
+      statement = withSums(this, text, this.#sqlite.prepare(text) as unknown as Statement);
+      this.#statements.set(text, statement);
+    }
+    // safe where `Result` names the columns of the SELECT; their types are those of the schema, which a test compares
+    return statement as Statement<unknown> as Statement<Result>;
+  }
+
+  /** drizzle's query builder, for cold reads and writes: it is loaded when it is first used. */
+  get drizzle(): QueryBuilder {
+    this.#drizzle ??= queryBuilder(this.#sqlite, this);
+    return this.#drizzle;
+  }
+
+  /** Runs `work` in one IMMEDIATE transaction; inside another one it joins that. Durable when it returns. */
+  transaction<T>(work: () => T): T {
+    if (this.#sqlite.inTransaction) return work();
+    this.#transactionVersion += 1;
+    return this.#undone(() =>
+      this.#wrapped.immediate(() => {
+        const result = work();
+        this.digests.write();
+        this.windowSums.write();
+        this.rowSums.write();
+        return result;
+      }),
+    ) as T;
+  }
+
+  /** Runs `work` so that it can be rolled back by itself inside an open transaction. */
+  savepoint<T>(work: () => T): T {
+    if (!this.#sqlite.inTransaction) return this.transaction(work);
+    return this.#undone(() => this.#wrapped(work)) as T;
+  }
+
+  /** What was learned about rows that others write as well holds until this number grows: with each transaction, and when work in it is rolled back. */
+  get transactionVersion(): number {
+    return this.#transactionVersion;
+  }
+
+  /** What work adds to the sums goes with the work where that throws. */
+  #undone<T>(work: () => T): T {
+    const digests = this.digests.mark();
+    const moves = this.windowSums.mark();
+    const sums = this.rowSums.mark();
+    try {
+      return work();
+    } catch (error) {
+      this.#transactionVersion += 1;
+      this.digests.forgetSince(digests);
+      this.windowSums.forgetSince(moves);
+      this.rowSums.forgetSince(sums);
+      throw error;
+    }
+  }
+
+  /** From here on reads find the database as it is now, whoever writes it meanwhile, until it is closed. For a connection that only reads. */
+  holdSnapshot(): void {
+    this.#sqlite.exec('BEGIN');
+    this.sql('SELECT count(*) FROM sqlite_master').get();
+  }
+
+  /** False, inside `transaction`, where SQLite has given the transaction up by itself: a full or failing disk makes it do so. */
+  get inTransaction(): boolean {
+    return this.#sqlite.inTransaction;
+  }
+
+  /** Throws StoreError DATABASE_REPLACED where the file's name leads to another file by now. Looks once per transaction. */
+  assertSameFile(): void {
+    if (this.#sqlite.inTransaction && this.#sameFileInVersion === this.#transactionVersion) return;
+    this.#identity?.check();
+    this.#sameFileInVersion = this.#transactionVersion;
+  }
+
+  pragma(text: string): unknown {
+    return this.#sqlite.pragma(text, { simple: true });
+  }
+
+  /** Copies the database to a new file, in steps: before each, `step` says how many pages it takes. What `step` throws ends it. */
+  async copyTo(
+    target: string,
+    step: (progress: { readonly totalPages: number; readonly remainingPages: number }) => number,
+  ): Promise<void> {
+    await this.#sqlite.backup(target, { progress: step });
+  }
+
+  close(): void {
+    this.#statements.clear();
+    if (this.#sqlite.open) this.#sqlite.close();
+  }
+}
+
+/**
+ * Opens `file`, creating it (and its folder) where there is none, and brings it to this version's schema, after a copy of it was made beside it.
+ * `:memory:` gives a fresh database. Throws StoreError for a file that is empty, foreign, newer, damaged, locked or read-only;
+ * such a file is left byte for byte as it was.
+ */
+export function openConnection(file: string, options: ConnectionOptions = {}): Connection {
+  const Database = require('better-sqlite3') as typeof BetterSqlite;
+  const wait = options.busyTimeoutMs ?? busyTimeoutMsDefault;
+  let sqlite: BetterSqlite.Database | undefined;
+  try {
+    if (file !== ':memory:' && !existsSync(file)) {
+      guardStaleLog(file);
+      createFile(Database, file);
+    }
+    if (file !== ':memory:') guardFile(file, 'write');
+    sqlite = new Database(file, { timeout: wait });
+    guardContents(sqlite, file, 'write');
+    if (file !== ':memory:') guardPages(sqlite, file);
+    const migration = migrateIfBehind(sqlite, file);
+    if (migration !== null) options.onMigrated?.(migration);
+    keepLog(sqlite, wait);
+    sqlite.pragma('synchronous = FULL'); // paid results must survive a power cut; better-sqlite3 would fall back to NORMAL
+    sqlite.pragma(`cache_size = -${cacheKiB}`);
+    sqlite.pragma('temp_store = MEMORY'); // what a savepoint may have to undo would go to a file of its own above 64 KiB
+    sqlite.pragma('foreign_keys = ON');
+    sqlite.pragma(`wal_autocheckpoint = ${checkpointPages}`);
+    return watched(sqlite, new Connection(sqlite, file, file === ':memory:' ? null : new FileIdentity(file)));
+  } catch (error) {
+    sqlite?.close();
+    throw asStoreError(error, file);
+  }
+}
+
+/**
+ * Opens a database of ours to read it, of this or an older schema, and leaves its file and folder as they are, whoever else writes it. Throws StoreError
+ * as `openConnection` does, and where there is no such file. Not for a process that has the file open already: looking at its first bytes would drop
+ * SQLite's locks on it.
+ */
+export function openForReading(file: string, options: ConnectionOptions = {}): Connection {
+  try {
+    guardFile(file, 'read');
+    // a reader that may not write leaves the -wal and -shm files behind that it has to make; one that may write takes them away again
+    if (isWritable(file) && !hasJournal(file)) return openedForReading(file, file, { readonly: false, ...options });
+    if (hasJournal(file) || !needsJournal(file)) return openedForReading(file, file, { readonly: true, ...options });
+    return openCopyOf(file, options);
+  } catch (error) {
+    throw asStoreError(error, file);
+  }
+}
+
+/** Takes the lock that every write takes and gives it back: whether the file could be written now. Changes nothing in it. Throws StoreError. */
+export function tryWriting(file: string, { busyTimeoutMs = busyTimeoutMsDefault }: ConnectionOptions = {}): void {
+  const Database = require('better-sqlite3') as typeof BetterSqlite;
+  try {
+    guardFile(file, 'write');
+    const sqlite = new Database(file, { fileMustExist: true, timeout: busyTimeoutMs });
+    try {
+      sqlite.exec('BEGIN IMMEDIATE; ROLLBACK');
+    } finally {
+      sqlite.close();
+    }
+  } catch (error) {
+    throw asStoreError(error, file);
+  }
+}
+
+function openedForReading(
+  place: string,
+  file: string,
+  { readonly, busyTimeoutMs = busyTimeoutMsDefault }: ConnectionOptions & { readonly readonly: boolean },
+): Connection {
+  const Database = require('better-sqlite3') as typeof BetterSqlite;
+  const sqlite = new Database(place, { readonly, fileMustExist: true, timeout: busyTimeoutMs });
+  try {
+    sqlite.pragma('query_only = ON');
+    guardContents(sqlite, file, 'read');
+    addFunctions(sqlite);
+    return new Connection(sqlite, file);
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+}
+
+/**
+ * On a disk that cannot be written SQLite does not open a file whose mode is that of the write-ahead log, even where that log is empty. A copy in the
+ * folder for temporary files is read in its place; its name goes at once, its bytes with the connection.
+ */
+function openCopyOf(file: string, options: ConnectionOptions): Connection {
+  const folder = mkdtempSync(join(tmpdir(), 'rankledger-reading-'));
+  try {
+    const copy = join(folder, 'copy.sqlite');
+    copyFileSync(file, copy);
+    chmodSync(copy, 0o600);
+    ownJournal(copy);
+    return openedForReading(copy, file, { readonly: true, ...options });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A new database appears whole or not at all: it is made beside its place, and of several processes the first puts its own there. */
+function createFile(Database: typeof BetterSqlite, file: string): void {
+  folderFor(file);
+  makeFolder(dirname(file));
+  const temporary = `${file}.new-${randomUUID()}`;
+  try {
+    const sqlite = new Database(temporary);
+    try {
+      migrateIfBehind(sqlite, file);
+      sqlite.pragma('journal_mode = WAL'); // while it is nobody else's
+    } finally {
+      sqlite.close();
+    }
+    linkSync(temporary, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}

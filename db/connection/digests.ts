@@ -1,0 +1,125 @@
+// Sums over history by which bit rot is found: every row adds its hash as it is recorded, and `verify` adds up what it reads. Comparing is verify.ts's part.
+import { hash } from 'node:crypto';
+import type { Prepare, Row, Value } from './statement.ts';
+
+// A sum of hashes, not a hash of rows in order: rows of one moment come from several runs, and later ones are derived from stored pages; each costs
+// one addition, and nothing is read again. No column of its own either: 6 bytes would make a ranking a sixth longer.
+
+export type DigestSubject = 'rankings' | 'pages' | 'checks' | 'volumes';
+
+/** Rows, and the sum of their hashes modulo 2^48. */
+export interface Tally {
+  readonly rows: number;
+  readonly digest: number;
+}
+
+/** By subject, then by key: the moment of rankings and pages, the run of checks, the month of volumes as a number. */
+export type Tallies = ReadonlyMap<DigestSubject, ReadonlyMap<number, Tally>>;
+
+const modulus = 2 ** 48;
+const hashHexDigits = 12;
+
+/** The columns that are summed up, key first. Their rows never change; a check is final once it is `ok`. */
+export const digestColumns = {
+  rankings: 'moment, target_id, search_id, check_id, rank, absolute_rank, page, url_id, depth, owned_features',
+  pages: 'moment, search_id, page, purchase_id, observed_at, source, last, archive',
+  checks:
+    'run_id, id, search_id, depth, paging, deep, pages_read, pages_reused, checked_at, finished_at, source, features',
+  volumes:
+    'month, keyword_id, service, country, language, observed_at, source, purchase_id, search_volume, cpc_micro_usd, competition, competition_level, intent, related_keywords',
+} as const satisfies Record<DigestSubject, string>;
+
+/** `?` for each of a subject's columns. */
+export function marksOf(subject: DigestSubject): string {
+  return digestColumns[subject].replace(/\w+/g, '?');
+}
+
+/** The rows that count, or those of them that `where` names. */
+function queryOf(subject: DigestSubject, where = 'true'): string {
+  const final = subject === 'checks' ? "state = 'ok'" : 'true';
+  return `SELECT ${digestColumns[subject]} FROM ${subject} WHERE ${final} AND ${where}`;
+}
+
+export const addTally = `INSERT INTO history_digests (subject, key, rows, digest) VALUES (?, ?, ?, ?)
+  ON CONFLICT (subject, key) DO UPDATE SET rows = rows + excluded.rows, digest = (digest + excluded.digest) & ${modulus - 1}`;
+
+/** The sums of the rows that `read` finds. Throws where the database cannot be read. */
+export function talliesOf(read: (query: string) => Iterable<Row>): Tallies {
+  const tallies = new Map<DigestSubject, Map<number, Tally>>();
+  for (const subject of Object.keys(digestColumns) as DigestSubject[]) {
+    const ofSubject = new Map<number, Tally>();
+    for (const row of read(queryOf(subject))) {
+      const values = Object.values(row);
+      count(ofSubject, keyOf(values), hashOf(values));
+    }
+    tallies.set(subject, ofSubject);
+  }
+  return tallies;
+}
+
+/** Sums up while rows are recorded: one statement a key at the end of a transaction, however many rows it wrote. */
+export class Digests {
+  readonly #sql: Prepare;
+  readonly #isInTransaction: () => boolean;
+  readonly #pending: { readonly subject: DigestSubject; readonly key: number; readonly hash: number }[] = [];
+
+  constructor(sql: Prepare, isInTransaction: () => boolean) {
+    this.#sql = sql;
+    this.#isInTransaction = isInTransaction;
+  }
+
+  /** Adds a row that was just written, by the values of its `digestColumns`. */
+  add(subject: DigestSubject, values: readonly Value[]): void {
+    this.#pending.push({ subject, key: keyOf(values), hash: hashOf(values) });
+    if (!this.#isInTransaction()) this.write();
+  }
+
+  /** Adds a check that has just ended, if it ended well. */
+  addCheck(id: number): void {
+    for (const row of this.#sql(queryOf('checks', 'id = ?')).all(id)) this.add('checks', Object.values(row));
+  }
+
+  /** A place to come back to, should what follows be undone. */
+  mark(): number {
+    return this.#pending.length;
+  }
+
+  forgetSince(mark: number): void {
+    this.#pending.length = mark;
+  }
+
+  /** The last thing that a transaction does. */
+  write(): void {
+    if (this.#pending.length === 0) return;
+    const tallies = new Map<DigestSubject, Map<number, Tally>>();
+    for (const { subject, key, hash: summand } of this.#pending) {
+      const ofSubject = tallies.get(subject) ?? new Map<number, Tally>();
+      tallies.set(subject, ofSubject);
+      count(ofSubject, key, summand);
+    }
+    this.#pending.length = 0;
+    for (const [subject, ofSubject] of tallies) {
+      for (const [key, { rows, digest }] of ofSubject) this.#sql(addTally).run(subject, key, rows, digest);
+    }
+  }
+}
+
+function count(tallies: Map<number, Tally>, key: number, summand: number): void {
+  const { rows, digest } = tallies.get(key) ?? { rows: 0, digest: 0 };
+  tallies.set(key, { rows: rows + 1, digest: (digest + summand) % modulus });
+}
+
+/** A month `2026-11` counts as 202611. */
+function keyOf([first]: readonly unknown[]): number {
+  return typeof first === 'string' ? Number(first.replace('-', '')) : Number(first);
+}
+
+/** Of the values as text, each with an end: the columns have types, so that no two rows read the same. Twice as fast as by way of JSON. */
+function hashOf(values: readonly unknown[]): number {
+  let text = '';
+  for (const value of values) {
+    text += value === null ? '\u0001' : Buffer.isBuffer(value) ? value.toString('latin1') : String(value);
+    text += '\u0000';
+  }
+  return Number.parseInt(hash('sha256', text).slice(0, hashHexDigits), 16);
+}

@@ -1,0 +1,141 @@
+// Group commit: pieces of work that come in one turn of the event loop share one transaction and one sync of the disk. It waits out locks of other programs.
+import type { Connection } from './client.ts';
+import { asStoreError, isDiskFull, isLocked } from './errors.ts';
+import { lockedMsMax, lockPauseMs } from './lock-patience.ts';
+
+interface Piece {
+  readonly work: () => unknown;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Attempt =
+  | { readonly settle: readonly (() => void)[] }
+  /** `hasBegun`: pieces ran before it failed. */
+  | { readonly error: unknown; readonly hasBegun: boolean };
+
+/** The longest that a piece waits for others, and the share of the last group's size that is worth waiting for. */
+const patienceMs = 2;
+const crowdShare = 0.75;
+
+export class GroupCommit {
+  readonly #db: Connection;
+  readonly #onRollback: () => void;
+  readonly #now: () => number;
+  readonly #room: { make(): boolean };
+  #waiting: Piece[] = [];
+  #lastSize = 0;
+  #lockedSince: number | null = null;
+
+  /**
+   * `onRollback` is called when work was undone, so that nothing it has learned is remembered. `now` in milliseconds from anywhere. `room` frees disk
+   * space that was kept for this moment, and says whether there was any.
+   */
+  constructor(
+    db: Connection,
+    onRollback: () => void,
+    now: () => number = () => performance.now(),
+    room: { make(): boolean } = { make: () => false },
+  ) {
+    this.#db = db;
+    this.#onRollback = onRollback;
+    this.#now = now;
+    this.#room = room;
+  }
+
+  /**
+   * Runs the work with all other work of this turn. Each piece stands alone: one that throws is rolled back alone, and its promise rejects. The promise
+   * settles when its piece is durable. Failures of the database come as StoreError.
+   *
+   * The work may run twice, because it runs again where its group is rolled back: it changes nothing but the database, and returns what the caller
+   * adopts.
+   */
+  run<T>(work: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ work, resolve: (value) => resolve(value as T), reject });
+      if (this.#waiting.length === 1) this.#schedule();
+    });
+  }
+
+  /** Where many came last time, the first of a group waits a moment for the others: one sync for forty is worth more than a millisecond. */
+  #schedule(): void {
+    const commitAt = this.#now() + patienceMs;
+    const look = (): void => {
+      const isCrowd = this.#waiting.length >= this.#lastSize * crowdShare;
+      if (isCrowd || this.#now() >= commitAt) this.#commit();
+      else setImmediate(look);
+    };
+    setImmediate(look);
+  }
+
+  #commit(): void {
+    const group = this.#waiting;
+    this.#waiting = [];
+    this.#lastSize = group.length;
+    let result = this.#attempt(group);
+    if ('error' in result && isDiskFull(result.error) && this.#room.make()) result = this.#attempt(group);
+    if ('error' in result) {
+      if (!result.hasBegun && isLocked(result.error) && this.#mayWait()) {
+        this.#waiting = [...group, ...this.#waiting];
+        setTimeout(() => this.#commit(), lockPauseMs);
+        return;
+      }
+      const error = asStoreError(result.error, this.#db.file);
+      for (const { reject } of group) reject(error);
+      return;
+    }
+    this.#lockedSince = null;
+    for (const one of result.settle) one();
+  }
+
+  /** A savepoint for each piece costs more than most of what a piece writes: they are only made where one of the group throws. */
+  #attempt(group: readonly Piece[]): Attempt {
+    let hasBegun = false;
+    let hasThrown = false;
+    const runTogether = (): (() => void)[] => {
+      hasBegun = true;
+      return group.map(({ work, resolve }) => {
+        try {
+          const value = work();
+          return () => resolve(value);
+        } catch (error) {
+          hasThrown = true;
+          throw error;
+        }
+      });
+    };
+    try {
+      try {
+        return { settle: this.#db.transaction(runTogether) };
+      } catch (error) {
+        if (!hasThrown) throw error; // the transaction could not begin, or its commit failed
+        this.#onRollback();
+      }
+      return { settle: this.#db.transaction(() => this.#runApart(group)) };
+    } catch (error) {
+      this.#onRollback();
+      return { error, hasBegun };
+    }
+  }
+
+  /** Whether a lock that another program holds is still to be waited for. The work waits in memory: at most what is in flight. */
+  #mayWait(): boolean {
+    this.#lockedSince ??= this.#now();
+    if (this.#now() - this.#lockedSince < lockedMsMax) return true;
+    this.#lockedSince = null;
+    return false;
+  }
+
+  #runApart(group: readonly Piece[]): (() => void)[] {
+    return group.map(({ work, resolve, reject }) => {
+      try {
+        const value = this.#db.savepoint(work);
+        return () => resolve(value);
+      } catch (error) {
+        if (!this.#db.inTransaction || isDiskFull(error)) throw error; // a full or failing disk: SQLite has rolled back the pieces before, too
+        this.#onRollback();
+        return () => reject(asStoreError(error, this.#db.file));
+      }
+    });
+  }
+}

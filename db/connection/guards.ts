@@ -1,0 +1,146 @@
+// What keeps a file that is not ours, not whole or newer from being touched. Opening it is client.ts's part.
+import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type BetterSqlite from 'better-sqlite3';
+import { StoreError } from './errors.ts';
+
+/** 'rnkl': marks a file as ours, so that no other program's database is ever migrated. */
+export const applicationId = 0x726e6b6c;
+export const migrationsFolder = join(import.meta.dirname, '../migrations');
+
+/** Number of migrations this version knows; kept in the file's user_version. */
+export function schemaVersion(): number {
+  const journal = JSON.parse(readFileSync(join(migrationsFolder, 'meta', '_journal.json'), 'utf8')) as {
+    entries: unknown[];
+  };
+  return journal.entries.length;
+}
+
+/** Largest file that is read through before it is written, in bytes: that takes some 5 ms a MiB. What is larger `rankledger verify` reads. */
+const readThroughMax = 32 * 1024 * 1024;
+
+/** What can be told without letting SQLite touch the file: an empty file would silently become a new database. */
+export function guardFile(file: string, use: 'read' | 'write'): void {
+  const facts = statSync(file, { throwIfNoEntry: false });
+  if (facts === undefined) {
+    throw new StoreError(
+      'DATABASE_MISSING',
+      `${file} does not exist`,
+      'Check `database:` in the config and the name; the first `rankledger run` makes it.',
+    );
+  }
+  if (facts.isDirectory())
+    throw new StoreError('DATABASE_UNOPENABLE', `${file} is a folder`, 'Let `database:` name a file.');
+  if (facts.size === 0) {
+    throw new StoreError(
+      'DATABASE_EMPTY_FILE',
+      `${file} is empty: a database that lost its contents?`,
+      'Restore it from a backup, or delete the empty file to start a new history.',
+    );
+  }
+  if (use === 'write') guardPermission(file);
+  const header = Buffer.alloc(16);
+  const handle = openSync(file, 'r');
+  try {
+    readSync(handle, header, 0, 16, 0);
+  } finally {
+    closeSync(handle);
+  }
+  if (header.toString('latin1') !== 'SQLite format 3\0') {
+    throw new StoreError(
+      'DATABASE_CORRUPT',
+      `${file} is not a SQLite database`,
+      'Point `database:` at another file, or restore this one from a backup.',
+    );
+  }
+}
+
+/** Refuses to begin a new database where the write-ahead log of another one is left: that one was deleted or renamed, perhaps under a running process. */
+export function guardStaleLog(file: string): void {
+  const log = ['-wal', '-journal'].map((suffix) => file + suffix).find((path) => existsSync(path));
+  if (log === undefined || existsSync(file)) return; // another process has just made it
+  throw new StoreError(
+    'DATABASE_MISSING',
+    `${file} does not exist, but ${log} does: the database was deleted or renamed, and no new one is made beside its log`,
+    'Stop all rankledger processes. Put the database back beside its log, or restore a backup. To begin a new history, move the log away.',
+  );
+}
+
+/** Whether this user may write the file, and beside it the log that each transaction goes to first. Root may write files marked read-only, and should not. */
+export function isWritable(file: string): boolean {
+  return placeNotWritable(file) === null;
+}
+
+function guardPermission(file: string): void {
+  const place = placeNotWritable(file);
+  if (place === null) return;
+  throw new StoreError(
+    'DATABASE_READ_ONLY',
+    place === file ? `${file} is read-only` : `${file} cannot be written: its folder is read-only`,
+    `Give this user write permission to the ${place === file ? 'file' : 'folder'}, or choose another disk.`,
+  );
+}
+
+function placeNotWritable(file: string): string | null {
+  if ((statSync(file).mode & 0o222) === 0) return file;
+  for (const place of [dirname(file), file]) {
+    try {
+      accessSync(place, constants.W_OK);
+    } catch {
+      return place;
+    }
+  }
+  return null;
+}
+
+/** Refuses what belongs to another program or a newer version. A database without tables may become ours, where it is to be written. */
+export function guardContents(sqlite: BetterSqlite.Database, file: string, use: 'read' | 'write'): void {
+  // in one transaction: another process may be migrating the file at this moment
+  const { version, owner, tables } = sqlite.transaction(() => ({
+    version: sqlite.pragma('user_version', { simple: true }) as number,
+    owner: sqlite.pragma('application_id', { simple: true }) as number,
+    tables: sqlite.prepare('SELECT count(*) FROM sqlite_master').pluck().get() as number,
+  }))();
+  if (use === 'write' && owner === 0 && version === 0 && tables === 0) return;
+  if (owner !== applicationId) {
+    throw new StoreError(
+      'DATABASE_FOREIGN',
+      `${file} belongs to another program`,
+      'Point `database:` at a file of its own.',
+    );
+  }
+  if (version > schemaVersion()) {
+    throw new StoreError(
+      'DATABASE_NEWER',
+      `${file} was written by a newer rankledger (schema ${version}, this one knows ${schemaVersion()})`,
+      'Upgrade rankledger; an older version must not touch it.',
+    );
+  }
+}
+
+/** Refuses a file whose pages do not hang together, as far as it is small enough to be read through. */
+export function guardPages(sqlite: BetterSqlite.Database, file: string): void {
+  if (statSync(file).size > readThroughMax) return;
+  const found = sqlite.pragma('quick_check(1)', { simple: true }) as string;
+  if (found === 'ok') return;
+  throw new StoreError(
+    'DATABASE_CORRUPT',
+    `${file} is damaged (${found.replace(/\s+/g, ' ').slice(0, 200)})`,
+    'Restore it from a backup; the file was left as it is.',
+  );
+}
+
+/** The folder in which the database, or the folders that it lies in, will be made. Throws StoreError where it cannot be. */
+export function folderFor(file: string): string {
+  let folder = dirname(file);
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
+  const refusal = (what: string, hint: string): StoreError =>
+    new StoreError('DATABASE_UNOPENABLE', `${file} cannot be made: ${folder} ${what}`, hint);
+  if (!statSync(folder).isDirectory()) throw refusal('is no folder', 'Let `database:` name a file in a folder.');
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch {
+    throw refusal('is read-only', 'Give this user write permission to the folder, or choose another one.');
+  }
+  return folder;
+}

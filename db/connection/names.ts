@@ -1,0 +1,265 @@
+// Names that history refers to by number: projects, keywords, markets, searches, targets, URLs and feature types, each stored once.
+import { classifyDestination } from '../../src/tracker/destination.ts';
+import type { Market, Search } from '../../src/tracker/project.ts';
+import type { TableRow } from '../schema/rows.ts';
+import type { Connection } from './client.ts';
+import type { Value } from './statement.ts';
+
+/** Entries each cache keeps. URLs repeat from day to day; the rest of a large run would only push useful ones out. */
+const cacheEntriesMax = 20_000;
+
+/** A bounded cache that forgets the oldest half at once: cheap, and good enough for ids that cost one indexed read. */
+class IdCache {
+  #recent = new Map<string, number>();
+  #older = new Map<string, number>();
+
+  get(key: string): number | undefined {
+    const id = this.#recent.get(key);
+    if (id !== undefined) return id;
+    const old = this.#older.get(key);
+    if (old !== undefined) this.set(key, old);
+    return old;
+  }
+
+  set(key: string, id: number): void {
+    if (this.#recent.size >= cacheEntriesMax / 2) {
+      this.#older = this.#recent;
+      this.#recent = new Map();
+    }
+    this.#recent.set(key, id);
+  }
+
+  clear(): void {
+    this.#recent.clear();
+    this.#older.clear();
+  }
+}
+
+/** The market among the columns of a row. */
+export function marketIn(row: TableRow<'markets', keyof Market>): Market {
+  return {
+    service: row.service,
+    country: row.country,
+    language: row.language,
+    device: row.device,
+  };
+}
+
+/** How far back it is remembered whether names that came were new. */
+const newShareOf = 16;
+
+interface UrlParts {
+  readonly scheme: string;
+  readonly host: string;
+  readonly rest: string;
+}
+
+/** Splits a URL into what is stored, or a host alone; any other text keeps all of itself in `rest`. */
+export function splitUrl(url: string): UrlParts {
+  const separator = url.indexOf('://');
+  if (separator <= 0 && classifyDestination(url) === 'host_only') return { scheme: '', host: url, rest: '' };
+  if (separator <= 0) return { scheme: '', host: '', rest: url };
+  const from = separator + 3;
+  let end = from;
+  while (end < url.length && !'/?#'.includes(url.charAt(end))) end += 1;
+  return { scheme: url.slice(0, separator), host: url.slice(from, end).toLowerCase(), rest: url.slice(end) };
+}
+
+export function joinUrl({ scheme, host, rest }: UrlParts): string {
+  return scheme === '' ? `${host}${rest}` : `${scheme}://${host}${rest}`;
+}
+
+/** As `joinUrl`, of a row of urls and its host: a URL that SQLite puts together is one string, where pieces would be four. */
+export const urlSql = (url = 'u', host = 'h'): string =>
+  `iif(${url}.scheme = '', '', ${url}.scheme || '://') || ${host}.name || ${url}.rest`;
+
+export class Names {
+  readonly #db: Connection;
+  readonly #caches = new Map<string, IdCache>();
+  /** By kind: the share of those last asked for that were new, 0 to 1. What most of them are decides what is tried first: reading, or adding. */
+  readonly #newShares = new Map<string, number>();
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** After a rollback: ids that were given out in it no longer exist. */
+  forget(): void {
+    this.#caches.clear();
+  }
+
+  projectId(name: string): number {
+    return this.#intern(
+      'project',
+      name,
+      'SELECT id FROM projects WHERE name = ?',
+      'INSERT INTO projects (name) VALUES (?) ON CONFLICT DO NOTHING',
+      [name],
+    );
+  }
+
+  keywordId(text: string): number {
+    return this.#intern(
+      'keyword',
+      text,
+      'SELECT id FROM keywords WHERE text = ?',
+      'INSERT INTO keywords (text) VALUES (?) ON CONFLICT DO NOTHING',
+      [text],
+    );
+  }
+
+  marketId(market: Market): number {
+    const values = [market.service, market.country, market.language, market.device];
+    return this.#intern(
+      'market',
+      values.join('\0'),
+      'SELECT id FROM markets WHERE service = ? AND country = ? AND language = ? AND device = ?',
+      'INSERT INTO markets (service, country, language, device) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+      values,
+    );
+  }
+
+  /** Not cached: a run meets each search once. */
+  searchId(search: Search): number {
+    const values = [this.keywordId(search.keyword), this.marketId(search.market)];
+    return (
+      this.#read('SELECT id FROM searches WHERE keyword_id = ? AND market_id = ?', values) ??
+      this.#insert('INSERT INTO searches (keyword_id, market_id) VALUES (?, ?)', values)
+    );
+  }
+
+  /** The search's id where it was ever met, without storing anything. */
+  knownSearchId(search: Search): number | null {
+    const { keyword, market } = search;
+    return this.#read(
+      `SELECT s.id FROM searches s JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id
+       WHERE k.text = ? AND m.service = ? AND m.country = ? AND m.language = ? AND m.device = ?`,
+      [keyword, market.service, market.country, market.language, market.device],
+    );
+  }
+
+  targetId(target: { identity: string; match: string; value: string }): number {
+    return this.#intern(
+      'target',
+      target.identity,
+      'SELECT id FROM targets WHERE identity = ?',
+      'INSERT INTO targets (identity, match, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+      [target.identity],
+      [target.identity, target.match, target.value],
+    );
+  }
+
+  /** The target's id where it was ever looked for, without storing anything. */
+  knownTargetId(identity: string): number | null {
+    return this.#read('SELECT id FROM targets WHERE identity = ?', [identity]);
+  }
+
+  urlId(url: string): number {
+    const known = this.#cache('url').get(url);
+    if (known !== undefined) return known;
+    const { scheme, host, rest } = splitUrl(url);
+    const hostId = this.#intern(
+      'host',
+      host,
+      'SELECT id FROM hosts WHERE name = ?',
+      'INSERT INTO hosts (name) VALUES (?) ON CONFLICT DO NOTHING',
+      [host],
+    );
+    return this.#intern(
+      'url',
+      url,
+      'SELECT id FROM urls WHERE host_id = ? AND rest = ? AND scheme = ?',
+      'INSERT INTO urls (host_id, rest, scheme) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+      [hostId, rest, scheme],
+    );
+  }
+
+  url(id: number): string {
+    const row = this.#db
+      .sql<TableRow<'urls', 'scheme' | 'rest'> & { host: string }>(
+        'SELECT u.scheme, h.name AS host, u.rest FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ?',
+      )
+      .get(id);
+    if (row === undefined) throw new Error(`no URL has the id ${id}`);
+    return joinUrl({ scheme: row.scheme, host: row.host, rest: row.rest });
+  }
+
+  featureTypeId(name: string): number {
+    return this.#intern(
+      'feature',
+      name,
+      'SELECT id FROM feature_types WHERE name = ?',
+      'INSERT INTO feature_types (name) VALUES (?) ON CONFLICT DO NOTHING',
+      [name],
+    );
+  }
+
+  featureTypeName(id: number): string {
+    const row = this.#db.sql<TableRow<'feature_types', 'name'>>('SELECT name FROM feature_types WHERE id = ?').get(id);
+    if (row === undefined) throw new Error(`no feature type has the id ${id}`);
+    return row.name;
+  }
+
+  #cache(kind: string): IdCache {
+    let cache = this.#caches.get(kind);
+    if (cache === undefined) {
+      cache = new IdCache();
+      this.#caches.set(kind, cache);
+    }
+    return cache;
+  }
+
+  #intern(
+    kind: string,
+    key: string,
+    select: string,
+    insert: string,
+    identity: Value[],
+    values: Value[] = identity,
+  ): number {
+    const cache = this.#cache(kind);
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
+    const share = this.#newShares.get(kind) ?? 0;
+    const known = share > 0.5 ? null : this.#read(select, identity);
+    const added = known === null ? this.#add(insert, values) : null;
+    const id = known ?? added ?? this.#read(select, identity);
+    if (id === null) throw new Error(`${kind} ${key} could neither be found nor added`);
+    this.#newShares.set(kind, share + ((added === null ? 0 : 1) - share) / newShareOf);
+    cache.set(key, id);
+    return id;
+  }
+
+  /** Null where it is there already: `insert` does nothing then. */
+  #add(insert: string, values: Value[]): number | null {
+    const { changes, lastInsertRowid } = this.#db.sql(insert).run(...values);
+    return changes === 0 ? null : Number(lastInsertRowid);
+  }
+
+  #read(select: string, values: Value[]): number | null {
+    return this.#db.sql<{ id: number }>(select).get(...values)?.id ?? null;
+  }
+
+  #insert(insert: string, values: Value[]): number {
+    return Number(this.#db.sql(insert).run(...values).lastInsertRowid);
+  }
+}
+
+/** Names of feature types by their ids, each read once: there are some dozen of them. */
+export class FeatureTypeNames {
+  readonly #names: Names;
+  readonly #known = new Map<number, string>();
+
+  constructor(names: Names) {
+    this.#names = names;
+  }
+
+  of(id: number): string {
+    let name = this.#known.get(id);
+    if (name === undefined) {
+      name = this.#names.featureTypeName(id);
+      this.#known.set(id, name);
+    }
+    return name;
+  }
+}

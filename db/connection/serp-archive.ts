@@ -1,0 +1,119 @@
+// How one page's SERP is kept for years: URL ids in order as varints, and the features with their links. Pure; about 5 bytes a result.
+// Form, version 1: version, organics (count, then per result: url id, absolute place on the page or 0), highest place on the page or 0,
+// features (count, then per feature: type id, link count, url ids).
+
+export interface ArchivedPage {
+  /** In the order of the page. `place`: among all elements of this page, 1-based; null where the service did not tell. */
+  readonly organic: readonly { readonly urlId: number; readonly place: number | null }[];
+  /** Place of the last element of the page; null where the service did not tell. */
+  readonly lastPlace: number | null;
+  readonly features: readonly { readonly typeId: number; readonly urlIds: readonly number[] }[];
+}
+
+const version = 1;
+
+export function encodePage(page: ArchivedPage): Buffer {
+  const bytes: number[] = [];
+  const write = (value: number): void => {
+    let rest = value;
+    while (rest >= 0x80) {
+      bytes.push((rest % 0x80) | 0x80);
+      rest = Math.floor(rest / 0x80);
+    }
+    bytes.push(rest);
+  };
+  write(version);
+  write(page.organic.length);
+  for (const { urlId, place } of page.organic) {
+    write(urlId);
+    write(place ?? 0);
+  }
+  write(page.lastPlace ?? 0);
+  write(page.features.length);
+  for (const { typeId, urlIds } of page.features) {
+    write(typeId);
+    write(urlIds.length);
+    for (const urlId of urlIds) write(urlId);
+  }
+  return Buffer.from(bytes);
+}
+
+/** Throws where the bytes are no archived page of a known version. */
+export function decodePage(bytes: Uint8Array): ArchivedPage {
+  const numbers = numbersOf(bytes);
+  const organic = Array.from({ length: numbers.next() }, () => ({
+    urlId: numbers.next(),
+    place: numbers.next() || null,
+  }));
+  const lastPlace = numbers.next() || null;
+  const features = Array.from({ length: numbers.next() }, () => ({
+    typeId: numbers.next(),
+    urlIds: numbers.list(numbers.next()),
+  }));
+  return { organic, lastPlace, features };
+}
+
+/** How many organic results an archived page has. */
+export function organicCount(bytes: Uint8Array): number {
+  return numbersOf(bytes).next();
+}
+
+/** What a page shows, without the places: the half of it that most readers need. */
+export interface ShownPage {
+  /** Organic results in the order of the page. */
+  readonly urlIds: readonly number[];
+  readonly features: ArchivedPage['features'];
+}
+
+/** As `decodePage`, without the places. */
+export function decodeShown(bytes: Uint8Array): ShownPage {
+  const numbers = numbersOf(bytes);
+  const urlIds: number[] = [];
+  for (let left = numbers.next(); left > 0; left -= 1) {
+    urlIds.push(numbers.next());
+    numbers.next();
+  }
+  numbers.next();
+  const features: { readonly typeId: number; readonly urlIds: readonly number[] }[] = [];
+  for (let left = numbers.next(); left > 0; left -= 1) {
+    const typeId = numbers.next();
+    features.push({ typeId, urlIds: numbers.list(numbers.next()) });
+  }
+  return { urlIds, features };
+}
+
+/** Stands behind the version. */
+function numbersOf(bytes: Uint8Array): Numbers {
+  const numbers = new Numbers(bytes);
+  const found = numbers.next();
+  if (found !== version) throw new Error(`the archived page has version ${found}; this program knows ${version}`);
+  return numbers;
+}
+
+class Numbers {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  next(): number {
+    let value = 0;
+    let scale = 1;
+    for (;;) {
+      const byte = this.#bytes[this.#at];
+      if (byte === undefined) throw new Error('the archived page ends too early');
+      this.#at += 1;
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) return value;
+      scale *= 0x80;
+    }
+  }
+
+  list(length: number): number[] {
+    const list: number[] = [];
+    for (let left = length; left > 0; left -= 1) list.push(this.next());
+    return list;
+  }
+}

@@ -1,0 +1,17 @@
+// What SQLite takes and gives: rows, values, and a prepared statement.
+export type Row = Record<string, string | number | null | Buffer>;
+
+export type Value = string | number | bigint | null | Buffer;
+
+/** Values for `?`, in order, or one object for `@name` parameters that a statement uses more than once. */
+export type Values = readonly Value[] | readonly [Readonly<Record<string, Value>>];
+
+/** Prepares a constant SQL text; `Result`: its columns. */
+export type Prepare = <Result = Row>(text: string) => Statement<Result>;
+
+export interface Statement<Result = Row> {
+  run(...values: Values): { changes: number; lastInsertRowid: number | bigint };
+  get(...values: Values): Result | undefined;
+  all(...values: Values): Result[];
+  iterate(...values: Values): IterableIterator<Result>;
+}

@@ -1,0 +1,106 @@
+// What history holds for alerts beyond the rows of a report: which runs may be believed, which features showed a target, what was told. Reads only.
+import type { Connection } from '../connection/client.ts';
+import type { TableRow } from '../schema/rows.ts';
+import { rankingStands } from './discarded-runs.ts';
+
+/** Searches of one market and a target in them. */
+export interface OwnedFeaturesQuery {
+  /** As `targetKey` makes it. */
+  readonly target: string;
+  readonly market: {
+    readonly service: string;
+    readonly country: string;
+    readonly language: string;
+    readonly device: string;
+  };
+  readonly keywords: readonly string[];
+  /** Checks of runs before this moment, and of these runs. */
+  readonly before: number;
+  readonly runIds: readonly number[];
+  /** Checks a search. */
+  readonly limit: number;
+}
+
+/** The features that showed a target in one complete check. */
+export interface OwnedFeaturesRow {
+  /** Index in `keywords`. */
+  readonly at: number;
+  readonly runId: number;
+  readonly source: string;
+  readonly features: readonly string[];
+  /** Pages that were read. */
+  readonly pages: number;
+}
+
+/** Further back nobody looks for a run that was believed. */
+const suspectRunsMax = 1000;
+
+export class AlertHistory {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /**
+   * The moment of the first of the suspect runs that a project had just before `moment`; null where the run before it was none. What they saw was
+   * held back, and is compared with nothing.
+   */
+  suspectSince(project: string, moment: number): number | null {
+    const rows = this.#db
+      .sql<TableRow<'runs', 'moment' | 'suspect_reason'>>(
+        `SELECT r.moment, r.suspect_reason FROM slots s JOIN projects p ON p.id = s.project_id JOIN runs r ON r.id = s.run_id
+         WHERE p.name = ? AND s.kind IN ('ranks', 'backfill') AND r.kind = 'ranks' AND r.state <> 'open' AND r.moment < ?
+         ORDER BY r.moment DESC, r.id DESC LIMIT ?`,
+      )
+      .all(project, moment, suspectRunsMax);
+    let since: number | null = null;
+    for (const row of rows) {
+      if (row.suspect_reason === null) break;
+      since = row.moment;
+    }
+    return since;
+  }
+
+  /**
+   * The newest complete checks of each search with the target's features in them, the newest first. Each search is a lookup of its own: joined by a list
+   * of moments, SQLite reads all rows of the target for each.
+   */
+  ownedFeatures({ target, market, keywords, before, runIds, limit }: OwnedFeaturesQuery): OwnedFeaturesRow[] {
+    return this.#db
+      .sql<{ at: number; checks: string }>(
+        `SELECT w.key AS at, (
+           SELECT json_group_array(json_array(run_id, source, owned_features, pages_read)) FROM (
+             SELECT c.run_id, c.source, r.owned_features, c.pages_read
+             FROM rankings r JOIN checks c ON c.id = r.check_id
+             WHERE r.target_id = t.id AND r.search_id = s.id AND c.state = 'ok' AND ${rankingStands('r')}
+               AND (r.moment < @before OR c.run_id IN (SELECT value FROM json_each(@runIds)))
+             ORDER BY r.moment DESC, r.check_id DESC LIMIT @limit)) AS checks
+         FROM json_each(@keywords) w
+         JOIN targets t ON t.identity = @target
+         JOIN keywords k ON k.text = w.value
+         JOIN searches s ON s.keyword_id = k.id AND s.market_id = (
+           SELECT id FROM markets WHERE service = @service AND country = @country AND language = @language AND device = @device)`,
+      )
+      .all({ target, ...market, keywords: JSON.stringify(keywords), before, runIds: JSON.stringify(runIds), limit })
+      .flatMap((row) => {
+        const checks = JSON.parse(row.checks) as [number, string, string | null, number][];
+        return checks.map(([runId, source, features, pages]) => ({
+          at: row.at,
+          runId,
+          source,
+          features: features === null ? [] : features.split('|'),
+          pages,
+        }));
+      });
+  }
+
+  /** Whether a channel was told of a window of the budget, in whichever run and project. */
+  wasTold(rule: string, subject: string, channel: string): boolean {
+    return (
+      this.#db
+        .sql('SELECT 1 FROM alert_deliveries WHERE rule = ? AND subject = ? AND channel = ? LIMIT 1')
+        .get(rule, subject, channel) !== undefined
+    );
+  }
+}

@@ -1,0 +1,75 @@
+// Runs that an operator discarded: their rows and money stay, but reports, baselines, dueness and alerts leave them out.
+import type { Connection } from '../connection/client.ts';
+import type { TableRow } from '../schema/rows.ts';
+import { MissedSlotStore } from './missed-slots.ts';
+
+/** SQL: whether a row of `rankings` belongs to a run that was not discarded. One lookup in an index that holds discarded runs only. */
+export const rankingStands = (ranking: string): string => `NOT EXISTS (
+  SELECT 1 FROM runs dr JOIN checks dc ON dc.run_id = dr.id
+  WHERE dr.discarded_at IS NOT NULL AND dr.moment = ${ranking}.moment AND dc.id = ${ranking}.check_id)`;
+
+/** SQL: whether the run of this id was not discarded. */
+export const runStands = (runId: string): string =>
+  `NOT EXISTS (SELECT 1 FROM runs dr WHERE dr.id = ${runId} AND dr.discarded_at IS NOT NULL)`;
+
+/** A slot that another run has taken since its own run was discarded. */
+export interface TakenSlot {
+  readonly project: string;
+  readonly slot: string;
+  readonly runId: number;
+}
+
+/** Numbers are bound as reals: the run is given as text where it is part of a slot's kind. */
+export class DiscardedRuns {
+  readonly #db: Connection;
+  readonly #missed: MissedSlotStore;
+
+  constructor(db: Connection) {
+    this.#db = db;
+    this.#missed = new MissedSlotStore(db);
+  }
+
+  /**
+   * Marks a closed run as discarded and frees its slots: their kind becomes `discarded-<run>`. Slots that a clock ran ahead to are free already. Failed
+   * reports of the run are forgotten. Call inside a transaction.
+   */
+  discard(runId: number, reason: string | null, at: number): void {
+    this.#db
+      .sql(
+        "UPDATE runs SET discarded_at = ?, discard_reason = ?, reported_at = coalesce(reported_at, ?), owner = NULL WHERE id = ? AND state <> 'open'",
+      )
+      .run(at, reason, at, runId);
+    this.#db
+      .sql("UPDATE slots SET kind = 'discarded-' || run_id WHERE run_id = ? AND kind NOT LIKE 'ahead-%'")
+      .run(runId);
+    this.#db.sql('DELETE FROM report_failures WHERE run_id = ?').run(runId);
+  }
+
+  /** Slots of a discarded run that another run has by now. */
+  takenSlots(runId: number, kind: string): TakenSlot[] {
+    return this.#db
+      .sql<{ project: string; slot: string; run_id: number }>(
+        `SELECT p.name AS project, s.slot, o.run_id FROM slots s JOIN projects p ON p.id = s.project_id
+         JOIN slots o ON o.project_id = s.project_id AND o.kind = ? AND o.slot = s.slot AND o.state = 'claimed'
+         WHERE s.kind = 'discarded-' || ? ORDER BY p.name`,
+      )
+      .all(kind, String(runId))
+      .map((row) => ({
+        project: row.project,
+        slot: row.slot,
+        runId: row.run_id,
+      }));
+  }
+
+  /** Makes a discarded run stand again with its slots; what was recorded as missed meanwhile gives way. Call inside a transaction, after `takenSlots`. */
+  restore(runId: number, kind: string): void {
+    const slots = this.#db
+      .sql<TableRow<'slots', 'project_id' | 'slot'>>(
+        "SELECT project_id, slot FROM slots WHERE kind = 'discarded-' || ?",
+      )
+      .all(String(runId));
+    for (const { project_id: projectId, slot } of slots) this.#missed.remove(projectId, kind, slot);
+    this.#db.sql("UPDATE slots SET kind = ? WHERE kind = 'discarded-' || ?").run(kind, String(runId));
+    this.#db.sql('UPDATE runs SET discarded_at = NULL, discard_reason = NULL WHERE id = ?').run(runId);
+  }
+}

@@ -1,0 +1,128 @@
+// What another tool recorded, kept beside what was bought: its own runs and checks, marked as such. Nothing that stands is ever changed.
+import type { TargetOutcome } from '../../src/tracker/match.ts';
+import type { Connection } from '../connection/client.ts';
+import type { TableRow } from '../schema/rows.ts';
+import { rankingStands } from './discarded-runs.ts';
+import { type Rankings, urlUnknown } from './rankings.ts';
+
+/** A place as another tool recorded it. */
+export interface ImportedRanking {
+  readonly projectId: number;
+  /** The tool's name, as in `import/<tool>`. */
+  readonly tool: string;
+  readonly day: ImportedDay;
+  readonly targetId: number;
+  readonly searchId: number;
+  readonly place: { readonly rank: number; readonly url: string | null } | null;
+  /** Pages of ten results that the tool looked at. */
+  readonly depth: number;
+  /** Where it comes from, in words. */
+  readonly note: string;
+  /** When it is imported, UTC milliseconds. */
+  readonly at: number;
+}
+
+/** A local day. Other tools keep the day, and no more is claimed: noon stands for it. */
+export interface ImportedDay {
+  /** `2026-01-27` */
+  readonly date: string;
+  readonly timezone: string;
+  /** UTC milliseconds. */
+  readonly noon: number;
+  readonly from: number;
+  /** Inclusive. */
+  readonly until: number;
+}
+
+/**
+ * `known`: that target, search and day has a place already, whoever saw it. `contradiction`: it has one from the same tool, and the two
+ * differ. In both cases what stands is left as it is.
+ */
+export type ImportOutcome = 'taken' | 'known' | 'contradiction';
+
+/** Results a page, as the tools count that look at the first hundred. */
+export const resultsPerPage = 10;
+
+export class Imports {
+  readonly #db: Connection;
+  readonly #rankings: Rankings;
+
+  constructor(db: Connection, rankings: Rankings) {
+    this.#db = db;
+    this.#rankings = rankings;
+  }
+
+  /** Adds one place. Call inside a transaction. */
+  take(ranking: ImportedRanking): ImportOutcome {
+    const source = `import/${ranking.tool}`;
+    const { place, day, targetId, searchId } = ranking;
+    const stands = this.#db
+      .sql<TableRow<'rankings', 'rank'> & TableRow<'checks', 'source'>>(
+        `SELECT k.rank, c.source FROM rankings k JOIN checks c ON c.id = k.check_id
+         WHERE k.target_id = ? AND k.search_id = ? AND k.moment BETWEEN ? AND ? AND ${rankingStands('k')} ORDER BY c.source = ? DESC LIMIT 1`,
+      )
+      .get(targetId, searchId, day.from, day.until, source);
+    if (stands !== undefined) {
+      return stands.source === source && stands.rank !== (place?.rank ?? null) ? 'contradiction' : 'known';
+    }
+    const checkId = this.#checkId(ranking, this.#runId(ranking), source);
+    this.#rankings.insert({
+      targetId,
+      searchId,
+      moment: day.noon,
+      checkId,
+      depth: ranking.depth,
+      ownedFeatures: [],
+      outcome: place === null ? { kind: 'notFound', depth: ranking.depth } : rankedOutcome(place),
+    });
+    return 'taken';
+  }
+
+  /** One run a project, tool and day, whichever files it comes from. It was over before it was opened. */
+  #runId({ projectId, tool, day, at }: ImportedRanking): number {
+    const slot = `${day.date} ${tool}`;
+    const known = this.#db
+      .sql<{ run_id: number }>("SELECT run_id FROM slots WHERE project_id = ? AND kind = 'import' AND slot = ?")
+      .get(projectId, slot);
+    if (known !== undefined) return known.run_id;
+    const runId = Number(
+      this.#db
+        .sql(
+          `INSERT INTO runs (kind, origin, moment, opened_at, closed_at, planned, state, reported_at)
+           VALUES ('ranks', 'import', ?, ?, ?, 1, 'complete', ?)`,
+        )
+        .run(day.noon, at, at, at).lastInsertRowid,
+    );
+    this.#db
+      .sql(
+        "INSERT INTO slots (project_id, kind, slot, at, timezone, local_date, state, run_id) VALUES (?, 'import', ?, ?, ?, ?, 'claimed', ?)",
+      )
+      .run(projectId, slot, day.noon, day.timezone, day.date, runId);
+    return runId;
+  }
+
+  /** One check a search in that run, shared by the targets. Its pages are those that the tool looked at; none of them is here. */
+  #checkId({ projectId, searchId, day, depth, note, at }: ImportedRanking, runId: number, source: string): number {
+    const known = this.#db
+      .sql<TableRow<'checks', 'id'>>('SELECT id FROM checks WHERE run_id = ? AND search_id = ?')
+      .get(runId, searchId);
+    if (known !== undefined) return known.id;
+    const checkId = Number(
+      this.#db
+        .sql(
+          `INSERT INTO checks (run_id, search_id, state, sequence, depth, paging, deep, fresh_for_ms, pages_read, checked_at, finished_at, source, reason)
+           VALUES (?, ?, 'ok', 0, ?, 'full', 0, 0, ?, ?, ?, ?, ?)`,
+        )
+        .run(runId, searchId, depth, depth, day.noon, at, source, note).lastInsertRowid,
+    );
+    this.#db.digests.addCheck(checkId);
+    this.#db.sql('INSERT INTO check_projects (project_id, check_id) VALUES (?, ?)').run(projectId, checkId);
+    return checkId;
+  }
+}
+
+/** The page that a rank is on where ten results stand on each: the tools say no more. */
+function rankedOutcome({ rank, url }: NonNullable<ImportedRanking['place']>): TargetOutcome {
+  const page = Math.ceil(rank / resultsPerPage);
+  return { kind: 'ranked', organicRank: rank, absoluteRank: null, page, url: url ?? urlUnknown };
+}

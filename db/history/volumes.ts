@@ -1,0 +1,83 @@
+// Keyword metrics by month: what was bought, and what is still missing.
+import type { Connection } from '../connection/client.ts';
+import { digestColumns, marksOf } from '../connection/digests.ts';
+import type { Names } from '../connection/names.ts';
+
+export interface VolumeMarket {
+  readonly service: string;
+  readonly country: string;
+  readonly language: string;
+}
+
+/** Metrics of one keyword in one month; nulls where the service knew nothing. */
+interface Volume {
+  readonly searchVolume: number | null;
+  readonly cpcMicroUsd: number | null;
+  readonly competition: number | null;
+  readonly competitionLevel: string | null;
+  readonly intent: string | null;
+  readonly relatedKeywords: readonly string[] | null;
+}
+
+export interface StoredVolume extends Volume {
+  /** `2026-11` */
+  readonly month: string;
+  readonly observedAt: number;
+  readonly source: string;
+}
+
+const insertVolume = `INSERT INTO volumes (${digestColumns.volumes}) VALUES (${marksOf('volumes')})
+  ON CONFLICT (keyword_id, service, country, language, month) DO NOTHING`;
+
+export class Volumes {
+  readonly #db: Connection;
+  readonly #names: Names;
+
+  constructor(db: Connection, names: Names) {
+    this.#db = db;
+    this.#names = names;
+  }
+
+  has(keyword: string, market: VolumeMarket, month: string): boolean {
+    return (
+      this.#db
+        .sql(
+          `SELECT 1 AS found FROM volumes v JOIN keywords k ON k.id = v.keyword_id
+           WHERE k.text = ? AND v.service = ? AND v.country = ? AND v.language = ? AND v.month = ?`,
+        )
+        .get(keyword, market.service, market.country, market.language, month) !== undefined
+    );
+  }
+
+  /**
+   * Adds metrics that were asked for again in a month that has some: those stay as they are, and the newest of the month is what is read. The key has
+   * room for one a service, so that others stand under its name and their purchase (`vendor#812`), which no service of a config can be called.
+   */
+  insertNewer(keyword: string, market: VolumeMarket, volume: StoredVolume, purchaseId: number): void {
+    const isFirst = !this.has(keyword, market, volume.month);
+    const service = isFirst ? market.service : `${market.service}#${purchaseId}`;
+    this.insert(keyword, { ...market, service }, volume, purchaseId);
+  }
+
+  /** Adds a month's metrics; what a month has already stays. */
+  insert(keyword: string, market: VolumeMarket, volume: StoredVolume, purchaseId: number | null): void {
+    const values = [
+      volume.month,
+      this.#names.keywordId(keyword),
+      market.service,
+      market.country,
+      market.language,
+      volume.observedAt,
+      volume.source,
+      purchaseId,
+      volume.searchVolume,
+      volume.cpcMicroUsd,
+      volume.competition,
+      volume.competitionLevel,
+      volume.intent,
+      volume.relatedKeywords === null ? null : JSON.stringify(volume.relatedKeywords),
+    ];
+    const { changes } = this.#db.sql(insertVolume).run(...values);
+    if (changes > 0) this.#db.digests.add('volumes', values);
+  }
+}

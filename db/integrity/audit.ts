@@ -1,0 +1,267 @@
+// Proves that the ledger and the statements of accounts explain every credit, and that history holds only what was read. Reads only.
+import type { Connection } from '../connection/client.ts';
+import type { Value } from '../connection/statement.ts';
+import { entryHash } from '../ledger/hash-chain.ts';
+import type { Currency } from '../ledger/ledger.ts';
+import { type SourceSales, salesByMonth } from '../ledger/purchase-sources.ts';
+import type { OuterJoined, TableRow } from '../schema/rows.ts';
+
+export interface AuditCheck {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+export interface UnknownPurchase {
+  readonly purchaseId: number;
+  readonly service: string;
+  /** Search and page, or the keyword data request. */
+  readonly what: string;
+  readonly amount: number;
+  readonly currency: Currency;
+  readonly at: number;
+  readonly error: string | null;
+}
+
+export interface CurrencyTotals {
+  readonly reserved: number;
+  readonly spent: number;
+  readonly unknown: number;
+  readonly released: number;
+  /** Reserved by a run that is still open. */
+  readonly open: number;
+}
+
+/** Each query counts what breaks the invariant; 0 is a proof. */
+const invariants: readonly (readonly [name: string, query: string])[] = [
+  [
+    'every reservation equals its ledger entries',
+    `SELECT count(*) AS n FROM reservations r LEFT JOIN (
+       SELECT reservation_id, sum(CASE kind WHEN 'reserve' THEN amount ELSE 0 END) AS reserved,
+              sum(CASE kind WHEN 'spend' THEN amount WHEN 'confirm' THEN amount ELSE 0 END) AS spent,
+              sum(CASE kind WHEN 'unknown' THEN amount WHEN 'confirm' THEN -amount WHEN 'refund' THEN -amount ELSE 0 END) AS unknown,
+              sum(CASE kind WHEN 'release' THEN amount WHEN 'refund' THEN amount ELSE 0 END) AS released
+       FROM ledger GROUP BY reservation_id) l ON l.reservation_id = r.id
+     WHERE (r.reserved, r.spent, r.unknown, r.released) IS NOT (l.reserved, l.spent, l.unknown, l.released)`,
+  ],
+  [
+    'every credit spent or unknown belongs to a purchase',
+    `SELECT count(*) AS n FROM reservations r LEFT JOIN (
+       SELECT reservation_id, sum(iif(state = 'paid' OR reconciled = 'charged', charged, 0)) AS spent,
+              sum(iif(state = 'unknown' AND reconciled IS NULL, charged, 0)) AS unknown
+       FROM purchases GROUP BY reservation_id) p ON p.reservation_id = r.id
+     WHERE r.spent <> coalesce(p.spent, 0) OR r.unknown <> coalesce(p.unknown, 0)`,
+  ],
+  [
+    'every unknown purchase that was reconciled says so in the ledger, once',
+    `SELECT count(*) AS n FROM purchases p LEFT JOIN (
+       SELECT purchase_id, sum(iif(kind = 'unknown', amount, 0)) AS unknown, sum(iif(kind = 'confirm', amount, 0)) AS confirmed,
+              sum(iif(kind = 'refund', amount, 0)) AS refunded
+       FROM ledger WHERE kind IN ('unknown', 'confirm', 'refund') GROUP BY purchase_id) l ON l.purchase_id = p.id
+     WHERE p.state = 'unknown' AND ((p.reconciled IS NULL) <> (p.reconciled_at IS NULL) OR (p.reconciled = 'free' AND p.charged <> 0)
+       OR (l.unknown, l.confirmed, l.refunded) IS NOT
+           (p.price, iif(p.reconciled IS NULL, 0, p.charged), iif(p.reconciled IS NULL, 0, p.price - p.charged)))`,
+  ],
+  [
+    'every budget window equals the reservations in it',
+    `SELECT count(*) AS n FROM budget_windows w FULL JOIN (
+       SELECT currency, 'run' AS scope, CAST(run_id AS TEXT) AS key, sum(reserved - spent - unknown - released) AS open, sum(spent + unknown) AS used
+         FROM reservations GROUP BY currency, run_id
+       UNION ALL SELECT currency, 'day', day_key, sum(reserved - spent - unknown - released), sum(spent + unknown) FROM reservations GROUP BY currency, day_key
+       UNION ALL SELECT currency, 'month', month_key, sum(reserved - spent - unknown - released), sum(spent + unknown) FROM reservations GROUP BY currency, month_key
+     ) r ON r.currency = w.currency AND r.scope = w.scope AND r.key = w.key
+     WHERE coalesce(w.reserved, 0) <> coalesce(r.open, 0) OR coalesce(w.spent, 0) <> coalesce(r.used, 0)`,
+  ],
+  [
+    'no budget window is overdrawn',
+    // but by prices that a provider stated, as far as those explain it
+    `SELECT count(*) AS n FROM (SELECT 1 FROM budget_windows w LEFT JOIN (
+       SELECT v.currency, v.run_id, v.day_key, v.month_key, sum(l.amount) AS amount FROM ledger l JOIN reservations v ON v.id = l.reservation_id
+       WHERE l.kind = 'reserve' AND l.purchase_id IN (SELECT purchase_id FROM price_disputes) GROUP BY v.id) d
+       ON d.currency = w.currency AND w.key = CASE w.scope WHEN 'run' THEN CAST(d.run_id AS TEXT) WHEN 'day' THEN d.day_key ELSE d.month_key END
+     WHERE w.cap IS NOT NULL GROUP BY w.currency, w.scope, w.key
+     HAVING w.reserved + w.spent > w.cap + w.overdrawn OR w.overdrawn > coalesce(sum(d.amount), 0))`,
+  ],
+  [
+    'every price above the agreed one is booked and in dispute',
+    `SELECT (SELECT count(*) FROM price_disputes d JOIN purchases p ON p.id = d.purchase_id
+             WHERE p.price < d.stated OR (p.reconciled IS NULL AND p.charged <> d.stated))
+          + (SELECT count(*) FROM ledger WHERE kind = 'reserve' AND purchase_id IS NOT NULL AND purchase_id NOT IN (SELECT purchase_id FROM price_disputes)) AS n`,
+  ],
+  [
+    'no closed run holds an open reservation or purchase',
+    `SELECT (SELECT count(*) FROM reservations v JOIN runs r ON r.id = v.run_id WHERE r.state <> 'open' AND v.reserved > v.spent + v.unknown + v.released)
+          + (SELECT count(*) FROM purchases p JOIN reservations v ON v.id = p.reservation_id JOIN runs r ON r.id = v.run_id
+             WHERE p.state = 'open' AND r.state <> 'open') AS n`,
+  ],
+  [
+    'every check of a closed run has an end',
+    "SELECT count(*) AS n FROM checks c JOIN runs r ON r.id = c.run_id WHERE r.state <> 'open' AND c.state IN ('planned', 'running')",
+  ],
+  [
+    'no page was paid twice for one slot',
+    "SELECT count(*) AS n FROM (SELECT request_key FROM purchases WHERE state = 'paid' GROUP BY request_key HAVING count(*) > 1)",
+  ],
+  [
+    'every paid page is kept',
+    `SELECT count(*) AS n FROM purchases p JOIN reservations v ON v.id = p.reservation_id JOIN runs r ON r.id = v.run_id
+     WHERE p.state = 'paid' AND p.page IS NOT NULL AND r.kind = 'ranks'
+       AND p.id NOT IN (SELECT purchase_id FROM pages WHERE purchase_id IS NOT NULL) AND NOT EXISTS (SELECT 1 FROM bodies b WHERE b.purchase_id = p.id)`,
+  ],
+  [
+    'every ranking comes from a check that read its page',
+    `SELECT count(*) AS n FROM rankings k JOIN checks c ON c.id = k.check_id JOIN runs n ON n.id = c.run_id
+     WHERE c.state NOT IN ('ok', 'incomplete')
+        OR (n.origin <> 'import' AND k.page IS NOT NULL AND NOT EXISTS (SELECT 1 FROM check_pages g WHERE g.check_id = k.check_id AND g.page = k.page))`,
+  ],
+  [
+    'every "not found" is proven by the pages read',
+    `SELECT count(*) AS n FROM rankings k JOIN checks c ON c.id = k.check_id JOIN runs n ON n.id = c.run_id
+     WHERE n.origin <> 'import' AND k.url_id IS NULL AND k.depth > (SELECT count(*) FROM check_pages g WHERE g.check_id = c.id AND g.page <= k.depth)
+       AND NOT EXISTS (SELECT 1 FROM check_pages g JOIN pages p ON p.id = g.page_id WHERE g.check_id = c.id AND p.last = 1
+                       AND g.page = (SELECT count(*) FROM check_pages h WHERE h.check_id = c.id AND h.page <= g.page))`,
+  ],
+  [
+    'every account has the sum of its statement',
+    `SELECT count(*) AS n FROM accounts a LEFT JOIN (
+       SELECT account_id, sum(serp_credits) AS credits, sum(micro_usd) AS usd FROM account_entries GROUP BY account_id
+     ) e ON e.account_id = a.id
+     WHERE a.serp_credits <> coalesce(e.credits, 0) OR a.micro_usd <> coalesce(e.usd, 0)`,
+  ],
+  [
+    'every statement entry goes on from the one before',
+    `SELECT count(*) AS n FROM (
+       SELECT balance_serp_credits AS credits, balance_micro_usd AS usd, sum(serp_credits) OVER lines AS credits_due, sum(micro_usd) OVER lines AS usd_due
+       FROM account_entries WINDOW lines AS (PARTITION BY account_id ORDER BY id))
+     WHERE credits <> credits_due OR usd <> usd_due`,
+  ],
+  [
+    'every charge on an account has cost what its statement says',
+    `SELECT count(*) AS n FROM account_charges c LEFT JOIN (
+       SELECT charge_id, sum(serp_credits) AS credits, sum(micro_usd) AS usd FROM account_entries GROUP BY charge_id
+     ) e ON e.charge_id = c.id
+     WHERE (-c.held_serp_credits, -c.held_micro_usd) IS NOT (e.credits, e.usd)`,
+  ],
+];
+
+/** What a proof found: a detail to show where it holds, or what breaks it. */
+export type Proof = string | Broken;
+
+export class Broken {
+  readonly detail: string;
+
+  constructor(detail: string) {
+    this.detail = detail;
+  }
+}
+
+/** Carries out a proof; a database too damaged to be read for it breaks it. Other failures are thrown. */
+export function provenOrUnreadable(name: string, prove: () => Proof): AuditCheck {
+  try {
+    const proof = prove();
+    return proof instanceof Broken ? { name, ok: false, detail: proof.detail } : { name, ok: true, detail: proof };
+  } catch (error) {
+    const code = error instanceof Error ? String((error as { code?: unknown }).code) : '';
+    if (!/^SQLITE_(CORRUPT|NOTADB)/.test(code)) throw error;
+    return { name, ok: false, detail: 'what it has to read is damaged' };
+  }
+}
+
+type UnknownRow = TableRow<'purchases', 'id' | 'service' | 'charged' | 'page' | 'opened_at' | 'error_code'> &
+  TableRow<'reservations', 'currency'> &
+  OuterJoined<TableRow<'markets', 'country' | 'device'> & { keyword: string }>;
+
+export class Audit {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  checks(): AuditCheck[] {
+    return [...this.proofs()];
+  }
+
+  /** The same one by one, each proven when it is asked for. What damage keeps from being read counts as broken. */
+  *proofs(): Generator<AuditCheck> {
+    yield provenOrUnreadable('the file is sound (integrity_check)', () => this.#integrity());
+    yield provenOrUnreadable('no reference is broken', () => this.#references());
+    yield provenOrUnreadable('the ledger is as it was written (hash chain)', () => this.#chain());
+    for (const [name, query] of invariants) {
+      yield provenOrUnreadable(name, () => {
+        const broken = this.#count(query);
+        return broken === 0 ? '' : new Broken(`${broken} broken`);
+      });
+    }
+  }
+
+  /** What sources that tell it sold, by month of the budget: what their bills are of. */
+  salesByMonth(): (SourceSales & { readonly month: string })[] {
+    return salesByMonth(this.#db);
+  }
+
+  totals(currency: Currency): CurrencyTotals {
+    const row = this.#db
+      .sql<{ reserved: number; spent: number; unknown: number; released: number }>(
+        `SELECT coalesce(sum(reserved), 0) AS reserved, coalesce(sum(spent), 0) AS spent, coalesce(sum(unknown), 0) AS unknown,
+                coalesce(sum(released), 0) AS released FROM reservations WHERE currency = ?`,
+      )
+      .get(currency);
+    const { reserved, spent, unknown, released } = row ?? { reserved: 0, spent: 0, unknown: 0, released: 0 };
+    return { reserved, spent, unknown, released, open: reserved - spent - unknown - released };
+  }
+
+  unknownPurchases(): UnknownPurchase[] {
+    return this.#db
+      .sql<UnknownRow>(
+        `SELECT p.id, p.service, p.charged, p.page, p.opened_at, p.error_code, v.currency, k.text AS keyword, m.country, m.device
+         FROM purchases p JOIN reservations v ON v.id = p.reservation_id
+         LEFT JOIN searches s ON s.id = p.search_id LEFT JOIN keywords k ON k.id = s.keyword_id LEFT JOIN markets m ON m.id = s.market_id
+         WHERE p.state = 'unknown' AND p.reconciled IS NULL ORDER BY p.id`,
+      )
+      .all()
+      .map((row) => ({
+        purchaseId: row.id,
+        service: row.service,
+        what: row.keyword === null ? 'keyword data' : `"${row.keyword}" ${row.country} ${row.device} page ${row.page}`,
+        amount: row.charged,
+        currency: row.currency,
+        at: row.opened_at,
+        error: row.error_code,
+      }));
+  }
+
+  #count(query: string, ...values: Value[]): number {
+    return this.#db.sql<{ n: number }>(query).get(...values)?.n ?? 0;
+  }
+
+  #integrity(): Proof {
+    const result = String(this.#db.pragma('integrity_check(1)'));
+    return result === 'ok' ? '' : new Broken(result);
+  }
+
+  #references(): Proof {
+    const broken = this.#db.sql('SELECT * FROM pragma_foreign_key_check()').all().length;
+    return broken === 0 ? '' : new Broken(`${broken} broken`);
+  }
+
+  #chain(): Proof {
+    let previous: Buffer | null = null;
+    let entries = 0;
+    for (const row of this.#db.sql<TableRow<'ledger'>>('SELECT * FROM ledger ORDER BY id').iterate()) {
+      const expected = entryHash(previous, {
+        at: row.at,
+        reservationId: row.reservation_id,
+        purchaseId: row.purchase_id,
+        kind: row.kind,
+        currency: row.currency,
+        amount: row.amount,
+      });
+      previous = row.hash;
+      // entries are only ever appended: their numbers have no gap
+      if (!expected.equals(previous) || row.id !== entries + 1) return new Broken(`entry ${row.id} was changed`);
+      entries += 1;
+    }
+    return `${entries} entries`;
+  }
+}

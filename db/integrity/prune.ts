@@ -1,0 +1,104 @@
+// What may go: raw bodies whose pages are archived, and idempotency records that have expired. History and ledger never do. When is the caller's choice.
+import type { Connection } from '../connection/client.ts';
+
+/** Rows, and the bytes of what they hold. */
+export interface Pruned {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** A batch of rows that were removed, and where the next one begins; null: there is none. */
+export interface PrunedBatch extends Pruned {
+  readonly next: number | null;
+}
+
+/** Old bodies that were read. One of a run stays where its page is not archived: it is all there is of what was paid. */
+const prunableBodies = `FROM bodies b JOIN purchases p ON p.id = b.purchase_id JOIN reservations v ON v.id = p.reservation_id JOIN runs r ON r.id = v.run_id
+  WHERE b.readable = 1 AND p.state <> 'open' AND coalesce(p.settled_at, p.opened_at) < @before
+    AND (r.kind <> 'ranks' OR p.page IS NULL
+      OR EXISTS (SELECT 1 FROM pages g WHERE g.search_id = p.search_id AND g.moment = p.moment AND g.page = p.page))`;
+
+export class Prunable {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** Bodies received before a moment that would go. */
+  bodies(before: number): Pruned {
+    const row = this.#db
+      .sql<{ n: number; bytes: number }>(
+        `SELECT count(*) AS n, coalesce(sum(length(b.body)), 0) AS bytes ${prunableBodies}`,
+      )
+      .get({ before });
+    return { rows: row?.n ?? 0, bytes: row?.bytes ?? 0 };
+  }
+
+  /** Bodies received before a moment that were never read: they are kept, to be read by a later version. */
+  unreadBodies(before: number): number {
+    const row = this.#db
+      .sql<{ n: number }>(
+        `SELECT count(*) AS n FROM bodies b JOIN purchases p ON p.id = b.purchase_id
+         WHERE b.readable = 0 AND coalesce(p.settled_at, p.opened_at) < ?`,
+      )
+      .get(before);
+    return row?.n ?? 0;
+  }
+
+  /** Removes the next `limit` bodies from `from` (a purchase) on, in one transaction. */
+  removeBodies(before: number, from: number, limit: number): PrunedBatch {
+    return this.#db.transaction(() => {
+      const found = this.#db
+        .sql<{ id: number; bytes: number }>(
+          `SELECT b.purchase_id AS id, length(b.body) AS bytes ${prunableBodies} AND b.purchase_id >= @from ORDER BY b.purchase_id LIMIT @limit`,
+        )
+        .all({ before, from, limit });
+      for (const { id } of found) this.#db.sql('DELETE FROM bodies WHERE purchase_id = ?').run(id);
+      const last = found.at(-1);
+      return {
+        rows: found.length,
+        bytes: found.reduce((sum, row) => sum + row.bytes, 0),
+        next: found.length < limit || last === undefined ? null : last.id + 1,
+      };
+    });
+  }
+
+  /** Idempotency records that had expired at a moment. */
+  expiredRecords(at: number): Pruned {
+    const row = this.#db
+      .sql<{ n: number; bytes: number }>(
+        'SELECT count(*) AS n, coalesce(sum(length(outcome)), 0) AS bytes FROM idempotency_records WHERE expires_at <= ?',
+      )
+      .get(at);
+    return { rows: row?.n ?? 0, bytes: row?.bytes ?? 0 };
+  }
+
+  /** Removes up to `limit` of them. Returns how many went. */
+  removeExpiredRecords(at: number, limit: number): number {
+    return this.#db.transaction(
+      () =>
+        this.#db
+          .sql(
+            'DELETE FROM idempotency_records WHERE id IN (SELECT id FROM idempotency_records WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)',
+          )
+          .run(at, limit).changes,
+    );
+  }
+
+  /** Bytes of the file, and those of them that hold nothing. */
+  size(): { readonly bytes: number; readonly freeBytes: number } {
+    const pageBytes = Number(this.#db.pragma('page_size'));
+    return {
+      bytes: Number(this.#db.pragma('page_count')) * pageBytes,
+      freeBytes: Number(this.#db.pragma('freelist_count')) * pageBytes,
+    };
+  }
+
+  /** Writes the database anew without its free pages. It is locked meanwhile, and takes twice what it holds of the disk. */
+  giveBackSpace(): void {
+    this.#db.pragma('temp_store = FILE'); // else the copy would be made in memory
+    this.#db.sql('VACUUM').run();
+    this.#db.pragma('wal_checkpoint(TRUNCATE)');
+  }
+}

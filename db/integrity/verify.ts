@@ -1,0 +1,182 @@
+// Proves that a database holds what was written into it: file, schema, money, history, archived pages and bodies. It reads only; remedies are the command's.
+import { zstdDecompressSync } from 'node:zlib';
+import { type Connection, openConnection } from '../connection/client.ts';
+import { type DigestSubject, type Tallies, type Tally, talliesOf } from '../connection/digests.ts';
+import { schemaVersion } from '../connection/guards.ts';
+import { type RowSum, rowSumsOf } from '../connection/row-sums.ts';
+import { decodePage } from '../connection/serp-archive.ts';
+import type { TableRow } from '../schema/rows.ts';
+import { Audit, type AuditCheck, Broken, type Proof, provenOrUnreadable } from './audit.ts';
+
+/** The first of what is broken in each way are named, the others counted. */
+const namedMax = 5;
+
+/**
+ * Every proof, each carried out when it is asked for, all on the database as it is when the first begins: a run may go on writing. On a database of an
+ * older schema only the proofs that hold for any.
+ */
+export function* verification(db: Connection): Generator<AuditCheck> {
+  db.holdSnapshot();
+  const proofs = new Audit(db).proofs();
+  const version = Number(db.pragma('user_version'));
+  const today = schemaVersion();
+  if (version < today) {
+    yield {
+      name: 'the schema is one that this version knows',
+      ok: true,
+      detail: `schema ${version}; the other proofs need schema ${today}, to which the next run brings it`,
+    };
+    for (const proof of proofs) {
+      yield proof;
+      if (proof.name.includes('hash chain')) return;
+    }
+  }
+  yield* proofs;
+  yield historyCheck(db);
+  yield provenOrUnreadable('every row of every table is as it was written (sums)', () => rowSumsProof(db));
+  yield provenOrUnreadable('every check refers to pages of its own search', () => ownPagesProof(db));
+  yield provenOrUnreadable('every archived page can be read', () => archiveProof(db));
+  yield provenOrUnreadable('every kept body can be read', () => bodyProof(db));
+  yield provenOrUnreadable('tables, indexes and triggers are those of this version', () => schemaProof(db));
+}
+
+/** Whether every row of history is what was recorded, by its digests. */
+export function historyCheck(db: Connection): AuditCheck {
+  return provenOrUnreadable('history is as it was recorded (digests)', () => digestProof(db));
+}
+
+/** Against a database that has just been made: without a trigger or STRICT, what follows would prove less than it says. */
+function schemaProof(db: Connection): Proof {
+  const fresh = openConnection(':memory:');
+  const described = (connection: Connection): Map<string, string> =>
+    new Map(
+      connection
+        .sql<{ type: string; name: string; sql: string | null }>(
+          "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'",
+        )
+        .all()
+        .map(({ type, name, sql }) => [`${type} ${name}`, String(sql)]),
+    );
+  const [found, expected] = [described(db), described(fresh)];
+  fresh.close();
+  const broken = [...new Set([...expected.keys(), ...found.keys()])].flatMap((name) => {
+    if (!found.has(name)) return `${name} is missing`;
+    if (!expected.has(name)) return `${name} is not ours`;
+    return found.get(name) === expected.get(name) ? [] : `${name} is another`;
+  });
+  return broken.length === 0 ? `${expected.size}, schema ${schemaVersion()}` : brokenBy(broken);
+}
+
+function digestProof(db: Connection): Proof {
+  const recorded = recordedTallies(db);
+  const broken: string[] = [];
+  let rows = 0;
+  for (const [subject, found] of talliesOf((query) => db.sql(query).iterate())) {
+    const due = recorded.get(subject) ?? new Map<number, Tally>();
+    for (const key of new Set([...due.keys(), ...found.keys()])) {
+      const was = due.get(key);
+      const is = found.get(key);
+      rows += is?.rows ?? 0;
+      if (was?.rows === is?.rows && was?.digest === is?.digest) continue;
+      broken.push(`${subject} of ${keyName(subject, key)}: ${differenceOf(was?.rows ?? 0, is?.rows ?? 0)}`);
+    }
+  }
+  return broken.length === 0 ? `${rows} rows` : brokenBy(broken);
+}
+
+function rowSumsProof(db: Connection): Proof {
+  const recorded = new Map<string, RowSum>();
+  for (const row of db.sql<TableRow<'row_sums'>>('SELECT name, rows, digest FROM row_sums').iterate())
+    recorded.set(row.name, { rows: row.rows, digest: row.digest });
+  const found = rowSumsOf((query) => db.sql(query).iterate());
+  const broken: string[] = [];
+  let rows = 0;
+  for (const name of new Set([...recorded.keys(), ...found.keys()])) {
+    const was = recorded.get(name) ?? { rows: 0, digest: 0 };
+    const is = found.get(name) ?? { rows: 0, digest: 0 };
+    rows += is.rows;
+    if (was.rows !== is.rows || was.digest !== is.digest) broken.push(`${name}: ${differenceOf(was.rows, is.rows)}`);
+  }
+  return broken.length === 0 ? `${rows} rows of ${found.size} tables` : brokenBy(broken);
+}
+
+function recordedTallies(db: Connection): Tallies {
+  const tallies = new Map<DigestSubject, Map<number, Tally>>();
+  for (const row of db
+    .sql<TableRow<'history_digests'>>('SELECT subject, key, rows, digest FROM history_digests')
+    .iterate()) {
+    const subject = row.subject;
+    const ofSubject = tallies.get(subject) ?? new Map<number, Tally>();
+    tallies.set(subject, ofSubject);
+    ofSubject.set(row.key, { rows: row.rows, digest: row.digest });
+  }
+  return tallies;
+}
+
+function keyName(subject: DigestSubject, key: number): string {
+  if (subject === 'checks') return `run ${key}`;
+  if (subject === 'volumes') return `${Math.floor(key / 100)}-${String(key % 100).padStart(2, '0')}`;
+  return Math.abs(key) <= 8.64e15 ? new Date(key).toISOString() : `moment ${key}`;
+}
+
+function differenceOf(due: number, found: number): string {
+  if (found < due) return `${due - found} of ${due} rows are missing`;
+  if (found > due) return `${found - due} rows were never recorded`;
+  return `not what was recorded, in one of ${due} rows or more`;
+}
+
+function ownPagesProof(db: Connection): Proof {
+  const strange = db
+    .sql<TableRow<'check_pages', 'check_id' | 'page'>>(
+      `SELECT cp.check_id, cp.page FROM check_pages cp JOIN pages p ON p.id = cp.page_id JOIN checks c ON c.id = cp.check_id
+       WHERE p.search_id <> c.search_id OR p.page <> cp.page`,
+    )
+    .all();
+  return strange.length === 0
+    ? ''
+    : brokenBy(strange.map(({ check_id, page }) => `page ${page} of check ${check_id} is one of another search`));
+}
+
+/** URLs and types of features are only ever added, so that an id which was given out is at most the highest. */
+function archiveProof(db: Connection): Proof {
+  const highest = (table: string): number =>
+    db.sql<{ id: number }>(`SELECT coalesce(max(id), 0) AS id FROM ${table}`).get()?.id ?? 0;
+  const [urls, types] = [highest('urls'), highest('feature_types')];
+  const isUrl = (id: number): boolean => id >= 1 && id <= urls;
+  return readable(db.sql<BytesRow>('SELECT id, archive AS bytes FROM pages').iterate(), 'page', (bytes) => {
+    const { organic, features } = decodePage(bytes);
+    const known =
+      organic.every(({ urlId }) => isUrl(urlId)) &&
+      features.every(({ typeId, urlIds }) => typeId >= 1 && typeId <= types && urlIds.every(isUrl));
+    if (!known) throw new Error('it names a URL or a feature that is not here');
+  });
+}
+
+function bodyProof(db: Connection): Proof {
+  const rows = db.sql<BytesRow>('SELECT purchase_id AS id, body AS bytes FROM bodies').iterate();
+  return readable(rows, 'body of purchase', (bytes) => void zstdDecompressSync(bytes));
+}
+
+interface BytesRow {
+  readonly id: number;
+  readonly bytes: Buffer;
+}
+
+function readable(rows: Iterable<BytesRow>, what: string, read: (bytes: Buffer) => void): Proof {
+  const broken: string[] = [];
+  let count = 0;
+  for (const { id, bytes } of rows) {
+    count += 1;
+    try {
+      read(bytes);
+    } catch (error) {
+      broken.push(`${what} ${id}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return broken.length === 0 ? `${count}` : brokenBy(broken);
+}
+
+function brokenBy(all: readonly string[]): Broken {
+  const more = all.length > namedMax ? `; and ${all.length - namedMax} more` : '';
+  return new Broken(`${all.slice(0, namedMax).join('; ')}${more}`);
+}

@@ -1,0 +1,67 @@
+// A witness of the ledger outside the database: its head in a small file beside it, by which a restored or swapped database is found.
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { Connection } from '../connection/client.ts';
+import { type DaySpent, holdsHead, type LedgerHead, ledgerHead, missingDays } from '../ledger/ledger-head.ts';
+
+/** What the witness saw and the database does not hold. */
+export interface LedgerGap {
+  /** The witness's head: it names the gap. */
+  readonly head: LedgerHead;
+  readonly days: readonly DaySpent[];
+}
+
+export function witnessFile(database: string): string {
+  return `${database}.witness`;
+}
+
+/** Null where there is no witness, or it cannot be read. */
+function readWitness(database: string): LedgerHead | null {
+  const file = witnessFile(database);
+  if (!existsSync(file)) return null;
+  try {
+    const head = JSON.parse(readFileSync(file, 'utf8')) as LedgerHead;
+    const isHead = typeof head.hash === 'string' && Number.isSafeInteger(head.entries) && Array.isArray(head.days);
+    return isHead && typeof head.ledger === 'string' ? head : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Replaces the witness of a database, whole or not at all. */
+export function putWitness(database: string, head: LedgerHead): void {
+  const file = witnessFile(database);
+  const temporary = `${file}.new-${randomUUID()}`;
+  try {
+    writeFileSync(temporary, `${JSON.stringify(head)}\n`, { flush: true, mode: 0o600, flag: 'wx' });
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+export class Witness {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** Null where the database holds all that the witness saw, or there is no witness. */
+  gap(): LedgerGap | null {
+    const head = this.#db.file === ':memory:' ? null : readWitness(this.#db.file);
+    if (head === null || holdsHead(this.#db, head)) return null;
+    return { head, days: missingDays(this.#db, head) };
+  }
+
+  /** Writes down the ledger as it is now; never over a gap, unless that was `counted`. Throws what the disk says. */
+  write({ counted = false }: { readonly counted?: boolean } = {}): void {
+    if (this.#db.file === ':memory:') return;
+    const head = ledgerHead(this.#db);
+    if (head === null) return;
+    const before = readWitness(this.#db.file);
+    if (before?.hash === head.hash || (!counted && before !== null && !holdsHead(this.#db, before))) return;
+    putWitness(this.#db.file, head);
+  }
+}

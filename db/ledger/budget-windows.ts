@@ -1,0 +1,111 @@
+// What the budget still allows: one row a currency and window, capped by the database itself (what is moved is written by window-sums.ts). Call inside a transaction.
+import type { Connection } from '../connection/client.ts';
+
+export type Currency = 'serp_credit' | 'micro_usd';
+export type WindowScope = 'run' | 'day' | 'month';
+
+/** A window with what is left in it; `cap` null: no cap of ours. */
+export interface BudgetWindowRow {
+  readonly currency: Currency;
+  readonly scope: WindowScope;
+  readonly key: string;
+  readonly cap: number | null;
+  readonly reserved: number;
+  readonly spent: number;
+}
+
+export type Caps = Readonly<
+  Record<Currency, { readonly perRun?: number; readonly perDay?: number; readonly perMonth?: number }>
+>;
+
+/** The windows that a moment falls into, in the configured time zone. */
+export interface WindowKeys {
+  /** `2026-11-20` */
+  readonly day: string;
+  /** `2026-11` */
+  readonly month: string;
+}
+
+/** The windows that an amount lies in. */
+export interface WindowRoom {
+  readonly runId: number;
+  readonly currency: Currency;
+  readonly keys: WindowKeys;
+}
+
+export class BudgetWindows {
+  readonly #db: Connection;
+  readonly #caps: Caps;
+
+  constructor(db: Connection, caps: Caps) {
+    this.#db = db;
+    this.#caps = caps;
+  }
+
+  /** Adds to `reserved` of every window, or returns the first window that has no room and changes none. */
+  take(currency: Currency, runId: number, keys: WindowKeys, amount: number): BudgetWindowRow | null {
+    const names = this.#names(currency, String(runId), keys);
+    for (const { scope, key, cap } of names) {
+      if (cap === null) continue;
+      const window = this.#window(currency, scope, key, cap);
+      if (window.reserved + window.spent + amount > cap) return window;
+    }
+    for (const { scope, key, cap } of names) {
+      this.#db.windowSums.add({ currency, scope, key }, { reserved: amount, spent: 0, cap });
+    }
+    return null;
+  }
+
+  /**
+   * Adds to `reserved` of every window, whether it has room or not: a provider has charged more than was reserved. Returns by how much that exceeds the
+   * fullest window; 0 where every window has room.
+   */
+  exceed({ currency, runId, keys }: WindowRoom, amount: number): number {
+    let exceeded = 0;
+    for (const { scope, key, cap } of this.#names(currency, String(runId), keys)) {
+      const { reserved, spent } = this.#window(currency, scope, key, cap);
+      if (cap !== null) exceeded = Math.max(exceeded, reserved + spent + amount - cap);
+      this.#db.windowSums.exceed({ currency, scope, key }, amount);
+    }
+    return exceeded;
+  }
+
+  /** Adds to `reserved` and `spent` of every window; an amount that is spent or released comes off `reserved`. */
+  move(place: WindowRoom, reserved: number, spent: number): void {
+    const { currency, keys } = place;
+    const move = { reserved, spent };
+    this.#db.windowSums.add({ currency, scope: 'run', key: String(place.runId) }, move);
+    this.#db.windowSums.add({ currency, scope: 'day', key: keys.day }, move);
+    this.#db.windowSums.add({ currency, scope: 'month', key: keys.month }, move);
+  }
+
+  /** The windows that a run at this moment would draw on, whether used yet or not. */
+  list(runKey: string, keys: WindowKeys): BudgetWindowRow[] {
+    return (['serp_credit', 'micro_usd'] as const).flatMap((currency) =>
+      this.#names(currency, runKey, keys).map(({ scope, key, cap }) => this.#window(currency, scope, key, cap)),
+    );
+  }
+
+  /** What a run has spent so far, unknown outcomes included: one row, however large the run. */
+  spentBy(runId: number, currency: Currency): number {
+    return this.#window(currency, 'run', String(runId), null).spent;
+  }
+
+  /** A window as it stands, under today's cap: a cap lowered below what is spent leaves no room, and breaks nothing. */
+  #window(currency: Currency, scope: WindowScope, key: string, cap: number | null): BudgetWindowRow {
+    return { currency, scope, key, cap, ...this.#db.windowSums.standing({ currency, scope, key }) };
+  }
+
+  #names(
+    currency: Currency,
+    runKey: string,
+    keys: WindowKeys,
+  ): { scope: WindowScope; key: string; cap: number | null }[] {
+    const caps = this.#caps[currency];
+    return [
+      { scope: 'run', key: runKey, cap: caps.perRun ?? null },
+      { scope: 'day', key: keys.day, cap: caps.perDay ?? null },
+      { scope: 'month', key: keys.month, cap: caps.perMonth ?? null },
+    ];
+  }
+}

@@ -1,0 +1,41 @@
+// The append-only chain of the ledger: each row's hash is over its own facts and the row before it, so that none can be changed, dropped or put in between unseen.
+import { hash } from 'node:crypto';
+import type { Connection } from '../connection/client.ts';
+import type { TableRow } from '../schema/rows.ts';
+
+/** What a ledger row says, and its hash covers. */
+export interface LedgerFacts {
+  readonly at: number;
+  readonly reservationId: number;
+  readonly purchaseId: number | null;
+  readonly kind: string;
+  readonly currency: string;
+  readonly amount: number;
+}
+
+/** `previous`: the hash of the row before; null for the first one. */
+export function entryHash(previous: Buffer | null, entry: LedgerFacts): Buffer {
+  const { at, reservationId, purchaseId, kind, currency, amount } = entry;
+  const facts = Buffer.from(`${at}|${reservationId}|${purchaseId ?? ''}|${kind}|${currency}|${amount}`);
+  return hash('sha256', previous === null ? facts : Buffer.concat([previous, facts]), 'buffer');
+}
+
+/** The newest row's hash by connection: good for the transaction in which it was written or read. */
+const heads = new WeakMap<Connection, { readonly transactionVersion: number; readonly hash: Buffer | null }>();
+
+/** Writes the next row of the ledger. Call inside a transaction. */
+export function appendEntry(db: Connection, entry: LedgerFacts): void {
+  const hash = entryHash(headOf(db), entry);
+  db.sql(
+    'INSERT INTO ledger (at, reservation_id, purchase_id, kind, currency, amount, hash) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  ).run(entry.at, entry.reservationId, entry.purchaseId, entry.kind, entry.currency, entry.amount, hash);
+  heads.set(db, { transactionVersion: db.transactionVersion, hash });
+}
+
+/** Outside a transaction others may have added rows since, so that it is read each time. */
+function headOf(db: Connection): Buffer | null {
+  const known = heads.get(db);
+  if (known?.transactionVersion === db.transactionVersion && db.inTransaction) return known.hash;
+  const last = db.sql<TableRow<'ledger', 'hash'>>('SELECT hash FROM ledger ORDER BY id DESC LIMIT 1').get();
+  return last?.hash ?? null;
+}

@@ -1,0 +1,71 @@
+// What names a ledger and its newest state: its identity, its last entry, and what each day has spent. Reads only.
+import { hash } from 'node:crypto';
+import type { Connection } from '../connection/client.ts';
+import type { TableRow } from '../schema/rows.ts';
+
+/**
+ * A name for this ledger among others, kept wherever its file is moved: its first entry, and the first project it paid for. Null without an entry.
+ * Two that share it would count what one of them paid twice, never too little.
+ */
+export function ledgerIdentity(db: Connection): string | null {
+  const first = db.sql<TableRow<'ledger', 'hash'>>('SELECT hash FROM ledger ORDER BY id LIMIT 1').get();
+  if (first === undefined) return null;
+  const project = db.sql<TableRow<'projects', 'name'>>('SELECT name FROM projects ORDER BY id LIMIT 1').get();
+  return `${first.hash.toString('hex').slice(0, 24)}-${hash('sha256', String(project?.name)).slice(0, 8)}`;
+}
+
+/** Days whose spending the head names: this month's, and some before. */
+const daysMax = 62;
+
+export interface DaySpent {
+  readonly currency: string;
+  /** Local date of the budget. */
+  readonly day: string;
+  /** Spent, unknown outcomes included. */
+  readonly spent: number;
+}
+
+export interface LedgerHead {
+  readonly ledger: string;
+  readonly entries: number;
+  /** Hash of the last entry, hexadecimal. */
+  readonly hash: string;
+  /** The newest first. */
+  readonly days: readonly DaySpent[];
+}
+
+/** Null without an entry. */
+export function ledgerHead(db: Connection): LedgerHead | null {
+  const ledger = ledgerIdentity(db);
+  const last = db.sql<TableRow<'ledger', 'id' | 'hash'>>('SELECT id, hash FROM ledger ORDER BY id DESC LIMIT 1').get();
+  if (ledger === null || last === undefined) return null;
+  return { ledger, entries: last.id, hash: last.hash.toString('hex'), days: daysSpent(db) };
+}
+
+/** Whether the ledger holds a head that was seen earlier: it is the same one, or has grown since. */
+export function holdsHead(db: Connection, { entries, hash }: Pick<LedgerHead, 'entries' | 'hash'>): boolean {
+  const entry = db.sql<TableRow<'ledger', 'hash'>>('SELECT hash FROM ledger WHERE id = ?').get(entries);
+  return entry !== undefined && entry.hash.toString('hex') === hash;
+}
+
+/** What a head says was spent on each day beyond what this ledger holds; of another ledger all of it. */
+export function missingDays(db: Connection, head: LedgerHead): DaySpent[] {
+  if (holdsHead(db, head)) return [];
+  const held = new Map(
+    ledgerIdentity(db) === head.ledger
+      ? daysSpent(db).map(({ currency, day, spent }) => [`${currency} ${day}`, spent])
+      : [],
+  );
+  return head.days
+    .map(({ currency, day, spent }) => ({ currency, day, spent: spent - (held.get(`${currency} ${day}`) ?? 0) }))
+    .filter(({ spent }) => spent > 0);
+}
+
+function daysSpent(db: Connection): DaySpent[] {
+  return db
+    .sql<TableRow<'budget_windows', 'currency' | 'key' | 'spent'>>(
+      "SELECT currency, key, spent FROM budget_windows WHERE scope = 'day' AND spent > 0 ORDER BY key DESC LIMIT ?",
+    )
+    .all(2 * daysMax)
+    .map((row) => ({ currency: row.currency, day: row.key, spent: row.spent }));
+}

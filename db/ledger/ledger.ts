@@ -1,0 +1,282 @@
+// Money: reservations, purchases and the append-only ledger that explains them. Windows of the budget are in budget-windows.ts.
+// Call inside a transaction. Where another process has taken the run over, every write throws StoreError RUN_TAKEN_OVER.
+
+import type { Connection } from '../connection/client.ts';
+import type { TableRow } from '../schema/rows.ts';
+import {
+  type BudgetWindowRow,
+  BudgetWindows,
+  type Caps,
+  type Currency,
+  type WindowKeys,
+  type WindowRoom,
+} from './budget-windows.ts';
+import { appendEntry, type LedgerFacts } from './hash-chain.ts';
+import { ledgerIdentity } from './ledger-head.ts';
+import type {
+  OpenPurchase,
+  PurchaseIntent,
+  ReservationRequest,
+  ReservationResult,
+  Settled,
+  Settlement,
+} from './ledger-orders.ts';
+import { bookStated } from './price-disputes.ts';
+import { keepPurchaseSource } from './purchase-sources.ts';
+import type { RunFence } from './run-fence.ts';
+
+export type { BudgetWindowRow, Caps, Currency, WindowKeys } from './budget-windows.ts';
+export type {
+  OpenPurchase,
+  PurchaseIntent,
+  ReservationRequest,
+  ReservationResult,
+  Settled,
+  Settlement,
+} from './ledger-orders.ts';
+
+/** `confirm` and `refund` are written by reconciliations.ts. A `reserve` with a purchase is what its provider stated beyond the price. */
+type EntryKind = 'reserve' | 'spend' | 'unknown' | 'release';
+
+interface Entry extends LedgerFacts {
+  readonly kind: EntryKind;
+  readonly currency: Currency;
+}
+
+interface Reservation extends WindowRoom {
+  readonly id: number;
+  /** Neither spent nor released. */
+  readonly open: number;
+}
+
+type ReservationRow = TableRow<'reservations', 'id' | 'run_id' | 'currency' | 'day_key' | 'month_key'> & {
+  open: number;
+};
+
+const reservationColumns = 'id, run_id, currency, day_key, month_key, reserved - spent - unknown - released AS open';
+const openSql = `INSERT INTO purchases (reservation_id, service, request_key, attempt, search_id, moment, page, price, simulated, state, opened_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?)`;
+const openFirstSql = `${openSql} ON CONFLICT (request_key, attempt) DO NOTHING`;
+const spendSql = `UPDATE reservations SET spent = spent + ? WHERE id = ? RETURNING ${reservationColumns}`;
+const unknownSql = `UPDATE reservations SET unknown = unknown + ? WHERE id = ? RETURNING ${reservationColumns}`;
+const releaseSql = 'UPDATE reservations SET released = released + ? WHERE id = ?';
+
+export class Ledger {
+  readonly #db: Connection;
+  readonly #windows: BudgetWindows;
+  readonly #fence: RunFence;
+
+  constructor(db: Connection, caps: Caps, fence: RunFence) {
+    this.#db = db;
+    this.#fence = fence;
+    this.#windows = new BudgetWindows(db, caps);
+  }
+
+  /** Sets `amount` aside in every window, or in none and says which is too small. */
+  reserve(request: ReservationRequest): ReservationResult {
+    this.#fence.check(request.runId);
+    const short = this.#windows.take(request.currency, request.runId, request.keys, request.amount);
+    if (short !== null) return { ok: false, short };
+    const { lastInsertRowid } = this.#db
+      .sql(
+        'INSERT INTO reservations (run_id, check_id, currency, day_key, month_key, reserved) VALUES (?, ?, ?, ?, ?, ?)',
+      )
+      .run(request.runId, request.checkId, request.currency, request.keys.day, request.keys.month, request.amount);
+    const id = Number(lastInsertRowid);
+    this.#append({
+      at: request.at,
+      reservationId: id,
+      purchaseId: null,
+      kind: 'reserve',
+      currency: request.currency,
+      amount: request.amount,
+    });
+    return { ok: true, id };
+  }
+
+  /** Makes sure that at least `amount` of the reservation is unused, taking what is missing from the windows it was made in. */
+  ensure(reservationId: number, amount: number, at: number): BudgetWindowRow | null {
+    const reservation = this.#reservation(reservationId);
+    const missing = amount - reservation.open;
+    if (missing <= 0) return null;
+    const short = this.#windows.take(reservation.currency, reservation.runId, reservation.keys, missing);
+    if (short !== null) return short;
+    this.#db.sql('UPDATE reservations SET reserved = reserved + ? WHERE id = ?').run(missing, reservationId);
+    this.#append({
+      at,
+      reservationId,
+      purchaseId: null,
+      kind: 'reserve',
+      currency: reservation.currency,
+      amount: missing,
+    });
+    return null;
+  }
+
+  /** Records the intent to buy. It is durable when the transaction ends; only then may the request leave. */
+  open(intent: PurchaseIntent): OpenPurchase {
+    // counted apart, as tries are numbered without a gap: in one statement SQLite plans it anew for each key, for five times the price
+    const tries = this.#db
+      .sql<{ n: number }>('SELECT count(*) AS n FROM purchases WHERE request_key = ?')
+      .get(intent.requestKey);
+    const attempt = (tries?.n ?? 0) + 1;
+    return { id: Number(this.#openAs(openSql, intent, attempt).lastInsertRowid), attempt };
+  }
+
+  /** The same for what was not tried before; null, and nothing changed, where it was. */
+  openFirst(intent: PurchaseIntent): OpenPurchase | null {
+    const { changes, lastInsertRowid } = this.#openAs(openFirstSql, intent, 1);
+    return changes === 0 ? null : { id: Number(lastInsertRowid), attempt: 1 };
+  }
+
+  /** Moves what the purchase cost from reserved to spent. Each purchase is settled once. */
+  settle(purchaseId: number, settlement: Settlement): Settled {
+    this.#fence.checkPurchase(purchaseId);
+    const { state, at, errorCode = null, message = null, source } = settlement;
+    const agreed = state === 'free' ? 0 : state === 'unknown' ? null : (settlement.charged ?? null);
+    const dispute =
+      settlement.stated === undefined || state === 'free'
+        ? null
+        : bookStated(this.#db, this.#windows, { purchaseId, agreed, stated: settlement.stated, at });
+    const asked = dispute?.stated ?? agreed;
+    const purchase = this.#db
+      .sql<TableRow<'purchases', 'charged' | 'reservation_id'>>(
+        `UPDATE purchases SET state = ?, charged = coalesce(?, price), settled_at = ?, error_code = ?, message = ?
+         WHERE id = ? AND state = 'open' RETURNING charged, reservation_id`,
+      )
+      .get(state, asked, at, errorCode, message, purchaseId);
+    if (purchase === undefined) throw new Error(`purchase ${purchaseId} is not open: it cannot be settled again`);
+    if (source !== undefined) keepPurchaseSource(this.#db, purchaseId, source);
+    const charged = purchase.charged;
+    if (charged === 0) return { left: null, dispute };
+    const kind = state === 'unknown' ? 'unknown' : 'spend';
+    const reservation = this.#taken(kind === 'spend' ? spendSql : unknownSql, charged, purchase.reservation_id);
+    this.#windows.move(reservation, -charged, charged);
+    this.#append({
+      at,
+      reservationId: reservation.id,
+      purchaseId,
+      kind,
+      currency: reservation.currency,
+      amount: charged,
+    });
+    return { left: reservation.open, dispute };
+  }
+
+  /** Gives back what the reservation did not use. Its purchases must be settled. */
+  release(reservationId: number, at: number): void {
+    const reservation = this.#reservation(reservationId);
+    if (reservation.open === 0) return;
+    this.#db.sql(releaseSql).run(reservation.open, reservationId);
+    this.#windows.move(reservation, -reservation.open, 0);
+    this.#append({
+      at,
+      reservationId,
+      purchaseId: null,
+      kind: 'release',
+      currency: reservation.currency,
+      amount: reservation.open,
+    });
+  }
+
+  /**
+   * After a crash: settles what a dead process left open in a run and releases its reservations. A request that may have left is
+   * `unknown`, unless it was written down as simulated. Returns the number of unknown purchases.
+   */
+  recover(runId: number, at: number): number {
+    this.#fence.check(runId);
+    let unknown = 0;
+    const open = this.#db
+      .sql<TableRow<'purchases', 'id' | 'simulated'>>(
+        "SELECT p.id, p.simulated FROM purchases p JOIN reservations r ON r.id = p.reservation_id WHERE p.state = 'open' AND r.run_id = ?",
+      )
+      .all(runId);
+    for (const purchase of open) {
+      const free = purchase.simulated === 1;
+      if (!free) unknown += 1;
+      this.settle(purchase.id, {
+        state: free ? 'free' : 'unknown',
+        at,
+        errorCode: 'INTERRUPTED',
+        message: 'the process ended before the answer was recorded',
+      });
+    }
+    const reservations = this.#db
+      .sql<TableRow<'reservations', 'id'>>(
+        'SELECT id FROM reservations WHERE run_id = ? AND reserved > spent + unknown + released',
+      )
+      .all(runId);
+    for (const reservation of reservations) this.release(reservation.id, at);
+    return unknown;
+  }
+
+  /** Sums of a run's reservations in one currency. */
+  totals(runId: number, currency: Currency): { reserved: number; spent: number; unknown: number; released: number } {
+    const sums = this.#db
+      .sql<{ reserved: number; spent: number; unknown: number; released: number }>(
+        `SELECT coalesce(sum(reserved), 0) AS reserved, coalesce(sum(spent), 0) AS spent, coalesce(sum(unknown), 0) AS unknown,
+                coalesce(sum(released), 0) AS released FROM reservations WHERE run_id = ? AND currency = ?`,
+      )
+      .get(runId, currency);
+    return sums ?? { reserved: 0, spent: 0, unknown: 0, released: 0 };
+  }
+
+  spentBy(runId: number, currency: Currency): number {
+    return this.#windows.spentBy(runId, currency);
+  }
+
+  /** The windows that a run at this moment would draw on, whether used yet or not. */
+  windows(runKey: string, keys: WindowKeys): BudgetWindowRow[] {
+    return this.#windows.list(runKey, keys);
+  }
+
+  /** See ledgerIdentity. The ledger must have an entry. */
+  identity(): string {
+    const identity = ledgerIdentity(this.#db);
+    if (identity === null) throw new Error('a ledger without an entry has no identity yet');
+    return identity;
+  }
+
+  unknownPurchases(): number {
+    const sql = "SELECT count(*) AS n FROM purchases WHERE state = 'unknown' AND reconciled IS NULL";
+    return this.#db.sql<{ n: number }>(sql).get()?.n ?? 0;
+  }
+
+  #openAs(insert: string, intent: PurchaseIntent, attempt: number) {
+    const { reservationId, service, requestKey, searchId, moment, page, price, isSimulated = false, at } = intent;
+    this.#fence.checkReservation(reservationId);
+    this.#db.assertSameFile();
+    return this.#db
+      .sql(insert)
+      .run(reservationId, service, requestKey, attempt, searchId, moment, page, price, isSimulated ? 1 : 0, at);
+  }
+
+  #reservation(id: number): Reservation {
+    const row = this.#db.sql<ReservationRow>(`SELECT ${reservationColumns} FROM reservations WHERE id = ?`).get(id);
+    if (row === undefined) throw new Error(`no reservation has the id ${id}`);
+    const reservation = reservationOf(row);
+    this.#fence.check(reservation.runId);
+    return reservation;
+  }
+
+  /** Takes an amount out of what is open, and gives the reservation as it is then. */
+  #taken(update: string, amount: number, id: number): Reservation {
+    const row = this.#db.sql<ReservationRow>(update).get(amount, id);
+    if (row === undefined) throw new Error(`no reservation has the id ${id}`);
+    return reservationOf(row);
+  }
+
+  #append(entry: Entry): void {
+    appendEntry(this.#db, entry);
+  }
+}
+
+function reservationOf(row: ReservationRow): Reservation {
+  return {
+    id: row.id,
+    runId: row.run_id,
+    currency: row.currency,
+    keys: { day: row.day_key, month: row.month_key },
+    open: row.open,
+  };
+}

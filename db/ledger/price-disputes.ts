@@ -1,0 +1,131 @@
+// Prices that a provider stated above what was agreed, each with its purchase. What is booked is the stated one.
+
+import type { Connection } from '../connection/client.ts';
+import type { TableRow } from '../schema/rows.ts';
+import type { BudgetWindows, Currency } from './budget-windows.ts';
+import { appendEntry } from './hash-chain.ts';
+
+export interface PriceDispute {
+  readonly purchaseId: number;
+  readonly runId: number;
+  readonly service: string;
+  readonly currency: Currency;
+  readonly agreed: number;
+  /** What is booked. */
+  readonly stated: number;
+  /** By how much that exceeded the fullest window of the budget; 0 where every window had room. */
+  readonly exceeded: number;
+  /** UTC milliseconds. */
+  readonly at: number;
+}
+
+/** The disputes with one service, summed up. */
+export interface DisputeTotals extends Pick<PriceDispute, 'service' | 'currency'> {
+  readonly purchases: number;
+  readonly agreed: number;
+  readonly stated: number;
+  /** Of the one that exceeded the budget the most. */
+  readonly exceeded: number;
+}
+
+type PurchaseRow = TableRow<'purchases', 'price' | 'service' | 'state'> &
+  TableRow<'reservations', 'id' | 'run_id' | 'currency' | 'day_key' | 'month_key'>;
+type DisputeRow = TableRow<'price_disputes'> & TableRow<'purchases', 'service'> & TableRow<'reservations', 'currency'>;
+
+/** What is settled: `agreed` is null where nothing but the price of the purchase is known. */
+export interface StatedPrice {
+  readonly purchaseId: number;
+  readonly agreed: number | null;
+  readonly stated: number;
+  readonly at: number;
+}
+
+/**
+ * Books a stated price above the agreed one: what exceeds the price of the purchase is reserved first, even beyond the cap, and of an unknown purchase
+ * counted as unknown with the rest. Null where it is not above, the purchase is settled, or it was simulated. Call inside the transaction that settles
+ * the purchase.
+ */
+export function bookStated(
+  db: Connection,
+  windows: BudgetWindows,
+  { purchaseId, agreed: known, stated, at }: StatedPrice,
+): PriceDispute | null {
+  const purchase = db
+    .sql<PurchaseRow>(
+      `SELECT p.price, p.service, p.state, r.id, r.run_id, r.currency, r.day_key, r.month_key FROM purchases p JOIN reservations r ON r.id = p.reservation_id
+       WHERE p.id = ? AND (p.state = 'open' OR (p.state = 'unknown' AND p.reconciled IS NULL)) AND p.simulated = 0`,
+    )
+    .get(purchaseId);
+  if (purchase === undefined) return null;
+  const price = purchase.price;
+  const agreed = known ?? price;
+  if (stated <= agreed) return null;
+  const runId = purchase.run_id;
+  const currency = purchase.currency;
+  const amount = stated - price;
+  let exceeded = 0;
+  if (amount > 0) {
+    const reservationId = purchase.id;
+    const keys = { day: purchase.day_key, month: purchase.month_key };
+    db.sql('UPDATE purchases SET price = ? WHERE id = ?').run(stated, purchaseId);
+    db.sql('UPDATE reservations SET reserved = reserved + ? WHERE id = ?').run(amount, reservationId);
+    const place = { runId, currency, keys };
+    exceeded = windows.exceed(place, amount);
+    appendEntry(db, { at, reservationId, purchaseId, kind: 'reserve', currency, amount });
+    if (purchase.state === 'unknown') {
+      db.sql('UPDATE purchases SET charged = charged + ? WHERE id = ?').run(amount, purchaseId);
+      db.sql('UPDATE reservations SET unknown = unknown + ? WHERE id = ?').run(amount, reservationId);
+      windows.move(place, -amount, amount);
+      appendEntry(db, { at, reservationId, purchaseId, kind: 'unknown', currency, amount });
+    }
+  }
+  // a lost answer may have stated a price before: the first agreed one stays
+  db.sql(
+    `INSERT INTO price_disputes (purchase_id, run_id, agreed, stated, exceeded, at) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (purchase_id) DO UPDATE SET stated = excluded.stated, exceeded = max(exceeded, excluded.exceeded), at = excluded.at`,
+  ).run(purchaseId, runId, agreed, stated, exceeded, at);
+  return { purchaseId, runId, service: purchase.service, currency, agreed, stated, exceeded, at };
+}
+
+const totalsQuery = `SELECT p.service, r.currency, count(*) AS purchases, sum(d.agreed) AS agreed, sum(d.stated) AS stated, max(d.exceeded) AS exceeded
+  FROM price_disputes d JOIN purchases p ON p.id = d.purchase_id JOIN reservations r ON r.id = p.reservation_id`;
+
+export class PriceDisputes {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** Of one run, or with null of all runs, by service and currency. */
+  totals(runId: number | null = null): DisputeTotals[] {
+    const where = runId === null ? '' : 'WHERE d.run_id = ?';
+    return this.#db
+      .sql<DisputeTotals>(`${totalsQuery} ${where} GROUP BY p.service, r.currency ORDER BY p.service, r.currency`)
+      .all(...(runId === null ? [] : [runId]));
+  }
+
+  /** The newest first. */
+  newest(limit: number): PriceDispute[] {
+    return this.#db
+      .sql<DisputeRow>(
+        `SELECT d.*, p.service, r.currency FROM price_disputes d JOIN purchases p ON p.id = d.purchase_id JOIN reservations r ON r.id = p.reservation_id
+         ORDER BY d.purchase_id DESC LIMIT ?`,
+      )
+      .all(limit)
+      .map(disputeOf);
+  }
+}
+
+function disputeOf(row: DisputeRow): PriceDispute {
+  return {
+    purchaseId: row.purchase_id,
+    runId: row.run_id,
+    service: row.service,
+    currency: row.currency,
+    agreed: row.agreed,
+    stated: row.stated,
+    exceeded: row.exceeded,
+    at: row.at,
+  };
+}

@@ -1,0 +1,133 @@
+// What became of earlier tries of a purchase, by its request key: what was paid, or may have been, is not bought again. Reads only.
+import type { Market } from '../../src/tracker/project.ts';
+import type { Connection } from '../connection/client.ts';
+import { marketIn } from '../connection/names.ts';
+import type { TableRow } from '../schema/rows.ts';
+import type { Currency } from './budget-windows.ts';
+
+/** A purchase of a page without an outcome: its process died, or is at it. */
+export interface OpenAttempt {
+  readonly purchaseId: number;
+  /** Null where it was bought for no check. */
+  readonly checkId: number | null;
+  readonly service: string;
+  readonly requestKey: string;
+  readonly attempt: number;
+  readonly keyword: string;
+  readonly market: Market;
+  readonly page: number;
+  readonly moment: number;
+  /** It was asked of a source that only simulates. */
+  readonly isSimulated: boolean;
+}
+
+type OpenRow = TableRow<'purchases', 'id' | 'service' | 'request_key' | 'attempt' | 'moment' | 'simulated'> &
+  TableRow<'reservations', 'check_id'> &
+  TableRow<'markets', 'country' | 'language' | 'device'> & { page: number; keyword: string; market_service: string };
+
+export class PurchaseAttempts {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** Whether the purchase was ever tried: most never were, and need not be asked about any further. */
+  wasTried(requestKey: string): boolean {
+    return this.#db.sql('SELECT 1 AS found FROM purchases WHERE request_key = ? LIMIT 1').get(requestKey) !== undefined;
+  }
+
+  /** How many tries of these purchases were charged, or may have been as far as is known. */
+  chargedTries(...requestKeys: readonly string[]): number {
+    const row = this.#db
+      .sql<{ n: number }>(
+        "SELECT count(*) AS n FROM purchases WHERE request_key IN (SELECT value FROM json_each(?)) AND state IN ('paid', 'unknown') AND reconciled IS NOT 'free'",
+      )
+      .get(JSON.stringify(requestKeys));
+    return row?.n ?? 0;
+  }
+
+  /** How many tries of these purchases since then were cut short by the end of our own process, at most `max`. */
+  interruptedTries(requestKeys: readonly string[], since: number, until: number, max: number): number {
+    const row = this.#db
+      .sql<{ n: number }>(
+        `SELECT min(count(*), ?) AS n FROM purchases WHERE request_key IN (SELECT value FROM json_each(?))
+           AND state = 'unknown' AND reconciled IS NULL AND error_code = 'INTERRUPTED' AND opened_at BETWEEN ? AND ?`,
+      )
+      .get(max, JSON.stringify(requestKeys), since, until);
+    return row?.n ?? 0;
+  }
+
+  /** When an answer of this purchase came that was paid, or may have been; null where none came: then the purchase may still be tried. */
+  answeredAt(requestKey: string): number | null {
+    const row = this.#db
+      .sql<{ at: number | null }>(
+        `SELECT max(p.settled_at) AS at FROM purchases p LEFT JOIN bodies b ON b.purchase_id = p.id
+         WHERE p.request_key = ? AND (p.state = 'paid' OR (p.state <> 'open' AND b.readable = 0))`,
+      )
+      .get(requestKey);
+    return row?.at ?? null;
+  }
+
+  /** Whether a try of this purchase was charged for sure. */
+  isPaid(requestKey: string): boolean {
+    return (
+      this.#db.sql("SELECT 1 AS found FROM purchases WHERE request_key = ? AND state = 'paid'").get(requestKey) !==
+      undefined
+    );
+  }
+
+  /**
+   * How many purchases of this service in a row, from the newest one back, had no answer that could be used; 10 at most. Null where none is known.
+   * Those that cost nothing say nothing. Looks back over the last few hundred purchases of all services only; with a currency, at what was paid in it.
+   */
+  failuresInARow(service: string, currency: Currency | null = null): number | null {
+    const newest = this.#db
+      .sql<{ answered: number }>(
+        `SELECT p.state = 'paid' AND p.error_code IS NULL AS answered FROM purchases p JOIN reservations r ON r.id = p.reservation_id
+         WHERE p.id > (SELECT coalesce(max(id), 0) FROM purchases) - 500 AND p.service = ? AND p.state IN ('paid', 'unknown')
+               AND r.currency = coalesce(?, r.currency)
+         ORDER BY p.id DESC LIMIT 10`,
+      )
+      .all(service, currency);
+    if (newest.length === 0) return null;
+    const answered = newest.findIndex((row) => row.answered === 1);
+    return answered === -1 ? newest.length : answered;
+  }
+
+  /** The pages of a run whose purchases have no outcome yet. */
+  openOf(runId: number): OpenAttempt[] {
+    return this.#db
+      .sql<OpenRow>(
+        `SELECT p.id, r.check_id, p.service, p.request_key, p.attempt, p.page, p.moment, p.simulated, k.text AS keyword, m.service AS market_service, m.country, m.language, m.device
+         FROM purchases p JOIN reservations r ON r.id = p.reservation_id JOIN searches s ON s.id = p.search_id
+              JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id
+         WHERE p.state = 'open' AND r.run_id = ? AND p.page IS NOT NULL ORDER BY p.id`,
+      )
+      .all(runId)
+      .map((row) => ({
+        purchaseId: row.id,
+        checkId: row.check_id,
+        service: row.service,
+        requestKey: row.request_key,
+        attempt: row.attempt,
+        keyword: row.keyword,
+        market: marketIn({ ...row, service: row.market_service }),
+        page: row.page,
+        moment: row.moment,
+        isSimulated: row.simulated === 1,
+      }));
+  }
+
+  /** The owner of another run that is buying the same at this moment, as far as was recorded; null where none is. */
+  otherBuyer(requestKey: string, runId: number): { owner: string | null; heartbeatAt: number | null } | null {
+    const row = this.#db
+      .sql<TableRow<'runs', 'owner' | 'heartbeat_at'>>(
+        `SELECT n.owner, n.heartbeat_at FROM purchases p JOIN reservations r ON r.id = p.reservation_id JOIN runs n ON n.id = r.run_id
+         WHERE p.request_key = ? AND p.state = 'open' AND r.run_id <> ? LIMIT 1`,
+      )
+      .get(requestKey, runId);
+    if (row === undefined) return null;
+    return { owner: row.owner, heartbeatAt: row.heartbeat_at };
+  }
+}

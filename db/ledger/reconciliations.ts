@@ -1,0 +1,159 @@
+// What became known later of purchases whose outcome was unknown: the charge is confirmed, or goes back to the windows it was counted in.
+// Call inside a transaction.
+import type { Market } from '../../src/tracker/project.ts';
+import type { Connection } from '../connection/client.ts';
+import { marketIn } from '../connection/names.ts';
+import type { OuterJoined, TableRow } from '../schema/rows.ts';
+import { BudgetWindows, type Caps, type Currency, type WindowRoom } from './budget-windows.ts';
+import { appendEntry } from './hash-chain.ts';
+import { bookStated, type PriceDispute } from './price-disputes.ts';
+
+export type ReconciledAs = 'charged' | 'free';
+
+/** A purchase that counts as spent because nobody knows better. */
+export interface UnknownAttempt {
+  readonly purchaseId: number;
+  readonly service: string;
+  readonly requestKey: string;
+  readonly openedAt: number;
+  readonly amount: number;
+  readonly currency: Currency;
+  /** Its run is still open: whoever works on it may yet find out by asking again. */
+  readonly isUnderWay: boolean;
+  /** What was asked for; null where it was no page of a search. */
+  readonly page: UnknownPage | null;
+}
+
+export interface UnknownPage {
+  readonly searchId: number;
+  /** Of the run that it was for, UTC milliseconds. */
+  readonly moment: number;
+  readonly keyword: string;
+  readonly market: Market;
+  readonly page: number;
+}
+
+type UnknownRow = TableRow<'purchases', 'id' | 'service' | 'request_key' | 'opened_at' | 'charged' | 'page'> &
+  TableRow<'reservations', 'currency'> &
+  TableRow<'runs', 'moment'> &
+  OuterJoined<
+    TableRow<'markets', 'country' | 'language' | 'device'> & {
+      search_id: number;
+      keyword: string;
+      market_service: string;
+    }
+  > & { run_state: TableRow<'runs', 'state'>['state'] };
+
+export class Reconciliations {
+  readonly #db: Connection;
+  readonly #windows: BudgetWindows;
+
+  constructor(db: Connection, caps: Caps) {
+    this.#db = db;
+    this.#windows = new BudgetWindows(db, caps);
+  }
+
+  /** Purchases that are still unknown, oldest first. */
+  unknown(): UnknownAttempt[] {
+    return this.#db
+      .sql<UnknownRow>(
+        `SELECT p.id, p.service, p.request_key, p.opened_at, p.charged, p.page, p.search_id, v.currency, n.state AS run_state, n.moment, k.text AS keyword,
+                m.service AS market_service, m.country, m.language, m.device
+         FROM purchases p JOIN reservations v ON v.id = p.reservation_id JOIN runs n ON n.id = v.run_id
+         LEFT JOIN searches s ON s.id = p.search_id LEFT JOIN keywords k ON k.id = s.keyword_id LEFT JOIN markets m ON m.id = s.market_id
+         WHERE p.state = 'unknown' AND p.reconciled IS NULL ORDER BY p.id`,
+      )
+      .all()
+      .map(unknownOf);
+  }
+
+  /** Counts what a provider states for an unknown purchase where that is more than is counted; null where it is not. */
+  book(purchaseId: number, stated: number, at: number): PriceDispute | null {
+    return bookStated(this.#db, this.#windows, { purchaseId, agreed: null, stated, at });
+  }
+
+  /** Settles an unknown purchase for good; `charged` is what it cost, 0 where it was free. False where it is not unknown any more. */
+  settle(purchaseId: number, as: ReconciledAs, charged: number, at: number): boolean {
+    const purchase = this.#db
+      .sql<
+        TableRow<'purchases', 'charged'> &
+          TableRow<'reservations', 'id' | 'run_id' | 'currency' | 'day_key' | 'month_key'>
+      >(
+        `SELECT p.charged, r.id, r.run_id, r.currency, r.day_key, r.month_key FROM purchases p JOIN reservations r ON r.id = p.reservation_id
+         WHERE p.id = ? AND p.state = 'unknown' AND p.reconciled IS NULL`,
+      )
+      .get(purchaseId);
+    if (purchase === undefined) return false;
+    const counted = purchase.charged;
+    const confirmed = as === 'free' ? 0 : Math.min(charged, counted);
+    const refunded = counted - confirmed;
+    const reservationId = purchase.id;
+    this.#db
+      .sql('UPDATE purchases SET reconciled = ?, reconciled_at = ?, charged = ? WHERE id = ?')
+      .run(as, at, confirmed, purchaseId);
+    this.#db
+      .sql('UPDATE reservations SET unknown = unknown - ?, spent = spent + ?, released = released + ? WHERE id = ?')
+      .run(counted, confirmed, refunded, reservationId);
+    this.#windows.move(placeOf(purchase), 0, -refunded);
+    const entry = { at, reservationId, purchaseId, currency: purchase.currency };
+    if (confirmed > 0) appendEntry(this.#db, { ...entry, kind: 'confirm', amount: confirmed });
+    if (refunded > 0) appendEntry(this.#db, { ...entry, kind: 'refund', amount: refunded });
+    return true;
+  }
+
+  /** When the first page of a run of this moment was gained by asking again, as far as that was at `since` or later; null: none was. */
+  firstGained(moment: number, since: number): number | null {
+    const row = this.#db
+      .sql<{ first: number | null }>(
+        `SELECT min(g.observed_at) AS first FROM purchases p JOIN pages g ON g.purchase_id = p.id
+         WHERE p.state = 'unknown' AND p.reconciled = 'charged' AND g.moment = ? AND g.observed_at >= ?`,
+      )
+      .get(moment, since);
+    return row?.first ?? null;
+  }
+
+  /**
+   * Where a provider sells a key once: the tries of the key before this one, as far as they were opened at `since` or later and are still unknown, were
+   * free, because this one carries the charge of all of them. Returns their ids.
+   */
+  freeEarlier(purchaseId: number, since: number, at: number): number[] {
+    const earlier = this.#db
+      .sql<TableRow<'purchases', 'id'>>(
+        `SELECT e.id FROM purchases p JOIN purchases e ON e.request_key = p.request_key AND e.attempt < p.attempt
+         WHERE p.id = ? AND e.state = 'unknown' AND e.reconciled IS NULL AND e.opened_at BETWEEN ? AND ? ORDER BY e.id`,
+      )
+      .all(purchaseId, since, at)
+      .map((row) => row.id);
+    return earlier.filter((id) => this.settle(id, 'free', 0, at));
+  }
+}
+
+function placeOf(row: TableRow<'reservations', 'run_id' | 'currency' | 'day_key' | 'month_key'>): WindowRoom {
+  return {
+    runId: row.run_id,
+    currency: row.currency,
+    keys: { day: row.day_key, month: row.month_key },
+  };
+}
+
+function unknownOf(row: UnknownRow): UnknownAttempt {
+  return {
+    purchaseId: row.id,
+    service: row.service,
+    requestKey: row.request_key,
+    openedAt: row.opened_at,
+    amount: row.charged,
+    currency: row.currency,
+    isUnderWay: row.run_state === 'open',
+    page:
+      row.keyword === null || row.page === null
+        ? null
+        : {
+            searchId: row.search_id,
+            moment: row.moment,
+            keyword: row.keyword,
+            market: marketIn({ ...row, service: row.market_service }),
+            page: row.page,
+          },
+  };
+}

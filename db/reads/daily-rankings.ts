@@ -1,0 +1,124 @@
+// A target's checks in some runs, search by search, failures included: what files of all days and projects are made of. Reads only.
+
+import type { Connection } from '../connection/client.ts';
+import { joinUrl } from '../connection/names.ts';
+import type { CheckState } from '../history/checks.ts';
+import { pagesFollowedSql } from '../history/rankings.ts';
+import type { TableRow } from '../schema/rows.ts';
+import type { SeriesQuery } from './report-series.ts';
+
+/** A check that has ended, with the target's place in it. */
+export interface DailyCheck {
+  readonly runId: number;
+  readonly state: Exclude<CheckState, 'planned' | 'running'>;
+  /** Pages: those that prove an absence, those read of a target that was not followed to the depth, else those asked. */
+  readonly depth: number;
+  /** UTC milliseconds. */
+  readonly checkedAt: number | null;
+  readonly source: string | null;
+  /** The pages read do not reach the depth, and the target is on none of them. */
+  readonly isNotFollowed: boolean;
+  /** Null where the check proves nothing of the target. `rank` null with a URL: seen, no exact rank. */
+  readonly place: {
+    readonly rank: number | null;
+    readonly absoluteRank: number | null;
+    readonly page: number | null;
+    readonly urlId: number | null;
+  } | null;
+}
+
+export interface DailyRankingsQuery extends Pick<SeriesQuery, 'target' | 'market' | 'keywords'> {
+  readonly runIds: readonly number[];
+  /** Of the oldest run, as `firstCheckOf` tells it. */
+  readonly firstCheckId: number;
+}
+
+type Packed = readonly [
+  run: number,
+  state: DailyCheck['state'],
+  depth: number,
+  checkedAt: number | null,
+  source: string | null,
+  ranked: number | null,
+  rank: number | null,
+  absoluteRank: number | null,
+  page: number | null,
+  urlId: number | null,
+  pagesFollowed: number | null,
+][];
+
+export class DailyRankings {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** The lowest number of a check of these runs; checks of older runs need not be looked at. */
+  firstCheckOf(runIds: readonly number[]): number {
+    const row = this.#db
+      .sql<{ id: number | null }>(
+        'SELECT min(first) AS id FROM (SELECT (SELECT min(id) FROM checks WHERE run_id = j.value) AS first FROM json_each(?) j)',
+      )
+      .get(JSON.stringify(runIds));
+    return row?.id ?? 0;
+  }
+
+  /** The URLs of these numbers. */
+  *urls(ids: readonly number[]): Generator<readonly [id: number, url: string]> {
+    const rows = this.#db
+      .sql<TableRow<'urls', 'id' | 'scheme' | 'rest'> & { host: string }>(
+        'SELECT u.id, u.scheme, h.name AS host, u.rest FROM json_each(?) w JOIN urls u ON u.id = w.value JOIN hosts h ON h.id = u.host_id',
+      )
+      .iterate(JSON.stringify(ids));
+    for (const { id, scheme, host, rest } of rows) {
+      yield [id, joinUrl({ scheme, host, rest })];
+    }
+  }
+
+  /** The checks of each search, in the order of `keywords`; those of one search in no order. */
+  *of({ target, market, keywords, runIds, firstCheckId }: DailyRankingsQuery): Generator<DailyCheck[]> {
+    const { service, country, language, device } = market;
+    const rows = this.#db
+      .sql<{ checks: string | null }>(
+        `SELECT (
+           SELECT json_group_array(json_array(c.run_id, c.state, coalesce(r.depth, c.depth), c.checked_at, c.source, r.check_id, r.rank, r.absolute_rank, r.page, r.url_id,
+             ${pagesFollowedSql('r', 'c')}))
+           FROM checks c JOIN runs n ON n.id = c.run_id
+           LEFT JOIN rankings r ON r.target_id = t.id AND r.search_id = c.search_id AND r.moment = n.moment AND r.check_id = c.id
+           WHERE c.search_id = s.id AND c.id >= @firstCheckId AND c.state NOT IN ('planned', 'running')
+             AND c.run_id IN (SELECT value FROM json_each(@runIds))) AS checks
+         FROM json_each(@keywords) w
+         LEFT JOIN targets t ON t.identity = @target
+         LEFT JOIN keywords k ON k.text = w.value
+         LEFT JOIN searches s ON s.keyword_id = k.id AND s.market_id = (
+           SELECT id FROM markets WHERE service = @service AND country = @country AND language = @language AND device = @device)
+         ORDER BY w.key`,
+      )
+      .iterate({
+        target,
+        service,
+        country,
+        language,
+        device,
+        firstCheckId,
+        keywords: JSON.stringify(keywords),
+        runIds: JSON.stringify(runIds),
+      });
+    for (const row of rows) yield (JSON.parse(row.checks ?? '[]') as Packed).map(checkOf);
+  }
+}
+
+function checkOf(packed: Packed[number]): DailyCheck {
+  const [runId, state, depth, checkedAt, source, ranked, rank, absoluteRank, page, urlId, pagesFollowed] = packed;
+  const place = ranked === null ? null : { rank, absoluteRank, page, urlId };
+  return {
+    runId,
+    state,
+    depth: pagesFollowed ?? depth,
+    checkedAt,
+    source,
+    isNotFollowed: pagesFollowed !== null,
+    place,
+  };
+}

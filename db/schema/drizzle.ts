@@ -1,0 +1,9 @@
+// drizzle's column types for the schema. Required, because as ES modules they take ten times as long and 190 MB to load: docs/decisions/0031.
+import { createRequire } from 'node:module';
+
+// drizzle-kit reads the schema as CommonJS, which knows no `import.meta.url`
+const require = createRequire(import.meta.url ?? `${process.cwd()}/`);
+
+export const { sql } = require('drizzle-orm/sql') as typeof import('drizzle-orm/sql');
+export const { blob, check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } =
+  require('drizzle-orm/sqlite-core') as typeof import('drizzle-orm/sqlite-core');

@@ -1,0 +1,40 @@
+// The contract of an alert channel, and the error of a failed delivery.
+import type { AlertMessage } from '../../src/tracker/alert.ts';
+
+export interface AlertChannel {
+  /**
+   * Resolves when the other side has taken the message; with a remark where some of it did not. Rejects with a DeliveryError, whose message holds no
+   * secret.
+   */
+  send(message: AlertMessage, signal: AbortSignal): Promise<string | null>;
+}
+
+/** A message that was not taken, in words without addresses or passwords. */
+export class DeliveryError extends Error {
+  override readonly name = 'DeliveryError';
+  /** Not before so long. */
+  readonly waitMs: number;
+
+  constructor(message: string, waitMs = 0) {
+    super(message);
+    this.waitMs = waitMs;
+  }
+}
+
+const charactersMax = 300;
+/** Shorter secrets would make holes into ordinary words. */
+const secretCharactersMin = 3;
+
+/** The message of an error and its causes, in one line, without secrets. */
+export function describeError(error: unknown, secrets: readonly string[] = []): string {
+  const causes: string[] = [];
+  for (let cause: unknown = error; cause !== undefined && causes.length < 3; ) {
+    causes.push(cause instanceof Error ? cause.message : String(cause));
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  let words = causes.join(': ').replace(/[\p{Cc}\s]+/gu, ' ');
+  for (const secret of secrets) {
+    if (secret.length >= secretCharactersMin) words = words.replaceAll(secret, '***');
+  }
+  return words.slice(0, charactersMax).toWellFormed();
+}

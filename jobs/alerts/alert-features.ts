@@ -1,0 +1,69 @@
+// Finds features that a target won or lost since the checks before, some hundred rows at a time.
+import { appliesTo, checksMax, featureChanges, isKeywordRule } from '../../src/tracker/alert-rules.ts';
+import { targetKey } from '../../src/tracker/target.ts';
+import type { ReportScope } from '../report/report-scope.ts';
+import { type AlertRow, addKeywordAlert, type Findings } from './alert-findings.ts';
+
+const rowsPerRead = 500;
+
+/** Takes rows in the order of a reading, market by market and target by target. */
+export class FeatureReading {
+  readonly #scope: ReportScope;
+  readonly #rules: readonly Findings[];
+  readonly #before: number;
+  /** All of one target and market. */
+  #waiting: AlertRow[] = [];
+
+  /** `believedBefore`: checks of runs at or after this moment say nothing of what was before. */
+  constructor(scope: ReportScope, rules: readonly Findings[], believedBefore: number) {
+    this.#scope = scope;
+    this.#rules = rules.filter(({ rule }) => rule.when === 'feature-won' || rule.when === 'feature-lost');
+    this.#before = Math.min(scope.runs[0].moment, believedBefore);
+  }
+
+  add(one: AlertRow): void {
+    if (this.#rules.length === 0 || !one.row.complete) return;
+    const [first] = this.#waiting;
+    if (first !== undefined && (this.#waiting.length >= rowsPerRead || !areOfOneReading(first, one))) this.finish();
+    this.#waiting.push(one);
+  }
+
+  /** Adds the alerts of the last batch. */
+  finish(): void {
+    const rows = this.#waiting;
+    const [first] = rows;
+    if (first === undefined) return;
+    this.#waiting = [];
+    const { context, runs } = this.#scope;
+    const runIds = runs.map(({ id }) => id);
+    const checks = Map.groupBy(
+      context.store.alertHistory.ownedFeatures({
+        target: targetKey(first.input.target),
+        market: first.input.search.market,
+        keywords: rows.map(({ row }) => row.keyword),
+        before: this.#before,
+        runIds,
+        limit: checksMax + runIds.length,
+      }),
+      ({ at }) => at,
+    );
+    for (const [at, one] of rows.entries()) {
+      const ofRow = (checks.get(at) ?? []).filter(({ source }) => source === one.row.source);
+      const now = ofRow.find(({ runId }) => runId === one.row.runId);
+      const before = ofRow.filter(({ runId }) => !runIds.includes(runId));
+      if (now === undefined) continue;
+      for (const findings of this.#rules) {
+        const { rule } = findings;
+        if (!isKeywordRule(rule) || !appliesTo(rule, one.row.tags)) continue;
+        for (const feature of featureChanges(rule, now, before))
+          addKeywordAlert(this.#scope, findings, one, { feature }, feature);
+      }
+    }
+  }
+}
+
+function areOfOneReading({ input: a }: AlertRow, { input: b }: AlertRow): boolean {
+  const [one, other] = [a.search.market, b.search.market];
+  if (a.target !== b.target || one.device !== other.device) return false;
+  return one.country === other.country && one.language === other.language;
+}

@@ -1,0 +1,20 @@
+// The file channel: appends one line of JSON an alert, in one write, so that lines of processes do not mix.
+import { appendFile, mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { alertLines } from '../../src/report/alerts/alert-forms.ts';
+import { type AlertChannel, DeliveryError, describeError } from './alert-channel.ts';
+
+/** `path` is absolute; its folder is made where it is missing. */
+export function fileChannel(path: string, now: () => number): AlertChannel {
+  return {
+    async send(message) {
+      try {
+        await mkdir(dirname(path), { recursive: true });
+        await appendFile(path, alertLines(message, now()));
+        return null;
+      } catch (error) {
+        throw new DeliveryError(describeError(error));
+      }
+    },
+  };
+}

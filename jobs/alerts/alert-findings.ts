@@ -1,0 +1,117 @@
+// The findings of one rule in one report: the weightiest changes one by one, the rest counted.
+import type { RankChangeInput, RankChangeRow } from '../../src/report/rows/row.ts';
+import type { Alert, KeywordAlert } from '../../src/tracker/alert.ts';
+import { type AlertRule, ruleName } from '../../src/tracker/alert-rules.ts';
+import { localDate } from '../../src/tracker/local-time.ts';
+import { targetKey } from '../../src/tracker/target.ts';
+import { ctr } from '../../src/tracker/visibility.ts';
+import type { ReportScope } from '../report/report-scope.ts';
+
+/** More are counted, not listed; the report has all. */
+const findingsMax = 200;
+
+/** One change that is worth an alert. */
+export interface Finding {
+  /** The run whose check shows it. */
+  readonly runId: number;
+  /** Identifies the event: a rule sends it once a channel. */
+  readonly subject: string;
+  /** Heavier findings are listed first. */
+  readonly weight: number;
+  readonly alert: Alert;
+}
+
+/** A tracked row with what it was made from. */
+export interface AlertRow {
+  readonly input: RankChangeInput;
+  readonly row: RankChangeRow;
+}
+
+/** What one rule has found so far. */
+export class Findings {
+  readonly rule: AlertRule;
+  readonly name: string;
+  readonly #max: number;
+  #kept: Finding[] = [];
+  #count = 0;
+
+  constructor(rule: AlertRule, max = findingsMax) {
+    this.rule = rule;
+    this.name = ruleName(rule);
+    this.#max = max;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(finding: Finding): void {
+    this.#count += 1;
+    this.#kept.push(finding);
+    if (this.#kept.length >= 2 * this.#max) this.#keepWeightiest();
+  }
+
+  /** The weightiest first; what there is beyond them is one finding more, of the run `runId`. */
+  list(runId: number): Finding[] {
+    this.#keepWeightiest();
+    const count = this.#count - this.#kept.length;
+    if (count === 0) return this.#kept;
+    const rest: Alert = { about: 'rest', when: this.rule.when, rule: this.name, count };
+    return [...this.#kept, { runId, subject: 'rest', weight: 0, alert: rest }];
+  }
+
+  #keepWeightiest(): void {
+    this.#kept = this.#kept.toSorted((a, b) => b.weight - a.weight).slice(0, this.#max);
+  }
+}
+
+/** A key of these parts, which may hold any characters. */
+export function subjectOf(...parts: readonly string[]): string {
+  return JSON.stringify(parts);
+}
+
+/** Adds the alert of a row to what a rule has found. */
+export function addKeywordAlert(
+  { settings, slot }: ReportScope,
+  findings: Findings,
+  { input, row }: AlertRow,
+  more: Partial<Pick<KeywordAlert, 'feature' | 'competitor'>> = {},
+  ...which: readonly string[]
+): void {
+  if (row.runId === null) return;
+  const { keyword, country, language, device, target, tags, changeClass, searchVolume, estimatedClicksChange } = row;
+  const dateOf = (at: number | null): string | null => (at === null ? null : localDate(at, slot.timezone));
+  const { ctrCurve } = settings;
+  const alert: KeywordAlert = {
+    about: 'keyword',
+    when: findings.rule.when,
+    rule: findings.name,
+    keyword,
+    country,
+    language,
+    device,
+    target,
+    tags,
+    changeClass,
+    now: { rank: row.rank, url: row.url, depth: row.depth, date: dateOf(row.checkedAt) },
+    before: {
+      rank: row.previousRank,
+      url: row.previousUrl,
+      depth: row.previousDepth,
+      date: dateOf(row.previousCheckedAt),
+    },
+    searchVolume,
+    estimatedClicksChange,
+    ...more,
+  };
+  findings.add({
+    runId: row.runId,
+    subject: subjectOf(keyword, country, language, device, targetKey(input.target), ...which),
+    // clicks first; rows without a known volume after them, by what the move is worth at any volume
+    weight:
+      estimatedClicksChange === null
+        ? Math.abs(ctr(ctrCurve, row.rank) - ctr(ctrCurve, row.previousRank)) / 1000
+        : Math.abs(estimatedClicksChange),
+    alert,
+  });
+}

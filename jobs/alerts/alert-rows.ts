@@ -1,0 +1,150 @@
+// Finds what the keyword rules match in the rows of a report, in one pass.
+import { type RankChangeInput, type RankChangeRow, rankChangeRow } from '../../src/report/rows/row.ts';
+import { addToSums, type Sums, startSums } from '../../src/report/rows/sums.ts';
+import {
+  type AlertRule,
+  appliesTo,
+  hasOvertaken,
+  isKeywordRule,
+  matchesRule,
+  type ProvenRanking,
+} from '../../src/tracker/alert-rules.ts';
+import { reportRows } from '../report/report-rows.ts';
+import type { ReportScope } from '../report/report-scope.ts';
+import { FeatureReading } from './alert-features.ts';
+import { type AlertRow, addKeywordAlert, Findings, subjectOf } from './alert-findings.ts';
+
+/** A place now and before, where both are of complete checks. */
+interface Course {
+  readonly target: string;
+  readonly now: ProvenRanking;
+  readonly before: ProvenRanking;
+  /** Of the check before: two courses compare where it is the same. */
+  readonly checkedAt: number;
+}
+
+/**
+ * What rules about keywords and targets find. Rows are compared with the check before, whatever the reports compare with: so each change is told
+ * once. Checks of suspect runs just before are no baselines: what they saw was held back.
+ */
+export function rowFindings(scope: ReportScope, rules: readonly AlertRule[]): Findings[] {
+  const { context, settings, runs, slot, project } = scope;
+  const { store } = context;
+  const found = rules.map((rule) => new Findings(rule));
+  const ofRows = found.filter(({ rule }) => isKeywordRule(rule));
+  const falls = found.flatMap((findings) =>
+    findings.rule.when === 'visibility-fell' ? [new VisibilityFall(scope, findings, findings.rule)] : [],
+  );
+  const rivals = ofRows.filter(({ rule }) => rule.when === 'competitor-overtook');
+  const since = store.alertHistory.suspectSince(project.id, runs[0].moment);
+  const features = new FeatureReading(scope, ofRows, since ?? Number.POSITIVE_INFINITY);
+  const own = new Set(project.targets);
+  const courses = new Map<string, { readonly course: Course; readonly own: AlertRow }[]>();
+  const source = {
+    store,
+    project: rivals.length === 0 ? project : { ...project, targets: [...project.targets, ...project.competitors] },
+    runs,
+    slot,
+    comparison: { kind: 'previous' } as const,
+    ...(since === null ? {} : { believedBefore: since }),
+  };
+  for (const input of reportRows(source)) {
+    const { keyword, market } = input.search;
+    const key = rivals.length === 0 ? '' : subjectOf(keyword, market.country, market.language, market.device);
+    const course = rivals.length === 0 ? null : courseOf(input);
+    if (!own.has(input.target)) {
+      if (course !== null)
+        for (const passed of courses.get(key) ?? []) addOvertakingAlert(scope, rivals, passed, course);
+      continue;
+    }
+    const one = { input, row: rankChangeRow(input, settings.ctrCurve) };
+    for (const findings of ofRows) addChangeAlert(scope, findings, one);
+    for (const fall of falls) fall.add(one.row);
+    features.add(one);
+    if (course !== null) courses.set(key, [...(courses.get(key) ?? []), { course, own: one }]);
+  }
+  features.finish();
+  for (const fall of falls) fall.finish();
+  return found;
+}
+
+function addChangeAlert(scope: ReportScope, findings: Findings, { input, row }: AlertRow): void {
+  const { rule } = findings;
+  if (!isKeywordRule(rule) || row.runId === null || !row.complete) return;
+  if (appliesTo(rule, row.tags) && matchesRule(rule, row)) addKeywordAlert(scope, findings, { input, row });
+}
+
+function addOvertakingAlert(
+  scope: ReportScope,
+  rules: readonly Findings[],
+  { course: ours, own }: { readonly course: Course; readonly own: AlertRow },
+  theirs: Course,
+): void {
+  if (ours.checkedAt !== theirs.checkedAt) return;
+  if (!hasOvertaken({ own: ours.before, rival: theirs.before }, { own: ours.now, rival: theirs.now })) return;
+  const competitor = { target: theirs.target, rank: theirs.now.rank, previousRank: theirs.before.rank };
+  for (const findings of rules) {
+    if (isKeywordRule(findings.rule) && appliesTo(findings.rule, own.row.tags))
+      addKeywordAlert(scope, findings, own, { competitor }, theirs.target);
+  }
+}
+
+/** Null where one of the two checks is not complete, or they are not of one source. */
+function courseOf({ target, check, outcome, baseline }: RankChangeInput): Course | null {
+  if (check?.status !== 'ok' || baseline === null || baseline.source !== check.source) return null;
+  if (outcome.kind !== 'ranked' && outcome.kind !== 'notFound') return null;
+  const now =
+    outcome.kind === 'ranked'
+      ? { rank: outcome.organicRank, page: outcome.page, depth: check.depth }
+      : { rank: null, page: null, depth: outcome.depth };
+  const before = { rank: baseline.rank, page: baseline.page, depth: baseline.depth };
+  return { target: target.value, now, before, checkedAt: baseline.checkedAt };
+}
+
+/** The visibility of each own target over the rows that a rule speaks of. */
+class VisibilityFall {
+  readonly #scope: ReportScope;
+  readonly #findings: Findings;
+  readonly #rule: Extract<AlertRule, { when: 'visibility-fell' }>;
+  readonly #sums = new Map<string, Sums>();
+
+  constructor(scope: ReportScope, findings: Findings, rule: Extract<AlertRule, { when: 'visibility-fell' }>) {
+    this.#scope = scope;
+    this.#findings = findings;
+    this.#rule = rule;
+  }
+
+  add(row: RankChangeRow): void {
+    if (!appliesTo(this.#rule, row.tags)) return;
+    const sums = this.#sums.get(row.target) ?? startSums(this.#scope.settings.ctrCurve);
+    this.#sums.set(row.target, sums);
+    addToSums(sums, row);
+  }
+
+  finish(): void {
+    const { percent, tags } = this.#rule;
+    for (const [target, sums] of this.#sums) {
+      const now = sums.comparableNow.percent();
+      const before = sums.comparableBefore.percent();
+      if (now === null || before === null || before === 0) continue;
+      const fellPercent = (100 * (before - now)) / before;
+      if (fellPercent < percent) continue;
+      this.#findings.add({
+        runId: this.#scope.run.id,
+        subject: subjectOf(target),
+        weight: fellPercent,
+        alert: {
+          about: 'visibility',
+          when: 'visibility-fell',
+          rule: this.#findings.name,
+          target,
+          ...(tags === undefined ? {} : { tags }),
+          visibility: now,
+          previousVisibility: before,
+          fellPercent,
+          keywords: sums.comparableNow.count(),
+        },
+      });
+    }
+  }
+}

@@ -1,0 +1,173 @@
+// Finds the alerts of a run that has ended: about its rankings, the run and the budget.
+import { posix, relative, sep } from 'node:path';
+import type { NewDelivery } from '../../db/history/alert-deliveries.ts';
+import type { RunRow } from '../../db/history/runs.ts';
+import type { Alert, KeptAlert } from '../../src/tracker/alert.ts';
+import { type AlertRule, isRunRule, ruleName } from '../../src/tracker/alert-rules.ts';
+import type { Project } from '../../src/tracker/project.ts';
+import type { JobContext } from '../context.ts';
+import { windowKeysAt } from '../purchase/money.ts';
+import { suspicionOf } from '../report/report-rows.ts';
+import { type ReportScope, type ReportSettings, reportScope } from '../report/report-scope.ts';
+import { type Finding, subjectOf } from './alert-findings.ts';
+import { rowFindings } from './alert-rows.ts';
+
+export interface AlertSettings {
+  /** Names of all channels. */
+  readonly channels: readonly string[];
+  /** The rules that hold for a project. */
+  readonly rulesOf: (project: string) => readonly AlertRule[];
+}
+
+/** A report that was written, as far as alerts point at it. */
+interface Written {
+  readonly project: string;
+  /** Absolute. */
+  readonly directory: string;
+}
+
+/** The deliveries of a run to each channel. `onFailed` gets the projects whose alerts could not be found; the others go on. */
+export function findAlerts(
+  context: JobContext,
+  settings: { readonly reports: ReportSettings; readonly alerts: AlertSettings },
+  runId: number,
+  written: readonly Written[],
+  onFailed: (project: string, error: unknown) => void,
+): NewDelivery[] {
+  const { store } = context;
+  const run = store.runs.run(runId);
+  if (run === null) return [];
+  /** Deliveries of the projects before: an alert about the run or the budget is sent once a channel. */
+  const found: NewDelivery[] = [];
+  for (const slot of store.runs.slotsOf(runId)) {
+    const project = context.projects.get(slot.project);
+    const rules = project === undefined ? [] : rulesFor(settings.alerts, project);
+    if (project === undefined || rules.length === 0) continue;
+    try {
+      const scope = reportScope(context, settings.reports, run, slot, project);
+      const pending = new PendingAlerts(scope, settings.alerts, folderOf(settings.reports, written, project.id));
+      if (run.kind === 'ranks') addRankAlerts(pending, rules);
+      addRunAlert(pending, run, rules, found);
+      addBudgetAlerts(pending, run, rules, found);
+      found.push(...pending.deliveries);
+    } catch (error) {
+      onFailed(project.id, error);
+    }
+  }
+  return found;
+}
+
+function rulesFor(alerts: AlertSettings, { id }: Project): AlertRule[] {
+  return alerts.rulesOf(id).filter(({ projects }) => projects === undefined || projects.includes(id));
+}
+
+/** Collects the deliveries of one project. */
+class PendingAlerts {
+  readonly scope: ReportScope;
+  readonly deliveries: NewDelivery[] = [];
+  readonly #settings: AlertSettings;
+  readonly #report: string | null;
+
+  constructor(scope: ReportScope, settings: AlertSettings, report: string | null) {
+    this.scope = scope;
+    this.#settings = settings;
+    this.#report = report;
+  }
+
+  channelsOf({ channels }: AlertRule): readonly string[] {
+    return channels ?? this.#settings.channels;
+  }
+
+  write(finding: Pick<Finding, 'runId' | 'subject' | 'alert'>, channels: Iterable<string>): void {
+    const { runId, subject, alert } = finding;
+    const kept: KeptAlert = { alert, warning: this.scope.warning, report: this.#report };
+    const payload = JSON.stringify(kept);
+    for (const channel of channels) {
+      this.deliveries.push({ runId, project: this.scope.project.id, rule: alert.rule, subject, channel, payload });
+    }
+  }
+}
+
+/** Alerts about rankings. A suspect run gets one alert in place of all, on the channels of all. */
+function addRankAlerts(pending: PendingAlerts, rules: readonly AlertRule[]): void {
+  const ofRanks = rules.filter((rule) => !isRunRule(rule));
+  const found = ofRanks.length === 0 ? [] : rowFindings(pending.scope, ofRanks);
+  const { runs, run } = pending.scope;
+  const reason = suspicionOf(runs);
+  if (reason === null) {
+    for (const findings of found) {
+      for (const finding of findings.list(run.id)) pending.write(finding, pending.channelsOf(findings.rule));
+    }
+    return;
+  }
+  const suspects = rules.filter((rule) => rule.when === 'run-suspect' || !isRunRule(rule));
+  const suspect = runs.findLast(({ suspectReason }) => suspectReason !== null) ?? run;
+  const alert: Alert = {
+    about: 'run',
+    when: 'run-suspect',
+    rule: ruleName({ when: 'run-suspect' }),
+    state: run.state,
+    reason,
+    heldBack: found.reduce((sum, { count }) => sum + count, 0),
+  };
+  const channels = new Set(suspects.flatMap((rule) => pending.channelsOf(rule)));
+  pending.write({ runId: suspect.id, subject: 'run', alert }, channels);
+}
+
+/** A failed run of several projects makes one alert a channel, with the first project that has a rule for it. */
+function addRunAlert(
+  pending: PendingAlerts,
+  run: RunRow,
+  rules: readonly AlertRule[],
+  earlier: readonly NewDelivery[],
+): void {
+  const reason = failureOf(pending.scope.context, run);
+  if (reason === null) return;
+  for (const rule of rules) {
+    if (rule.when !== 'run-failed') continue;
+    const name = ruleName(rule);
+    const alert: Alert = { about: 'run', when: rule.when, rule: name, state: run.state, reason, heldBack: 0 };
+    const isNew = (channel: string): boolean => !earlier.some((one) => one.rule === name && one.channel === channel);
+    pending.write({ runId: run.id, subject: 'run', alert }, pending.channelsOf(rule).filter(isNew));
+  }
+}
+
+/** Why a run counts as failed: it was halted, a service was given up, or no check came to its end. Null where it did not fail. */
+function failureOf({ store }: JobContext, run: RunRow): string | null {
+  if (run.state === 'halted' || run.reason !== null) return run.reason ?? 'nothing more could be bought';
+  if (run.kind !== 'ranks') return null;
+  const { ok, incomplete, failed, unknown_paid } = store.checks.counts(run.id);
+  const lost = failed + unknown_paid;
+  return ok + incomplete === 0 && lost > 0 ? `none of ${lost} checks came to an end` : null;
+}
+
+/** Each budget window makes one alert a rule and channel, over all runs and projects. */
+function addBudgetAlerts(
+  pending: PendingAlerts,
+  run: RunRow,
+  rules: readonly AlertRule[],
+  earlier: readonly NewDelivery[],
+): void {
+  const { store, clock, timezone } = pending.scope.context;
+  for (const rule of rules) {
+    if (rule.when !== 'budget-share') continue;
+    const name = ruleName(rule);
+    const windows = store.ledger.windows(String(run.id), windowKeysAt(run.closedAt ?? clock.now(), timezone));
+    for (const { currency, scope: window, key, cap, reserved, spent } of windows) {
+      const used = reserved + spent;
+      if (cap === null || used === 0 || used * 100 < rule.percent * cap) continue;
+      const subject = subjectOf(currency, window, key);
+      const alert: Alert = { about: 'budget', when: rule.when, rule: name, currency, window, key, used, cap };
+      const isNew = (channel: string): boolean =>
+        !store.alertHistory.wasTold(name, subject, channel) &&
+        !earlier.some((one) => one.rule === name && one.subject === subject && one.channel === channel);
+      pending.write({ runId: run.id, subject, alert }, pending.channelsOf(rule).filter(isNew));
+    }
+  }
+}
+
+/** The report's folder below that of all reports, the same on every system. */
+function folderOf({ directory }: ReportSettings, written: readonly Written[], project: string): string | null {
+  const report = written.find((one) => one.project === project);
+  return report === undefined ? null : relative(directory, report.directory).split(sep).join(posix.sep);
+}

@@ -1,0 +1,158 @@
+// Sends the deliveries that are due, grouped by run and channel, and schedules the retry of failed ones.
+import { join } from 'node:path';
+import type { Delivery } from '../../db/history/alert-deliveries.ts';
+import type { AlertMessage, KeptAlert } from '../../src/tracker/alert.ts';
+import type { JobContext } from '../context.ts';
+import { type AlertChannel, DeliveryError, describeError } from './alert-channel.ts';
+
+export interface SendSettings {
+  /** By the names that the config gives them. */
+  readonly channels: ReadonlyMap<string, AlertChannel>;
+  /** Folder of all reports, absolute. */
+  readonly reportsDirectory: string;
+  /** Address under which that folder is published, ending with `/`; absent: it is not. */
+  readonly reportsUrl?: string;
+}
+
+export interface SendResult {
+  /** Alerts, not messages. */
+  readonly sent: number;
+  readonly failed: number;
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+/** How long after each failed try the next one is due; after the last of them there is none. */
+const pausesMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs, 3 * hourMs, 6 * hourMs, 12 * hourMs];
+const alertsPerTake = 1000;
+const alertsPerMessage = 100;
+/** Deliveries that were taken are sent within this, or another process takes them. */
+const leaseMs = 10 * minuteMs;
+
+/** Sends all that is due at `dueAt` (default: now). Rejects with StoreError only. */
+export async function sendAlerts(
+  context: JobContext,
+  settings: SendSettings,
+  signal: AbortSignal,
+  dueAt?: number,
+): Promise<SendResult> {
+  const { store, clock } = context;
+  const total = { sent: 0, failed: 0 };
+  /** Channels that failed just now are not tried again before their pause is over. */
+  const broken = new Map<string, DeliveryError>();
+  while (!signal.aborted) {
+    const until = clock.now() + leaseMs;
+    const taken = store.alertDeliveries.take(dueAt ?? clock.now(), until, alertsPerTake);
+    if (taken.length === 0) break;
+    const byChannel = Map.groupBy(taken, ({ channel }) => channel);
+    const results = await Promise.all(
+      [...byChannel].map(([name, deliveries]) =>
+        sendAll(context, settings, { name, deliveries, until, broken, signal }),
+      ),
+    );
+    for (const { sent, failed } of results) {
+      total.sent += sent;
+      total.failed += failed;
+    }
+    if (taken.length < alertsPerTake || dueAt !== undefined) break;
+  }
+  return total;
+}
+
+interface ChannelWork {
+  readonly name: string;
+  readonly deliveries: readonly Delivery[];
+  readonly until: number;
+  readonly broken: Map<string, DeliveryError>;
+  readonly signal: AbortSignal;
+}
+
+async function sendAll(context: JobContext, settings: SendSettings, work: ChannelWork): Promise<SendResult> {
+  const { store, clock, log } = context;
+  const { name, deliveries, until, broken, signal } = work;
+  const channel = settings.channels.get(name);
+  const total = { sent: 0, failed: 0 };
+  for (const group of groupByMessage(deliveries)) {
+    if (signal.aborted || clock.now() >= until) break;
+    const failure =
+      channel === undefined
+        ? new DeliveryError(`the config has no channel "${name}"`)
+        : (broken.get(name) ??
+          (await trySending(context, name, channel, composeMessage(context, settings, group), signal)));
+    const ids = group.map(({ id }) => id);
+    if (failure === null) {
+      store.alertDeliveries.markSent(ids, clock.now());
+      total.sent += ids.length;
+      continue;
+    }
+    if (signal.aborted) break;
+    broken.set(name, failure);
+    for (const [attempts, ofOne] of Map.groupBy(group, (delivery) => delivery.attempts)) {
+      const pauseMs = pausesMs[attempts - 1];
+      const jitter = 1 + context.random() / 10;
+      const next = pauseMs === undefined ? null : clock.now() + Math.max(failure.waitMs, Math.round(pauseMs * jitter));
+      store.alertDeliveries.markFailed(
+        ofOne.map(({ id }) => id),
+        failure.message,
+        next,
+      );
+    }
+    total.failed += ids.length;
+    log.warn({ channel: name, alerts: ids.length, error: failure.message }, 'alerts could not be sent');
+  }
+  if (total.sent > 0) log.info({ channel: name, alerts: total.sent }, 'alerts sent');
+  return total;
+}
+
+async function trySending(
+  { log }: JobContext,
+  name: string,
+  channel: AlertChannel,
+  message: AlertMessage,
+  signal: AbortSignal,
+): Promise<DeliveryError | null> {
+  try {
+    const remark = await channel.send(message, signal);
+    if (remark !== null) log.warn({ channel: name, remark }, 'alerts were sent in part');
+    return null;
+  } catch (error) {
+    return error instanceof DeliveryError ? error : new DeliveryError(describeError(error));
+  }
+}
+
+/** Alerts of one run and project together, at most so many. */
+function groupByMessage(deliveries: readonly Delivery[]): Delivery[][] {
+  const groups = Map.groupBy(deliveries, ({ runId, project }) => `${runId} ${project}`);
+  return [...groups.values()].flatMap((group) => {
+    const messages: Delivery[][] = [];
+    for (let at = 0; at < group.length; at += alertsPerMessage) messages.push(group.slice(at, at + alertsPerMessage));
+    return messages;
+  });
+}
+
+function composeMessage({ store }: JobContext, settings: SendSettings, group: readonly Delivery[]): AlertMessage {
+  const [first] = group;
+  if (first === undefined) throw new Error('a message has at least one alert');
+  const kept = group.map(({ id, payload }) => ({ id: `alert-${id}`, ...(JSON.parse(payload) as KeptAlert) }));
+  const { warning = null, report = null } = kept.at(-1) ?? {};
+  const run = store.runs.run(first.runId);
+  const slot = store.runs.slotsOf(first.runId).find(({ project }) => project === first.project);
+  return {
+    project: first.project,
+    run:
+      run === null
+        ? null
+        : { id: run.id, kind: run.kind, slot: slot?.slot ?? '', timezone: slot?.timezone ?? '', state: run.state },
+    warning,
+    alerts: kept.map(({ id, alert }) => ({ id, alert })),
+    report:
+      report === null
+        ? null
+        : { directory: join(settings.reportsDirectory, report), url: urlOf(settings.reportsUrl, report) },
+  };
+}
+
+function urlOf(base: string | undefined, report: string): string | null {
+  if (base === undefined) return null;
+  return new URL(`${report.split('/').map(encodeURIComponent).join('/')}/`, base).href;
+}

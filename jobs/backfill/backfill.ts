@@ -1,0 +1,229 @@
+// Finds the searches and keywords that the latest slot lacks, and opens the run that buys them now.
+
+import type { RunRow } from '../../db/history/runs.ts';
+import type { Gap } from '../../db/reads/gaps.ts';
+import type { Store } from '../../db/store.ts';
+import { followedTargets } from '../../src/tracker/paging.ts';
+import type { Device, Project, TrackedKeyword } from '../../src/tracker/project.ts';
+import { targetKey } from '../../src/tracker/target.ts';
+import type { JobContext } from '../context.ts';
+import { runInProgress } from '../ownership.ts';
+import { presentSlot } from '../run/due.ts';
+import { planRun } from '../run/plan-run.ts';
+import type { BackfillRequest, OpenedBackfill } from '../run/run-request.ts';
+import { type VolumeNeed, volumeNeeds } from '../volumes/refresh-volumes.ts';
+
+/** Which searches of the projects a backfill of ranks is for. */
+export interface RanksBackfillOptions {
+  /** Exact texts, and tags of which a keyword has one; empty: all. */
+  readonly keywords: readonly string[];
+  readonly tags: readonly string[];
+  /** Pages to have read, 1-based and inclusive; null: as deep as each keyword is tracked. Pages before `from` are not bought. */
+  readonly pages: { readonly from: number; readonly to: number } | null;
+  /** Searches never checked in the slot, or not as deep as wished. */
+  readonly missing: boolean;
+  /** Searches whose checks failed, were deferred or are incomplete. */
+  readonly failed: boolean;
+}
+
+export interface VolumesBackfillOptions {
+  readonly keywords: readonly string[];
+  /** Metrics of this month that are known are asked for again, too. */
+  readonly force: boolean;
+}
+
+/** A project cut down to the searches that it lacks. */
+export interface LackingProject {
+  readonly project: Project;
+  readonly missing: number;
+  readonly failed: number;
+}
+
+/** Pages of the latest slot that are older are not put together with pages that are bought now. */
+const slotPagesMsMax = 24 * 3_600_000;
+/** Between finding what is missing and the moment of the run that buys it. */
+const planMsMax = 60_000;
+const searchesPerRead = 500;
+
+/** The projects that lack something, in their order. Reads only. */
+export function lackingProjects(
+  store: Store,
+  projects: readonly Project[],
+  wish: RanksBackfillOptions,
+  now: number,
+): LackingProject[] {
+  return projects
+    .map((project) => lackingOf(store, project, wish, now))
+    .filter(({ missing, failed }) => missing + failed > 0);
+}
+
+/**
+ * A backfill of ranks. Its run and its checks are written in one transaction: a process that dies leaves a plan to resume, or nothing at all, never
+ * a run without a plan, which would be planned as everything.
+ */
+export function ranksBackfill(
+  context: JobContext,
+  projects: readonly Project[],
+  wish: RanksBackfillOptions,
+): BackfillRequest {
+  const { store, clock } = context;
+  const open = (): OpenedBackfill | null =>
+    store.transaction(() => {
+      const lacking = lackingProjects(store, projects, wish, clock.now()).map(({ project }) => project);
+      const run = lacking.length === 0 ? null : openRun(context, 'ranks', lacking);
+      if (run === null) return null;
+      planRun(context, run.id, lacking, () => {});
+      return { run: store.runs.run(run.id) ?? run };
+    });
+  return { kind: 'backfill', projects, open };
+}
+
+/** A backfill of keyword metrics. */
+export function volumesBackfill(
+  context: JobContext,
+  projects: readonly Project[],
+  wish: VolumesBackfillOptions,
+): BackfillRequest {
+  const { store, clock } = context;
+  const open = (): OpenedBackfill | null =>
+    store.transaction(() => {
+      // projects share the metrics of a month: two runs at once would buy some of them twice
+      const rival = store.runs.openRuns().find(({ kind }) => kind === 'volumes');
+      if (rival !== undefined) throw runInProgress(rival, 'keyword metrics');
+      const needs = lackingVolumes(context, projects, wish, clock.now());
+      const wanting = projects.filter((project) => needs.some(({ market }) => market.service === project.service));
+      const run = needs.length === 0 ? null : openRun(context, 'volumes', wanting);
+      return run === null ? null : { run, needs };
+    });
+  return { kind: 'backfill', projects, open };
+}
+
+/** The metrics that these projects lack, one entry a market. Reads only. */
+export function lackingVolumes(
+  context: JobContext,
+  projects: readonly Project[],
+  { keywords, force }: VolumesBackfillOptions,
+  now: number,
+): VolumeNeed[] {
+  const wanted = new Set(keywords);
+  const narrowed = projects.map((project) => ({
+    ...project,
+    keywords: project.keywords.filter(({ keyword }) => wanted.size === 0 || wanted.has(keyword)),
+  }));
+  return volumeNeeds(context, narrowed, now, force ? now : null);
+}
+
+/** Opens a run of now for these projects, the millisecond after where another backfill of theirs has this one. */
+function openRun(context: JobContext, kind: 'ranks' | 'volumes', projects: readonly Project[]): RunRow | null {
+  const { store, clock, owner } = context;
+  const at = clock.now();
+  let moment = at;
+  const isTaken = (project: Project): boolean =>
+    store.runs.slot(project.id, 'backfill', presentSlot(project, moment).slot) !== null;
+  while (projects.some(isTaken)) moment += 1;
+  const slots = projects.map((project) => presentSlot(project, moment));
+  const opened = store.runs.open({ kind, origin: 'backfill', moment, owner, at }, slots);
+  return opened === null ? null : store.runs.run(opened.id);
+}
+
+function lackingOf(store: Store, project: Project, wish: RanksBackfillOptions, now: number): LackingProject {
+  const runs = store.reportRuns.latestWithBackfills(project.id, now);
+  const lacking = new Map<TrackedKeyword, Device[]>();
+  const counts = { missing: 0, failed: 0 };
+  for (const { searches, gaps } of gapsOf(store, project, wish, runs)) {
+    for (const [index, { keyword, device }] of searches.entries()) {
+      const gap = gaps[index] ?? 'none';
+      if (gap === 'none' || !wish[gap]) continue;
+      counts[gap] += 1;
+      const devices = lacking.get(keyword);
+      if (devices === undefined) lacking.set(keyword, [device]);
+      else devices.push(device);
+    }
+  }
+  const keywords = project.keywords.flatMap((keyword) => {
+    const devices = lacking.get(keyword);
+    return devices === undefined ? [] : [{ ...keyword, devices, depth: wish.pages?.to ?? keyword.depth }];
+  });
+  return { project: narrowed(project, keywords, wish, slotPagesAgeMs(store, runs, wish, now)), ...counts };
+}
+
+interface SearchBatch {
+  readonly market: { readonly service: string; readonly country: string; readonly language: string };
+  readonly device: Device;
+  readonly searches: { readonly keyword: TrackedKeyword; readonly device: Device }[];
+}
+
+/** The gaps of a project's wished searches, some hundred at a time. */
+function* gapsOf(
+  store: Store,
+  project: Project,
+  wish: RanksBackfillOptions,
+  runs: readonly RunRow[],
+): Generator<SearchBatch & { readonly gaps: readonly Gap[] }> {
+  const runIds = runs.map(({ id }) => id);
+  const all = [...project.targets, ...project.competitors];
+  const followed = all.slice(0, followedTargets(project.paging, project.targets.length, all.length));
+  const targetIds = followed.map((target) => store.names.knownTargetId(targetKey(target)) ?? -1);
+  const read = (batch: SearchBatch) => ({
+    ...batch,
+    gaps: store.gaps.of({
+      project: project.id,
+      runIds,
+      market: batch.market,
+      device: batch.device,
+      keywords: batch.searches.map(({ keyword }) => keyword.keyword),
+      depth: wish.pages?.to ?? null,
+      targetIds,
+    }),
+  });
+  const batches = new Map<string, SearchBatch>();
+  for (const keyword of wishedKeywords(project, wish)) {
+    const { country, language } = keyword;
+    for (const device of keyword.devices) {
+      const key = `${country}\n${language}\n${device}`;
+      const market = { service: project.service, country, language };
+      const batch = batches.get(key) ?? { market, device, searches: [] };
+      batch.searches.push({ keyword, device });
+      batches.set(key, batch);
+      if (batch.searches.length < searchesPerRead) continue;
+      yield read(batch);
+      batches.delete(key);
+    }
+  }
+  for (const batch of batches.values()) yield read(batch);
+}
+
+function wishedKeywords(project: Project, { keywords, tags }: RanksBackfillOptions): TrackedKeyword[] {
+  const texts = new Set(keywords);
+  const wishedTags = new Set(tags);
+  return project.keywords.filter(
+    (keyword) =>
+      (texts.size === 0 || texts.has(keyword.keyword)) &&
+      (wishedTags.size === 0 || keyword.tags.some((tag) => wishedTags.has(tag))),
+  );
+}
+
+/** The project as its backfill is planned: these keywords only, no deep check, and the wished pages. */
+function narrowed(
+  { deep: _deep, ...project }: Project,
+  keywords: readonly TrackedKeyword[],
+  { pages }: RanksBackfillOptions,
+  pagesAgeMs: number,
+): Project {
+  const freshForMs = Math.max(project.freshForMs, pagesAgeMs);
+  if (pages === null || pages.from === 1) return { ...project, keywords, freshForMs };
+  return { ...project, keywords, freshForMs, paging: `from-${pages.from}` };
+}
+
+/**
+ * How old pages of the slot may be that are used with those bought now: all of them where the first ones are not to be bought; else those that were gained
+ * by asking again after the slot was over. They were paid for, and no check has seen them.
+ */
+function slotPagesAgeMs(store: Store, runs: readonly RunRow[], { pages }: RanksBackfillOptions, now: number): number {
+  const [slot] = runs;
+  if (slot === undefined) return 0;
+  if (pages !== null && pages.from > 1) return Math.min(slotPagesMsMax, now - slot.openedAt);
+  const gained = runs.map(({ moment }) => store.reconciliations.firstGained(moment, now - slotPagesMsMax));
+  const first = Math.min(...gained.filter((at) => at !== null));
+  return Number.isFinite(first) ? now - first + planMsMax : 0;
+}

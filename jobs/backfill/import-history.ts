@@ -1,0 +1,254 @@
+// Imports another tool's history: each reading is taken, known already, or refused with a reason.
+import type { ImportedDay } from '../../db/history/imports.ts';
+import { resultsPerPage } from '../../db/history/imports.ts';
+import type { HistoryFile } from '../../src/import/read-history.ts';
+import type { Reading, RejectedCell, RejectReason } from '../../src/import/reading.ts';
+import { localDate, toInstant } from '../../src/tracker/local-time.ts';
+import type { Project, Search } from '../../src/tracker/project.ts';
+import type { JobContext } from '../context.ts';
+import { ImportScope, type ImportScopeOptions, type ScopedTarget } from './import-scope.ts';
+
+export interface ImportRequest {
+  readonly project: Project;
+  readonly file: HistoryFile;
+  /** As history names it. */
+  readonly fileName: string;
+  readonly wish: ImportScopeOptions;
+  /** How many results the tool looked at. */
+  readonly top: number;
+  /** Everything is tried, and nothing kept. */
+  readonly isDryRun: boolean;
+}
+
+/** Why something was not taken: how often, and where first. */
+interface RefusedGroup {
+  readonly reason: RejectReason;
+  readonly count: number;
+  readonly first: readonly { readonly line: number; readonly said: string }[];
+}
+
+/** The result of an import. A reading is one ranking on one day: a row of a wide table holds several. */
+export interface ImportTally {
+  readonly readings: number;
+  readonly ranked: number;
+  readonly notFound: number;
+  /** Of those two: keywords that the project does not track. */
+  readonly untracked: number;
+  /** That target, search and day has a ranking already. */
+  readonly known: number;
+  /** Blank: not checked, or unknown. */
+  readonly empty: number;
+  /** Of targets that were not asked for. */
+  readonly passedOver: number;
+  readonly volumes: number;
+  /** Local dates of what was taken. */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly refused: readonly RefusedGroup[];
+  /** Stopped by the signal: what is reported is taken, the rest of the file is not. Running again goes on. */
+  readonly isInterrupted: boolean;
+}
+
+/** Durable together. What was taken by a process that died stands; the next import of the file finds it known and goes on. */
+const readingsPerTransaction = 2_000;
+/** Contradictions inside a file are seen where they lie in one piece: a dry run keeps none of the pieces. */
+const readingsPerDryRun = 50_000;
+const firstShown = 5;
+const dayMs = 86_400_000;
+
+/** What becomes of one reading. */
+type Verdict = 'taken' | 'known' | 'empty' | 'passedOver' | { readonly refused: RejectReason; readonly said: string };
+
+/** Thrown to undo a piece of a dry run. */
+class Undo extends Error {}
+
+/**
+ * Takes what the file says. `onProgress` is called with counts of readings. Throws UnreadableHistory where the file stops being readable, StoreError; what
+ * was taken before stands.
+ */
+export async function importHistory(
+  context: JobContext,
+  request: ImportRequest,
+  stop: AbortSignal,
+  onProgress: (readings: number) => void,
+): Promise<ImportTally> {
+  const run = new Import(context, request);
+  const size = request.isDryRun ? readingsPerDryRun : readingsPerTransaction;
+  for (const piece of piecesOf(request.file.readings, size)) {
+    if (stop.aborted) return run.tally(true);
+    run.take(piece);
+    onProgress(run.readings);
+    await new Promise((next) => setImmediate(next));
+  }
+  return run.tally(false);
+}
+
+function* piecesOf<T>(all: Iterable<T>, size: number): Generator<T[]> {
+  let piece: T[] = [];
+  for (const one of all) {
+    piece.push(one);
+    if (piece.length < size) continue;
+    yield piece;
+    piece = [];
+  }
+  if (piece.length > 0) yield piece;
+}
+
+class Import {
+  readings = 0;
+  readonly #context: JobContext;
+  readonly #request: ImportRequest;
+  readonly #scope: ImportScope;
+  readonly #today: string;
+  readonly #days = new Map<string, ImportedDay | null>();
+  readonly #refused = new Map<RejectReason, { count: number; first: { line: number; said: string }[] }>();
+  readonly #counts = { ranked: 0, notFound: 0, untracked: 0, known: 0, empty: 0, passedOver: 0, volumes: 0 };
+  #from: string | null = null;
+  #to: string | null = null;
+  /** Known again in each piece: what a rolled-back one had named no longer has an id. */
+  #projectId: number | null = null;
+  #lastSearch: { search: Search; id: number } | null = null;
+
+  constructor(context: JobContext, request: ImportRequest) {
+    this.#context = context;
+    this.#request = request;
+    this.#scope = new ImportScope(request.project, request.wish);
+    this.#today = localDate(context.clock.now(), request.project.timezone);
+  }
+
+  take(piece: readonly (Reading | RejectedCell)[]): void {
+    const { store } = this.#context;
+    this.#lastSearch = null;
+    this.#projectId = null;
+    try {
+      store.transaction(() => {
+        for (const reading of piece) this.#count(reading);
+        if (this.#request.isDryRun) throw new Undo();
+      });
+    } catch (error) {
+      if (!(error instanceof Undo)) throw error;
+    }
+  }
+
+  tally(isInterrupted: boolean): ImportTally {
+    const refused = [...this.#refused]
+      .map(([reason, group]) => ({ reason, ...group }))
+      .sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1));
+    return { readings: this.readings, ...this.#counts, from: this.#from, to: this.#to, refused, isInterrupted };
+  }
+
+  #judge(reading: Reading): Verdict {
+    if (reading.place.kind === 'nothing') return 'empty';
+    const target = this.#scope.target(reading);
+    if (target === 'passed-over') return 'passedOver';
+    if (target === 'unknown_target') return { refused: target, said: reading.target ?? reading.keyword };
+    const search = this.#scope.search(reading);
+    if (typeof search === 'string') return { refused: search, said: saidOf(reading) };
+    const day = reading.date > this.#today ? 'future_date' : (this.#day(reading.date) ?? 'unreadable_date');
+    if (typeof day === 'string') return { refused: day, said: `${reading.keyword}: ${reading.date}` };
+    const { place, url } = reading;
+    if (place.kind === 'ranked' && url !== null && target.urls.indexesOf(url).length === 0) {
+      return { refused: 'foreign_url', said: `${reading.keyword}: ${url}` };
+    }
+    // fewer results than a page has prove no page
+    if (this.#depth(place) < 1) return { refused: 'unclear', said: saidOf(reading) };
+    return this.#store(reading, target, search, day);
+  }
+
+  #store(reading: Reading, target: ScopedTarget, search: Search, day: ImportedDay): Verdict {
+    const { place } = reading;
+    const { store, clock } = this.#context;
+    const outcome = store.imports.take({
+      projectId: this.#ownProjectId(),
+      tool: this.#request.file.format,
+      day,
+      targetId: store.names.targetId({ identity: target.identity, ...target.target }),
+      searchId: this.#searchId(search),
+      place: place.kind === 'ranked' ? { rank: place.rank, url: reading.url } : null,
+      depth: this.#depth(place),
+      note: `imported from ${this.#request.fileName}`,
+      at: clock.now(),
+    });
+    if (outcome === 'contradiction') return { refused: outcome, said: saidOf(reading) };
+    this.#takeVolume(reading, search, day);
+    return outcome;
+  }
+
+  #count(reading: Reading | RejectedCell): void {
+    const verdict = 'refused' in reading ? reading : this.#judge(reading);
+    this.readings += 1;
+    if (typeof verdict === 'object') this.#refuse(verdict.refused, reading.line, verdict.said);
+    else if (verdict !== 'taken') this.#counts[verdict] += 1;
+    else if (!('refused' in reading) && reading.place.kind !== 'nothing') {
+      this.#counts[reading.place.kind] += 1;
+      if (this.#scope.trackedKeyword(reading.keyword) === null) this.#counts.untracked += 1;
+      if (this.#from === null || reading.date < this.#from) this.#from = reading.date;
+      if (this.#to === null || reading.date > this.#to) this.#to = reading.date;
+    }
+  }
+
+  /** Pages: those that the tool looked at, and at least the one that a rank is on. */
+  #depth(place: Reading['place']): number {
+    const looked = Math.floor(
+      (place.kind === 'notFound' ? (place.top ?? this.#request.top) : this.#request.top) / resultsPerPage,
+    );
+    return place.kind === 'ranked' ? Math.max(looked, Math.ceil(place.rank / resultsPerPage)) : looked;
+  }
+
+  /** Only of months that are over: this month's can still be bought, and what is bought goes before. */
+  #takeVolume({ volume, date }: Reading, { keyword, market }: Search, day: ImportedDay): void {
+    const month = date.slice(0, 7);
+    if (volume === null || month >= this.#today.slice(0, 7)) return;
+    const { volumes } = this.#context.store;
+    if (volumes.has(keyword, market, month)) return;
+    const source = `import/${this.#request.file.format}`;
+    const unknown = {
+      cpcMicroUsd: null,
+      competition: null,
+      competitionLevel: null,
+      intent: null,
+      relatedKeywords: null,
+    };
+    volumes.insert(keyword, market, { month, observedAt: day.noon, source, searchVolume: volume, ...unknown }, null);
+    this.#counts.volumes += 1;
+  }
+
+  #ownProjectId(): number {
+    this.#projectId ??= this.#context.store.names.projectId(this.#request.project.id);
+    return this.#projectId;
+  }
+
+  /** Rows of one keyword stand together in most files. */
+  #searchId(search: Search): number {
+    const last = this.#lastSearch;
+    if (last !== null && last.search.keyword === search.keyword && last.search.market === search.market) return last.id;
+    const id = this.#context.store.names.searchId(search);
+    this.#lastSearch = { search, id };
+    return id;
+  }
+
+  /** Null for a day that the zone left out. */
+  #day(date: string): ImportedDay | null {
+    const known = this.#days.get(date);
+    if (known !== undefined) return known;
+    const { timezone } = this.#request.project;
+    const clock = Date.parse(`${date}T00:00:00Z`);
+    const [from, noon, next] = [clock, clock + dayMs / 2, clock + dayMs].map((at) => toInstant(at, timezone));
+    const day = from == null || noon == null ? null : { date, timezone, from, noon, until: (next ?? from + dayMs) - 1 };
+    this.#days.set(date, day);
+    return day;
+  }
+
+  #refuse(reason: RejectReason, line: number, said: string): void {
+    const group = this.#refused.get(reason) ?? { count: 0, first: [] };
+    group.count += 1;
+    if (group.first.length < firstShown) group.first.push({ line, said });
+    this.#refused.set(reason, group);
+  }
+}
+
+function saidOf({ keyword, date, place, country, language, device }: Reading): string {
+  const market = [country, language, device].filter((part) => part !== null).join(' ');
+  const said = place.kind === 'ranked' ? `rank ${place.rank}` : place.kind === 'notFound' ? 'not found' : '';
+  return [keyword, market, date, said].filter((part) => part !== '').join(', ');
+}

@@ -1,0 +1,139 @@
+// Finds the target and the search of a project that a row of another tool is about, where that is certain.
+import type { Reading, RejectReason } from '../../src/import/reading.ts';
+import { type Market, type Project, type Search, searchesOf, type Target } from '../../src/tracker/project.ts';
+import { type CompiledTargets, compileTargets, targetKey } from '../../src/tracker/target.ts';
+
+/** What the operator says about the file. */
+export interface ImportScopeOptions {
+  /** Only these targets; empty: all of the project that the file names. */
+  readonly only: readonly Target[];
+  /** Targets by the names that the file has for them, in lower case. */
+  readonly named: ReadonlyMap<string, Target>;
+  /** For rows that do not say it themselves. */
+  readonly country?: string;
+  readonly language?: string;
+  readonly device?: string;
+}
+
+/** A target that is looked for. */
+export interface ScopedTarget {
+  readonly target: Target;
+  readonly identity: string;
+  readonly urls: CompiledTargets;
+}
+
+const languageSeparator = /[-_]/;
+
+export class ImportScope {
+  /** What rows that name no target are about; null: that has to be said. */
+  readonly defaultTarget: ScopedTarget | null;
+  readonly #wish: ImportScopeOptions;
+  readonly #only: ReadonlySet<string>;
+  readonly #targets = new Map<string, ScopedTarget>();
+  readonly #byName = new Map<string, ScopedTarget | null>();
+  readonly #tracked = new Map<string, Search[]>();
+  readonly #spellings = new Map<string, string | null>();
+  readonly #markets = new Map<string, Market>();
+
+  constructor(project: Project, wish: ImportScopeOptions) {
+    this.#wish = wish;
+    this.#only = new Set(wish.only.map(targetKey));
+    for (const target of [...project.targets, ...project.competitors]) {
+      const identity = targetKey(target);
+      this.#targets.set(identity, { target, identity, urls: compileTargets([target]) });
+    }
+    const [first, ...others] = wish.only.length > 0 ? wish.only : project.targets;
+    this.defaultTarget =
+      first === undefined || others.length > 0 ? null : (this.#targets.get(targetKey(first)) ?? null);
+    for (const tracked of project.keywords) {
+      const searches = [...searchesOf(project, tracked)];
+      this.#tracked.set(tracked.keyword, [...(this.#tracked.get(tracked.keyword) ?? []), ...searches]);
+      for (const { market } of searches) this.#markets.set(JSON.stringify(market), market);
+      const folded = tracked.keyword.toLowerCase();
+      const other = this.#spellings.get(folded);
+      this.#spellings.set(folded, other === undefined || other === tracked.keyword ? tracked.keyword : null);
+    }
+  }
+
+  /** `passed-over`: of another target than the ones that were asked for. */
+  target({ target: name }: Reading): ScopedTarget | 'passed-over' | 'unknown_target' {
+    const found = name === null ? this.defaultTarget : this.#named(name);
+    if (found === null) return 'unknown_target';
+    return this.#only.size === 0 || this.#only.has(found.identity) ? found : 'passed-over';
+  }
+
+  /**
+   * The one search that the row can be about: of those that the project tracks for the keyword, or else of its markets, the only one that
+   * agrees with what row and caller say.
+   */
+  search(reading: Reading): Search | Extract<RejectReason, 'unknown_market' | 'ambiguous_market'> {
+    const keyword = this.trackedKeyword(reading.keyword) ?? reading.keyword;
+    const agreeing = (markets: Iterable<Market>): Market[] =>
+      [...markets].filter((market) => this.#agrees(market, reading));
+    const tracked = agreeing((this.#tracked.get(keyword) ?? []).map(({ market }) => market));
+    const [market, ...others] = tracked.length > 0 ? tracked : agreeing(this.#markets.values());
+    if (market === undefined) return 'unknown_market';
+    return others.length > 0 ? 'ambiguous_market' : { keyword, market };
+  }
+
+  /** The keyword as the project spells it: most tools write all in lower case. Null: it does not track it. */
+  trackedKeyword(written: string): string | null {
+    if (this.#tracked.has(written)) return written;
+    return this.#spellings.get(written.toLowerCase()) ?? null;
+  }
+
+  #named(name: string): ScopedTarget | null {
+    const known = this.#byName.get(name);
+    if (known !== undefined) return known;
+    const given = this.#wish.named.get(name.toLowerCase());
+    const found = given === undefined ? this.#written(name) : (this.#targets.get(targetKey(given)) ?? null);
+    if (this.#byName.size < 1_000) this.#byName.set(name, found);
+    return found;
+  }
+
+  /** A target as tools write one: `acme.com`, `https://www.acme.com/`, `*.acme.com/*`. */
+  #written(name: string): ScopedTarget | null {
+    const value = name.replace(/^\*\./, '').replace(/\/\*$/, '');
+    for (const match of ['domain', 'host', 'prefix', 'url'] as const) {
+      const target = this.#targets.get(
+        identityOf({ match, value: match === 'url' ? value : value.replace(/\/$/, '') }),
+      );
+      if (target !== undefined) return target;
+      if (match === 'domain') {
+        const bare = this.#targets.get(identityOf({ match, value: hostOf(value).replace(/^www\./, '') }));
+        if (bare !== undefined && /^(?:https?:\/\/)?[^/]+\/?$/.test(value)) return bare;
+      }
+    }
+    return null;
+  }
+
+  #agrees(market: Market, reading: Reading): boolean {
+    const country = reading.country ?? this.#wish.country ?? null;
+    const language = reading.language ?? this.#wish.language ?? null;
+    const device = reading.device ?? this.#wish.device ?? null;
+    return (
+      (country === null || country === market.country) &&
+      (language === null || sameLanguage(language, market.language)) &&
+      (device === null || device === market.device)
+    );
+  }
+}
+
+function identityOf(target: Target): string {
+  try {
+    return targetKey(target);
+  } catch {
+    return '';
+  }
+}
+
+function hostOf(written: string): string {
+  return written.replace(/^https?:\/\//, '').replace(/\/$/, '');
+}
+
+/** `en`, `EN`, `en_US`: a language without a region stands for all of its regions. */
+function sameLanguage(written: string, language: string): boolean {
+  const [ours = '', ourRegion] = language.toLowerCase().split(languageSeparator);
+  const [theirs = '', theirRegion] = written.toLowerCase().split(languageSeparator);
+  return ours === theirs && (ourRegion === undefined || theirRegion === undefined || ourRegion === theirRegion);
+}

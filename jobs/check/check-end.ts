@@ -1,0 +1,83 @@
+// Records the end of a check: its state, its pages, and the ranking of each target that they prove. Call inside a transaction.
+import type { PlannedCheck } from '../../db/history/checks.ts';
+import type { CheckStatus } from '../../src/tracker/observation.ts';
+import { checkLabel, type JobContext } from '../context.ts';
+import { type EvidencePage, evidenceOf } from './evidence.ts';
+import type { CheckTargets } from './targets.ts';
+
+/** A page of a check as it is stored. */
+export interface KeptPage extends EvidencePage {
+  readonly id: number;
+  readonly source: string;
+}
+
+/** A page that the check lacks, and what to do about it. */
+export interface LostPage {
+  readonly page: number;
+  readonly reason: string;
+  readonly remedy: string | null;
+}
+
+export interface EndFacts {
+  readonly check: PlannedCheck;
+  readonly targets: CheckTargets;
+  readonly moment: number;
+  readonly status: CheckStatus;
+  readonly pages: readonly KeptPage[];
+  /** How many of the pages were at hand; an earlier attempt may have bought them for the same check. */
+  readonly pagesAtHand: number;
+  readonly lost: readonly LostPage[];
+  /** How the check is labelled where no page was read. */
+  readonly source: string;
+}
+
+export function recordEnd({ store, clock }: JobContext, facts: EndFacts): void {
+  const { check, targets, moment, pages, lost } = facts;
+  const evidence = pages.length === 0 ? null : evidenceOf(pages, targets, check.depth, lost.length > 0);
+  store.checks.end(check.id, {
+    state: facts.status,
+    pagesRead: pages.length,
+    pagesReused:
+      facts.pagesAtHand === 0
+        ? 0
+        : store.pages.countBoughtElsewhere(
+            check.id,
+            pages.map(({ id }) => id),
+          ),
+    checkedAt: pages.length === 0 ? null : Math.min(...pages.map((page) => page.observedAt)),
+    source: checkLabel(pages[0]?.source ?? facts.source),
+    features: evidence?.features ?? [],
+    reason: lost.length === 0 ? null : lost.map(({ page, reason }) => `page ${page}: ${reason}`).join('; '),
+    remedy: lost[0]?.remedy ?? null,
+    at: clock.now(),
+  });
+  for (const page of pages) store.pages.attach(check.id, page.page, page.id);
+  evidence?.outcomes.forEach((outcome, index) => {
+    const targetId = targets.ids[index];
+    if (targetId === undefined) return;
+    store.rankings.insert({
+      targetId,
+      searchId: check.searchId,
+      moment,
+      checkId: check.id,
+      depth: check.depth,
+      outcome,
+      ownedFeatures: evidence.owned[index] ?? [],
+    });
+  });
+}
+
+/** The end of a check that the budget has no room for. */
+export function deferredEnd(reason: string, at: number) {
+  return {
+    state: 'deferred',
+    pagesRead: 0,
+    pagesReused: 0,
+    checkedAt: null,
+    source: null,
+    features: [],
+    reason,
+    remedy: 'It goes first next time; raise the budget to check it sooner.',
+    at,
+  } as const;
+}

@@ -1,0 +1,110 @@
+// What the pages of one check prove: from pages read to outcomes, features and the reason why something stays unproven. Pure.
+import type { PageContents, StoredPage } from '../../db/history/pages.ts';
+import type { AnsweredPage, ReadPage, SerpPage } from '../../src/service/index.ts';
+import { siteAddress } from '../../src/tracker/destination.ts';
+import {
+  absoluteRanks,
+  matchCompiled,
+  ownedFeatures,
+  type RankedPage,
+  type TargetOutcome,
+} from '../../src/tracker/match.ts';
+import type { Target } from '../../src/tracker/project.ts';
+import type { CompiledTargets } from '../../src/tracker/target.ts';
+
+/** A page that a check was read from, bought now or before. */
+export type EvidencePage = Pick<StoredPage, 'page' | 'organic' | 'lastPlace' | 'features' | 'last' | 'observedAt'>;
+
+export interface Evidence {
+  readonly outcomes: readonly TargetOutcome[];
+  /** Feature names, in order of appearance. */
+  readonly features: readonly string[];
+  /** One list a target. */
+  readonly owned: readonly (readonly string[])[];
+}
+
+/** What the store keeps of an answered page. The engine's numbers are kept; ranks over pages are counted by us. */
+export function contentsOf(answer: ReadPage | AnsweredPage): PageContents & { readonly last: boolean } {
+  const { serp } = answer;
+  return {
+    organic: (serp.organic ?? []).map((result) => ({
+      url: result.destination_state === 'host_only' ? siteAddress(result.link) : result.link,
+      place: placeOf(result.global_rank),
+    })),
+    lastPlace: lastPlaceOf(serp),
+    features: answer.features,
+    last: (serp.organic ?? []).length === 0,
+  };
+}
+
+function placeOf(rank: unknown): number | null {
+  return typeof rank === 'number' && Number.isSafeInteger(rank) && rank >= 1 ? rank : null;
+}
+
+function lastPlaceOf(serp: SerpPage): number | null {
+  let last: number | null = null;
+  for (const element of [...(serp.organic ?? []), ...(serp.people_also_ask ?? []), ...(serp.related ?? [])]) {
+    const place = placeOf(element.global_rank);
+    if (place !== null && (last === null || place > last)) last = place;
+  }
+  return last;
+}
+
+/** The page after which nothing follows: the one before an empty page, as far as the engine said so. */
+export function endOfResults(pages: Iterable<EvidencePage>): number | null {
+  let end: number | null = null;
+  for (const { page, last } of pages) {
+    if (last && (end === null || page < end)) end = page;
+  }
+  return end;
+}
+
+/**
+ * Matches the targets against the pages. In a check that lost a page (`broken`), a target that was not followed to the depth is
+ * `unproven`: the check says why.
+ */
+export function evidenceOf(
+  pages: readonly EvidencePage[],
+  targets: { readonly list: readonly Target[]; readonly compiled: CompiledTargets },
+  depth: number,
+  broken: boolean,
+): Evidence {
+  const ordered = [...pages].sort((a, b) => a.page - b.page);
+  const read = { pages: ranksOf(ordered), endsAfterPage: endOfResults(ordered), depth };
+  const outcomes = matchCompiled(read, targets.compiled).map((outcome): TargetOutcome => {
+    if (broken && outcome.kind === 'notFollowed') return { kind: 'unproven' };
+    return outcome.kind === 'ranked' ? withPlausiblePlace(outcome) : outcome;
+  });
+  const features = ordered.flatMap((page) => page.features);
+  return {
+    outcomes,
+    features: [...new Set(features.map((feature) => feature.type))],
+    owned: ownedFeatures(features, targets.list),
+  };
+}
+
+/** A place among all elements cannot be better than the one among organic results: then the service's numbers mean something else. */
+function withPlausiblePlace(outcome: Extract<TargetOutcome, { kind: 'ranked' }>): TargetOutcome {
+  const { absoluteRank, organicRank } = outcome;
+  return absoluteRank !== null && absoluteRank < organicRank ? { ...outcome, absoluteRank: null } : outcome;
+}
+
+function ranksOf(pages: readonly EvidencePage[]): RankedPage[] {
+  const absolute = absoluteRanks(
+    pages.map((page) => ({
+      page: page.page,
+      organic: page.organic.map((result) => result.place),
+      lowest: lowestPlace(page),
+      highest: page.lastPlace,
+    })),
+  );
+  return pages.map((page, index) => ({
+    page: page.page,
+    organic: page.organic.map((result, place) => ({ url: result.url, absoluteRank: absolute[index]?.[place] ?? null })),
+  }));
+}
+
+function lowestPlace(page: EvidencePage): number | null {
+  const places = page.organic.flatMap((result) => (result.place === null ? [] : [result.place]));
+  return places.length === 0 ? null : Math.min(...places);
+}

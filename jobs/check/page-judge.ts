@@ -1,0 +1,127 @@
+// Judges a page that a check received by the past of its search, its run and its service. Call inside a transaction.
+import type { PlannedCheck } from '../../db/history/checks.ts';
+import type { DoubtedPurchase } from '../../db/history/page-past.ts';
+import type { PageContents } from '../../db/history/pages.ts';
+import type { PageRequest, ReadPage, SearchDataService } from '../../src/service/index.ts';
+import { linkKey, shareMostLinks } from '../../src/tracker/link-key.ts';
+import { type Doubt, type DoubtReason, findDoubt, isProven } from '../../src/tracker/page-trust.ts';
+import type { RunPages } from '../../src/tracker/run-pages.ts';
+import type { JobContext } from '../context.ts';
+import { contentsOf } from './evidence.ts';
+
+/** A page as it was received, by whatever purchase. */
+export interface JudgedPage {
+  readonly purchaseId: number;
+  readonly request: PageRequest;
+  readonly contents: PageContents;
+  readonly doubts: ReadPage['doubts'];
+}
+
+/** `doubt`: why one answer is not enough; null where it is. `isBelieved`: there is no doubt, or earlier answers prove what the page says. */
+export interface Judgement {
+  readonly doubt: Doubt | null;
+  readonly isBelieved: boolean;
+}
+
+const believed: Judgement = { doubt: null, isBelieved: true };
+
+const reasons: readonly DoubtReason[] = [
+  'empty_unproven',
+  'decoy_page',
+  'results_lost',
+  'results_replaced',
+  'repeated_page',
+  'shared_results',
+];
+
+/** How a purchase is marked whose answer was doubted. */
+export function doubtCode(reason: DoubtReason): string {
+  return reason.toUpperCase();
+}
+
+/** What to do about a page that stays in doubt. */
+export function doubtRemedy(reason: DoubtReason): string {
+  if (reason === 'repeated_page') return 'The provider does not turn pages: use a depth of 1 there.';
+  return 'The next run looks again; where it lasts, compare the page with what a browser shows, and ask the provider.';
+}
+
+export class PageJudge {
+  readonly #context: JobContext;
+  readonly #check: PlannedCheck;
+  readonly #service: SearchDataService;
+  readonly #runPages: RunPages;
+  /** The label of comparable checks. */
+  readonly #source: string;
+  #before: ReadonlyMap<number, readonly string[]> | null | undefined;
+
+  constructor(
+    context: JobContext,
+    check: PlannedCheck,
+    service: SearchDataService,
+    source: string,
+    runPages: RunPages,
+  ) {
+    this.#context = context;
+    this.#check = check;
+    this.#service = service;
+    this.#source = source;
+    this.#runPages = runPages;
+  }
+
+  /** `ofCheck`: the pages that the check has read, each with its links. */
+  judge(page: JudgedPage, ofCheck: ReadonlyMap<number, readonly string[]>): Judgement {
+    const { keyword } = this.#check;
+    const { page: number } = page.request;
+    const links = keysOf(page.contents);
+    const received = { page: number, links, doubts: page.doubts ?? [] };
+    // a simulated page says nothing about the world, and a second purchase shows the same
+    const isLive = this.#service.kind === 'live';
+    const twins = isLive ? this.#runPages.twinsOf(keyword, number, links) : [];
+    const before = isLive || received.doubts.length > 0 ? this.#pagesBefore() : null;
+    // a page that is added again replaces itself, so a repeated transaction changes nothing
+    if (isLive) this.#runPages.add(keyword, number, links);
+    const doubt = findDoubt(received, { before, ofCheck, twins });
+    if (doubt === null) return believed;
+    const code = doubtCode(doubt.reason);
+    const errorRate = this.#context.store.pagePast.errorRate(this.#check.market.service, code, this.#check.searchId);
+    const agreeing = 1 + this.#agreeingBefore(page, code, links);
+    return { doubt, isBelieved: isProven(doubt.reason, { agreeing, errorRate }) };
+  }
+
+  #pagesBefore(): ReadonlyMap<number, readonly string[]> | null {
+    if (this.#before === undefined) {
+      const { searchId, id } = this.#check;
+      const pages = this.#context.store.pagePast.lastComplete(searchId, this.#source, id);
+      this.#before =
+        pages === null ? null : new Map([...pages].map(([page, links]) => [page, links.map(linkKey)] as const));
+    }
+    return this.#before;
+  }
+
+  /** How many answers in a row before this one were doubted for the same reason and show the same. */
+  #agreeingBefore({ purchaseId, request }: JudgedPage, code: string, links: readonly string[]): number {
+    const codes = reasons.map(doubtCode);
+    const earlier = this.#context.store.pagePast.doubtedLooks(this.#check.searchId, request.page, codes, purchaseId);
+    const different = earlier.findIndex(
+      (answer) => answer.errorCode !== code || (links.length > 0 && !this.#shows(answer, request, links)),
+    );
+    return different === -1 ? earlier.length : different;
+  }
+
+  /** Whether the answer of an earlier purchase lists the same results. */
+  #shows({ purchaseId, at }: DoubtedPurchase, request: PageRequest, links: readonly string[]): boolean {
+    const body = this.#context.store.pages.body(purchaseId);
+    if (body === null) return false;
+    try {
+      const read = this.#service.readPage(body, request, at);
+      return shareMostLinks(links, keysOf(contentsOf(read)));
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** The organic links of a page, in the form in which they are compared. */
+export function keysOf({ organic }: Pick<PageContents, 'organic'>): string[] {
+  return organic.map(({ url }) => linkKey(url));
+}

@@ -1,0 +1,73 @@
+// Answers for the pages of a check: judges them, keeps those it believes, and reads again what was bought before. Call inside transactions.
+import type { AnsweredPage, ReadPage } from '../../src/service/index.ts';
+import type { Doubt } from '../../src/tracker/page-trust.ts';
+import { pageLabel } from '../context.ts';
+import { mayBuyAgain, type NextPurchase } from '../purchase/page-purchases.ts';
+import type { KeptPage, LostPage } from './check-end.ts';
+import { type CheckPages, linksByPage } from './check-pages.ts';
+import type { CheckJob } from './check-state.ts';
+import { contentsOf } from './evidence.ts';
+import { doubtRemedy, type Judgement } from './page-judge.ts';
+
+export function judgeAnswer(
+  { buyer, judge }: CheckJob,
+  pages: CheckPages,
+  page: number,
+  purchaseId: number,
+  answer: AnsweredPage,
+): Judgement {
+  const { doubts } = answer;
+  const judged = { purchaseId, request: buyer.request(page), contents: contentsOf(answer), doubts };
+  return judge.judge(judged, linksByPage(pages));
+}
+
+export function keepPage(job: CheckJob, page: number, purchaseId: number, answer: AnsweredPage): KeptPage {
+  const { context, check, run, source } = job;
+  const stored = {
+    ...contentsOf(answer),
+    searchId: check.searchId,
+    moment: run.moment,
+    page,
+    purchaseId,
+    observedAt: Math.min(answer.observedAt, context.clock.now()),
+    source: pageLabel(source, answer),
+  };
+  return { ...stored, id: context.store.pages.insert(stored) };
+}
+
+/** What came of an answer that was bought before. Null where there is none, or where it is of no use and another may be bought. */
+export type ReadAgain =
+  | { readonly kind: 'kept'; readonly page: KeptPage }
+  | { readonly kind: 'lost'; readonly page: LostPage }
+  | null;
+
+/** Reads an unused answer again before more is bought: a later version may read it, a later purchase may prove it. */
+export function readAgain(job: CheckJob, pages: CheckPages, purchase: NextPurchase): ReadAgain {
+  const { context, buyer, service } = job;
+  const { page } = purchase;
+  const unread = buyer.purchases.unread(purchase);
+  if (unread === null) return null;
+  const { purchaseId, body, receivedAt } = unread;
+  let read: ReadPage;
+  try {
+    read = service.readPage(body, buyer.request(page), receivedAt);
+  } catch (error) {
+    if (mayBuyAgain(purchase)) return null;
+    const reason = `the answer that was bought cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    return { kind: 'lost', page: { page, reason, remedy: 'It is kept, and read again by a later version.' } };
+  }
+  const answer = { ...read, page, body, observedAt: receivedAt };
+  const { doubt, isBelieved } = judgeAnswer(job, pages, page, purchaseId, answer);
+  if (isBelieved) {
+    const kept = keepPage(job, page, purchaseId, answer);
+    context.store.pages.markReadable(purchaseId);
+    return { kind: 'kept', page: kept };
+  }
+  if (doubt === null || mayBuyAgain(purchase)) return null;
+  return { kind: 'lost', page: doubtedPage(page, doubt) };
+}
+
+/** A page that is lost because it is not believed. */
+export function doubtedPage(page: number, { reason, message }: Doubt): LostPage {
+  return { page, reason: `${reason}: ${message}`, remedy: doubtRemedy(reason) };
+}

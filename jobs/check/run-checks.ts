@@ -1,0 +1,295 @@
+// Carries out the planned checks of a run with bounded concurrency: claims them in order, defers those that the budget cannot pay, stops cleanly.
+import { setImmediate } from 'node:timers/promises';
+import { untilUnlocked } from '../../db/connection/lock-patience.ts';
+import type { PlannedCheck } from '../../db/history/checks.ts';
+import { linkKey } from '../../src/tracker/link-key.ts';
+import { RunPages, runPagesMax } from '../../src/tracker/run-pages.ts';
+import type { JobContext } from '../context.ts';
+import {
+  heartbeatEveryMs,
+  type ServiceState,
+  ServiceStates,
+  type ServiceStop,
+  type ServiceWait,
+} from '../purchase/service-states.ts';
+import type { FetchQueue, PageOutcome } from '../queue/queue.ts';
+import { type ShownRun, shownRun } from '../slot-day.ts';
+import { deferredEnd } from './check-end.ts';
+import { type CheckResult, checkSearch, type StopSignals } from './check-search.ts';
+import { type CheckJob, checkJob, claimedState } from './check-state.ts';
+import { guardDisk } from './disk-guard.ts';
+import { reduceCheck, type Transition } from './reduce-check.ts';
+import { TargetSets } from './targets.ts';
+
+/**
+ * `stops`: services that nothing more is bought from; their checks are still planned, and `closeRun` defers them. `remarks`: sources that need attention
+ * although the work was done without them.
+ */
+export type ChecksResult =
+  | { readonly kind: 'done'; readonly stops: readonly ServiceStop[]; readonly remarks: readonly string[] }
+  | { readonly kind: 'interrupted' };
+
+export interface CheckListener {
+  onEnded(): void;
+  /** The run waits for other services than before, or for longer. */
+  onWaits?(waits: readonly ServiceWait[]): void;
+}
+
+const deferralsPerClaim = 500; // in one transaction, when the budget is gone
+
+interface Claimed {
+  readonly service: ServiceState;
+  readonly job: CheckJob;
+  readonly first: Transition;
+}
+
+/** Adopted when its transaction is durable. */
+interface Claim {
+  readonly claimed: readonly Claimed[];
+  readonly deferred: number;
+  /** Whether checks could not be claimed for want of room at their service. */
+  readonly isHeldBack: boolean;
+}
+
+const nothing: Claim = { claimed: [], deferred: 0, isHeldBack: false };
+
+/** Works until only checks of stopped services are planned, or the signal ends it. Rejects where the store fails. */
+export async function runChecks(
+  context: JobContext,
+  queue: FetchQueue,
+  runId: number,
+  signals: StopSignals,
+  listener: CheckListener,
+): Promise<ChecksResult> {
+  return new CheckRunner(context, queue, runId, signals, listener).run();
+}
+
+class CheckRunner {
+  readonly #context: JobContext;
+  readonly #queue: FetchQueue;
+  readonly #runId: number;
+  readonly #signals: StopSignals;
+  readonly #listener: CheckListener;
+  readonly #targets: TargetSets;
+  readonly #run: ShownRun;
+  readonly #pages = new RunPages();
+  readonly #inFlight = new Set<Promise<void>>();
+  readonly #claimsMax: number;
+  readonly #services: ServiceStates;
+  /** Then each page that comes back may make room at its service. */
+  #isHeldBack = false;
+  #pageBack = Promise.withResolvers<void>();
+  #broken: { readonly error: unknown } | null = null;
+  #lastHeartbeat = 0;
+
+  constructor(context: JobContext, queue: FetchQueue, runId: number, signals: StopSignals, listener: CheckListener) {
+    this.#context = context;
+    this.#queue = queue;
+    this.#claimsMax = queue.claimsMax ?? queue.concurrency;
+    this.#runId = runId;
+    this.#signals = signals;
+    this.#listener = listener;
+    this.#services = new ServiceStates(context, signals.stop);
+    this.#targets = new TargetSets(context);
+    this.#run = shownRun(context, runId);
+    const read = context.store.pagePast.ofRun(runId, runPagesMax).reverse();
+    for (const { keyword, page, links } of read) this.#pages.add(keyword, page, links.map(linkKey));
+  }
+
+  async run(): Promise<ChecksResult> {
+    for (;;) {
+      const mayStart = !this.#signals.stop.aborted && this.#broken === null;
+      const { claimed, deferred } = mayStart ? await this.#claim(this.#claimsMax - this.#inFlight.size) : nothing;
+      for (const check of claimed) this.#start(check);
+      if (this.#inFlight.size === 0) {
+        if (claimed.length === 0 && deferred === 0 && !(mayStart && (await this.#pause()))) break;
+        await setImmediate(); // long lists of deferrals leave room for a signal
+        continue;
+      }
+      if (claimed.length === 0 || this.#inFlight.size >= this.#claimsMax) {
+        await this.#untilRoom();
+        await setImmediate(); // checks whose pages became durable together end together: claim their successors together
+      }
+    }
+    if (this.#broken !== null) throw this.#broken.error;
+    const stops = this.#services.stops();
+    return this.#isPlanned(stops)
+      ? { kind: 'interrupted' }
+      : { kind: 'done', stops, remarks: this.#services.remarks() };
+  }
+
+  /** Until a check has ended, or a page that came back, or did not come, may have made room at its service. */
+  async #untilRoom(): Promise<void> {
+    if (!this.#isHeldBack) {
+      await Promise.race(this.#inFlight);
+      return;
+    }
+    const { clock } = this.#context;
+    const over = new AbortController();
+    const patienceMs = this.#services.patienceMs(clock.now());
+    const patience = patienceMs === null ? [] : [clock.sleep(patienceMs, over.signal).catch(() => undefined)];
+    await Promise.race([...this.#inFlight, this.#pageBack.promise, ...patience]);
+    over.abort();
+  }
+
+  /** Where all that is left waits for services that pause: sleeps a little towards the end of the pause. False where nothing is left to wait for. */
+  async #pause(): Promise<boolean> {
+    const { clock } = this.#context;
+    const pauseMs = this.#services.pauseMs(clock.now());
+    if (pauseMs === null || !this.#isPlanned(this.#services.stops())) return false;
+    // in pieces, because a run that is at work says so
+    await clock.sleep(Math.min(pauseMs, heartbeatEveryMs), this.#signals.stop).catch(() => undefined);
+    this.#reportWaits();
+    return true;
+  }
+
+  #reportWaits(): void {
+    const waits = this.#services.newWaits(this.#context.clock.now());
+    if (waits !== null) this.#listener.onWaits?.(waits);
+  }
+
+  /** Whether a check is left that none of these stops concerns. */
+  #isPlanned(stops: readonly ServiceStop[]): boolean {
+    const stopped = stops.map(({ service }) => service);
+    return this.#context.store.checks.next(this.#runId, 1, stopped).length > 0;
+  }
+
+  #start({ service, job, first }: Claimed): void {
+    const signals = {
+      breaker: service.breaker,
+      stop: service.signal,
+      giveUp: this.#signals.giveUp,
+      halt: () => service.stopBuying(),
+      refuse: (stop: ServiceStop) => service.refuse(stop),
+      onPage: (outcome: PageOutcome) => {
+        service.onPage(this.#context, this.#runId, outcome);
+        this.#reportWaits();
+        this.#wake();
+      },
+    };
+    service.checks += 1;
+    const task = checkSearch(this.#queue, job, first, signals)
+      .then((result) => {
+        this.#logResult(job.check, result);
+        if (result.kind === 'halted') service.halt(result.failure);
+        if (result.kind === 'ended') this.#listener.onEnded();
+      })
+      .catch((error: unknown) => {
+        this.#broken ??= { error };
+        this.#services.stopBuying(); // what cannot be recorded must not be bought
+      })
+      .finally(() => {
+        service.checks -= 1;
+        this.#inFlight.delete(task);
+      });
+    this.#inFlight.add(task);
+  }
+
+  #logResult({ id: checkId, searchId, market: { service } }: PlannedCheck, result: CheckResult): void {
+    const { log } = this.#context;
+    const facts = { runId: this.#runId, checkId, searchId, service };
+    if (result.kind === 'ended') log.debug({ ...facts, status: result.status }, 'check ended');
+    else if (result.kind === 'put-back') log.debug(facts, 'check put back');
+    else log.warn({ ...facts, errorCode: result.failure.code, message: result.failure.message }, 'service halted');
+  }
+
+  #wake(): void {
+    if (!this.#isHeldBack) return;
+    this.#pageBack.resolve();
+    this.#pageBack = Promise.withResolvers<void>();
+  }
+
+  /** Claims up to `slots` checks. A store that fails ends the run of checks, but only after what is in flight has come back. */
+  async #claim(slots: number): Promise<Claim> {
+    try {
+      const claim = await untilUnlocked(() => this.#claimInTransaction(slots), this.#signals.stop);
+      this.#isHeldBack = claim.isHeldBack;
+      for (let ended = 0; ended < claim.deferred; ended += 1) this.#listener.onEnded();
+      return claim;
+    } catch (error) {
+      this.#broken = { error };
+      return nothing;
+    }
+  }
+
+  /**
+   * As many checks of each service as it has room for. A check whose worst case does not fit is deferred once nothing is in flight any more: until then
+   * reservations may still come back.
+   */
+  #claimInTransaction(slots: number): Claim {
+    this.#beat();
+    if (slots <= 0) return { ...nothing, isHeldBack: this.#isHeldBack };
+    const { store, services, clock } = this.#context;
+    return store.transaction(() => {
+      store.runs.assertHeld(this.#runId);
+      const claimed: Claimed[] = [];
+      let deferred = 0;
+      let started = 0;
+      const start = (): void => {
+        if (started < claimed.length) store.checks.start(claimed.slice(started).map(({ job }) => job.check.id));
+        started = claimed.length;
+      };
+      let full = this.#services.full(clock.now(), countByService(claimed));
+      let planned: PlannedCheck[] = [];
+      while (claimed.length < slots && deferred < deferralsPerClaim) {
+        if (planned.length === 0) {
+          start();
+          planned = store.checks.next(this.#runId, slots - claimed.length, full);
+        }
+        const next = planned.shift();
+        if (next === undefined) break;
+        const { service } = next.market;
+        if (full.includes(service)) continue;
+        const isLast = this.#inFlight.size === 0 && claimed.length === 0;
+        if (!services.has(service)) {
+          this.#defer(next.id, `the config has no service "${service}" any more`);
+          deferred += 1;
+          continue;
+        }
+        const begun = this.#begin(this.#instead(next), isLast);
+        const [, step] = begun.first;
+        if (step.kind !== 'short') claimed.push(begun);
+        else if (isLast) {
+          this.#defer(begun.job.check.id, step.reason);
+          deferred += 1;
+        } else break;
+        full = this.#services.full(clock.now(), countByService(claimed));
+      }
+      start();
+      return { claimed, deferred, isHeldBack: full.length > 0 };
+    });
+  }
+
+  /** A probe tests the service: it takes the search that has failed the least, because some searches fail where others do not. */
+  #instead(next: PlannedCheck): PlannedCheck {
+    const { service } = next.market;
+    if (this.#services.of(service).breaker?.isProbing !== true) return next;
+    return this.#context.store.checks.leastFailed(this.#runId, service) ?? next;
+  }
+
+  /** `isLast`: no reservation can come back to the budget any more. */
+  #begin(check: PlannedCheck, isLast: boolean): Claimed {
+    const service = this.#services.of(check.market.service);
+    const job = checkJob(this.#context, check, this.#targets.of(check.projects), this.#run, this.#pages);
+    return { service, job, first: reduceCheck(job, claimedState, { kind: 'claimed', isLast }) };
+  }
+
+  #defer(checkId: number, reason: string): void {
+    this.#context.store.checks.end(checkId, deferredEnd(reason, this.#context.clock.now()));
+  }
+
+  #beat(): void {
+    const { store, clock } = this.#context;
+    guardDisk(this.#context, this.#claimsMax);
+    const now = clock.now();
+    if (now - this.#lastHeartbeat < heartbeatEveryMs) return;
+    store.transaction(() => store.runs.heartbeat(this.#runId, now));
+    this.#lastHeartbeat = now;
+  }
+}
+
+function countByService(claimed: readonly Claimed[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { service } of claimed) counts.set(service.name, (counts.get(service.name) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,59 @@
+// Keys of budget windows and purchases, and the text for a budget that runs short.
+
+import { hash } from 'node:crypto';
+import type { BudgetWindowRow, WindowKeys } from '../../db/ledger/ledger.ts';
+import { formatDollars } from '../../src/tracker/amount.ts';
+import { dayWindowKey } from '../../src/tracker/local-time.ts';
+import type { Market } from '../../src/tracker/project.ts';
+
+/** Of `2026-11`. */
+const monthKeyChars = 7;
+
+export function windowKeysAt(at: number, timezone: string): WindowKeys {
+  const day = dayWindowKey(at, timezone);
+  return { day, month: day.slice(0, monthKeyChars) };
+}
+
+/**
+ * The idempotency key of one purchase of one page in one slot, the same on every attempt and after every restart. A later purchase `number` has another
+ * key, so that a provider which keeps keys does not repeat the first answer.
+ */
+export function pageKey(keyword: string, market: Market, moment: number, page: number, number = 1): string {
+  const again = number === 1 ? [] : [number];
+  return hashed(
+    'serp',
+    keyword,
+    market.service,
+    market.country,
+    market.language,
+    market.device,
+    moment,
+    page,
+    ...again,
+  );
+}
+
+/** The idempotency key of one keyword data request in one month; `repeatedAt` makes another key for a request that is repeated. */
+export function metricsKey(
+  keyword: string,
+  market: Pick<Market, 'service' | 'country' | 'language'>,
+  month: string,
+  limit: number,
+  repeatedAt: number | null = null,
+): string {
+  const again = repeatedAt === null ? [] : [repeatedAt];
+  return hashed('keyword-data', keyword, market.service, market.country, market.language, month, limit, ...again);
+}
+
+function hashed(...parts: (string | number)[]): string {
+  return `rl-${hash('sha256', JSON.stringify(parts)).slice(0, 40)}`;
+}
+
+/** `budget: 12 of 500 SERP credits of this run are left` */
+export function shortBudget(window: BudgetWindowRow, needed: number): string {
+  const left = Math.max(0, (window.cap ?? 0) - window.reserved - window.spent);
+  const of = window.scope === 'run' ? 'this run' : `the ${window.scope} ${window.key}`;
+  return window.currency === 'serp_credit'
+    ? `budget: needs ${needed} SERP credits, ${left} of ${window.cap ?? 0} are left for ${of}`
+    : `budget: needs ${formatDollars(needed)} USD, ${formatDollars(left)} of ${formatDollars(window.cap ?? 0)} are left for ${of}`;
+}

@@ -1,0 +1,60 @@
+// For each schedule of a project: whether it is due, why, and when next. Reads only.
+import type { RunRow } from '../../db/history/runs.ts';
+import { localDateTimeKey } from '../../src/tracker/local-time.ts';
+import type { Project } from '../../src/tracker/project.ts';
+import type { JobContext } from '../context.ts';
+import { openRunsByProject } from '../run/claim-runs.ts';
+import { type Dueness, duenessOf, type Pause, pausesAt } from '../run/due.ts';
+
+export interface ProjectDueness {
+  readonly project: string;
+  readonly kind: 'ranks' | 'volumes';
+  readonly due: boolean;
+  /** Why it is, or is not, due; what it waits for. */
+  readonly reason: string;
+  /** Local date-time with the zone's name; null where nothing follows. */
+  readonly nextSlot: string | null;
+  /** When the scheduler starts a slot that has passed, ISO 8601: later than the slot for its jitter. Null where none waits. */
+  readonly startsAt: string | null;
+  /** The run of the project that is under way; null where none is. */
+  readonly runUnderWay: number | null;
+  /** The oldest slot that has waited for more than an hour, and for which no run is under way; null where none has. */
+  readonly overdueSince: string | null;
+}
+
+/** For each schedule why it is, or is not, due. `scheduler`: as the long-running scheduler sees it, with jitter and pauses. */
+export function duenessReport(
+  context: JobContext,
+  projects: readonly Project[],
+  { scheduler = false } = {},
+): ProjectDueness[] {
+  const { store, clock } = context;
+  const now = clock.now();
+  const busy = openRunsByProject(context);
+  const pauses = scheduler ? pausesAt(store, projects, now) : new Map<string, Pause>();
+  return duenessOf(context, projects, now, { jitter: scheduler }).map((entry) => {
+    const { project, kind, question } = entry;
+    const rivals = busy.get(project.id) ?? [];
+    return {
+      project: project.id,
+      kind,
+      due: question.due.length > 0,
+      reason: reasonOf(entry, rivals, pauses.get(project.service)),
+      nextSlot: question.next === null ? null : `${question.next.key} ${project.timezone}`,
+      startsAt: question.waiting === null ? null : new Date(question.waiting.startsAt).toISOString(),
+      runUnderWay: rivals[0]?.id ?? null,
+      overdueSince: rivals.length > 0 || entry.overdue === null ? null : `${entry.overdue.key} ${project.timezone}`,
+    };
+  });
+}
+
+function reasonOf({ project, kind, question }: Dueness, rivals: readonly RunRow[], pause: Pause | undefined): string {
+  const [rival] = rivals;
+  const isSkipped = project.overlap === 'skip' && rivals.some((run) => run.kind === kind && run.origin === 'schedule');
+  if (rival !== undefined && question.due.length > 0)
+    return `${question.reason}; ${isSkipped ? 'given up for' : 'waits for'} run ${rival.id}, which is under way`;
+  if (rival !== undefined) return `run ${rival.id} is under way; ${question.reason}`;
+  if (pause === undefined || question.due.length === 0) return question.reason;
+  const until = localDateTimeKey(pause.until, project.timezone);
+  return `${question.reason}; paused until ${until}: run ${pause.runId} was halted (${pause.reason})`;
+}

@@ -1,0 +1,81 @@
+// Reads the rows of an export, within a range and for one project or all. src/report encodes them.
+import type { ExportFilter, ProjectTargets, VolumeKey } from '../../db/reads/exports.ts';
+import { type ExportTable, exportTable } from '../../src/report/formats/export.ts';
+import { type ExportRow, type ExportSubject, exportColumns } from '../../src/report/formats/export-columns.ts';
+import type { Project } from '../../src/tracker/project.ts';
+import { targetKey } from '../../src/tracker/target.ts';
+import type { JobContext } from '../context.ts';
+import { discardNote, seenNote } from '../slot-day.ts';
+
+export interface ExportQuery {
+  readonly what: ExportSubject;
+  /** Local dates, inclusive. */
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** Of one project, or of everything that the database holds, whether the config still names it or not. The store must stay open until the rows are read. */
+export function exportHistory(context: JobContext, project: Project | null, query: ExportQuery): ExportTable {
+  const { what, ...range } = query;
+  const filter: ExportFilter = { ...range, ...(project === null ? {} : { project: project.id }) };
+  return exportTable<ExportRow>(exportColumns[what], rowsOf(context, project, what, filter));
+}
+
+function rowsOf(
+  context: JobContext,
+  project: Project | null,
+  what: ExportSubject,
+  filter: ExportFilter,
+): Iterable<ExportRow> {
+  const { exports } = context.store;
+  switch (what) {
+    case 'rankings':
+      return placesOf(context, project, filter);
+    case 'checks':
+      return withDiscards(exports.checks(filter));
+    case 'volumes':
+      return exports.volumes(filter, project === null ? undefined : volumeKeysOf(project));
+    case 'serps':
+      return withDiscards(exports.serps(filter));
+    case 'ledger':
+      return withDiscards(exports.ledger(filter));
+  }
+}
+
+function* placesOf(context: JobContext, project: Project | null, filter: ExportFilter): Generator<ExportRow> {
+  const { exports } = context.store;
+  const followed = (project === null ? [...context.projects.values()] : [project]).map(followedBy);
+  yield* withNotes(exports.places(followed, filter));
+  if (project === null) yield* withNotes(exports.otherPlaces(followed, filter));
+}
+
+function* withNotes(rows: Iterable<ExportRow>): Generator<ExportRow> {
+  for (const row of rows) {
+    const note = seenNote(String(row['slot']), String(row['local_date']));
+    yield discarded(note === null ? row : { ...row, note });
+  }
+}
+
+function* withDiscards(rows: Iterable<ExportRow>): Generator<ExportRow> {
+  for (const row of rows) yield discarded(row);
+}
+
+/** Adds to the note of a row that its run was discarded. */
+function discarded(row: ExportRow): ExportRow {
+  if (row['discarded_at'] == null) return row;
+  const note = discardNote(row['discard_reason'] as string | null);
+  return { ...row, note: row['note'] === undefined ? note : `${note}; ${String(row['note'])}` };
+}
+
+function followedBy({ id, targets, competitors }: Project): ProjectTargets {
+  const followed = (isCompetitor: boolean) => (target: Project['targets'][number]) => ({
+    identity: targetKey(target),
+    value: target.value,
+    isCompetitor,
+  });
+  return { project: id, targets: [...targets.map(followed(false)), ...competitors.map(followed(true))] };
+}
+
+function volumeKeysOf({ service, keywords }: Project): VolumeKey[] {
+  return keywords.map(({ keyword, country, language }) => ({ keyword, service, country, language }));
+}

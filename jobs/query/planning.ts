@@ -1,0 +1,159 @@
+// What a run would do now: the checks it would plan, their price, and what the budget would defer. Reads only.
+import type { BudgetWindowRow } from '../../db/ledger/ledger.ts';
+import { keywordDataCostMicroUsd } from '../../src/service/index.ts';
+import { monthWindowKey } from '../../src/tracker/local-time.ts';
+import type { Market, Project } from '../../src/tracker/project.ts';
+import type { JobContext } from '../context.ts';
+import { shortBudget, windowKeysAt } from '../purchase/money.ts';
+import { duenessOf, namedSlot, presentSlot, slotClaim } from '../run/due.ts';
+import { checkPlans } from '../run/plan-run.ts';
+import { missingVolumes, type VolumeNeed } from '../volumes/refresh-volumes.ts';
+
+export interface PlannedProject {
+  readonly project: string;
+  readonly slot: string;
+  readonly due: boolean;
+  readonly reason: string;
+  readonly keywords: number;
+  readonly searches: number;
+}
+
+interface DeferredSample {
+  readonly keyword: string;
+  readonly market: Market;
+  readonly reason: string;
+}
+
+/** What checks and keyword data requests would cost, held against the budget. */
+export interface PlanPrice {
+  /** Unique searches over all projects of the plan. */
+  readonly searches: number;
+  /** Searches wanted by more than one project, each bought once. */
+  readonly sharedSearches: number;
+  readonly deepChecks: number;
+  /** Pages to read where every check goes to its depth, and where every target is where it was. */
+  readonly pagesWorstCase: number;
+  readonly pagesExpected: number;
+  /** Of them at hand, and fresh enough. */
+  readonly pagesFresh: number;
+  readonly creditsWorstCase: number;
+  readonly creditsExpected: number;
+  /** Keywords without metrics this month, and what asking for each would cost at most. */
+  readonly keywordRequests: number;
+  readonly microUsdWorstCase: number;
+  readonly budget: readonly BudgetWindowRow[];
+  /** What the budget would defer if every check cost its worst case; the first of them as a sample. */
+  readonly deferred: {
+    readonly checks: number;
+    readonly reason: string | null;
+    readonly sample: readonly DeferredSample[];
+  };
+}
+
+export interface PlanReport extends PlanPrice {
+  readonly projects: readonly PlannedProject[];
+}
+
+export type PlanRequest =
+  | { readonly kind: 'due' }
+  | { readonly kind: 'now'; readonly projects: readonly Project[] }
+  | { readonly kind: 'slot'; readonly projects: readonly Project[]; readonly at: number };
+
+const sampleMax = 10;
+
+/** What a run would do now: the very checks it would plan, priced and held against the budget. */
+export function planReport(context: JobContext, request: PlanRequest): PlanReport {
+  const { clock, timezone } = context;
+  const now = request.kind === 'slot' ? request.at : clock.now();
+  const projects = plannedProjects(context, request, now);
+  const taking = projects.filter((entry) => entry.due).flatMap((entry) => context.projects.get(entry.project) ?? []);
+  const needs = missingVolumes(context, taking, () => monthWindowKey(now, timezone));
+  return { projects, ...priceOf(context, taking, needs, now) };
+}
+
+/** What it would cost at `now` to check every keyword of these projects, and to ask for these metrics. */
+export function priceOf(
+  context: JobContext,
+  projects: readonly Project[],
+  needs: readonly VolumeNeed[],
+  now: number,
+): PlanPrice {
+  const { store, clock, timezone } = context;
+  const budget = store.ledger.windows('', windowKeysAt(clock.now(), timezone));
+  const totals = {
+    searches: 0,
+    sharedSearches: 0,
+    deepChecks: 0,
+    creditsWorstCase: 0,
+    creditsExpected: 0,
+    pagesFresh: 0,
+  };
+  const order: { sequence: number; pages: number; plan: DeferredSample }[] = [];
+  const capped = budget.some((window) => window.currency === 'serp_credit' && window.cap !== null);
+  for (const plan of checkPlans(store, projects, now)) {
+    totals.searches += 1;
+    totals.sharedSearches += plan.projects.length > 1 ? 1 : 0;
+    totals.deepChecks += plan.deep ? 1 : 0;
+    totals.creditsWorstCase += plan.pagesWorstCase;
+    totals.creditsExpected += plan.pagesExpected;
+    totals.pagesFresh += Math.min(plan.depth, plan.pagesReusable);
+    if (capped)
+      order.push({ sequence: plan.sequence, pages: plan.pagesWorstCase, plan: { ...plan.search, reason: '' } });
+  }
+  return {
+    ...totals,
+    pagesWorstCase: totals.creditsWorstCase + totals.pagesFresh,
+    pagesExpected: totals.creditsExpected + totals.pagesFresh,
+    keywordRequests: needs.reduce((sum, need) => sum + need.keywords.length, 0),
+    microUsdWorstCase: needs.reduce((sum, need) => sum + need.keywords.length * keywordDataCostMicroUsd(need.limit), 0),
+    budget,
+    deferred: deferredOf(order, budget),
+  };
+}
+
+function plannedProjects(context: JobContext, request: PlanRequest, now: number): PlannedProject[] {
+  const asked = request.kind === 'due' ? [...context.projects.values()] : request.projects;
+  return duenessOf(context, asked, now)
+    .filter((entry) => entry.kind === 'ranks')
+    .map(({ project, question }) => {
+      const dueSlot = question.due.at(-1);
+      const claim =
+        request.kind === 'slot'
+          ? namedSlot(project, request.at)
+          : dueSlot === undefined
+            ? presentSlot(project, now)
+            : slotClaim(project, dueSlot);
+      const done =
+        request.kind === 'slot' && context.store.runs.slot(project.id, 'ranks', claim.slot)?.state === 'claimed';
+      return {
+        project: project.id,
+        slot: claim.slot,
+        due: request.kind === 'due' ? question.due.length > 0 : !done,
+        reason: request.kind === 'due' ? question.reason : done ? 'this slot has run' : 'asked for',
+        keywords: project.keywords.length,
+        searches: project.keywords.reduce((sum, keyword) => sum + keyword.devices.length, 0),
+      };
+    });
+}
+
+/** Takes checks in order of work until a window is full, as the worker does in its worst case. */
+function deferredOf(
+  order: { sequence: number; pages: number; plan: DeferredSample }[],
+  budget: readonly BudgetWindowRow[],
+): PlanReport['deferred'] {
+  const windows = budget.filter((window) => window.currency === 'serp_credit' && window.cap !== null);
+  const sample: DeferredSample[] = [];
+  let checks = 0;
+  let taken = 0;
+  for (const { pages, plan } of order.sort((a, b) => a.sequence - b.sequence)) {
+    const short = windows.find((window) => window.reserved + window.spent + taken + pages > (window.cap ?? 0));
+    if (short === undefined) {
+      taken += pages;
+      continue;
+    }
+    checks += 1;
+    if (sample.length < sampleMax)
+      sample.push({ ...plan, reason: shortBudget({ ...short, spent: short.spent + taken }, pages) });
+  }
+  return { checks, reason: sample[0]?.reason ?? null, sample };
+}

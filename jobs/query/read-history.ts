@@ -1,0 +1,135 @@
+// Reads a keyword's history for people: rows of the tracked targets, failures included.
+import type { HistoryRecord } from '../../db/history/history.ts';
+import { classifyDestination, type Destination } from '../../src/tracker/destination.ts';
+import type { RowStatus } from '../../src/tracker/observation.ts';
+import type { Project, Target } from '../../src/tracker/project.ts';
+import { targetKey } from '../../src/tracker/target.ts';
+import type { JobContext } from '../context.ts';
+import { discardNote, seenNote } from '../slot-day.ts';
+
+export interface HistoryQuery {
+  readonly keyword: string;
+  readonly target?: string;
+  readonly country?: string;
+  readonly device?: string;
+  /** Local dates, inclusive. */
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** One row a target and check. */
+export interface HistoryRow {
+  readonly project: string;
+  readonly keyword: string;
+  readonly service: string;
+  readonly country: string;
+  readonly language: string;
+  readonly device: string;
+  readonly target: string;
+  readonly competitor: boolean;
+  readonly slot: string;
+  /** On which the pages were seen; of what was not read, of the slot. */
+  readonly localDate: string;
+  /** ISO 8601; of what another tool saw the date only. */
+  readonly checkedAt: string | null;
+  readonly status: RowStatus;
+  readonly rank: number | null;
+  readonly absoluteRank: number | null;
+  readonly page: number | null;
+  /** A URL; of a result whose page the engine hid its site alone, `shop.example`. */
+  readonly url: string | null;
+  /** What `url` is; null where there is none. */
+  readonly destination: Destination | null;
+  readonly depth: number;
+  readonly serpFeatures: readonly string[];
+  readonly ownedFeatures: readonly string[];
+  readonly reason: string | null;
+  readonly source: string | null;
+  readonly runId: number;
+  /** Its run was discarded: reports and averages leave the row out. */
+  readonly discarded: boolean;
+  /** What to know before believing the row: it was seen on another day than its slot's, or its run was discarded. */
+  readonly note: string | null;
+}
+
+/** Rows by project, target, market and slot. Checks that have not ended are left out. */
+export function* historyRows(
+  context: JobContext,
+  projects: readonly Project[],
+  query: HistoryQuery,
+): IterableIterator<HistoryRow> {
+  for (const project of projects) {
+    const targets = [
+      ...project.targets.map((target) => ({ target, competitor: false })),
+      ...project.competitors.map((target) => ({ target, competitor: true })),
+    ];
+    for (const { target, competitor } of targets) {
+      if (query.target !== undefined && target.value !== query.target) continue;
+      const { keyword, country, device, from, to } = query;
+      const filter = {
+        project: project.id,
+        keyword,
+        ...(country === undefined ? {} : { country }),
+        ...(device === undefined ? {} : { device }),
+        ...(from === undefined ? {} : { from }),
+        ...(to === undefined ? {} : { to }),
+      };
+      for (const record of context.store.history.records(targetKey(target), filter)) {
+        if (record.state === 'planned' || record.state === 'running') continue;
+        // another tool's file says nothing of targets that it does not name
+        if (record.isImported && record.ranking === null) continue;
+        yield rowOf(project, target, competitor, record);
+      }
+    }
+  }
+}
+
+function rowOf(project: Project, target: Target, competitor: boolean, record: HistoryRecord): HistoryRow {
+  const { ranking } = record;
+  const { keyword, service, country, language, device, slot, localDate, runId, reason } = record;
+  return {
+    project: project.id,
+    keyword,
+    service,
+    country,
+    language,
+    device,
+    target: target.value,
+    competitor,
+    slot,
+    localDate,
+    checkedAt: checkedAtOf(record),
+    status: statusOf(record),
+    rank: ranking?.rank ?? null,
+    absoluteRank: ranking?.absoluteRank ?? null,
+    page: ranking?.page ?? null,
+    url: ranking?.url ?? null,
+    destination: ranking?.url == null ? null : classifyDestination(ranking.url),
+    depth: record.pagesFollowed ?? ranking?.depth ?? record.depth,
+    serpFeatures: record.features,
+    ownedFeatures: ranking?.ownedFeatures ?? [],
+    reason,
+    source: record.source,
+    runId,
+    discarded: record.isDiscarded,
+    note: rowNote(record),
+  };
+}
+
+function rowNote({ isDiscarded, discardReason, slot, localDate }: HistoryRecord): string | null {
+  const notes = [isDiscarded ? discardNote(discardReason) : null, seenNote(slot, localDate)];
+  return notes.filter((note) => note !== null).join('; ') || null;
+}
+
+/** Another tool's file says the day, and no more. */
+function checkedAtOf({ checkedAt, isImported, localDate }: HistoryRecord): string | null {
+  if (checkedAt === null) return null;
+  return isImported ? localDate : new Date(checkedAt).toISOString();
+}
+
+function statusOf({ state, ranking, pagesFollowed }: HistoryRecord): RowStatus {
+  if (ranking?.rank != null) return 'ranked';
+  if (pagesFollowed !== null) return 'not_followed';
+  if (ranking !== null && ranking.url === null) return 'not_found';
+  return state === 'ok' || state === 'planned' || state === 'running' ? 'incomplete' : state;
+}

@@ -1,0 +1,299 @@
+// Follows the requests that a coordinator has enqueued until each has ended.
+import type { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Clock } from '../../../src/service/index.ts';
+import type { Log } from '../../context.ts';
+import type { PageJob, PageOutcome } from '../queue.ts';
+import { type JobData, packJob } from './job.ts';
+import { droppedOutcome, ForgedOutcome, failed, gaveUp, outcomeOf, stranded } from './outcome.ts';
+import { durability, jobKey, type QueuedService, type QueueTimings } from './redis.ts';
+import {
+  type AttemptEnd,
+  type AttemptState,
+  announcementKey,
+  attemptKey,
+  type RedisAttempts,
+} from './redis-attempts.ts';
+import type { MessageSigner } from './signature.ts';
+
+/** How a try has ended for this coordinator. `given-up`: it did not wait for the end. */
+export interface RequestEnd {
+  readonly kind: AttemptEnd['kind'] | 'given-up';
+  readonly outcome: PageOutcome;
+}
+
+/** A try without an end. */
+export interface PendingRequest {
+  readonly service: QueuedService;
+  readonly jobId: string;
+  readonly key: string;
+  readonly announcement: string;
+  readonly page: PageJob;
+  readonly payer: string;
+  readonly ended: PromiseWithResolvers<RequestEnd>;
+  /** A worker may have it: where Redis has lost it, its outcome is unknown. */
+  isEnqueued: boolean;
+  /** Wanted no more, unless a worker has begun it. */
+  isUnwanted: boolean;
+  /** Since when its state is suspect. */
+  doubt: { readonly state: AttemptState; readonly since: number } | null;
+}
+
+export interface PendingRequestsOptions {
+  readonly redis: Redis;
+  readonly tries: RedisAttempts;
+  /** By the name of the service. */
+  readonly queues: ReadonlyMap<string, Queue<JobData>>;
+  /** Whether Redis knows after a restart what it knew before. */
+  readonly isDurable: boolean;
+  readonly seal: MessageSigner;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly timings: QueueTimings;
+}
+
+/** Attempts that one command reads. */
+const sweepBatchMax = 200;
+/** The lowest priority; 0 would go before all others. */
+const priorityMax = 2_097_151;
+const quietMaxMs = 30_000; // without any progress, a warning asks whether workers run at all
+
+export class PendingRequests {
+  readonly #options: PendingRequestsOptions;
+  readonly #queues: ReadonlyMap<string, Queue<JobData>>;
+  readonly #followed = new Map<string, PendingRequest>();
+  readonly #closing = new AbortController();
+  #isDurable: boolean;
+  #awaySince: number | null = null;
+  #lastMoveAt: number;
+  #lastComplaint = '';
+
+  constructor(options: PendingRequestsOptions) {
+    this.#options = options;
+    this.#queues = options.queues;
+    this.#isDurable = options.isDurable;
+    this.#lastMoveAt = options.clock.now();
+  }
+
+  /** How many tries are followed. */
+  get size(): number {
+    return this.#followed.size;
+  }
+
+  /** Sweeps the pending requests until it is closed. */
+  start(): void {
+    const { clock, timings } = this.#options;
+    void (async () => {
+      while (!this.#closing.signal.aborted) {
+        await clock.sleep(timings.sweepMs, this.#closing.signal).catch(() => undefined);
+        if (!this.#closing.signal.aborted) await this.#sweep().catch((error: unknown) => this.#complain(error));
+      }
+    })();
+  }
+
+  /** Announces a purchase; the returned function withdraws that. Null where Redis is unreachable. */
+  async announce(service: QueuedService, { requestKey }: PageJob, payer: string): Promise<(() => void) | null> {
+    const { tries } = this.#options;
+    const announcement = announcementKey(service, requestKey, payer);
+    try {
+      await tries.announce(announcement);
+      return () => void tries.retract(announcement).catch(() => undefined);
+    } catch (error) {
+      this.#complain(error);
+      return null;
+    }
+  }
+
+  /** Follows a try; the same one twice has one outcome. */
+  follow(service: QueuedService, page: PageJob, attempt: number, payer: string): PendingRequest {
+    const jobId = `${page.requestKey}-${attempt}`;
+    const key = attemptKey(service, jobId);
+    const known = this.#followed.get(key);
+    if (known !== undefined) return known;
+    const followed: PendingRequest = {
+      service,
+      jobId,
+      key,
+      announcement: announcementKey(service, page.requestKey, payer),
+      page,
+      payer,
+      ended: Promise.withResolvers<RequestEnd>(),
+      isEnqueued: false,
+      isUnwanted: false,
+      doubt: null,
+    };
+    if (this.#followed.size === 0) this.#lastMoveAt = this.#options.clock.now();
+    this.#followed.set(key, followed);
+    return followed;
+  }
+
+  /** Gives it to the workers. Doing so again changes nothing. Where Redis fails, the next sweep does it again. */
+  async enqueue(followed: PendingRequest): Promise<void> {
+    const { tries } = this.#options;
+    const { service, jobId, key, announcement, page, payer } = followed;
+    const queue = this.#queues.get(service.name);
+    if (queue === undefined) throw new Error(`there is no queue for the service "${service.name}"`);
+    const priority = Math.min(page.order + 1, priorityMax);
+    try {
+      const opened = await tries.open(key, announcement, payer);
+      // Redis may take the job, give it to a worker and forget both before its answer is here
+      followed.isEnqueued = true;
+      if (opened === 'open') {
+        const data = packJob(jobId, page, payer, this.#options.seal);
+        await queue.add('page', data, { jobId, priority, removeOnComplete: true, removeOnFail: true });
+      }
+      if (opened === 'ended') await this.#finish(followed);
+    } catch (error) {
+      this.#complain(error);
+    }
+  }
+
+  /** Calls it back where no worker has begun it. True where it has ended by now. */
+  async withdraw(followed: PendingRequest): Promise<boolean> {
+    followed.isUnwanted = true;
+    try {
+      const state = await this.#options.tries.conclude(followed, 'withdrawn', this.#isDurable);
+      if (state !== 'ended') return false;
+      await this.#finish(followed);
+      await this.#queues.get(followed.service.name)?.remove(followed.jobId);
+      return true;
+    } catch (error) {
+      this.#complain(error);
+      return !this.#followed.has(followed.key);
+    }
+  }
+
+  /** Stops following it. */
+  giveUp(followed: PendingRequest, outcome: PageOutcome): void {
+    this.#end(followed, { kind: 'given-up', outcome });
+  }
+
+  /** An attempt has ended, of this coordinator or of another one. */
+  async onEnded(key: string): Promise<void> {
+    const followed = this.#followed.get(key);
+    if (followed !== undefined) await this.#finish(followed).catch((error: unknown) => this.#complain(error));
+  }
+
+  /** Since when Redis is away; null while it is there. */
+  get awayMs(): number | null {
+    return this.#awaySince === null ? null : this.#options.clock.now() - this.#awaySince;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    for (const followed of this.#followed.values()) this.giveUp(followed, gaveUp('unknown'));
+    await Promise.all([...this.#queues.values()].map((queue) => queue.close().catch(() => undefined)));
+  }
+
+  async #finish(followed: PendingRequest): Promise<void> {
+    const end = await this.#options.tries.read(followed.key);
+    if (end === null) return;
+    this.#lastMoveAt = this.#options.clock.now();
+    this.#end(followed, { kind: end.kind, outcome: await this.#outcomeOf(end, followed) });
+  }
+
+  /** Data in Redis is foreign input: a forged outcome is dropped, and its request counts as spent. */
+  async #outcomeOf(end: AttemptEnd, { key, payer, isUnwanted }: PendingRequest): Promise<PageOutcome> {
+    const { seal, tries, log } = this.#options;
+    try {
+      return outcomeOf(end, payer, isUnwanted, { key, seal });
+    } catch (error) {
+      if (!(error instanceof ForgedOutcome)) throw error;
+      log.warn({ try: key, reason: error.message }, 'outcome in Redis refused and dropped');
+      await tries.drop(key).catch(() => undefined);
+      return droppedOutcome(error);
+    }
+  }
+
+  #end(followed: PendingRequest, ending: RequestEnd): void {
+    this.#followed.delete(followed.key);
+    followed.ended.resolve(ending);
+  }
+
+  async #sweep(): Promise<void> {
+    const { redis, clock, timings, tries } = this.#options;
+    if (redis.status !== 'ready') {
+      this.#awaySince ??= clock.now();
+      if (clock.now() - this.#awaySince >= timings.awayMaxMs) this.#abandon();
+      return;
+    }
+    if (this.#awaySince !== null) {
+      // what was lost before stays lost, however well Redis syncs from now on
+      this.#isDurable &&= (await durability(redis)).isDurable;
+      this.#awaySince = null;
+    }
+    const all = [...this.#followed.values()];
+    for (let from = 0; from < all.length; from += sweepBatchMax) {
+      const some = all.slice(from, from + sweepBatchMax);
+      const places = some.map(({ service, jobId, key }) => ({ key, jobKey: jobKey(service, jobId) }));
+      const states = await tries.look(places);
+      await Promise.all(some.map((followed, index) => this.#attend(followed, states[index] ?? 'waiting')));
+    }
+    await this.#missWorkers();
+  }
+
+  async #attend(followed: PendingRequest, state: AttemptState): Promise<void> {
+    const { clock, timings } = this.#options;
+    if (!this.#followed.has(followed.key)) return;
+    switch (state) {
+      case 'ended':
+        return await this.#finish(followed);
+      case 'begun':
+        followed.doubt = null;
+        return;
+      case 'waiting':
+      case 'absent':
+        followed.doubt = null;
+        if (followed.isUnwanted) await this.withdraw(followed);
+        else if (state === 'absent') await this.enqueue(followed);
+        return;
+      case 'missing':
+      case 'orphaned':
+      case 'stale': {
+        const now = clock.now();
+        if (followed.doubt?.state !== state) followed.doubt = { state, since: now };
+        else if (now - followed.doubt.since >= timings.settleMs) await this.#resolveDoubt(followed, state);
+        return;
+      }
+    }
+  }
+
+  /** Everybody who could have known better has had the time to say so. */
+  async #resolveDoubt(followed: PendingRequest, state: 'missing' | 'orphaned' | 'stale'): Promise<void> {
+    const { tries } = this.#options;
+    followed.doubt = null;
+    if (state === 'missing' && !followed.isEnqueued) return await this.enqueue(followed);
+    if (state === 'stale' && this.#isDurable) {
+      if (followed.isUnwanted) await this.withdraw(followed);
+      else await tries.confirm(followed.key);
+      return;
+    }
+    await tries.conclude(followed, 'lost', this.#isDurable);
+    await this.#finish(followed);
+  }
+
+  #abandon(): void {
+    const awayMs = this.awayMs ?? 0;
+    for (const followed of this.#followed.values()) this.giveUp(followed, failed(stranded(awayMs, 'unknown')));
+  }
+
+  /** Requests that no worker takes look like slow ones: a warning now and then says so. */
+  async #missWorkers(): Promise<void> {
+    const { clock, log } = this.#options;
+    const now = clock.now();
+    if (this.#followed.size === 0 || now - this.#lastMoveAt < quietMaxMs) return;
+    this.#lastMoveAt = now;
+    for (const name of new Set([...this.#followed.values()].map(({ service }) => service.name))) {
+      const workers = (await this.#queues.get(name)?.getWorkersCount()) ?? 0;
+      if (workers === 0) log.warn({ service: name }, 'service has no worker: start `rankledger worker`');
+    }
+  }
+
+  /** While Redis is away its connection has said so; anything else is said once. */
+  #complain(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    if (this.#options.redis.status !== 'ready' || message === this.#lastComplaint) return;
+    this.#lastComplaint = message;
+    this.#options.log.warn({ error: message }, 'queue failed; retrying');
+  }
+}

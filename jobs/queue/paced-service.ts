@@ -1,0 +1,40 @@
+// A service whose requests take turns with those of workers on other machines. Where the turns are kept is left to the queue's driver.
+import type { CallOptions, SearchDataService } from '../../src/service/index.ts';
+
+/** The turns of all who ask the services of a config. */
+export interface RateLimiter {
+  /** Resolves when a request may leave. Rejects with ABORTED, charged `no`, where the signal ended the wait. */
+  acquire(service: string, signal?: AbortSignal): Promise<void>;
+  /** What a failure says about waiting holds for all. */
+  onFailure(service: string, error: unknown): Promise<void>;
+  close(): void;
+}
+
+/** Keyword metrics of a source of their own are another provider's: they wait for nobody here. Simulated services have no limits. */
+export function pacedService(name: string, service: SearchDataService, turns: RateLimiter): SearchDataService {
+  if (service.kind !== 'live') return service;
+  const inTurn = async <Answer>(options: CallOptions | undefined, call: () => Promise<Answer>): Promise<Answer> => {
+    await turns.acquire(name, options?.signal);
+    try {
+      return await call();
+    } catch (error) {
+      await turns.onFailure(name, error);
+      throw error;
+    }
+  };
+  const { source, kind, metrics, keepsKeys, probe } = service;
+  return {
+    source,
+    kind,
+    ...(metrics !== undefined && { metrics }),
+    ...(keepsKeys !== undefined && { keepsKeys }),
+    serp: (request, options) => inTurn(options, () => service.serp(request, options)),
+    keywordData: (request, options) => {
+      const call = () => service.keywordData(request, options);
+      return metrics === undefined ? inTurn(options, call) : call();
+    },
+    readPage: (body, request, receivedAt) => service.readPage(body, request, receivedAt),
+    ...(probe !== undefined && { probe: (signal) => probe.call(service, signal) }),
+    close: () => service.close(),
+  };
+}

@@ -1,0 +1,240 @@
+// Collects the data of report.html from the store. The page is rendered by src/report/html.
+import type { SearchSeries } from '../../db/reads/report-series.ts';
+import { places } from '../../src/report/html/client/trail.js';
+import { competitorLines } from '../../src/report/html/competitors.ts';
+import { FeatureCounts } from '../../src/report/html/feature-counts.ts';
+import { reportPage } from '../../src/report/html/page.ts';
+import type { PageData } from '../../src/report/html/page-data.ts';
+import type { PageFacts } from '../../src/report/html/page-facts.ts';
+import { type IncompleteCheck, problemGroups } from '../../src/report/html/problem-groups.ts';
+import { RowColumns } from '../../src/report/html/row-columns.ts';
+import { buildAxis, buildTrail, type DatedRanks, TargetTimeline } from '../../src/report/html/timeline.ts';
+import type { RankChangeRow } from '../../src/report/rows/row.ts';
+import { startMoverTable } from '../../src/report/tables/movers.ts';
+import { startSummary } from '../../src/report/tables/summary.ts';
+import { comparisonName } from '../../src/tracker/baseline.ts';
+import type { Note } from '../../src/tracker/note.ts';
+import type { Target } from '../../src/tracker/project.ts';
+import { targetKey } from '../../src/tracker/target.ts';
+import { competitorHistory } from './competitor-history.ts';
+import { FeatureHistory } from './feature-history.ts';
+import { readPageAssets } from './page-assets.ts';
+import { projectNotes } from './report-notes.ts';
+import { suspicionOf } from './report-rows.ts';
+import type { ReportScope, ReportTable } from './report-scope.ts';
+import { SeriesAxis } from './series-axis.ts';
+import { shareHistory } from './share-history.ts';
+import { trackedRows } from './tracked-tables.ts';
+
+/** A season of daily runs, or two years of weekly ones. */
+const datesMax = 90;
+/** A limit on rows keeps the file small enough for mail. */
+const rowsMax = 20_000;
+const uncheckedRemedy = 'the next run checks it; `rankledger backfill ranks` does it now';
+/** Checks that are remembered for having read nothing. */
+const gapsMax = 200_000;
+/** Rows whose history is read together. */
+const rowsPerRead = 500;
+
+export function* htmlReport(scope: ReportScope): Generator<ReportTable> {
+  if (scope.settings.html !== true) return;
+  yield { name: 'report.html', rows: null, chunks: reportPage(gather(scope), readPageAssets()) };
+}
+
+function gather(scope: ReportScope): PageFacts {
+  const { context, settings, run, runs, slot, project, warning, findings } = scope;
+  const { ctrCurve, comparison } = settings;
+  const [first] = project.targets;
+  const notes = projectNotes(scope);
+  const dates = new SeriesAxis(context.store.reportSeries.dates(project.id, run.moment, datesMax));
+  const gathering = new Gathering(scope, dates);
+  const summary = startSummary(ctrCurve);
+  const movers = startMoverTable(ctrCurve);
+  const features = new FeatureCounts();
+  const unchecked: IncompleteCheck[] = [];
+  const sources = new Set<string>();
+  for (const row of trackedRows(scope, notes)) {
+    summary.add(row);
+    movers.add(row);
+    if (row.source !== null && row.source !== '') sources.add(row.source);
+    gathering.add(row);
+    if (row.target !== first?.value) continue;
+    features.add(row);
+    if (row.runId === null) unchecked.push({ ...row, reason: 'not checked in this run', remedy: uncheckedRemedy });
+  }
+  const problems = function* (): Generator<IncompleteCheck> {
+    yield* context.store.runFacts.problems(
+      project.id,
+      runs.map(({ id }) => id),
+    );
+    yield* unchecked;
+  };
+  const compare = comparisonName(comparison);
+  return {
+    project: project.id,
+    run: { id: run.id, state: run.state, slot: slot.slot, timezone: slot.timezone },
+    warning,
+    isSuspect: suspicionOf(runs) !== null,
+    compare,
+    ctrCurve,
+    sources: [...sources].sort(),
+    generatedAt: context.clock.now(),
+    summary: summary.rows({ runId: run.id, compare, notesSince: () => [], warning }),
+    movers: movers.rows(warning),
+    features: features.lines(),
+    competitors: competitorLines(findings.competitors),
+    spend: findings.spend,
+    problems: problemGroups(problems()),
+    rowsTotal: gathering.total,
+    data: gathering.data(notes),
+  };
+}
+
+/** Rows with their history, read some hundred at a time; and the sums of each target over time. */
+class Gathering {
+  readonly #scope: ReportScope;
+  readonly #axis: SeriesAxis;
+  readonly #incomplete: ReadonlySet<number>;
+  readonly #gaps: ReadonlyMap<number, readonly (readonly [number, number])[]>;
+  readonly #features: FeatureHistory;
+  readonly #columns = new RowColumns(rowsMax);
+  readonly #timelines: ReadonlyMap<string, { readonly target: Target; readonly timeline: TargetTimeline }>;
+  /** Today's, by search. */
+  readonly #volumes = new Map<number, number | null>();
+  #waiting: RankChangeRow[] = [];
+
+  constructor(scope: ReportScope, axis: SeriesAxis) {
+    const { dates } = axis;
+    this.#scope = scope;
+    this.#axis = axis;
+    this.#incomplete = new Set(
+      dates.flatMap(({ runs }) => runs.flatMap(({ id }) => scope.context.store.reportSeries.incomplete(id))),
+    );
+    this.#gaps = gapsOf(scope, dates);
+    this.#features = new FeatureHistory(scope, dates);
+    this.#timelines = new Map(
+      scope.project.targets.map((target) => [
+        target.value,
+        { target, timeline: new TargetTimeline(dates.length, scope.settings.ctrCurve) },
+      ]),
+    );
+  }
+
+  get total(): number {
+    return this.#columns.total;
+  }
+
+  add(row: RankChangeRow): void {
+    const [first] = this.#waiting;
+    if (first !== undefined && (this.#waiting.length === rowsPerRead || !isReadWith(first, row))) this.#read();
+    this.#waiting.push(row);
+  }
+
+  data(notes: readonly Note[]): PageData {
+    this.#read();
+    const { context } = this.#scope;
+    const axis = buildAxis(this.#axis.dates.map(({ date }) => date));
+    const own = [...this.#timelines.values()];
+    const first = own[0]?.timeline;
+    const [from = '', to = ''] = [axis.dates[0], axis.dates.at(-1)];
+    return {
+      axis,
+      charts: {
+        visibility: [
+          ...own.map(({ target, timeline }) => ({
+            target: target.value,
+            isOwn: true,
+            values: timeline.visibility(),
+            of: timeline.weighed(),
+          })),
+          ...competitorHistory(this.#scope, this.#axis, this.#volumes, (search) => this.#trailOf(search)),
+        ],
+        shareOfVoice: shareHistory(this.#scope, this.#axis.dates, this.#volumes),
+        distribution: first?.distribution() ?? [],
+        checked: first?.checked() ?? [],
+        total: first?.total ?? 0,
+      },
+      marks: notes.filter(({ date }) => date >= from && date <= to).map(({ date, text }) => ({ date, text })),
+      ...this.#columns.columns(remembered((id) => context.store.names.url(id))),
+    };
+  }
+
+  /** Reads the history of the rows that wait, all of one market and target. */
+  #read(): void {
+    const rows = this.#waiting;
+    const [first] = rows;
+    if (first === undefined) return;
+    this.#waiting = [];
+    const { context, project } = this.#scope;
+    const { country, language, device } = first;
+    const own = this.#timelines.get(first.target);
+    if (own === undefined) return;
+    const series = context.store.reportSeries.of({
+      target: targetKey(own.target),
+      market: { service: project.service, country, language, device: device as 'desktop' | 'mobile' },
+      keywords: rows.map(({ keyword }) => keyword),
+      from: this.#axis.firstMoment(0) ?? 0,
+      until: this.#scope.run.moment,
+      spanning: this.#axis.spanning,
+    });
+    let index = 0;
+    for (const search of series) {
+      const row = rows[index];
+      index += 1;
+      if (row === undefined) continue;
+      if (search.searchId !== null) this.#volumes.set(search.searchId, row.searchVolume);
+      const trail = this.#trailOf(search);
+      own.timeline.add(trail.places, row.searchVolume);
+      this.#columns.add(row, trail, search.searchId === null ? [] : this.#features.of(search.searchId));
+    }
+  }
+
+  #trailOf({ searchId, places: found }: SearchSeries): DatedRanks {
+    const gaps = searchId === null ? undefined : this.#gaps.get(searchId);
+    const axis = this.#axis;
+    const isComplete = (checkId: number) => !this.#incomplete.has(checkId);
+    return buildTrail(found, (place) => axis.indexOf(place), axis.dates.length, isComplete, gaps);
+  }
+}
+
+/** The same page ranks again and again: each URL is looked up once. */
+function remembered(urlOf: (id: number) => string): (id: number) => string {
+  const known = new Map<number, string>();
+  return (id) => {
+    let url = known.get(id);
+    if (url === undefined) {
+      url = urlOf(id);
+      known.set(id, url);
+    }
+    return url;
+  };
+}
+
+const gapPlaces = {
+  incomplete: places.incomplete,
+  failed: places.failed,
+  deferred: places.deferred,
+  unknown_paid: places.unknownPaid,
+} as const;
+
+/** Of each search the dates on which a check read nothing, or not all, and what came of it. Beyond `gapsMax` they stand as not checked. */
+function gapsOf({ context }: ReportScope, dates: SeriesAxis['dates']): Map<number, [number, number][]> {
+  const gaps = new Map<number, [number, number][]>();
+  let left = gapsMax;
+  for (const [date, { runs }] of [...dates.entries()].reverse()) {
+    for (const run of runs) {
+      const unread = context.store.reportSeries.unread(run, left);
+      left -= unread.length;
+      for (const { searchId, state } of unread) {
+        const known = gaps.get(searchId) ?? [];
+        gaps.set(searchId, known);
+        known.push([date, gapPlaces[state]]);
+      }
+    }
+  }
+  return gaps;
+}
+
+function isReadWith(a: RankChangeRow, b: RankChangeRow): boolean {
+  return a.target === b.target && a.country === b.country && a.language === b.language && a.device === b.device;
+}

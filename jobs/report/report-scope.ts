@@ -1,0 +1,110 @@
+// The scope that report tables are made from, and the shape of a table.
+import type { ClaimedSlot, RunRow } from '../../db/history/runs.ts';
+import type { CsvOptions } from '../../src/report/formats/csv.ts';
+import type { CompetitorRow } from '../../src/report/tables/competitors.ts';
+import { type DataKind, reportWarning } from '../../src/report/tables/manifest.ts';
+import type { SpendRow } from '../../src/report/tables/spend.ts';
+import type { Comparison } from '../../src/tracker/baseline.ts';
+import type { Note } from '../../src/tracker/note.ts';
+import type { Project } from '../../src/tracker/project.ts';
+import { type JobContext, serviceOf } from '../context.ts';
+import { lateNote } from '../slot-day.ts';
+import { disputesOf } from './price-disputes.ts';
+import { runsOfReport, suspicionOf } from './report-rows.ts';
+
+export interface ReportSettings {
+  /** Absolute. */
+  readonly directory: string;
+  readonly csv: CsvOptions;
+  readonly ctrCurve: string;
+  /** Whether report.html and the index of all reports are written; absent: they are not. */
+  readonly html?: boolean;
+  /** Whether the tables are written once more as report.xlsx; absent: they are not. */
+  readonly xlsx?: boolean;
+  readonly comparison: Comparison;
+  /** How much older than asked a baseline may be; absent: a quarter of the distance, and at least 36 hours. */
+  readonly toleranceMs?: number;
+  /** Those of the config; others stand in the store. */
+  readonly notes?: readonly Note[];
+  /** Days of the agency's files, of all projects together; absent: they are not written. */
+  readonly agencyDays?: number;
+  /** Called after each table: the owner of the run gives its heartbeat there. */
+  readonly onTable?: () => void;
+}
+
+/** One project in one run. */
+export interface ReportScope {
+  readonly context: JobContext;
+  readonly settings: ReportSettings;
+  readonly run: RunRow;
+  /** Whose checks the report is made of, oldest first: the run's own, after those that a backfill filled in. */
+  readonly runs: readonly [RunRow, ...RunRow[]];
+  readonly slot: ClaimedSlot;
+  readonly project: Project;
+  readonly kind: DataKind;
+  /** What stands at the top of each report; null where there is nothing to say. */
+  readonly warning: string | null;
+  readonly findings: ReportFindings;
+}
+
+/** Results of tables that the report page shows too: filled in while the tables are made, before the page. */
+interface ReportFindings {
+  competitors: readonly CompetitorRow[];
+  spend: readonly SpendRow[];
+}
+
+/** One file of a report folder. It is written as it is made: chunks are asked for once. */
+export interface ReportTable {
+  readonly name: string;
+  /** Without the header; null where the file is no table. Read when the chunks are through. */
+  readonly rows: number | null;
+  readonly chunks: Iterable<string | Uint8Array>;
+}
+
+/** Files of a report folder that are made side by side, out of one reading: of each piece, the number of its table. */
+export interface JoinedTables {
+  readonly tables: readonly Pick<ReportTable, 'name' | 'rows'>[];
+  readonly pieces: Iterable<readonly [table: number, chunk: string | Uint8Array]>;
+}
+
+export function reportScope(
+  context: JobContext,
+  settings: ReportSettings,
+  run: RunRow,
+  slot: ClaimedSlot,
+  project: Project,
+): ReportScope {
+  const { kind } = serviceOf(context, project.service);
+  const runs = runsOfReport(context.store, run, slot);
+  const warning = reportWarning(
+    suspicionOf(runs),
+    kind,
+    disputesOf(
+      context.store,
+      runs.map(({ id }) => id),
+    ),
+    lateNote(context, slot),
+  );
+  const findings: ReportFindings = { competitors: [], spend: [] };
+  return { context, settings, run, runs, slot, project, kind, warning, findings };
+}
+
+/** A table whose rows are made while it is written. */
+export function countedTable<Row>(
+  name: string,
+  rows: Iterable<Row>,
+  write: (rows: Iterable<Row>) => Iterable<string | Uint8Array>,
+): ReportTable {
+  let count = 0;
+  const counted = Iterator.from(rows).map((row) => {
+    count += 1;
+    return row;
+  });
+  return {
+    name,
+    get rows() {
+      return count;
+    },
+    chunks: write(counted),
+  };
+}

@@ -1,0 +1,148 @@
+// Writes a run's reports, one folder a project: its tables and the manifest.
+import { join } from 'node:path';
+import type { ClaimedSlot, RunRow } from '../../db/history/runs.ts';
+import { buildManifest, type ManifestFile } from '../../src/report/tables/manifest.ts';
+import type { Mover } from '../../src/report/tables/movers.ts';
+import { comparisonName } from '../../src/tracker/baseline.ts';
+import type { JobContext } from '../context.ts';
+import { lateNote } from '../slot-day.ts';
+import { disputesOf } from './price-disputes.ts';
+import { ReportFolder } from './report-files.ts';
+import { writeReportIndex } from './report-index.ts';
+import { suspicionOf } from './report-rows.ts';
+import {
+  type JoinedTables,
+  type ReportScope,
+  type ReportSettings,
+  type ReportTable,
+  reportScope,
+} from './report-scope.ts';
+import { otherTables } from './report-tables.ts';
+import { type TrackedTables, trackedTables } from './tracked-tables.ts';
+import { workbookChunks } from './xlsx-report.ts';
+
+export type { ReportSettings } from './report-scope.ts';
+
+export interface RunReport {
+  readonly project: string;
+  readonly runId: number;
+  /** Absolute folder. */
+  readonly directory: string;
+  readonly files: readonly string[];
+  readonly rows: number;
+  readonly movers: readonly Mover[];
+}
+
+/** Writes the reports of every project of a run, or of `only` one, and the page that lists them. Throws ReportError where the disk will not take them. */
+export function writeReports(context: JobContext, settings: ReportSettings, runId: number, only?: string): RunReport[] {
+  const reports = writeFolders(context, settings, runId, only);
+  if (reports.length > 0) writeIndex(context, settings);
+  return reports;
+}
+
+/** Writes the page that lists all reports, where pages are asked for. Throws ReportError. */
+export function writeIndex({ clock }: JobContext, { html, directory }: ReportSettings): void {
+  if (html === true) writeReportIndex(directory, clock.now());
+}
+
+/** Writes the folders alone. Throws ReportError. */
+export function writeFolders(context: JobContext, settings: ReportSettings, runId: number, only?: string): RunReport[] {
+  const run = context.store.runs.run(runId);
+  if (run === null) return [];
+  return context.store.runs
+    .slotsOf(runId)
+    .filter((slot) => only === undefined || slot.project === only)
+    .flatMap((slot) => {
+      const project = context.projects.get(slot.project);
+      return project === undefined ? [] : [writeProject(reportScope(context, settings, run, slot, project))];
+    });
+}
+
+function writeProject(scope: ReportScope): RunReport {
+  const { context, settings, run, slot, project } = scope;
+  const folder = new ReportFolder(join(settings.directory, project.id));
+  try {
+    const tracked = trackedTables(scope);
+    const files: ManifestFile[] = [];
+    for (const tables of [tracked.tables, otherTables(scope)]) {
+      for (const each of tables) {
+        files.push(...addTables(folder, each));
+        settings.onTable?.();
+      }
+    }
+    if (settings.xlsx === true)
+      files.push({ ...folder.add('report.xlsx', workbook(scope, tracked, folder, files)), rows: null });
+    folder.add('manifest.json', [manifestText(scope, tracked, files)]);
+    // a run for an earlier slot is filed under its date, and leaves `latest` to the newest one
+    const isLatest = context.store.reportRuns.latestReported(project.id, context.clock.now())?.id === run.id;
+    const directory = folder.publish(folderName(context, run, slot), isLatest);
+    return {
+      project: project.id,
+      runId: run.id,
+      directory,
+      files: [...files.map((file) => file.name), 'manifest.json'],
+      rows: tracked.coverage.total,
+      movers: tracked.movers,
+    };
+  } finally {
+    folder.discard();
+  }
+}
+
+function addTables(folder: ReportFolder, made: ReportTable | JoinedTables): ManifestFile[] {
+  if ('chunks' in made) return [{ ...folder.add(made.name, made.chunks), rows: made.rows }];
+  const { tables, pieces } = made;
+  const names = tables.map(({ name }) => name);
+  return folder.addTogether(names, pieces).map((file, at) => ({ ...file, rows: tables[at]?.rows ?? null }));
+}
+
+function workbook(
+  { settings, slot, project, warning }: ReportScope,
+  { coverage }: TrackedTables,
+  folder: ReportFolder,
+  files: readonly ManifestFile[],
+): Iterable<Uint8Array> {
+  const { csv, comparison, ctrCurve } = settings;
+  const facts = { project: project.id, slot: slot.slot, timezone: slot.timezone, warning, coverage };
+  const tables = files.map(({ name, rows }) => ({ name, rows, read: () => folder.read(name) }));
+  return workbookChunks({ ...facts, compare: comparisonName(comparison), ctrCurve }, tables, csv);
+}
+
+function manifestText(
+  { context, settings, run, runs, slot, project, kind }: ReportScope,
+  { coverage, sources }: TrackedTables,
+  files: readonly ManifestFile[],
+): string {
+  const manifest = buildManifest({
+    project: project.id,
+    run: {
+      id: run.id,
+      kind: 'ranks',
+      slot: slot.slot,
+      timezone: slot.timezone,
+      status: run.state,
+      openedAt: run.openedAt,
+      closedAt: run.closedAt,
+    },
+    suspectReason: suspicionOf(runs),
+    disputes: disputesOf(
+      context.store,
+      runs.map(({ id }) => id),
+    ),
+    late: lateNote(context, slot),
+    coverage,
+    compare: comparisonName(settings.comparison),
+    ctrCurve: settings.ctrCurve,
+    data: { kind, sources },
+    csv: settings.csv,
+    files,
+    generatedAt: context.clock.now(),
+  });
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+/** `2026-11-20T0600`; a second run in the same minute gets its number behind it, so that no report replaces another run's. */
+export function folderName(context: JobContext, run: RunRow, slot: ClaimedSlot): string {
+  const name = slot.slot.slice(0, 16).replace(':', '');
+  return context.store.reportRuns.isFirstInMinute(run.id, slot) ? name : `${name}-run${run.id}`;
+}

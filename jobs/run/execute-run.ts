@@ -1,0 +1,121 @@
+// Executes one run of this process until it is closed and reported, or interrupted.
+import { untilUnlocked } from '../../db/connection/lock-patience.ts';
+import type { RunRow } from '../../db/history/runs.ts';
+import type { Project } from '../../src/tracker/project.ts';
+import { runChecks } from '../check/run-checks.ts';
+import type { JobContext } from '../context.ts';
+import { brokenServices, haltsOf, type ServiceWait } from '../purchase/service-states.ts';
+import type { VolumeNeed } from '../volumes/metrics-request.ts';
+import { clockRemark } from './clock-doubt.ts';
+import { closeRun } from './close-run.ts';
+import type { ExecutedRun, WorkOutcome } from './executed-run.ts';
+import type { PipelineProgress, PipelineSettings } from './pipeline-settings.ts';
+import { planRun } from './plan-run.ts';
+import { recoverRun } from './recover-run.ts';
+import { holdRun } from './run-lease.ts';
+import { writeAlerts, writeRunReports } from './run-reports.ts';
+import { workOnVolumes } from './volumes-run.ts';
+
+/** A run that this process owns. */
+export interface OwnedRun {
+  readonly run: RunRow;
+  /** Another process had begun it. */
+  readonly resumed: boolean;
+  /** The keyword metrics that a backfill buys. Default: those that the month lacks. */
+  readonly needs?: readonly VolumeNeed[];
+}
+
+/** Works on a run to its end. Rejects where store or queue cannot be used, or the run was taken over (RUN_TAKEN_OVER); another process then resumes it. */
+export async function executeRun(
+  context: JobContext,
+  settings: PipelineSettings,
+  owned: OwnedRun,
+): Promise<ExecutedRun> {
+  const { run } = owned;
+  const { activeRuns } = context.store.runs;
+  activeRuns.add(run.id);
+  const lease = holdRun(context, run.id);
+  const signals = {
+    stop: AbortSignal.any([settings.signals.stop, lease.lost]),
+    giveUp: AbortSignal.any([settings.signals.giveUp, lease.lost]),
+  };
+  try {
+    if (run.kind === 'ranks') await settings.queue.prepare();
+    const executed = await workOn(context, { ...settings, signals }, owned);
+    if (executed.interrupted) {
+      lease.lost.throwIfAborted();
+      context.store.transaction(() => context.store.runs.abandon(run.id));
+    } else {
+      settings.onRunEnded?.(executed);
+    }
+    return executed;
+  } finally {
+    lease.end();
+    activeRuns.delete(run.id);
+    if (activeRuns.size === 0) context.store.diskReserve.make();
+  }
+}
+
+/** Settles an ad-hoc request of a dead process and closes its run. */
+export async function closeAdhoc(context: JobContext, settings: PipelineSettings, runId: number): Promise<void> {
+  await recoverRun(context, settings.queue, runId, settings.signals.stop);
+  closeRun(context, runId, [], ['the process ended before the answer was recorded']);
+}
+
+async function workOn(
+  context: JobContext,
+  settings: PipelineSettings,
+  { run, resumed, needs }: OwnedRun,
+): Promise<ExecutedRun> {
+  const { store } = context;
+  const projects = store.runs.slotsOf(run.id).flatMap(({ project }) => context.projects.get(project) ?? []);
+  if (resumed) await recoverRun(context, settings.queue, run.id, settings.signals.stop);
+  context.log.info(
+    { runId: run.id, kind: run.kind, projects: projects.map((project) => project.id), resumed },
+    'run opened',
+  );
+  const { interrupted, problems, halts, clock } =
+    run.kind === 'volumes'
+      ? await workOnVolumes(context, settings, run, projects, needs, () =>
+          // a run of volumes has no reports that could bring its alerts later: they are recorded with its end
+          writeAlerts(context, settings, run.id),
+        )
+      : await workOnRanks(context, settings, run, projects);
+  if (interrupted) return { runId: run.id, resumed, interrupted, problems, halts, clock, reports: [] };
+  const reports = run.kind === 'ranks' ? writeRunReports(context, settings, run.id) : [];
+  context.log.info({ runId: run.id, state: store.runs.run(run.id)?.state }, 'run closed');
+  return { runId: run.id, resumed, interrupted, problems, halts, clock, reports };
+}
+
+async function workOnRanks(
+  context: JobContext,
+  settings: PipelineSettings,
+  run: RunRow,
+  projects: readonly Project[],
+): Promise<WorkOutcome> {
+  const { store } = context;
+  let waits: readonly ServiceWait[] = [];
+  const report = (phase: PipelineProgress['phase'], done: number, total: number): void =>
+    settings.onProgress({ phase, runId: run.id, done, total, waits });
+  if (!run.planned) planRun(context, run.id, projects, (count) => report('planning', count, count));
+  const counts = store.checks.counts(run.id);
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  let done = total - counts.planned;
+  report('checking', done, total);
+  const checked = await runChecks(context, settings.queue, run.id, settings.signals, {
+    onEnded() {
+      done += 1;
+      report('checking', done, total);
+    },
+    onWaits(now) {
+      waits = now;
+      report('checking', done, total);
+    },
+  });
+  if (checked.kind === 'interrupted') return { interrupted: true, problems: [], halts: [], clock: null };
+  const { stops } = checked;
+  const { doubt: clock, remark } = clockRemark(context, run);
+  const remarks = [...(remark === null ? [] : [remark]), ...checked.remarks];
+  await untilUnlocked(() => closeRun(context, run.id, stops, [], { remark: remarks[0] }), settings.signals.stop);
+  return { interrupted: false, problems: [...brokenServices(stops), ...remarks], halts: haltsOf(stops), clock };
+}

@@ -1,0 +1,45 @@
+// Executes one run of volumes, from its needs to its close.
+import type { RunRow } from '../../db/history/runs.ts';
+import type { Project } from '../../src/tracker/project.ts';
+import type { JobContext } from '../context.ts';
+import { brokenServices, haltsOf } from '../purchase/service-states.ts';
+import { refreshVolumes, type VolumeNeed, volumeNeeds } from '../volumes/refresh-volumes.ts';
+import { clockRemark } from './clock-doubt.ts';
+import { closeRun } from './close-run.ts';
+import type { WorkOutcome } from './executed-run.ts';
+import type { PipelineSettings } from './pipeline-settings.ts';
+
+const cutShort = 'the backfill was cut short; `rankledger backfill volumes` buys what is still missing';
+
+/**
+ * Buys what the run needs, and closes it. The needs of a backfill are not stored: one that was interrupted is closed as it is, so that no more is bought
+ * than was requested. `onClosed` is called in the transaction that closes it.
+ */
+export async function workOnVolumes(
+  context: JobContext,
+  settings: Pick<PipelineSettings, 'signals' | 'onProgress'>,
+  run: RunRow,
+  projects: readonly Project[],
+  asked: readonly VolumeNeed[] | undefined,
+  onClosed: () => void,
+): Promise<WorkOutcome> {
+  const isBackfill = run.origin === 'backfill';
+  const needs = asked ?? (isBackfill ? [] : volumeNeeds(context, projects, run.moment));
+  const refreshed = await refreshVolumes(context, run.id, needs, settings.signals, (done, total, waits) =>
+    settings.onProgress({ phase: 'volumes', runId: run.id, done, total, waits }),
+  );
+  if (refreshed.kind === 'interrupted' && !isBackfill)
+    return { interrupted: true, problems: [], halts: [], clock: null };
+  const isCutShort = refreshed.kind === 'interrupted' || (isBackfill && asked === undefined);
+  const stops = refreshed.kind === 'done' ? refreshed.stops : [];
+  const problems = [...(refreshed.kind === 'done' ? refreshed.problems : []), ...(isCutShort ? [cutShort] : [])];
+  const { doubt: clock, remark } = clockRemark(context, run);
+  closeRun(context, run.id, stops, problems, { remark: remark ?? undefined, onClosed });
+  const remarks = remark === null ? [] : [remark];
+  return {
+    interrupted: false,
+    problems: [...problems, ...brokenServices(stops), ...remarks],
+    halts: haltsOf(stops),
+    clock,
+  };
+}

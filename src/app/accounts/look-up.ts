@@ -1,0 +1,41 @@
+// Ad-hoc requests to a service, within the budget and the ledger of the config.
+import { askKeywords, askSerp } from '../../../jobs/query/ask-service.ts';
+import type { KeywordDataAnswer, KeywordDataRequestInput, SerpAnswer, SerpRequestInput } from '../../service/index.ts';
+import type { App } from '../app.ts';
+import { serviceNamed } from '../opening/named-projects.ts';
+
+export interface LookUpOptions {
+  /** Name of a service of the config. Default: the first project's, else `default`. */
+  readonly service?: string;
+  readonly signal?: AbortSignal;
+  /** Receives a sentence when the request waits, or goes on without the shared rate limiter. The log has it as well. */
+  readonly onNotice?: (words: string) => void;
+}
+
+export async function lookUpSerp(
+  app: App,
+  request: SerpRequestInput,
+  options: LookUpOptions = {},
+): Promise<SerpAnswer> {
+  return await lookUp(app, options, (service) => askSerp(app.context, service, request, options.signal));
+}
+
+export async function lookUpKeywords(
+  app: App,
+  request: KeywordDataRequestInput,
+  options: LookUpOptions = {},
+): Promise<KeywordDataAnswer> {
+  return await lookUp(app, options, (service) => askKeywords(app.context, service, request, options.signal));
+}
+
+async function lookUp<Answer>(
+  app: App,
+  options: LookUpOptions,
+  ask: (service: string) => Promise<Answer>,
+): Promise<Answer> {
+  const failures = await app.openServices();
+  const service = serviceNamed(app.config, options.service);
+  const failure = failures.get(service);
+  if (failure !== undefined) throw failure;
+  return await app.sharedRateLimit.during(options.onNotice, () => ask(service));
+}

@@ -1,0 +1,122 @@
+// Opens and closes what use cases share: the database, the services and the rate limiter of a resolved config.
+import { dirname } from 'node:path';
+import type { ResolvedConfig } from '../../config/resolve.ts';
+import { freeBytesAt } from '../../db/connection/disk.ts';
+import { asStoreError } from '../../db/connection/errors.ts';
+import type { JobContext, Log } from '../../jobs/context.ts';
+import { openOwner } from '../../jobs/ownership.ts';
+import { type Clock, systemClock, WitnessedClock } from '../service/index.ts';
+import type { Project } from '../tracker/project.ts';
+import { openDatabase } from './opening/database.ts';
+import { projectsById } from './opening/named-projects.ts';
+import { openServices, type Services } from './opening/services.ts';
+import type { ServicesHost } from './opening/services-host.ts';
+import { type SetupFailures, throwFailures, withoutServices } from './opening/setup-failures.ts';
+import { type SharedRateLimit, shareRateLimit } from './opening/shared-rate-limiter.ts';
+
+export interface AppOptions {
+  /** Default: the system clock. */
+  readonly clock?: Clock;
+  /** Default: silent. */
+  readonly log?: Log;
+  /** A missing database is not created: history is empty, and nothing may be run. */
+  readonly isReading?: boolean;
+}
+
+/** Services are opened when first needed. Throws StoreError if the database cannot be used. */
+export async function openApp(config: ResolvedConfig, options: AppOptions = {}): Promise<App> {
+  return new App(config, options);
+}
+
+/**
+ * The product for one config. Use cases take it as their first argument. They throw StoreError if the database fails, and UsageError for an id or date
+ * that the config does not know.
+ */
+export class App {
+  readonly #givenConfig: ResolvedConfig;
+  #config: ResolvedConfig;
+  #context: JobContext;
+  readonly #services: Services;
+  readonly #owner = openOwner();
+  /** For services that a use case opens itself. */
+  readonly servicesHost: ServicesHost;
+  readonly sharedRateLimit: SharedRateLimit;
+
+  constructor(
+    config: ResolvedConfig,
+    { clock = new WitnessedClock(systemClock), log = silentLog, isReading }: AppOptions,
+  ) {
+    const store = openDatabase(config, log, isReading === true);
+    this.#givenConfig = config;
+    this.#config = config;
+    this.servicesHost = {
+      clock,
+      accounts: store.accounts,
+      memoryOf: (service) => store.sourceMemories.of(service, clock),
+    };
+    this.sharedRateLimit = shareRateLimit(config, log);
+    const { wrap } = this.sharedRateLimit;
+    const { memoryOf: _, ...withoutMemory } = this.servicesHost;
+    // with workers on other machines, this database does not see what they buy
+    const host = config.queue.driver === 'embedded' ? this.servicesHost : withoutMemory;
+    this.#services = openServices(config, { ...host, ...(wrap && { wrap }) });
+    this.#context = {
+      store,
+      services: this.#services.byName,
+      retryUnreadable: this.#services.retryUnreadable,
+      projects: projectsById(config),
+      clock,
+      random: Math.random,
+      log,
+      timezone: config.timezone,
+      isPartial: config.broken.problems.length > 0,
+      owner: this.#owner.name,
+      freeBytes: () => freeBytesAt(dirname(config.databaseFile)),
+    };
+  }
+
+  /** Lacks the services that could not be opened, and their projects. */
+  get config(): ResolvedConfig {
+    return this.#config;
+  }
+
+  get context(): JobContext {
+    return this.#context;
+  }
+
+  /** Opens all services; returns those that cannot be opened. */
+  openServices(): Promise<SetupFailures> {
+    return this.#services.open();
+  }
+
+  /** Opens all services. `config` and `context` lack those that cannot be opened, and their projects, from now on. */
+  async openUsableServices(): Promise<SetupFailures> {
+    const failures = await this.#services.open();
+    for (const [service, { message }] of failures)
+      this.#context.log.error({ service, error: message }, 'service left out');
+    this.#config = withoutServices(this.#givenConfig, failures);
+    const isPartial = this.#config.broken.problems.length > 0;
+    this.#context = { ...this.#context, projects: projectsById(this.#config), isPartial };
+    return failures;
+  }
+
+  /** The same, but throws ServiceSetupError if a service of these projects cannot be opened. */
+  async openServicesOf(projects: readonly Project[]): Promise<void> {
+    const failures = await this.openUsableServices();
+    throwFailures(new Map([...failures].filter(([name]) => projects.some(({ service }) => service === name))));
+  }
+
+  /** Turns an error of SQLite into a StoreError that names the database; returns other errors as they are. */
+  asStoreError(error: unknown): unknown {
+    return asStoreError(error, this.#config.databaseFile);
+  }
+
+  async close(): Promise<void> {
+    await this.#services.close();
+    this.sharedRateLimit.close();
+    this.#context.store.close();
+    this.#owner.close();
+  }
+}
+
+const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,0 +1,24 @@
+// Refuses keywords, tags and targets that the projects do not have.
+import type { Project } from '../../tracker/project.ts';
+import { UsageError } from '../opening/usage-error.ts';
+
+export function refuseUnknownKeywords(keywords: readonly string[], projects: readonly Project[]): void {
+  if (keywords.length === 0) return;
+  refuseUnknown(
+    'keyword',
+    keywords,
+    new Set(projects.flatMap((one) => one.keywords.map((each) => each.keyword))),
+    projects,
+  );
+}
+
+export function refuseUnknown(
+  what: string,
+  asked: readonly string[],
+  known: ReadonlySet<string>,
+  projects: readonly Project[],
+): void {
+  const unknown = asked.find((name) => !known.has(name));
+  if (unknown === undefined) return;
+  throw new UsageError(`there is no ${what} "${unknown}" in ${projects.map(({ id }) => id).join(', ')}`);
+}

@@ -1,0 +1,59 @@
+// The bytes of a file, piece by piece.
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { UnreadableHistory } from '../../import/reading.ts';
+
+const pieceBytes = 65_536;
+
+/** Can be read several times. Throws UnreadableHistory if the file cannot be read. */
+export class FileBytes {
+  readonly total: number;
+  /** Of the reading that began last. */
+  read = 0;
+  readonly #handle: number;
+
+  constructor(file: string) {
+    try {
+      this.#handle = openSync(file, 'r');
+    } catch (error) {
+      throw unreadable(error);
+    }
+    const facts = fstatSync(this.#handle);
+    this.total = facts.size;
+    if (facts.isFile()) return;
+    this.close();
+    throw new UnreadableHistory('it is no regular file', 'Name the file that the other tool exported.');
+  }
+
+  *pieces(): Generator<Uint8Array> {
+    for (this.read = 0; ; ) {
+      const piece = Buffer.alloc(pieceBytes);
+      const length = this.#next(piece, this.read);
+      if (length === 0) return;
+      this.read += length;
+      yield piece.subarray(0, length);
+    }
+  }
+
+  close(): void {
+    closeSync(this.#handle);
+  }
+
+  #next(piece: Buffer, at: number): number {
+    try {
+      return readSync(this.#handle, piece, 0, pieceBytes, at);
+    } catch (error) {
+      throw unreadable(error);
+    }
+  }
+}
+
+function unreadable(error: unknown): UnreadableHistory {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ENOENT' || code === 'ENOTDIR') return new UnreadableHistory('there is no such file', 'Check the name.');
+  if (code === 'EACCES' || code === 'EPERM')
+    return new UnreadableHistory('this user may not read it', 'Check its permissions.');
+  return new UnreadableHistory(
+    `it cannot be read (${error instanceof Error ? error.message : error})`,
+    'Check the disk.',
+  );
+}

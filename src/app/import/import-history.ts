@@ -1,0 +1,168 @@
+// Imports the rankings that another tool recorded, from its file.
+import { basename } from 'node:path';
+import { countryCode, countryComplaint, languageCode, languageComplaint } from '../../../config/markets.ts';
+import { type ImportTally, importHistory as importRows } from '../../../jobs/backfill/import-history.ts';
+import type { ImportScopeOptions } from '../../../jobs/backfill/import-scope.ts';
+import { readHistory } from '../../import/read-history.ts';
+import {
+  type ColumnRole,
+  type DateFormat,
+  type ImportFormat,
+  type ReadOptions,
+  rejectReasons,
+} from '../../import/reading.ts';
+import type { Project, Target } from '../../tracker/project.ts';
+import { InvalidTarget, parseTarget, targetKey } from '../../tracker/target.ts';
+import type { App } from '../app.ts';
+import { projectsNamed } from '../opening/named-projects.ts';
+import { UsageError } from '../opening/usage-error.ts';
+import { FileBytes } from './file-bytes.ts';
+
+export interface ImportOptions {
+  /** Absolute. */
+  readonly file: string;
+  /** Default: the config's only one. */
+  readonly project?: string;
+  /** Default: recognised. */
+  readonly format?: ImportFormat;
+  readonly map?: ReadonlyMap<ColumnRole, string>;
+  /** Targets of the project, as the config writes them; `NAME=TARGET` for one that the file has another name for. */
+  readonly targets?: readonly string[];
+  /** For rows that do not say it themselves. */
+  readonly country?: string;
+  readonly language?: string;
+  readonly device?: 'desktop' | 'mobile';
+  /** How many results the tool looked at. Default: 100. */
+  readonly top?: number;
+  readonly dateFormat?: DateFormat;
+  /** The day of a file that names none, `YYYY-MM-DD`. */
+  readonly date?: string;
+  /** Texts that mean "not found", beside those that the format is known to use. */
+  readonly notFound?: readonly string[];
+  readonly isDryRun?: boolean;
+  readonly signal?: AbortSignal;
+  /** Bytes. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** The result of an import. */
+export interface ImportReport extends Omit<ImportTally, 'refused'> {
+  readonly file: string;
+  readonly project: string;
+  readonly format: ImportFormat;
+  readonly encoding: string;
+  /** Null: JSON. */
+  readonly delimiter: string | null;
+  /** As history shows it: `import/<format>`. */
+  readonly source: string;
+  readonly top: number;
+  readonly isDryRun: boolean;
+  readonly notTaken: number;
+  readonly refused: readonly (ImportTally['refused'][number] & {
+    readonly what: string;
+    readonly remedy: string | null;
+  })[];
+}
+
+/** The usual depth of rank trackers. */
+const topDefault = 100;
+
+/** Throws UnreadableHistory for a file that cannot be read, UsageError for options that do not fit the project. */
+export async function importHistory({ config, context }: App, options: ImportOptions): Promise<ImportReport> {
+  const ids = options.project === undefined ? [] : [options.project];
+  const project = onlyOne(projectsNamed(config, ids));
+  const { file, top = topDefault, isDryRun = false, onProgress } = options;
+  const scope = scopeOf(project, options);
+  const bytes = new FileBytes(file);
+  try {
+    const readOptions: ReadOptions = {
+      map: options.map ?? new Map(),
+      notFound: (options.notFound ?? []).map((text) => text.trim().toLowerCase()),
+      top,
+      timezone: project.timezone,
+      ...(options.dateFormat === undefined ? {} : { dateFormat: options.dateFormat }),
+      ...(options.date === undefined ? {} : { date: options.date }),
+    };
+    const found = readHistory(() => bytes.pieces(), options.format ?? null, readOptions);
+    if (!found.namesTargets && project.targets.length !== 1 && scope.only.length !== 1) throw targetMissing(project);
+    const request = { project, file: found, fileName: basename(file), wish: scope, top, isDryRun };
+    const stop = options.signal ?? new AbortController().signal;
+    const { refused, ...tally } = await importRows(context, request, stop, () => onProgress?.(bytes.read, bytes.total));
+    const { format, encoding, delimiter } = found;
+    return {
+      file,
+      project: project.id,
+      format,
+      encoding,
+      delimiter,
+      source: `import/${format}`,
+      top,
+      isDryRun,
+      ...tally,
+      notTaken: refused.reduce((sum, { count }) => sum + count, 0),
+      refused: refused.map((group) => ({ ...group, ...rejectReasons[group.reason] })),
+    };
+  } finally {
+    bytes.close();
+  }
+}
+
+function onlyOne([project, ...others]: readonly Project[]): Project {
+  if (project === undefined) throw new UsageError('the config has no project that history could be imported into');
+  if (others.length === 0) return project;
+  const known = [project, ...others].map(({ id }) => id).join(', ');
+  throw new UsageError(`say which project the file belongs to, with --project; the config has: ${known}`);
+}
+
+function targetMissing(project: Project): UsageError {
+  const known = project.targets.map(({ value }) => value).join(', ');
+  return new UsageError(
+    `the file does not say which target it is about: name one with --target; project ${project.id} has: ${known}`,
+  );
+}
+
+function scopeOf(project: Project, options: ImportOptions): ImportScopeOptions {
+  const { country, language, device } = options;
+  const complaint =
+    (country === undefined ? undefined : countryComplaint(country)) ??
+    (language === undefined ? undefined : languageComplaint(language));
+  if (complaint !== undefined) throw new UsageError(complaint);
+  const only: Target[] = [];
+  const named = new Map<string, Target>();
+  for (const written of options.targets ?? []) {
+    const own = targetOf(project, written);
+    const at = written.indexOf('=');
+    const meant = own ?? (at <= 0 ? null : targetOf(project, written.slice(at + 1)));
+    if (meant === null) throw unknownTarget(project, written);
+    if (own === null) named.set(written.slice(0, at).trim().toLowerCase(), meant);
+    only.push(meant);
+  }
+  return {
+    only,
+    named,
+    ...(country === undefined ? {} : { country: countryCode(country) }),
+    ...(language === undefined ? {} : { language: languageCode(language) }),
+    ...(device === undefined ? {} : { device }),
+  };
+}
+
+/** The target of the project that is written so in the config, or means the same; null: it has none. */
+function targetOf(project: Project, written: string): Target | null {
+  const targets = [...project.targets, ...project.competitors];
+  const literal = targets.find(({ value }) => value === written.trim());
+  if (literal !== undefined) return literal;
+  try {
+    const key = targetKey(parseTarget(written));
+    return targets.find((target) => targetKey(target) === key) ?? null;
+  } catch (error) {
+    if (error instanceof InvalidTarget) return null;
+    throw error;
+  }
+}
+
+function unknownTarget(project: Project, written: string): UsageError {
+  const known = [...project.targets, ...project.competitors].map(({ value }) => value).join(', ');
+  return new UsageError(
+    `--target "${written}" is no target or competitor of project ${project.id}, which has: ${known}`,
+  );
+}

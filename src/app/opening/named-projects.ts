@@ -1,0 +1,61 @@
+// Resolves the options of a request: projects, a service, and the slots to run. Throws UsageError for what the config does not have.
+import type { ResolvedConfig } from '../../../config/resolve.ts';
+import type { JobContext } from '../../../jobs/context.ts';
+import type { PlanRequest } from '../../../jobs/query/planning.ts';
+import { slotRefusal } from '../../../jobs/slot-day.ts';
+import type { Project } from '../../tracker/project.ts';
+import { servicesAtRest } from './services-at-rest.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface RequestOptions {
+  readonly projects?: readonly string[];
+  readonly all?: boolean;
+  readonly slot?: number;
+}
+
+export function planRequest(config: ResolvedConfig, { projects: ids, all, slot }: RequestOptions): PlanRequest {
+  const projects = projectsNamed(config, ids);
+  if (slot !== undefined) {
+    if (!Number.isSafeInteger(slot)) throw new UsageError('--slot needs a moment such as 2026-11-20T06:00:00Z');
+    return { kind: 'slot', projects, at: slot };
+  }
+  const named = all === true || (ids ?? []).length > 0;
+  return named ? { kind: 'now', projects } : { kind: 'due' };
+}
+
+export function projectsById({ projects }: ResolvedConfig): JobContext['projects'] {
+  return new Map(projects.map((project) => [project.id, project]));
+}
+
+/** The projects of these ids, or all. */
+export function projectsNamed(
+  { projects, file, broken }: ResolvedConfig,
+  ids: readonly string[] | undefined,
+): Project[] {
+  if (ids === undefined || ids.length === 0) return [...projects];
+  return [...new Set(ids)].map((id) => {
+    const project = projects.find((each) => each.id === id);
+    if (project !== undefined) return project;
+    if (broken.projects.includes(id))
+      throw new UsageError(`project "${id}" is broken in ${file}: ${broken.problems.join('; ')}`);
+    const known = projects.map((other) => other.id).join(', ');
+    throw new UsageError(`there is no project "${id}" in ${file}; it has: ${known === '' ? 'none' : known}`);
+  });
+}
+
+/** The service of that name, or the first project's. */
+export function serviceNamed({ projects, services, file }: ResolvedConfig, asked: string | undefined): string {
+  const name = asked ?? projects[0]?.service ?? 'default';
+  if (services.has(name)) return name;
+  throw new UsageError(`there is no service "${name}" in ${file}; it has: ${[...services.keys()].join(', ')}`);
+}
+
+/** Throws where a live source would fill a slot that is not its schedule's newest. */
+export function refuseSlot(context: JobContext, config: ResolvedConfig, request: PlanRequest, late: boolean): void {
+  if (request.kind !== 'slot') return;
+  const atRest = { ...context, services: servicesAtRest(config) };
+  for (const project of request.projects) {
+    const refusal = slotRefusal(atRest, project, request.at, late);
+    if (refusal !== null) throw new UsageError(refusal.message, refusal.hint);
+  }
+}

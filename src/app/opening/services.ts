@@ -1,0 +1,125 @@
+// Opens the services that a config names: the embedded core over a source, or a client of a provider.
+import type { ResolvedConfig, ServiceConfig } from '../../../config/resolve.ts';
+import {
+  type AccountStore,
+  type CallOptions,
+  type Clock,
+  describeSource,
+  ProcessMemory,
+  SearchDataClient,
+  type SearchDataService,
+} from '../../service/index.ts';
+import type { ServicesHost } from './services-host.ts';
+import { ServiceSetupError, type SetupFailures } from './setup-failures.ts';
+import { type EmbeddedConfig, openEmbedded } from './sources.ts';
+import { refuseUnset } from './usage-error.ts';
+
+export interface Services {
+  /** Empty until `open`. */
+  readonly byName: ReadonlyMap<string, SearchDataService>;
+  /** By service, how often an unreadable page is bought again; empty until `open`. */
+  readonly retryUnreadable: ReadonlyMap<string, number>;
+  /** Opens each service once; returns those that cannot be opened. Throws UsageError if secrets are not set. */
+  open(): Promise<SetupFailures>;
+  close(): Promise<void>;
+}
+
+export function openServices(config: ResolvedConfig, host: ServicesHost): Services {
+  const byName = new Map<string, SearchDataService>();
+  const retryUnreadable = new Map<string, number>();
+  return {
+    byName,
+    retryUnreadable,
+    async open() {
+      refuseUnset(config);
+      const failures = new Map<string, ServiceSetupError>();
+      for (const [name, service] of config.services) {
+        if (byName.has(name)) continue;
+        try {
+          const opened = await openService(name, service, host);
+          byName.set(name, host.wrap?.(name, opened) ?? opened);
+          retryUnreadable.set(name, service.retryUnreadable ?? (await retriesOf(service)));
+        } catch (error) {
+          if (!(error instanceof ServiceSetupError)) throw error;
+          failures.set(name, error);
+        }
+      }
+      return failures;
+    },
+    async close() {
+      await Promise.all(byName.values().map((service) => service.close()));
+      byName.clear();
+    },
+  };
+}
+
+/** Services that cannot be opened here. Buys nothing, and skips services whose secrets are not set. */
+export async function setupFailures(
+  config: ResolvedConfig,
+  accounts: AccountStore,
+  clock: Clock,
+): Promise<SetupFailures> {
+  const judged = [...config.services].filter(([name]) => !config.unsetServices.has(name));
+  const memory = new ProcessMemory(clock);
+  const services = openServices(
+    { ...config, services: new Map(judged), unset: [] },
+    { clock, accounts, memoryOf: () => memory },
+  );
+  try {
+    return await services.open();
+  } finally {
+    await services.close();
+  }
+}
+
+/** Once if the cost of another page is known: from the specification of a provider, or from the facts of a source. */
+async function retriesOf(service: ServiceConfig): Promise<number> {
+  if (service.mode === 'remote') return 1;
+  const facts = (await describeSource(service.source))?.facts;
+  return facts === undefined || facts.prices.length > 0 || facts.failureCharge === 'no' ? 1 : 0;
+}
+
+/** The same services without keyword metrics: workers only fetch pages, and need no files or credentials for metrics. */
+export function withoutMetrics(config: ResolvedConfig): ResolvedConfig {
+  const services = [...config.services].map(([name, service]): [string, ServiceConfig] => {
+    if (service.mode === 'remote') return [name, service];
+    const { metrics, ...pages } = service;
+    return [name, pages];
+  });
+  return { ...config, services: new Map(services) };
+}
+
+async function openService(name: string, service: ServiceConfig, host: ServicesHost): Promise<SearchDataService> {
+  if (service.mode === 'embedded') return await openOwn(name, service, host);
+  return new SearchDataClient({
+    baseUrl: service.baseUrl,
+    user: service.user.reveal(),
+    password: service.password.reveal(),
+    concurrency: service.concurrency,
+    requestsPerSecond: service.requestsPerSecond,
+    timeoutMs: service.timeoutMs,
+    keepsKeys: service.keepsKeys,
+    // the queue retries, and records each attempt
+    retries: { attemptsMax: 1 },
+    clock: host.clock,
+  });
+}
+
+/** An embedded service for this process: metered if the config names an account, free of charge otherwise. */
+async function openOwn(name: string, config: EmbeddedConfig, host: ServicesHost): Promise<SearchDataService> {
+  const { account } = config;
+  if (account === undefined) return await openEmbedded(name, config, host);
+  if ((await host.accounts.findAccount(account)) === undefined) {
+    throw new ServiceSetupError(
+      `services.${name}: there is no account "${account}"`,
+      `Create it: rankledger account create ${account} --serp-credits 1000 --usd 10`,
+    );
+  }
+  const service = await openEmbedded(name, config, host);
+  const metered = (options: CallOptions = {}): CallOptions => ({ caller: { kind: 'trusted', account }, ...options });
+  return {
+    ...service,
+    serp: (request, options) => service.serp(request, metered(options)),
+    keywordData: (request, options) => service.keywordData(request, metered(options)),
+  };
+}

@@ -1,0 +1,67 @@
+// Opens the sources behind embedded services.
+import type { ServiceConfig } from '../../../config/resolve.ts';
+import { keywordDatasets } from '../../../db/dataset/keyword-dataset.ts';
+import {
+  createMetricsSource,
+  createSearchDataService,
+  createSource,
+  describeSource,
+  type SearchDataService,
+  type ServiceHost,
+  type Source,
+  type SourceDependencies,
+  sourceKindOf,
+} from '../../service/index.ts';
+import type { ServicesHost } from './services-host.ts';
+import { ServiceSetupError } from './setup-failures.ts';
+
+export type EmbeddedConfig = Extract<ServiceConfig, { mode: 'embedded' }>;
+
+/**
+ * Opens an embedded service whose callers say which account pays. Throws ServiceSetupError that names the service and the error of its source.
+ */
+export async function openEmbedded(
+  name: string,
+  config: EmbeddedConfig,
+  host: ServicesHost & Pick<ServiceHost, 'requestRate'>,
+): Promise<SearchDataService> {
+  try {
+    const memory = host.memoryOf?.(name);
+    const source = await makeSource(config, { clock: host.clock, ...(memory !== undefined && { memory }) });
+    return createSearchDataService({ ...host, source, inFlight: await inFlightOf(config) });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new ServiceSetupError(`services.${name}: ${message}`, undefined, error);
+  }
+}
+
+/** API users share the concurrency of the source. More requests would wait in the source's queue, first come, first served. */
+async function inFlightOf({ source, options }: EmbeddedConfig): Promise<NonNullable<ServiceHost['inFlight']>> {
+  if (sourceKindOf(source) !== 'live') return {};
+  const { concurrency } = options as { readonly concurrency?: unknown };
+  const total = typeof concurrency === 'number' ? concurrency : (await describeSource(source))?.facts.rate.concurrency;
+  return total === undefined ? {} : { serp: { total } };
+}
+
+/** The source of the pages, with the metrics of another one where the config names one. */
+export async function makeSource(
+  { source: name, options, metrics: own }: EmbeddedConfig,
+  given: Omit<SourceDependencies, 'datasets'>,
+): Promise<Source> {
+  const dependencies: SourceDependencies = { ...given, datasets: keywordDatasets };
+  const source = await createSource(name, options, dependencies);
+  if (own === undefined) return source;
+  const { metrics: replaced, ...pages } = source;
+  await replaced?.close?.();
+  try {
+    return { ...pages, metrics: await createMetricsSource(own.source, own.options, dependencies) };
+  } catch (error) {
+    await closeSource(pages);
+    throw error;
+  }
+}
+
+/** Closes both halves; what is both is closed once. */
+export async function closeSource({ serp, metrics }: Source): Promise<void> {
+  await Promise.all(new Set([serp, metrics]).values().map((part) => part?.close?.()));
+}

@@ -1,0 +1,121 @@
+// Preflight checks of the database, the queue and each service. Buys and changes nothing.
+import type { QueueConfig, ResolvedConfig } from '../../../config/resolve.ts';
+import { type StoreState, storeState } from '../../../db/connection/store-state.ts';
+import type { RedisState } from '../../../jobs/queue/bullmq/state.ts';
+import { type Clock, systemClock } from '../../service/index.ts';
+import { queuedServices } from '../opening/queue.ts';
+import {
+  type Finding,
+  type PreflightCheck,
+  type PreflightLimits,
+  type PreflightProblem,
+  tried,
+} from './preflight-check.ts';
+import { serviceTrials } from './service-checks.ts';
+
+export interface OnlineRequest {
+  /** For each check; they run in parallel. Default: 10 seconds. */
+  readonly timeoutMs?: number;
+  readonly clock?: Clock;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface OnlineReport {
+  /** Database, queue and services, in the order of the config. */
+  readonly trials: readonly PreflightCheck[];
+  /** Whether this version can read the database: it has its schema, or does not exist yet. */
+  readonly isReadable: boolean;
+}
+
+const timeoutMsDefault = 10_000;
+/** Enough for a run of any size to start; a full disk stops its purchases. */
+const freeBytesLow = 100_000_000;
+
+/** Runs all checks. Rejects with the signal's reason, and with UsageError for a service that the queue cannot take. */
+export async function checkOnline(config: ResolvedConfig, request: OnlineRequest = {}): Promise<OnlineReport> {
+  const { timeoutMs = timeoutMsDefault, clock = systemClock, onProgress } = request;
+  const limits = { timeoutMs, signal: request.signal ?? new AbortController().signal };
+  if (config.queue.driver === 'bullmq') queuedServices(config);
+  // SQLite blocks this thread: check the database before the checks with a time limit
+  let isReadable = false;
+  const database = await databaseTrial(config.databaseFile, limits, (state) => {
+    isReadable = state.schema === null || state.schema === state.schemaKnown;
+  });
+  const { services, databaseFile } = config;
+  const trials = [
+    Promise.resolve(database),
+    queueTrial(config.queue, limits),
+    ...serviceTrials({ services, databaseFile, clock }, limits),
+  ];
+  let done = 0;
+  const reported = trials.map(async (trial) => {
+    const result = await trial;
+    onProgress?.(++done, trials.length);
+    return result;
+  });
+  return { trials: await Promise.all(reported), isReadable };
+}
+
+function databaseTrial(
+  file: string,
+  limits: PreflightLimits,
+  onState: (state: StoreState) => void,
+): Promise<PreflightCheck> {
+  return tried({ what: 'database', service: null, source: null }, limits, async () => {
+    const state = storeState(file);
+    onState(state);
+    const { schema, schemaKnown, bytes, freeBytes } = state;
+    const room = `${sizeOf(freeBytes)} are free on its disk.`;
+    const warnings = freeBytes < freeBytesLow ? [`The disk of ${file} has ${sizeOf(freeBytes)} left.`] : [];
+    if (schema === null) return { says: `It is not there yet: the first run makes it. ${room}`, warnings };
+    const age = schema === schemaKnown ? '' : `, and will be brought to ${schemaKnown}`;
+    return { says: `It can be written: ${sizeOf(bytes)}, schema ${schema}${age}. ${room}`, warnings };
+  });
+}
+
+function queueTrial(queue: QueueConfig, limits: PreflightLimits): Promise<PreflightCheck> {
+  return tried({ what: 'queue', service: null, source: queue.driver }, limits, async (signal) => {
+    if (queue.driver === 'embedded') return { says: 'It is in this process.' };
+    const { redisState } = await import('../../../jobs/queue/bullmq/state.ts');
+    return redisFinding(await redisState(queue.redisUrl.reveal(), signal));
+  });
+}
+
+function redisFinding(state: RedisState): Finding {
+  const { place, version, maxmemoryPolicy: policy, maxmemoryBytes, usedBytes, persistence, workers } = state;
+  const of = maxmemoryBytes ? ` of ${sizeOf(maxmemoryBytes)}` : '';
+  const kept = {
+    log: 'it keeps every write (appendonly, appendfsync always)',
+    unsynced: 'it keeps a log that it does not sync at each write (appendonly)',
+    snapshots: 'it keeps snapshots',
+    none: 'it keeps nothing on disk',
+  };
+  const facts = [
+    `Redis${version === null ? '' : ` ${version}`} at ${place} answers`,
+    ...(usedBytes === null ? [] : [`${sizeOf(usedBytes)}${of} used`]),
+    `maxmemory-policy ${policy ?? 'is not told'}`,
+    ...(persistence === null ? [] : [kept[persistence]]),
+    workers === 1 ? '1 worker' : `${workers} workers`,
+  ];
+  const problems: PreflightProblem[] = [];
+  if (policy !== null && policy !== 'noeviction') {
+    problems.push({
+      code: 'REDIS_EVICTS',
+      message: `Redis may drop work to free memory: its maxmemory-policy is ${policy}.`,
+      remedy: 'Set it to noeviction: `redis-cli config set maxmemory-policy noeviction`, and the same in redis.conf.',
+    });
+  }
+  const warnings: string[] = [];
+  if (persistence === 'none' || persistence === 'snapshots')
+    warnings.push('After a restart of Redis requests that were under way count as spent: set appendonly yes.');
+  if (persistence === 'unsynced')
+    warnings.push('After a restart of Redis requests that were under way count as spent: set appendfsync always.');
+  if (workers === 0) warnings.push('No worker is there: start one with `rankledger worker`.');
+  return { says: `${facts.join(', ')}.`, state: problems.length > 0 ? 'failed' : 'ok', problems, warnings };
+}
+
+function sizeOf(bytes: number): string {
+  if (bytes >= 1e10) return `${Math.round(bytes / 1e9)} GB`;
+  return `${bytes > 0 && bytes < 1e6 ? '1' : Math.round(bytes / 1e6)} MB`;
+}

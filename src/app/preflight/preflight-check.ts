@@ -1,0 +1,161 @@
+// One preflight check within a time limit: its subject, state, problems and remedies.
+import { ServiceError, type SourcePrice, type SourceProbe } from '../../service/index.ts';
+
+/** `refused`: it answers, and would refuse a run for credentials, credits or an address. `failed`: it does not answer, or cannot be used. */
+export type TrialState = 'ok' | 'not-asked' | 'refused' | 'failed';
+
+export interface PreflightProblem {
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string | null;
+}
+
+/** The subject of a check. */
+export interface PreflightSubject {
+  readonly what: 'database' | 'queue' | 'pages' | 'keyword-data' | 'pages-and-keyword-data' | 'account';
+  /** Name of the service in the config; null for what is none. */
+  readonly service: string | null;
+  /** Name of the source behind it, or of the account; null where there is none. */
+  readonly source: string | null;
+}
+
+/** What pages or keyword data cost there, of the way that the config chooses. */
+export interface PreflightPrice {
+  readonly unit: SourcePrice['unit'];
+  /** Of pages: the first of a search, and each further one. Of keyword data: a request for a keyword, and each related one that it brings besides. */
+  readonly first: number;
+  readonly further: number;
+  /** Of keyword data: each further tracked keyword that the same request asks for; null of pages. */
+  readonly together: number | null;
+  /** Micro-USD of a unit, over the plans that are sold. */
+  readonly unitMicroUsd: SourcePrice['unitMicroUsd'];
+  readonly asOf: string;
+}
+
+export interface PreflightCheck extends PreflightSubject {
+  readonly state: TrialState;
+  /** A sentence for people. */
+  readonly says: string;
+  readonly problems: readonly PreflightProblem[];
+  /** Problems to come: it works, but may not for long. */
+  readonly warnings: readonly string[];
+  /** Credits left, in the unit of the source; null if unknown. */
+  readonly creditsLeft: number | null;
+  readonly unit: SourceProbe['unit'] | null;
+  readonly plan: string | null;
+  /** Null if its price is unknown or it is free. */
+  readonly price: PreflightPrice | null;
+  /** Of a chain, each source of it. */
+  readonly parts: readonly PreflightCheck[];
+}
+
+/** The result of a check that did not fail. */
+export type Finding = Partial<Omit<PreflightCheck, keyof PreflightSubject>> & { readonly says: string };
+
+/** `timeoutMs`: for each check. `signal`: cancels all of them. */
+export interface PreflightLimits {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Runs the check. Errors are part of the result; only the signal of the limits rejects, with its reason. */
+export async function tried(
+  subject: PreflightSubject,
+  { timeoutMs, signal }: PreflightLimits,
+  work: (signal: AbortSignal) => Promise<Finding>,
+): Promise<PreflightCheck> {
+  const deadline = new AbortController();
+  const stop = (): void => deadline.abort(signal.reason);
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
+  const timer = setTimeout(() => deadline.abort(tooLong(timeoutMs)), timeoutMs);
+  try {
+    return preflightCheck(subject, await orAborted(work(deadline.signal), deadline.signal));
+  } catch (error) {
+    signal.throwIfAborted();
+    const problem = problemOf(error);
+    return preflightCheck(subject, { says: problem.message, state: stateOf([problem]), problems: [problem] });
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+export function preflightCheck(subject: PreflightSubject, finding: Finding): PreflightCheck {
+  return {
+    ...subject,
+    state: 'ok',
+    problems: [],
+    warnings: [],
+    creditsLeft: null,
+    unit: null,
+    plan: null,
+    price: null,
+    parts: [],
+    ...finding,
+  };
+}
+
+/** The answer of a source to its probe, as a finding. */
+export function findingOf(probe: SourceProbe): Finding {
+  const problems = (probe.problems ?? []).map(problemOf);
+  const isUnclear = probe.answers === false && problems.length === 0;
+  return {
+    says: probe.message,
+    state: isUnclear ? 'failed' : probe.answers === null ? 'not-asked' : stateOf(problems),
+    problems,
+    creditsLeft: probe.creditsLeft,
+    unit: probe.unit,
+    plan: probe.plan ?? null,
+  };
+}
+
+/** How long cancelled work may take to return its result. */
+const graceMs = 500;
+
+const refusals: ReadonlySet<string> = new Set([
+  'INVALID_API_KEY',
+  'INVALID_CREDENTIALS',
+  'CREDENTIALS_EXPIRED',
+  'INSUFFICIENT_CREDITS',
+  'IP_NOT_WHITELISTED',
+]);
+
+/** A refusal outranks a failure: it needs an operator. */
+export function stateOf(problems: readonly PreflightProblem[]): TrialState {
+  if (problems.some(({ code }) => refusals.has(code))) return 'refused';
+  return problems.length > 0 ? 'failed' : 'ok';
+}
+
+function problemOf(error: unknown): PreflightProblem {
+  if (!(error instanceof Error)) return { code: 'UNEXPECTED', message: String(error), remedy: null };
+  const { code, hint } = error as { readonly code?: unknown; readonly hint?: unknown };
+  return {
+    code: typeof code === 'string' ? code : 'UNEXPECTED',
+    message: error.message,
+    remedy: typeof hint === 'string' ? hint : null,
+  };
+}
+
+function tooLong(timeoutMs: number): ServiceError {
+  return new ServiceError('TIMEOUT', `There was no answer within ${timeoutMs / 1000} s.`, {
+    charged: 'no',
+    hint: 'Check its address and the network, or give it more time with --timeout.',
+  });
+}
+
+/** Work may still return its result shortly after its time is over. Work that ignores the signal is abandoned. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let grace: NodeJS.Timeout | undefined;
+    const giveUp = (): void => {
+      grace = setTimeout(() => reject(signal.reason), graceMs);
+    };
+    if (signal.aborted) giveUp();
+    else signal.addEventListener('abort', giveUp, { once: true });
+    work.then(resolve, reject).finally(() => {
+      clearTimeout(grace);
+      signal.removeEventListener('abort', giveUp);
+    });
+  });
+}

@@ -1,0 +1,205 @@
+// Checks the services of a config without buying anything. One that fails hides no other.
+import type { ServiceConfig } from '../../../config/resolve.ts';
+import { openStoreForReading } from '../../../db/store.ts';
+import {
+  type Clock,
+  describeMetricsSource,
+  describeSource,
+  type MetricsSource,
+  ProcessMemory,
+  SearchDataClient,
+  type SerpSource,
+  type SourceProbe,
+} from '../../service/index.ts';
+import { closeSource, makeSource } from '../opening/sources.ts';
+import {
+  type Finding,
+  findingOf,
+  type PreflightCheck,
+  type PreflightLimits,
+  type PreflightPrice,
+  preflightCheck,
+  stateOf,
+  tried,
+} from './preflight-check.ts';
+
+type Embedded = Extract<ServiceConfig, { mode: 'embedded' }>;
+type Options = Readonly<Record<string, unknown>>;
+
+export interface ServicesToTry {
+  readonly services: ReadonlyMap<string, ServiceConfig>;
+  /** Absolute. */
+  readonly databaseFile: string;
+  readonly clock: Clock;
+}
+
+/** Checks all services in parallel. */
+export function serviceTrials(
+  { services, databaseFile, clock }: ServicesToTry,
+  limits: PreflightLimits,
+): Promise<PreflightCheck>[] {
+  return [...services].flatMap(([name, service]) => {
+    if (service.mode === 'remote') return [remoteTrial(name, service, clock, limits)];
+    const { account, metrics } = service;
+    return [
+      pagesTrial(name, service, clock, limits),
+      ...(metrics === undefined ? [] : [metricsTrial(name, service, metrics.source, clock, limits)]),
+      ...(account === undefined ? [] : [accountTrial(name, account, databaseFile, limits)]),
+    ];
+  });
+}
+
+function remoteTrial(
+  service: string,
+  { baseUrl, user, password }: Extract<ServiceConfig, { mode: 'remote' }>,
+  clock: Clock,
+  limits: PreflightLimits,
+): Promise<PreflightCheck> {
+  const subject = { what: 'pages-and-keyword-data', service, source: 'remote' } as const;
+  return tried(subject, limits, async (signal) => {
+    const client = new SearchDataClient({
+      baseUrl,
+      user: user.reveal(),
+      password: password.reveal(),
+      clock,
+      retries: { attemptsMax: 1 },
+    });
+    try {
+      return { ...findingOf(await client.probe(signal)), unit: null };
+    } finally {
+      await client.close();
+    }
+  });
+}
+
+function pagesTrial(service: string, config: Embedded, clock: Clock, limits: PreflightLimits): Promise<PreflightCheck> {
+  const { source, options } = config;
+  return tried({ what: 'pages', service, source }, limits, async (signal) => {
+    const made = await makeSource(config, { clock, memory: new ProcessMemory(clock) });
+    try {
+      if (made.serp === undefined) return { says: 'It has no results pages.' };
+      const finding = await answerOf(made.serp, signal, clock);
+      const parts = await partsOf(service, options, finding.probe);
+      if (parts.length > 0) return { ...finding.rest, ...sumOf(parts), parts };
+      return { ...finding.rest, price: await pagePrice(source, options) };
+    } finally {
+      await closeSource(made);
+    }
+  });
+}
+
+function metricsTrial(
+  service: string,
+  config: Embedded,
+  source: string,
+  clock: Clock,
+  limits: PreflightLimits,
+): Promise<PreflightCheck> {
+  return tried({ what: 'keyword-data', service, source }, limits, async (signal) => {
+    const made = await makeSource(config, { clock, memory: new ProcessMemory(clock) });
+    try {
+      if (made.metrics === undefined) return { says: 'It has no keyword data.' };
+      const { rest } = await answerOf(made.metrics, signal, clock);
+      return { ...rest, price: await metricsPrice(source, config.metrics?.options ?? {}) };
+    } finally {
+      await closeSource(made);
+    }
+  });
+}
+
+/** The balance of the account that our own runs charge. */
+function accountTrial(
+  service: string,
+  account: string,
+  databaseFile: string,
+  limits: PreflightLimits,
+): Promise<PreflightCheck> {
+  return tried({ what: 'account', service, source: account }, limits, async () => {
+    const create = `Create it: rankledger account create ${account} --serp-credits 1000 --usd 10`;
+    const missing = { code: 'ACCOUNT_MISSING', message: `There is no account "${account}".`, remedy: create };
+    const found = await findAccount(account, databaseFile);
+    if (found === undefined) return { says: missing.message, state: 'failed', problems: [missing] };
+    const { serpCredits, microUsd } = found;
+    const says = `${serpCredits} credits and ${microUsd / 1_000_000} USD are left.`;
+    const left = { says, creditsLeft: serpCredits, unit: 'credit' } as const;
+    if (serpCredits > 0) return left;
+    const message = `The account "${account}" has no credits left.`;
+    const remedy = `Top it up: rankledger account credit ${account} --serp-credits 1000`;
+    return { ...left, state: 'refused', problems: [{ code: 'INSUFFICIENT_CREDITS', message, remedy }] };
+  });
+}
+
+async function findAccount(account: string, databaseFile: string) {
+  const store = openStoreForReading(databaseFile);
+  try {
+    return await store.accounts.findAccount(account);
+  } finally {
+    store.close();
+  }
+}
+
+async function answerOf(
+  half: SerpSource | MetricsSource,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<{ readonly rest: Finding; readonly probe: SourceProbe | undefined }> {
+  const probe = await half.probe?.({ signal, at: clock.now() });
+  if (probe !== undefined) return { rest: findingOf(probe), probe };
+  if (half.kind !== 'live') return { rest: { says: 'It answers from this machine, at no cost.' }, probe };
+  const says = 'It cannot be asked for nothing: the first request shows whether it answers.';
+  return { rest: { state: 'not-asked', says }, probe };
+}
+
+/** Each source of a chain, with the options that the config gives it. */
+async function partsOf(service: string, options: Options, probe: SourceProbe | undefined): Promise<PreflightCheck[]> {
+  const written = Array.isArray(options['sources']) ? (options['sources'] as readonly Options[]) : [];
+  return await Promise.all(
+    (probe?.parts ?? []).map(async (part, at) => {
+      const subject = { what: 'pages', service, source: part.source } as const;
+      const price = await pagePrice(String(written[at]?.['source'] ?? part.source), written[at] ?? {});
+      return preflightCheck(subject, { ...findingOf(part), price });
+    }),
+  );
+}
+
+/** A chain works as long as one of its sources does. */
+function sumOf(parts: readonly PreflightCheck[]): Finding {
+  const good = parts.filter(({ state }) => state === 'ok' || state === 'not-asked').length;
+  const problems = parts.flatMap((part) => part.problems);
+  const says = `${good} of ${parts.length} sources can be asked.`;
+  return { says, state: good > 0 ? 'ok' : stateOf(problems), problems };
+}
+
+async function pagePrice(source: string, options: Options): Promise<PreflightPrice | null> {
+  const described = await describeSource(source);
+  const price = chosen(described?.facts.prices ?? [], options);
+  if (price === undefined) return null;
+  const { unit, firstPage, furtherPage, unitMicroUsd, asOf } = price;
+  return { unit, first: firstPage, further: furtherPage, together: null, unitMicroUsd, asOf };
+}
+
+async function metricsPrice(source: string, options: Options): Promise<PreflightPrice | null> {
+  const described = await describeMetricsSource(source);
+  const price = chosen(described?.facts.prices ?? [], options);
+  if (price === undefined) return null;
+  const { unit, perRequest, perWanted, perRelated, unitMicroUsd, asOf } = price;
+  return { unit, first: perRequest, further: perRelated, together: perWanted, unitMicroUsd, asOf };
+}
+
+/** The price of the way that the options choose: the one whose words they say in full, and most of them; else the first that they do not rule out. */
+function chosen<Price extends { readonly mode?: string }>(
+  prices: readonly Price[],
+  options: Options,
+): Price | undefined {
+  const words = (price: Price) =>
+    (price.mode ?? '').split(',').flatMap((pair) => {
+      const [key = '', value = ''] = pair.split(':').map((part) => part.trim());
+      return key === '' ? [] : [{ key, value }];
+    });
+  const said = (price: Price) => words(price).filter(({ key, value }) => String(options[key]) === value).length;
+  const open = prices.filter((price) =>
+    words(price).every(({ key, value }) => options[key] === undefined || String(options[key]) === value),
+  );
+  const full = open.filter((price) => said(price) === words(price).length);
+  return full.toSorted((one, other) => said(other) - said(one))[0] ?? open[0];
+}

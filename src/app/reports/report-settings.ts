@@ -1,0 +1,40 @@
+// The settings of reports: those of the config, and what a command overrides.
+import type { ResolvedConfig } from '../../../config/resolve.ts';
+import { agencyFolder } from '../../../jobs/report/agency-files.ts';
+import type { ReportSettings } from '../../../jobs/report/write-report.ts';
+import { comparisonHint, parseComparison } from '../../tracker/baseline.ts';
+import { UsageError } from '../opening/usage-error.ts';
+
+/** Overrides of the config. */
+export interface ReportOverrides {
+  /** Instead of `reports.compare`. */
+  readonly compare?: string;
+  /** Files for all projects together. */
+  readonly agency?: boolean;
+  /** The tables as a workbook, too. */
+  readonly xlsx?: boolean;
+}
+
+/** Throws UsageError for an invalid comparison, and if a project has the name of the folder for all projects. */
+export function reportSettings(
+  { reports, notes, projects }: ResolvedConfig,
+  overrides: ReportOverrides = {},
+): ReportSettings {
+  const comparison = overrides.compare === undefined ? reports.compare : parseComparison(overrides.compare);
+  if (comparison === null) throw new UsageError(`--compare takes ${comparisonHint}, not "${overrides.compare}"`);
+  const isAgency = overrides.agency ?? reports.agency;
+  if (isAgency && projects.some(({ id }) => id.toLowerCase() === agencyFolder))
+    throw new UsageError(`the folder of the files of all projects is that of the project "${agencyFolder}"`);
+  const { directory, csv, html, ctrCurve, toleranceMs, agencyDays } = reports;
+  return {
+    directory,
+    csv,
+    html,
+    xlsx: overrides.xlsx ?? reports.xlsx,
+    ctrCurve,
+    comparison,
+    notes,
+    ...(toleranceMs === undefined ? {} : { toleranceMs }),
+    ...(isAgency ? { agencyDays } : {}),
+  };
+}

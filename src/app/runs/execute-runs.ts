@@ -1,0 +1,90 @@
+// Executes runs: prepares the queue, the alerts and the heartbeat, and closes them afterwards.
+import type { ServiceWait } from '../../../jobs/purchase/service-states.ts';
+import { countGap } from '../../../jobs/run/count-gap.ts';
+import { type PipelineSettings, type RunRequest, runPipeline } from '../../../jobs/run/pipeline.ts';
+import { type AlertSender, openAlertSender } from '../alerts/alert-sender.ts';
+import type { App } from '../app.ts';
+import { openQueue } from '../opening/queue.ts';
+import { reportSettings } from '../reports/report-settings.ts';
+import { type HeartbeatSender, openHeartbeat } from './heartbeat.ts';
+import { type RunResult, runResult } from './run-result.ts';
+import { shutdownDeadline } from './shutdown-deadline.ts';
+
+export interface RunProgress {
+  readonly phase: 'planning' | 'checking' | 'volumes' | 'reporting';
+  readonly done: number;
+  readonly total: number;
+  readonly creditsSpent: number;
+  /** Services that are paused for a while; absent if none is. */
+  readonly waits?: readonly ServiceWait[];
+}
+
+export interface ExecutionOptions {
+  /** Lets requests in flight finish, and starts nothing new. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: RunProgress) => void;
+}
+
+/** Services must be open. */
+export async function executeRuns(
+  app: App,
+  request: RunRequest,
+  { signal = new AbortController().signal, onProgress }: ExecutionOptions,
+): Promise<RunResult[]> {
+  const { context } = app;
+  const executed = await withRunSettings(app, signal, async (settings, heartbeat) => {
+    const runs = await runPipeline(
+      context,
+      {
+        ...settings,
+        onProgress: ({ runId, ...state }) =>
+          onProgress?.({ ...state, creditsSpent: context.store.ledger.spentBy(runId, 'serp_credit') }),
+      },
+      request,
+    );
+    if (runs.length === 0) heartbeat.onNothingDue();
+    return runs;
+  });
+  return executed.map((run) => runResult(context, run));
+}
+
+/** Opens what runs need besides services, and closes it when `work` is done. Requests in flight are cancelled at a deadline after `stop`. */
+export async function withRunSettings<Result>(
+  app: App,
+  stop: AbortSignal,
+  work: (
+    settings: Omit<PipelineSettings, 'onProgress'>,
+    heartbeat: HeartbeatSender,
+    alerts: AlertSender,
+  ) => Promise<Result>,
+): Promise<Result> {
+  const { config, context } = app;
+  const deadline = shutdownDeadline(stop);
+  const heartbeat = openHeartbeat(config.heartbeat, context);
+  const { services, log, clock, store } = context;
+  const alerts = openAlertSender(config, context, deadline.signal);
+  const queue = openQueue(config, { services, clock, payer: () => store.ledger.identity(), log });
+  try {
+    countGap(context);
+    const settings = {
+      queue,
+      signals: { stop, giveUp: deadline.signal },
+      reports: reportSettings(config),
+      alerts: alerts.settings,
+      onRunEnded() {
+        heartbeat.onRunEnded();
+        alerts.sendDue();
+      },
+    };
+    alerts.sendDue();
+    return await work(settings, heartbeat, alerts);
+  } catch (error) {
+    heartbeat.onFailure(error);
+    throw app.asStoreError(error);
+  } finally {
+    await alerts.close();
+    deadline.end();
+    await heartbeat.close();
+    await queue.close();
+  }
+}

@@ -1,0 +1,171 @@
+// Reports health to a file, a URL, or both, for external monitoring. A monitor that fails is logged, no more.
+import { randomUUID } from 'node:crypto';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
+import type { HeartbeatConfig } from '../../../config/resolve.ts';
+import { makeFolder } from '../../../db/connection/disk.ts';
+import { StoreError } from '../../../db/connection/errors.ts';
+import { isTakenOver } from '../../../db/ledger/run-fence.ts';
+import type { JobContext } from '../../../jobs/context.ts';
+import { duenessReport } from '../../../jobs/query/dueness-report.ts';
+
+/** A monitor that does not answer must not hold up the runs. */
+const timeoutMs = 5000;
+const runsLookedAt = 50;
+
+/** The content of the file, and of the request to the URL. */
+interface Heartbeat {
+  /** ISO 8601. */
+  readonly at: string;
+  /** Of the newest run that has ended; `none` before the first, `failed` if the last attempt failed altogether. */
+  readonly state: 'complete' | 'partial' | 'halted' | 'failed' | 'none';
+  readonly runId: number | null;
+  readonly kind: 'ranks' | 'volumes' | null;
+  readonly projects: readonly string[];
+  readonly closedAt: string | null;
+  /** Why it was halted or is partial, or the failure. */
+  readonly reason: string | null;
+  readonly suspectReason: string | null;
+  readonly runsUnderWay: number;
+  /** Slots that have waited for more than an hour without a run: `acme ranks 2026-11-20T06:00 UTC`. */
+  readonly overdue: readonly string[];
+  readonly host: string;
+  readonly pid: number;
+}
+
+export interface HeartbeatSender {
+  onRunEnded(): void;
+  /** Nothing was due: the URL is called only if something is overdue. */
+  onNothingDue(): void;
+  /** A tick of the scheduler: only the file is written. */
+  onTick(): void;
+  /** A failure before a run could end. */
+  onFailure(error: unknown): void;
+  /** Waits for requests in flight. */
+  close(): Promise<void>;
+}
+
+export function openHeartbeat({ file, url }: HeartbeatConfig, context: JobContext): HeartbeatSender {
+  const inFlight = new Set<Promise<void>>();
+  let failure: string | null = null;
+  const write = (beat: Heartbeat): void => {
+    if (file === undefined) return;
+    try {
+      replaceFile(file, `${JSON.stringify(beat)}\n`);
+    } catch (error) {
+      context.log.warn({ file, error: wordsOf(error) }, 'the heartbeat file could not be written');
+    }
+  };
+  const post = (beat: Heartbeat): void => {
+    if (url === undefined) return;
+    const isBad = beat.state === 'failed' || beat.state === 'halted' || beat.overdue.length > 0;
+    const task = send(addressOf(url.reveal(), isBad), beat)
+      .catch((error: unknown) =>
+        // the URL is a secret: it lets its holder report that all is well
+        context.log.warn(
+          { host: new URL(url.reveal()).host, error: wordsOf(error) },
+          'the heartbeat URL could not be called',
+        ),
+      )
+      .finally(() => inFlight.delete(task));
+    inFlight.add(task);
+  };
+  const beat = (): Heartbeat => heartbeatOf(context, failure);
+  return {
+    onRunEnded() {
+      failure = null;
+      write(beat());
+      post(beat());
+    },
+    onNothingDue() {
+      const now = beat();
+      write(now);
+      if (now.overdue.length > 0) post(now);
+    },
+    onTick: () => write(beat()),
+    onFailure(error) {
+      // another process executes the run, and sends the heartbeats
+      if (error instanceof StoreError && (error.code === 'RUN_IN_PROGRESS' || isTakenOver(error))) return;
+      failure = wordsOf(error);
+      write(beat());
+      post(beat());
+    },
+    async close() {
+      await Promise.all(inFlight);
+    },
+  };
+}
+
+function heartbeatOf(context: JobContext, failure: string | null): Heartbeat {
+  const { store, clock } = context;
+  const facts = { at: new Date(clock.now()).toISOString(), host: hostname(), pid: process.pid };
+  const nothing = { runId: null, kind: null, projects: [], closedAt: null, reason: null, suspectReason: null };
+  try {
+    const ended = store.runs
+      .lastRuns(runsLookedAt)
+      .filter(({ state, kind, discardedAt }) => state !== 'open' && kind !== 'adhoc' && discardedAt === null);
+    const last = ended.toSorted((a, b) => (b.closedAt ?? 0) - (a.closedAt ?? 0))[0];
+    const runsUnderWay = store.runs.openRuns().length;
+    const overdue = duenessReport(context, [...context.projects.values()], { scheduler: true }).flatMap(
+      ({ project, kind, overdueSince }) => (overdueSince === null ? [] : [`${project} ${kind} ${overdueSince}`]),
+    );
+    const state = failure === null ? 'none' : 'failed';
+    if (last === undefined) return { ...facts, ...nothing, state, reason: failure, runsUnderWay, overdue };
+    return {
+      ...facts,
+      state: failure !== null || last.state === 'open' ? 'failed' : last.state,
+      runId: last.id,
+      kind: last.kind === 'volumes' ? 'volumes' : 'ranks',
+      projects: store.runs.slotsOf(last.id).map(({ project }) => project),
+      closedAt: last.closedAt === null ? null : new Date(last.closedAt).toISOString(),
+      reason: failure ?? last.reason,
+      suspectReason: last.suspectReason,
+      runsUnderWay,
+      overdue,
+    };
+  } catch (error) {
+    // a database that cannot be read is a reason to alert
+    return { ...facts, ...nothing, state: 'failed', reason: failure ?? wordsOf(error), runsUnderWay: 0, overdue: [] };
+  }
+}
+
+/** `/fail` goes to the end of the path: a query stays what it is. */
+function addressOf(url: string, isBad: boolean): string {
+  const address = new URL(url);
+  if (isBad) address.pathname = `${address.pathname.replace(/\/$/, '')}/fail`;
+  return address.href;
+}
+
+async function send(address: string, beat: Heartbeat): Promise<void> {
+  const response = await fetch(address, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(beat),
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  await response.body?.cancel();
+  if (response.status >= 300 && response.status < 400)
+    throw new Error(`it answered ${response.status}, a redirect, which is not followed`);
+  if (!response.ok) throw new Error(`it answered ${response.status}`);
+}
+
+/** Atomically: a monitor never reads half a file. */
+function replaceFile(file: string, text: string): void {
+  makeFolder(dirname(file));
+  const temporary = `${file}.new-${randomUUID()}`;
+  try {
+    writeFileSync(temporary, text, { flag: 'wx' });
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
+  return `${error.message}${cause}`;
+}

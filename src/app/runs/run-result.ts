@@ -1,0 +1,62 @@
+// The result of a run, as commands print it and `--json` serialises it.
+import type { JobContext } from '../../../jobs/context.ts';
+import { type Problem, problemsOf } from '../../../jobs/report/problems.ts';
+import type { ExecutedRun } from '../../../jobs/run/pipeline.ts';
+import type { CheckStatus } from '../../tracker/observation.ts';
+import type { WrittenReport } from '../reports/report.ts';
+
+export interface Spending {
+  readonly reserved: number;
+  readonly spent: number;
+  readonly unknown: number;
+  readonly released: number;
+}
+
+export interface RunResult {
+  readonly runId: number;
+  readonly kind: 'ranks' | 'volumes';
+  /** `interrupted`: stopped by the signal; the next start resumes it. */
+  readonly state: 'complete' | 'partial' | 'halted' | 'interrupted';
+  readonly resumed: boolean;
+  readonly slots: readonly { readonly project: string; readonly slot: string }[];
+  readonly checks: Readonly<Record<CheckStatus, number>>;
+  readonly serpCredits: Spending;
+  readonly microUsd: Spending;
+  /** Pages that cost nothing: another project had paid for them, or they were fresh. */
+  readonly pagesReused: number;
+  readonly haltReason: string | null;
+  readonly suspectReason: string | null;
+  /** The first of them; `report` lists all. */
+  readonly problems: readonly Problem[];
+  /** Problems besides checks: missing keyword data. */
+  readonly notes: readonly string[];
+  /** Why the clock of this machine is in doubt; null if it is not. */
+  readonly clock: string | null;
+  readonly reports: readonly WrittenReport[];
+}
+
+const problemsShown = 20;
+
+export function runResult(context: JobContext, executed: ExecutedRun): RunResult {
+  const { ledger, checks, runs } = context.store;
+  const run = runs.run(executed.runId);
+  if (run === null) throw new Error(`there is no run ${executed.runId}`);
+  const { planned: _planned, running: _running, ...counts } = checks.counts(run.id);
+  return {
+    runId: run.id,
+    kind: run.kind === 'volumes' ? 'volumes' : 'ranks',
+    state: run.state === 'open' ? 'interrupted' : run.state,
+    resumed: executed.resumed,
+    slots: runs.slotsOf(run.id).map(({ project, slot }) => ({ project, slot })),
+    checks: counts,
+    serpCredits: ledger.totals(run.id, 'serp_credit'),
+    microUsd: ledger.totals(run.id, 'micro_usd'),
+    pagesReused: checks.pagesReused(run.id),
+    haltReason: run.state === 'halted' ? run.reason : null,
+    suspectReason: run.suspectReason,
+    problems: problemsOf(context, run.id, problemsShown),
+    notes: executed.problems,
+    clock: executed.clock,
+    reports: executed.reports,
+  };
+}

@@ -1,0 +1,68 @@
+// A worker: takes page requests from Redis and fetches them with the services of the config. Opens no database.
+import type { ResolvedConfig } from '../../../config/resolve.ts';
+import type { Log } from '../../../jobs/context.ts';
+import { MemoryAccountStore, systemClock, WitnessedClock } from '../../service/index.ts';
+import { queuedServices, refusedAsUsage, signingKeyOf } from '../opening/queue.ts';
+import { openServices, withoutMetrics } from '../opening/services.ts';
+import { throwFailures } from '../opening/setup-failures.ts';
+import { UsageError } from '../opening/usage-error.ts';
+
+export interface WorkerOptions {
+  /** Pages in flight at most, of each service. Default: `queue.concurrency`. */
+  readonly concurrency?: number;
+  readonly log: Log;
+}
+
+export interface RunningWorker {
+  /** Host, port and database of Redis. */
+  readonly redis: string;
+  readonly services: readonly string[];
+  readonly concurrency: number;
+  /** Whether services of the config cannot be opened here; the log names them. */
+  readonly isPartial: boolean;
+  /** Waits for requests in flight, or drops them on the signal. Other requests wait for other workers. */
+  close(giveUp: AbortSignal): Promise<void>;
+}
+
+/**
+ * Starts a worker. Throws UsageError where config or settings of Redis do not allow one, QueueError where Redis cannot be reached,
+ * ServiceSetupError where no service can be opened here.
+ */
+export async function startWorker(config: ResolvedConfig, options: WorkerOptions): Promise<RunningWorker> {
+  const { queue } = config;
+  if (queue.driver !== 'bullmq') {
+    throw new UsageError(
+      `queue.driver is ${queue.driver} in ${config.file}: there is nothing for a worker to take`,
+      `Write queue: { driver: bullmq, redisUrl: \${REDIS_URL} }, here and where \`rankledger run\` runs.`,
+    );
+  }
+  queuedServices(config); // refuses what no worker can serve
+  const concurrency = options.concurrency ?? queue.concurrency;
+  const clock = new WitnessedClock(systemClock);
+  const services = openServices(withoutMetrics(config), { clock, accounts: new MemoryAccountStore() });
+  try {
+    const failures = await services.open();
+    if (services.byName.size === 0) throwFailures(failures);
+    for (const [service, { message }] of failures) options.log.error({ service, error: message }, 'service left out');
+    const queued = queuedServices(config).filter(({ name }) => services.byName.has(name));
+    const { startPageWorker } = await import('../../../jobs/queue/bullmq/worker.ts');
+    const signingKey = signingKeyOf(queue);
+    const common = { redisUrl: queue.redisUrl.reveal(), signingKey, clock, log: options.log };
+    const worker = await refusedAsUsage(() =>
+      startPageWorker({ ...common, queued, services: services.byName, concurrency }),
+    );
+    return {
+      redis: worker.redis,
+      services: queued.map(({ name }) => name),
+      concurrency,
+      isPartial: failures.size > 0,
+      async close(giveUp) {
+        await worker.close(giveUp);
+        await services.close();
+      },
+    };
+  } catch (error) {
+    await services.close();
+    throw error;
+  }
+}

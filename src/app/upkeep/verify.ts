@@ -1,0 +1,60 @@
+// Proves that a database or a backup holds what was written into it.
+import { statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { type Connection, openForReading } from '../../../db/connection/client.ts';
+import { asStoreError } from '../../../db/connection/errors.ts';
+import { recordedSha256, sha256Of } from '../../../db/integrity/backup.ts';
+import { verification } from '../../../db/integrity/verify.ts';
+import { Witness, witnessFile } from '../../../db/integrity/witness.ts';
+
+export interface VerifyReport {
+  readonly ok: boolean;
+  readonly file: string;
+  readonly bytes: number;
+  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
+}
+
+export interface VerifyRequest {
+  /** Absolute. Default: the config's database. */
+  readonly file?: string;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (done: number) => void;
+}
+
+/** Changes nothing. Throws StoreError if the file is no rankledger database, or is too damaged to open. */
+export async function verifyDatabase(databaseFile: string, request: VerifyRequest): Promise<VerifyReport> {
+  const { file = databaseFile, signal, onProgress } = request;
+  const checks: VerifyReport['checks'][number][] = [];
+  openForReading(file).close(); // refuses other files before reading all of it
+  const sum = await sumCheck(file); // not while it is open: closing a second handle would drop SQLite's locks on it
+  if (sum !== null) checks.push(sum);
+  const db = openForReading(file);
+  try {
+    for (const check of verification(db)) {
+      checks.push(check);
+      onProgress?.(checks.length);
+      await new Promise((next) => setImmediate(next)); // lets a signal in between two checks
+      signal?.throwIfAborted();
+    }
+    checks.push(witnessCheck(db));
+  } catch (error) {
+    throw asStoreError(error, file);
+  } finally {
+    db.close();
+  }
+  return { ok: checks.every(({ ok }) => ok), file, bytes: statSync(file).size, checks };
+}
+
+function witnessCheck(db: Connection): VerifyReport['checks'][number] {
+  const ok = new Witness(db).gap() === null;
+  const detail = ok ? '' : `it lacks what ${basename(witnessFile(db.file))} says: an older copy, or another database`;
+  return { name: 'the ledger holds what its witness saw', ok, detail };
+}
+
+async function sumCheck(file: string): Promise<VerifyReport['checks'][number] | null> {
+  const sha256 = recordedSha256(file);
+  if (sha256 === null) return null;
+  const ok = (await sha256Of(file)) === sha256;
+  const name = 'the file is byte for byte what was backed up (SHA-256)';
+  return { name, ok, detail: ok ? '' : `it is not what ${basename(file)}.sha256 says` };
+}

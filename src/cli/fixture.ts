@@ -1,0 +1,64 @@
+// Writes an anonymised page, and proves that it is read as the original is.
+import { loadAnonymiser, loadEngine, type PageOutcome } from '../service/index.ts';
+import { writeWholeFile } from './terminal/whole-file.ts';
+import { CommandError } from './text/failure.ts';
+
+interface FixtureOptions {
+  readonly engine: string;
+  readonly device: 'desktop' | 'mobile';
+  readonly keyword?: string;
+  readonly file: string;
+  /** The file as it was typed. */
+  readonly shown: string;
+  readonly signal: AbortSignal;
+}
+
+export interface Fixture {
+  readonly file: string;
+  /** The stand-in of --keyword. */
+  readonly keyword?: string;
+  /** Why the page and its fixture are refused. */
+  readonly refused?: string;
+  /** Organic results, and the types of the features; absent where the page is refused. */
+  readonly organic?: number;
+  readonly features?: readonly string[];
+}
+
+/** Differences that are listed; there may be thousands. */
+const listedMax = 10;
+
+/** Throws CommandError FIXTURE_DIFFERS where the fixture is read otherwise than the page; the file stays. */
+export async function writeFixture(html: string, options: FixtureOptions): Promise<Fixture> {
+  const { engine: name, device, keyword, file, shown, signal } = options;
+  const [engine, { anonymisePage, differences, outcomeOf }] = await Promise.all([loadEngine(name), loadAnonymiser()]);
+  const page = anonymisePage(html);
+  await writeWholeFile(file, [page.html], signal);
+  const mobile = device === 'mobile';
+  const standIn = keyword === undefined ? undefined : page.text(keyword);
+  const original = outcomeOf(engine, html, { mobile, ...(keyword !== undefined && { keyword }) });
+  const outcome = outcomeOf(engine, page.html, { mobile, ...(standIn !== undefined && { keyword: standIn }) });
+  const found = differences(original, outcome);
+  if (found.length > 0) {
+    const rest = found.length > listedMax ? [`and ${found.length - listedMax} more`] : [];
+    throw new CommandError(
+      'FIXTURE_DIFFERS',
+      `${shown} is read otherwise than the page:\n  ${[...found.slice(0, listedMax), ...rest].join('\n  ')}`,
+      'Report it with the lines above: the fixture does not show the fault of the page.',
+    );
+  }
+  return { file: shown, ...(standIn !== undefined && { keyword: standIn }), ...summaryOf(outcome) };
+}
+
+function summaryOf(outcome: PageOutcome): Pick<Fixture, 'refused' | 'organic' | 'features'> {
+  if ('refused' in outcome) return outcome;
+  return { organic: outcome.serp.organic?.length ?? 0, features: outcome.features.map(({ type }) => type) };
+}
+
+export function fixtureText({ file, keyword, refused, organic, features = [] }: Fixture): string {
+  const searched = keyword === undefined ? '' : ` Its keyword is "${keyword}".`;
+  const read =
+    refused === undefined
+      ? `${organic} organic results, features: ${features.join(', ') || 'none'}`
+      : `refused (${refused})`;
+  return `Wrote ${file}. It is read as the page is: ${read}.${searched}\nLook through it before you send it.\n`;
+}

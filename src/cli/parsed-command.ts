@@ -1,0 +1,190 @@
+// Reads the command line of one command, and writes its help. Nothing is run here.
+
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { toMicroUsd } from '../../config/usd.ts';
+import type { CommandDefinition, CommandEntry, Example } from './command.ts';
+import { usageError } from './text/failure.ts';
+
+export type Line =
+  | { readonly kind: 'help'; readonly text: string }
+  | {
+      readonly kind: 'run';
+      /** The word after the command's name, where the command has actions. */
+      readonly action: string | undefined;
+      readonly args: readonly string[];
+      readonly flags: Readonly<Record<string, unknown>>;
+    };
+
+/** Reads `argv`, the words after the command's name. Throws a usage error that names the nearest option. */
+export function readLine(entry: CommandEntry, definition: CommandDefinition, argv: readonly string[]): Line {
+  let text = '';
+  const command = new Command(`rankledger ${entry.name}`)
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({ writeOut: (part) => (text += part), writeErr: () => {} })
+    .configureHelp({ helpWidth: 100 })
+    .helpOption('-h, --help', 'show this help')
+    .description([sentence(entry.summary), definition.about?.replaceAll('\n', ' ')].filter(Boolean).join('\n\n'));
+  definition.describe(command);
+  // of a command that also runs without an action, options are not those of its actions
+  const takesArguments = command.registeredArguments.length > 0;
+  const runsAlone = takesArguments || definition.runsWithoutAction === true;
+  const ownOptions = new Set(runsAlone ? command.options : []);
+  if (runsAlone) {
+    command.action(() => {});
+    if (takesArguments && isLiteral(command, argv)) (command.commands as Command[]).length = 0;
+  }
+  let asked = command;
+  for (const action of command.commands) {
+    const examples = definition.examples.filter((each) => each.command.startsWith(`${entry.name} ${action.name()}`));
+    action
+      .configureHelp({
+        showGlobalOptions: true,
+        visibleGlobalOptions: () => command.options.filter((option) => !ownOptions.has(option)),
+      })
+      .addHelpText('after', `\nExamples:\n${exampleLines(examples)}`);
+    action.action(() => {
+      asked = action;
+    });
+  }
+  if (definition.readsConfig) {
+    command.option(
+      '-c, --config <file>',
+      'config file (default: RANKLEDGER_CONFIG, rankledger.yaml, config/rankledger.yaml)',
+    );
+  }
+  command
+    .option('--json', 'print one JSON document')
+    .option('-v, --verbose', 'log what happens, on stderr')
+    .option('--debug', 'show the stack of an unexpected error')
+    .addHelpText('after', `\nExamples:\n${exampleLines(definition.examples)}`);
+  try {
+    command.parse(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.helpDisplayed') return { kind: 'help', text };
+    const message = error.code === 'commander.help' ? missingAction(command) : complaint(error);
+    throw usageError(message, helpHint(entry));
+  }
+  const args: string[] = asked.processedArgs.flat().filter((arg) => arg !== undefined);
+  const flags = asked.optsWithGlobals();
+  refuseBlanks(asked, args, flags, helpHint(entry));
+  return { kind: 'run', action: asked === command ? undefined : asked.name(), args, flags };
+}
+
+function helpHint({ name }: CommandEntry): string {
+  return `Run \`rankledger ${name} --help\` for its options and examples.`;
+}
+
+/** A blank is an unset variable of a script: it must mean neither nothing nor everything. */
+function refuseBlanks(
+  asked: Command,
+  args: readonly string[],
+  flags: Readonly<Record<string, unknown>>,
+  hint: string,
+): void {
+  const isBlank = (value: unknown): boolean =>
+    typeof value === 'string' ? value.trim() === '' : Array.isArray(value) && value.some(isBlank);
+  const blankArgument = args.findIndex(isBlank);
+  if (blankArgument >= 0) {
+    const { registeredArguments: known } = asked;
+    throw usageError(`<${(known[blankArgument] ?? known.at(-1))?.name()}> is blank.`, hint);
+  }
+  const options = [...asked.options, ...(asked.parent?.options ?? [])];
+  const blank = options.find((option) => isBlank(flags[option.attributeName()]));
+  if (blank !== undefined) throw usageError(`${blank.long ?? blank.flags} is blank.`, hint);
+}
+
+/** Whether the words after `--` are arguments of the command itself, though the first of them may be the name of an action. */
+function isLiteral(command: Command, argv: readonly string[]): boolean {
+  const before = argv.slice(0, Math.max(argv.indexOf('--'), 0));
+  return argv.includes('--') && !command.commands.some((action) => before.includes(action.name()));
+}
+
+/** For options: a whole number from `min` to `max`. */
+export function wholeNumber(min: number, max: number): (written: string) => number {
+  return (written) => {
+    const number = /^\d{1,15}$/.test(written) ? Number(written) : Number.NaN;
+    if (number >= min && number <= max) return number;
+    throw new InvalidArgumentError(`Write a whole number from ${min} to ${max}.`);
+  };
+}
+
+/** For options that may be given several times. */
+export function collected(written: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), written];
+}
+
+const isoMoment = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/;
+
+/** For options: a moment with its zone, as UTC milliseconds. */
+export function moment(written: string): number {
+  const [, date, , , zone] = isoMoment.exec(written) ?? [];
+  const at = zone === undefined ? Number.NaN : Date.parse(written);
+  if (date !== undefined && isCalendarDate(date) && !Number.isNaN(at)) return at;
+  throw new InvalidArgumentError(
+    'Write a moment with its zone, such as 2026-03-01T06:00:00+01:00 or 2026-03-01T05:00Z.',
+  );
+}
+
+/** A slot as it was named: a moment, or a time on the clock of the config. */
+export type NamedSlot = { readonly at: number } | { readonly clock: number };
+
+/** For options: a slot; without a zone it is a local time, kept as if it were UTC until the zone is known. */
+export function namedSlot(written: string): NamedSlot {
+  const [, date, , , zone] = isoMoment.exec(written) ?? [];
+  if (date === undefined || zone !== undefined) return { at: moment(written) };
+  return { clock: moment(`${written}Z`) };
+}
+
+/** The slot's moment in UTC milliseconds. Throws a usage error for a local time on a day that the zone leaves out. */
+export async function slotMoment(slot: NamedSlot, timezone: string): Promise<number> {
+  if ('at' in slot) return slot.at;
+  const { toInstant } = await import('../tracker/local-time.ts');
+  const at = toInstant(slot.clock, timezone);
+  if (at === null) throw usageError(`--slot: that time does not exist in ${timezone}.`);
+  return at;
+}
+
+/** For options: a calendar date. */
+export function calendarDate(written: string): string {
+  if (isCalendarDate(written)) return written;
+  throw new InvalidArgumentError('Write a date such as 2026-03-01.');
+}
+
+/** Refuses a range of dates in which there is no day. */
+export function refuseEmptyRange({ from, to }: { readonly from?: string; readonly to?: string }): void {
+  if (from !== undefined && to !== undefined && from > to)
+    throw usageError(`--from ${from} is after --to ${to}: no day lies between them.`, 'Exchange the two.');
+}
+
+/** Date.parse would make the 2nd of March of the 30th of February. */
+function isCalendarDate(written: string): boolean {
+  const at = /^\d{4}-\d\d-\d\d$/.test(written) ? Date.parse(`${written}T00:00Z`) : Number.NaN;
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(written);
+}
+
+function exampleLines(examples: readonly Example[]): string {
+  return examples.map(({ command, does }) => `  $ rankledger ${command}\n      ${does}`).join('\n');
+}
+
+function missingAction(command: Command): string {
+  return `Say what to do: ${command.commands.map((action) => action.name()).join(', ')}.`;
+}
+
+function complaint(error: CommanderError): string {
+  return sentence(error.message.replace(/^error: /, '').replaceAll('\n', ' '));
+}
+
+function sentence(text: string): string {
+  const whole = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.?)]$/.test(whole) ? whole : `${whole}.`;
+}
+
+/** Exact: the text has at most 15 digits. */
+export function microUsd(written: string): number {
+  const [, sign, dollars] = /^(-?)(\d{1,9}(?:\.\d{1,6})?)$/.exec(written) ?? [];
+  const exact = dollars === undefined ? undefined : toMicroUsd(Number(dollars));
+  if (exact !== undefined) return sign === '-' ? -exact : exact;
+  throw new InvalidArgumentError('Write dollars such as 5 or 2.50, with at most six decimals.');
+}

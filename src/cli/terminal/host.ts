@@ -1,0 +1,60 @@
+// What the command line takes from the machine: streams, working folder, time, signals, and the app it drives. Tests bring their own.
+import type { ResolvedConfig } from '../../../config/resolve.ts';
+import type { App, AppOptions } from '../../app/app.ts';
+import { type UseCases, useCases } from '../use-cases.ts';
+
+/** A stream that text goes to; people see it where it is a terminal. */
+export type Stream = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+
+export interface Host {
+  readonly stdout: Stream;
+  readonly stderr: Stream;
+  /** Absolute. */
+  readonly cwd: string;
+  /** Default: the environment of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** UTC milliseconds. */
+  now(): number;
+  openApp(config: ResolvedConfig, options: AppOptions): Promise<App>;
+  readonly useCases: UseCases;
+  /** Calls back on every SIGINT and SIGTERM until the returned function is called. */
+  onInterrupt(listener: () => void): () => void;
+  /** Calls back on every SIGHUP until the returned function is called; until then SIGHUP does not end the process. */
+  onReload(listener: () => void): () => void;
+  /** Who may read files that are made from now on; what the umask of the process forbids stays forbidden. */
+  restrictFiles(access: ResolvedConfig['fileAccess']): void;
+  /** Ends the process at once. */
+  exit(code: number): void;
+}
+
+/** Permissions that new files lack, by who may read them. */
+const forbidden = { owner: 0o077, group: 0o027, everyone: 0o022 } as const;
+
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+/** The machine itself. */
+export function terminalHost(): Host {
+  return {
+    stdout: process.stdout,
+    stderr: process.stderr,
+    cwd: process.cwd(),
+    now: () => Date.now(),
+    openApp: async (config, options) => {
+      const { openApp } = await import('../../app/app.ts');
+      return await openApp(config, options);
+    },
+    useCases,
+    onInterrupt(listener) {
+      for (const signal of signals) process.on(signal, listener);
+      return () => {
+        for (const signal of signals) process.off(signal, listener);
+      };
+    },
+    onReload(listener) {
+      process.on('SIGHUP', listener);
+      return () => process.off('SIGHUP', listener);
+    },
+    restrictFiles: (access) => void process.umask(process.umask() | forbidden[access]),
+    exit: (code) => process.exit(code),
+  };
+}

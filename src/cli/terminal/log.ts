@@ -1,0 +1,45 @@
+// The log of the app: JSON lines on stderr where machines read it; on a terminal silent, or readable with --verbose.
+import { createRequire } from 'node:module';
+import type { Logger } from 'pino';
+import type { Log } from '../../../jobs/context.ts';
+import type { Printer } from './printer.ts';
+
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** Makes the log; pino is loaded with the first line that is written. */
+export function openLog(err: Printer, isVerbose: boolean): Log {
+  if (err.isTerminal && !isVerbose) return silent;
+  let opened: Logger | undefined;
+  const logger = () => {
+    opened ??= openPino(err, isVerbose ? 'debug' : 'info');
+    return opened;
+  };
+  return {
+    debug: (facts, message) => logger().debug(facts, message),
+    info: (facts, message) => logger().info(facts, message),
+    warn: (facts, message) => logger().warn(facts, message),
+    error: (facts, message) => logger().error(facts, message),
+  };
+}
+
+/** Without names of hosts and process ids, which are noise in the log of a batch job. */
+function openPino(err: Printer, level: 'debug' | 'info'): Logger {
+  const require = createRequire(import.meta.url);
+  const { pino }: typeof import('pino') = require('pino');
+  const readable = err.isTerminal ? openPretty(require, err) : (line: string) => line;
+  const redact = { paths: [...secretNames, ...secretNames.map((name) => `*.${name}`)], censor: '***' };
+  return pino({ level, base: null, redact }, { write: (line) => err.text(readable(withoutUserInfo(line))) });
+}
+
+/** No line of ours holds them; who adds one that does is not to be trusted with it. */
+const secretNames = ['password', 'authorization', 'secret', 'token', 'apiKey', 'redisUrl'];
+
+/** Addresses in messages of others may carry a login: `https://user:password@host`. */
+function withoutUserInfo(line: string): string {
+  return line.replace(/:\/\/[^\s/"'<>\\]*@/g, '://***@');
+}
+
+function openPretty(require: NodeJS.Require, err: Printer): (line: string) => string {
+  const { prettyFactory }: typeof import('pino-pretty') = require('pino-pretty');
+  return prettyFactory({ colorize: err.styled('dim', '.') !== '.', translateTime: 'SYS:HH:MM:ss' });
+}

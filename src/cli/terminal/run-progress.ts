@@ -1,0 +1,23 @@
+// The progress of a run as the line on a terminal shows it: its phase, and services that it waits for.
+import type { RunProgress } from '../../app/runs/execute-runs.ts';
+import type { ProgressState } from './progress.ts';
+
+const phases: Readonly<Record<RunProgress['phase'], string>> = {
+  planning: 'Planning',
+  checking: 'Checking searches',
+  volumes: 'Search volumes',
+  reporting: 'Writing reports',
+};
+
+export function progressState({ phase, waits = [], ...state }: RunProgress): ProgressState {
+  const note = waits.map(waitText).join(', ');
+  return { label: phases[phase], ...state, ...(note === '' ? {} : { note }) };
+}
+
+/** Times are in the time zone of the terminal. */
+function waitText({ service, until, why }: NonNullable<RunProgress['waits']>[number]): string {
+  const clock = new Date(until).toTimeString().slice(0, 8);
+  return why === 'asked'
+    ? `service ${service} asks to wait until ${clock}`
+    : `service ${service} fails, next try at ${clock}`;
+}

@@ -1,0 +1,68 @@
+// A file that appears when it is whole: written beside and renamed. What a process left that died while writing goes with the next one.
+import { randomUUID } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { exitCodes } from '../exit-codes.ts';
+import { CommandError } from '../text/failure.ts';
+
+/** Whether another machine still writes is unknown: a file that it has not touched for this long is abandoned. */
+const leftoverAgeMs = 3_600_000;
+/** `history.csv.host~1234~<uuid>.tmp`: who writes it. */
+const unfinishedName = /^(?<host>[^~]*)~(?<pid>\d+)~[0-9a-f-]{36}\.tmp$/;
+
+/** Replaces `file`. Throws CommandError where there is no such folder, the reason of `signal` where that ends it, and what the disk says. */
+export async function writeWholeFile(
+  file: string,
+  chunks: Iterable<string | Uint8Array<ArrayBuffer>>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!existsSync(dirname(file))) {
+    throw new CommandError(
+      'NO_FOLDER',
+      `There is no folder ${dirname(file)}.`,
+      'Make it first, or write to another one.',
+    );
+  }
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
+    throw new CommandError('IS_A_FOLDER', `${file} is a folder.`, 'Name a file in it.', exitCodes.usage);
+  const unfinished = `${file}.${hostname()}~${process.pid}~${randomUUID()}.tmp`;
+  const handle = await open(unfinished, 'wx');
+  try {
+    await removeLeftovers(file, (await handle.stat()).mtimeMs);
+    for (const chunk of chunks) await handle.appendFile(chunk);
+    signal.throwIfAborted();
+    await handle.sync();
+    await rename(unfinished, file);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** `now`: UTC milliseconds of the file system's clock. What cannot be removed stays. */
+async function removeLeftovers(file: string, now: number): Promise<void> {
+  const [folder, prefix] = [dirname(file), `${basename(file)}.`];
+  for (const name of await readdir(folder).catch(() => [])) {
+    const writer = name.startsWith(prefix) ? unfinishedName.exec(name.slice(prefix.length))?.groups : undefined;
+    if (writer === undefined) continue;
+    const path = join(folder, name);
+    const isOver =
+      writer['host'] === hostname()
+        ? !(await isRunning(Number(writer['pid'])))
+        : await stat(path).then(
+            ({ mtimeMs }) => now - mtimeMs > leftoverAgeMs,
+            () => false,
+          );
+    if (isOver) await rm(path, { force: true }).catch(() => undefined);
+  }
+}
+
+/** The service is loaded only where another file of this name lies there. */
+async function isRunning(pid: number): Promise<boolean> {
+  const { isProcessRunning } = await import('../../service/index.ts');
+  return isProcessRunning(pid);
+}

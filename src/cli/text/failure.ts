@@ -1,0 +1,116 @@
+// What a failure means to the one who typed the command: code, message, remedy and exit status. Printing is main.ts's part.
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | null;
+  readonly exitCode: ExitCode;
+  /** Nobody foresaw it: it is a defect of the program. */
+  readonly isBug: boolean;
+}
+
+/** A failure that a command foresaw. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  readonly code: string;
+  readonly hint: string | null;
+  readonly exitCode: ExitCode;
+
+  constructor(code: string, message: string, hint: string | null, exitCode: ExitCode = exitCodes.failed) {
+    super(message);
+    this.code = code;
+    this.hint = hint;
+    this.exitCode = exitCode;
+  }
+}
+
+/** What was typed cannot be done. */
+export function usageError(message: string, hint: string | null = null): CommandError {
+  return new CommandError('USAGE', message, hint, exitCodes.usage);
+}
+
+/** What the system says of a file or address: in words, and the remedy. */
+const systemFailures: ReadonlyMap<string, readonly [words: string, hint: string]> = new Map([
+  ['ENOENT', ['there is no such file or folder', 'Check the name.']],
+  ['EACCES', ['this user may not open it', 'Check the permissions of the file and of its folder.']],
+  ['EPERM', ['this user may not change it', 'Check the permissions of the file and of its folder.']],
+  ['EROFS', ['the disk is read-only', 'Choose another folder.']],
+  ['ENOSPC', ['the disk is full', 'Free some space and run the same command again.']],
+  ['EDQUOT', ['the share of the disk is used up', 'Free some space and run the same command again.']],
+  ['EISDIR', ['it is a folder', 'Name a file.']],
+  ['EEXIST', ['there is something of that name already', 'Choose another name.']],
+  ['ENOTDIR', ['a part of the path is a file, not a folder', 'Check the name.']],
+  ['EMFILE', ['too many files are open', 'Raise the limit (ulimit -n), or lower queue.concurrency.']],
+  ['ENFILE', ['too many files are open on this machine', 'Close other programs, or raise the limit (fs.file-max).']],
+  ['EADDRINUSE', ['another program uses the port', 'Choose another port.']],
+]);
+
+/** Facts that errors of other parts carry; they are known by name, so that no part is loaded to describe its errors. */
+interface KnownError extends Error {
+  readonly code?: unknown;
+  readonly hint?: unknown;
+  readonly exitCode?: unknown;
+  readonly disposition?: unknown;
+  readonly status?: unknown;
+  readonly syscall?: unknown;
+  readonly path?: unknown;
+}
+
+export function describeFailure(thrown: unknown): Failure {
+  const error: KnownError = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const code = typeof error.code === 'string' ? error.code : null;
+  const hint = typeof error.hint === 'string' ? error.hint : null;
+  const foreseen = (exitCode: ExitCode, fallback: string): Failure => ({
+    code: code ?? fallback,
+    message: error.message,
+    hint,
+    exitCode,
+    isBug: false,
+  });
+  if (error instanceof CommandError) return foreseen(error.exitCode, 'FAILED');
+  if (error.name === 'ConfigError' || error.name === 'ServiceSetupError')
+    return foreseen(exitCodes.usage, 'CONFIG_INVALID');
+  if (error.name === 'UsageError' || error.name === 'AccountError') return foreseen(exitCodes.usage, 'USAGE');
+  if (error.name === 'ServiceError') return foreseen(serviceExitCode(error), 'SERVICE_FAILED');
+  if (error.name === 'AbortError') return foreseen(exitCodes.interrupted, 'INTERRUPTED');
+  if (code?.startsWith('SQLITE_') === true) return databaseFailure(error.message);
+  if (hint !== null) return foreseen(exitCodes.failed, 'FAILED');
+  if (typeof error.syscall === 'string' && code !== null) return systemFailure(error, code);
+  const handles = outOfHandles(error);
+  if (handles !== null) return systemFailure(handles, 'EMFILE');
+  return { code: 'UNEXPECTED', message: error.message, hint: null, exitCode: exitCodes.failed, isBug: true };
+}
+
+/** The store names its failures; what SQLite says past it, of a read, has no file to name. */
+function databaseFailure(message: string): Failure {
+  const hint = 'Check the disk, then run `rankledger verify`.';
+  return {
+    code: 'DATABASE_ERROR',
+    message: `the database failed: ${message}`,
+    hint,
+    exitCode: exitCodes.failed,
+    isBug: false,
+  };
+}
+
+/** The first of an error and its causes that says that no file or socket could be opened any more, however it is wrapped. */
+function outOfHandles(error: KnownError): KnownError | null {
+  for (let each: unknown = error; each instanceof Error; each = each.cause) {
+    if (/\b(EMFILE|ENFILE)\b/.test(`${String((each as KnownError).code)} ${each.message}`)) return each;
+  }
+  return null;
+}
+
+function systemFailure(error: KnownError, code: string): Failure {
+  const [words, hint = null] = systemFailures.get(code) ?? [];
+  const subject = typeof error.path === 'string' ? error.path : 'Reading or writing failed';
+  const message = words === undefined ? error.message : `${subject}: ${words}`;
+  return { code, message, hint, exitCode: exitCodes.failed, isBug: false };
+}
+
+function serviceExitCode(error: KnownError): ExitCode {
+  if (error.disposition === 'halt') return exitCodes.halted;
+  if (error.code === 'ABORTED') return exitCodes.interrupted;
+  return error.status === 400 ? exitCodes.usage : exitCodes.failed;
+}

@@ -1,0 +1,115 @@
+// Formats alerts for their channels: JSON, Slack blocks, mail, and JSON lines.
+import type { Alert, AlertMessage } from '../../tracker/alert.ts';
+import { alertText, alertTitle, cut, reportLine } from './alert-text.ts';
+
+const linesOfMessengerMax = 20;
+const lineCharactersMax = 500;
+const linesOfMailMax = 200;
+/** Slack rejects sections above 3,000 characters. */
+const sectionCharactersMax = 2_900;
+
+/** The payload of a webhook. `format` increases with every incompatible change. */
+export interface AlertDocument {
+  readonly format: 1;
+  readonly event: 'alerts';
+  readonly project: string;
+  readonly run: AlertMessage['run'];
+  readonly warning: string | null;
+  readonly title: string;
+  readonly report: AlertMessage['report'];
+  /** A repeated alert keeps its id. */
+  readonly alerts: readonly (Alert & { readonly id: string; readonly text: string })[];
+}
+
+export function alertDocument(message: AlertMessage): AlertDocument {
+  const { project, run, warning, report, alerts } = message;
+  const title = alertTitle(message);
+  const told = alerts.map(({ id, alert }) => ({ id, text: alertText(alert), ...alert }));
+  return { format: 1, event: 'alerts', project, run, warning, title, report, alerts: told };
+}
+
+/** One line of JSON per alert. */
+export function alertLines(message: AlertMessage, at: number): string {
+  const { project, run, warning, report } = message;
+  const facts = { at: new Date(at).toISOString(), project, run, warning, report };
+  return message.alerts
+    .map(({ id, alert }) => `${JSON.stringify({ ...facts, id, text: alertText(alert), ...alert })}\n`)
+    .join('');
+}
+
+/** `text` is for messengers without support for blocks. */
+export interface SlackMessage {
+  readonly text: string;
+  readonly blocks: readonly object[];
+}
+
+export function slackMessage(message: AlertMessage): SlackMessage {
+  const title = alertTitle(message);
+  const lines = linesOf(message, linesOfMessengerMax).map((line) => `• ${escaped(cut(line, lineCharactersMax))}`);
+  const report = reportLine(message);
+  const link = message.report?.url;
+  const context = [
+    ...(message.warning === null ? [] : [escaped(message.warning)]),
+    ...(report === null ? [] : [link == null ? escaped(report) : `<${linkOf(link)}|Report>`]),
+  ];
+  return {
+    text: [escaped(title), ...lines, ...context].join('\n'),
+    blocks: [
+      { type: 'header', text: { type: 'plain_text', text: title, emoji: false } },
+      ...sections(lines).map((text) => ({ type: 'section', text: { type: 'mrkdwn', text, verbatim: true } })),
+      ...(context.length === 0
+        ? []
+        : [{ type: 'context', elements: context.map((text) => ({ type: 'mrkdwn', text, verbatim: true })) }]),
+    ],
+  };
+}
+
+/** A mail without addresses. */
+export interface AlertMail {
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** `attached`: file name of the attachment; null: none. */
+export function alertMail(message: AlertMessage, attached: string | null): AlertMail {
+  const { run, warning } = message;
+  const report = reportLine(message);
+  const lines = [
+    alertTitle(message),
+    ...(run === null ? [] : [`Run ${run.id} of ${run.slot} (${run.timezone}), ${run.state}`]),
+    ...(warning === null ? [] : [`Attention: ${warning}`]),
+    '',
+    ...linesOf(message, linesOfMailMax).map((line) => `- ${line}`),
+    '',
+    ...(report === null ? [] : [report]),
+    ...(attached === null ? [] : [`Attached: ${attached}`]),
+  ];
+  return { subject: `[rankledger] ${alertTitle(message)}`, text: `${lines.join('\n').trimEnd()}\n` };
+}
+
+function linesOf({ alerts }: AlertMessage, max: number): string[] {
+  const lines = alerts.map(({ alert }) => alertText(alert));
+  if (lines.length <= max) return lines;
+  return [...lines.slice(0, max - 1), `and ${lines.length - max + 1} more: see the report`];
+}
+
+/** Joins lines into as few sections as possible. */
+function sections(lines: readonly string[]): string[] {
+  const texts: string[] = [];
+  for (const line of lines) {
+    const last = texts.at(-1);
+    const joined = last === undefined ? line : `${last}\n${line}`;
+    if (last !== undefined && joined.length <= sectionCharactersMax) texts[texts.length - 1] = joined;
+    else texts.push(cut(line, sectionCharactersMax));
+  }
+  return texts;
+}
+
+/** Slack reads `<...>` as links and mentions. Its documentation asks to escape exactly these three characters. */
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function linkOf(url: string): string {
+  return escaped(url).replaceAll('|', '%7C');
+}

@@ -1,0 +1,148 @@
+// Texts of alerts: one line per alert, and a title per message.
+import type {
+  Alert,
+  AlertMessage,
+  AlertRanking,
+  BudgetAlert,
+  KeywordAlert,
+  VisibilityAlert,
+} from '../../tracker/alert.ts';
+
+const titleCharactersMax = 150;
+const urlCharactersMax = 300;
+
+/** One line of text, without control characters. */
+export function alertText(alert: Alert): string {
+  return oneLine(sentence(alert));
+}
+
+/** `acme: 3 alerts, 2026-01-15T06:00`; a single alert is its own title. */
+export function alertTitle({ project, run, warning, alerts }: AlertMessage): string {
+  const [first] = alerts;
+  const what =
+    alerts.length === 1 && first !== undefined ? alertText(first.alert) : `${amount(countOf(alerts))} alerts`;
+  const isSimulated = warning !== null && /simulated|replayed/.test(warning);
+  const label = run === null ? '[test] ' : isSimulated ? '[simulated] ' : '';
+  const title = `${label}${project}: ${what}${run === null || alerts.length === 1 ? '' : `, ${run.slot}`}`;
+  return cut(oneLine(title), titleCharactersMax);
+}
+
+/** The location of the report; null: no report. */
+export function reportLine({ report }: AlertMessage): string | null {
+  return report === null ? null : `Report: ${report.url ?? report.directory}`;
+}
+
+/** The number of changes, including those that are only counted. */
+function countOf(alerts: AlertMessage['alerts']): number {
+  return alerts.reduce((sum, { alert }) => sum + (alert.about === 'rest' ? alert.count : 1), 0);
+}
+
+function sentence(alert: Alert): string {
+  switch (alert.about) {
+    case 'keyword':
+      return `${nameOf(alert)}: ${whatHappened(alert)}`;
+    case 'visibility':
+      return visibilityText(alert);
+    case 'run':
+      return runText(alert);
+    case 'budget':
+      return budgetText(alert);
+    case 'rest':
+      return `and ${amount(alert.count)} more that meet "${alert.rule}": see rank-changes.csv of the report`;
+  }
+}
+
+/** `"running shoes" (US, en, desktop), acme.com` */
+function nameOf({ keyword, country, language, device, target }: KeywordAlert): string {
+  return `"${keyword}" (${country}, ${language}, ${device}), ${target}`;
+}
+
+function whatHappened(alert: KeywordAlert): string {
+  const { now, before, competitor, feature, when } = alert;
+  const since = before.date === null ? '' : ` on ${before.date}`;
+  switch (when) {
+    case 'dropped-out-of':
+      return `out of the ${alert.rule.replace('dropped-out-of ', '')}: ${place(now)}, was ${place(before)}${since}`;
+    case 'url-changed':
+      return `another page ranks: ${shownUrl(now.url)}, was ${shownUrl(before.url)}${since} (${place(now)}, was ${place(before)})`;
+    case 'feature-won':
+      return `won ${feature ?? 'a feature'} (${place(now)})`;
+    case 'feature-lost':
+      return `lost ${feature ?? 'a feature'} (${place(now)})`;
+    case 'competitor-overtook': {
+      const theirs = `${rankText(competitor?.rank ?? null)}, was ${rankText(competitor?.previousRank ?? null)}`;
+      return `${competitor?.target ?? 'a competitor'} (${theirs}) went past it (${place(now)}, was ${place(before)})${since}`;
+    }
+    default:
+      return `${moveText(now.rank, before.rank)}: ${place(now)}, was ${place(before)}${since}`;
+  }
+}
+
+function moveText(rank: number | null, previousRank: number | null): string {
+  if (previousRank === null) return 'entered';
+  if (rank === null) return 'dropped';
+  const won = previousRank - rank;
+  return won > 0 ? `up ${won}` : `down ${-won}`;
+}
+
+function place({ rank, depth }: AlertRanking): string {
+  if (rank !== null) return rankText(rank);
+  return depth === null ? 'not found' : `not found in ${depth === 1 ? '1 page' : `${depth} pages`}`;
+}
+
+function rankText(rank: number | null): string {
+  return rank === null ? 'not found' : `rank ${rank}`;
+}
+
+function shownUrl(url: string | null): string {
+  return url === null ? 'unknown' : cut(url, urlCharactersMax);
+}
+
+function visibilityText({
+  target,
+  tags,
+  visibility,
+  previousVisibility,
+  fellPercent,
+  keywords,
+}: VisibilityAlert): string {
+  const which = tags === undefined ? '' : ` with the tags ${tags.join(', ')}`;
+  const change = `${percent(previousVisibility)} to ${percent(visibility)}`;
+  return `${target}: visibility fell by ${percent(fellPercent)}, from ${change}, over ${amount(keywords)} comparable ${keywords === 1 ? 'keyword' : 'keywords'}${which}`;
+}
+
+function runText({ when, state, reason, heldBack }: Extract<Alert, { about: 'run' }>): string {
+  if (when === 'run-failed') return state === 'halted' ? `the run was halted: ${reason}` : `the run failed: ${reason}`;
+  const held = heldBack === 1 ? '1 alert about its ranks is' : `${amount(heldBack)} alerts about its ranks are`;
+  return `the run is suspect: ${reason}; ${heldBack === 0 ? 'look before you trust its ranks' : `${held} held back until a run confirms them`}`;
+}
+
+function budgetText({ currency, window, key, used, cap }: BudgetAlert): string {
+  const isCredits = currency === 'serp_credit';
+  const money = (units: number): string => (isCredits ? amount(units) : `${(units / 1_000_000).toFixed(2)} USD`);
+  const what = isCredits ? 'SERP credits' : 'keyword data budget';
+  const share = cap === 0 ? 'all' : percent(Math.floor((1000 * used) / cap) / 10);
+  return `${share} of the ${what} of ${window} ${key} are used: ${money(used)} of ${money(cap)}`;
+}
+
+function percent(number: number): string {
+  return `${Math.round(number * 100) / 100} %`;
+}
+
+function amount(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+/** Removes control characters, which would break a line or a header, and direction overrides, which disguise text. */
+function oneLine(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
+    .toWellFormed()
+    .trim();
+}
+
+/** Truncates to `charactersMax` characters, with an ellipsis. */
+export function cut(text: string, charactersMax: number): string {
+  const characters = [...text];
+  return characters.length <= charactersMax ? text : `${characters.slice(0, charactersMax - 1).join('')}…`;
+}

@@ -1,0 +1,263 @@
+// One tracked row of a report: a target in a search of a run, with its change. Pure.
+import { type Change, compare, hasMoved, notComparable } from '../../tracker/change.ts';
+import { classifyDestination } from '../../tracker/destination.ts';
+import type { TargetOutcome } from '../../tracker/match.ts';
+import type { ChangeClass, CheckStatus, Observation, RowStatus } from '../../tracker/observation.ts';
+import type { Search, Target } from '../../tracker/project.ts';
+import { isOtherPage } from '../../tracker/target.ts';
+import { estimatedClicks } from '../../tracker/visibility.ts';
+
+/** The history of one target in one search of one run. */
+export interface RankChangeInput {
+  readonly project: string;
+  readonly search: Search;
+  readonly target: Target;
+  readonly tags: readonly string[];
+  /** Null: the run has no check of this search. */
+  readonly check: {
+    readonly status: CheckStatus;
+    readonly reason: string | null;
+    /** UTC milliseconds. */
+    readonly checkedAt: number | null;
+    /** Requested pages. */
+    readonly depth: number;
+    /** Empty if nothing was read. */
+    readonly source: string;
+    readonly runId: number;
+    readonly features: readonly string[];
+  } | null;
+  readonly outcome: TargetOutcome;
+  /** Organic results that prove an absence, see `Observation`; absent: the depth decides. */
+  readonly resultsRead?: number | null;
+  readonly ownedFeatures: readonly string[];
+  /** The observation to compare with, from `chooseBaseline`. */
+  readonly baseline: Observation | null;
+  /** Why history has no usable baseline; absent without history. */
+  readonly baselineMissing?: string;
+  /** Best rank ever, with or without this check. */
+  readonly bestRank: number | null;
+  readonly metrics: {
+    readonly searchVolume: number | null;
+    readonly month: string | null;
+    readonly cpcUsd: number | null;
+    readonly competition: number | null;
+    readonly level: string | null;
+    readonly intent: string | null;
+  } | null;
+  /** A note about the run: it is suspect, or the baseline is far away. */
+  readonly note: string | null;
+  /** Notes between baseline and check, printed in rows that moved. */
+  readonly happened?: readonly string[];
+}
+
+/** One row. Null means missing: no number stands for a missing one. */
+export interface RankChangeRow {
+  readonly project: string;
+  readonly keyword: string;
+  readonly country: string;
+  readonly language: string;
+  readonly device: string;
+  readonly target: string;
+  readonly status: RowStatus;
+  readonly rank: number | null;
+  readonly previousRank: number | null;
+  /** Previous - current: positive is better. */
+  readonly change: number | null;
+  readonly changeClass: ChangeClass;
+  readonly absoluteRank: number | null;
+  readonly page: number | null;
+  readonly url: string | null;
+  readonly previousUrl: string | null;
+  readonly urlChanged: boolean | null;
+  readonly bestRank: number | null;
+  /** UTC milliseconds, like `previousCheckedAt`. */
+  readonly checkedAt: number | null;
+  readonly previousCheckedAt: number | null;
+  /**
+   * Pages: those that prove an absence, or those read of a target that was not followed to the depth, else those
+   * requested.
+   */
+  readonly depth: number | null;
+  readonly serpFeatures: readonly string[];
+  readonly ownedFeatures: readonly string[];
+  readonly searchVolume: number | null;
+  readonly volumeMonth: string | null;
+  readonly cpc: number | null;
+  readonly competition: number | null;
+  readonly competitionLevel: string | null;
+  readonly intent: string | null;
+  readonly estimatedClicks: number | null;
+  readonly estimatedClicksChange: number | null;
+  readonly tags: readonly string[];
+  readonly note: string | null;
+  readonly source: string | null;
+  readonly runId: number | null;
+  /** Not a column: the check is complete and proves the ranking, so that the row counts in sums. */
+  readonly complete: boolean;
+  /** Not a column: depth of the baseline. */
+  readonly previousDepth: number | null;
+}
+
+/**
+ * Builds one row. Only an `ok` check is compared. An incomplete check prints its proven ranks, without change. Throws
+ * RangeError for an unknown curve.
+ */
+export function rankChangeRow(input: RankChangeInput, curveName: string): RankChangeRow {
+  const { search, check, outcome, baseline, metrics } = input;
+  const status = rowStatus(input);
+  const ranked = outcome.kind === 'ranked' && status === 'ranked' ? outcome : null;
+  const located = ranked ?? (outcome.kind === 'seen' && status === 'incomplete' ? outcome : null);
+  const observation = provenObservation(input, status);
+  const change = observation === null ? notComparable('no proven place') : computeChange(input, observation);
+  const url = located?.url ?? null;
+  const previousUrl = baseline?.url ?? null;
+  const urlChanged = url === null || previousUrl === null ? null : isOtherPage(url, previousUrl);
+  const volume = metrics?.searchVolume ?? null;
+  const clicks = ranked !== null || status === 'not_found' ? clicksOf(volume, ranked, curveName) : null;
+  return {
+    project: input.project,
+    keyword: search.keyword,
+    country: search.market.country,
+    language: search.market.language,
+    device: search.market.device,
+    target: input.target.value,
+    status,
+    rank: ranked?.organicRank ?? null,
+    previousRank: baseline?.rank ?? null,
+    change: change.change,
+    changeClass: change.changeClass,
+    absoluteRank: ranked?.absoluteRank ?? null,
+    page: located?.page ?? null,
+    url,
+    previousUrl,
+    urlChanged,
+    bestRank: bestOf(input.bestRank, ranked?.organicRank ?? null),
+    checkedAt: check?.checkedAt ?? null,
+    previousCheckedAt: baseline?.checkedAt ?? null,
+    depth: depthOf(outcome, status) ?? check?.depth ?? null,
+    serpFeatures: check?.features ?? [],
+    ownedFeatures: input.ownedFeatures,
+    searchVolume: volume,
+    volumeMonth: metrics?.month ?? null,
+    cpc: metrics?.cpcUsd ?? null,
+    competition: metrics?.competition ?? null,
+    competitionLevel: metrics?.level ?? null,
+    intent: metrics?.intent ?? null,
+    estimatedClicks: cents(clicks),
+    estimatedClicksChange: clicksChange(clicks, volume, change.changeClass, baseline, curveName),
+    tags: input.tags,
+    note: rowNote(input, status, observation === null ? null : change, urlChanged),
+    source: check === null || check.source === '' ? null : check.source,
+    runId: check?.runId ?? null,
+    complete: observation !== null,
+    previousDepth: baseline?.depth ?? null,
+  };
+}
+
+function computeChange({ baseline, baselineMissing }: RankChangeInput, observation: Observation): Change {
+  return baseline === null && baselineMissing !== undefined
+    ? notComparable(baselineMissing)
+    : compare(baseline, observation);
+}
+
+/** "Not found" needs a complete check: the target may be on the pages that an incomplete one lacks. */
+function rowStatus({ check, outcome }: RankChangeInput): RowStatus {
+  if (check === null) return 'deferred';
+  if (check.status !== 'ok' && check.status !== 'incomplete') return check.status;
+  if (outcome.kind === 'ranked') return 'ranked';
+  if (check.status !== 'ok') return 'incomplete';
+  if (outcome.kind === 'notFollowed') return 'not_followed';
+  return outcome.kind === 'notFound' ? 'not_found' : 'incomplete';
+}
+
+/** The pages of the row; null: the requested ones. */
+function depthOf(outcome: TargetOutcome, status: RowStatus): number | null {
+  if (outcome.kind === 'notFound' && status === 'not_found') return outcome.depth;
+  return outcome.kind === 'notFollowed' && status === 'not_followed' ? outcome.pages : null;
+}
+
+/** What a complete check proves. */
+function provenObservation({ check, outcome, resultsRead }: RankChangeInput, status: RowStatus): Observation | null {
+  if (check === null || check.status !== 'ok' || (status !== 'ranked' && status !== 'not_found')) return null;
+  const ranked = outcome.kind === 'ranked' ? outcome : null;
+  return {
+    status,
+    rank: ranked?.organicRank ?? null,
+    absoluteRank: ranked?.absoluteRank ?? null,
+    page: ranked?.page ?? null,
+    url: ranked?.url ?? null,
+    depth: outcome.kind === 'notFound' ? outcome.depth : check.depth,
+    resultsRead: outcome.kind === 'notFound' ? (resultsRead ?? null) : null,
+    checkedAt: check.checkedAt ?? 0,
+    source: check.source,
+  };
+}
+
+const unreadAbove = 'a page before it was not read';
+const hiddenAbove = 'a page before it was not read, or a result above it shows its site alone';
+
+/** Why a number is missing or not comparable; null: nothing to note. */
+function rowNote(
+  input: RankChangeInput,
+  status: RowStatus,
+  change: Change | null,
+  urlChanged: boolean | null,
+): string | null {
+  const { check, outcome } = input;
+  const notes: string[] = [];
+  if (check === null) notes.push('not checked in this run');
+  else if (check.status !== 'ok') notes.push(check.reason ?? `the check is ${check.status.replace('_', ' ')}`);
+  if (status === 'incomplete' && outcome.kind === 'seen') {
+    notes.push(
+      `seen on page ${outcome.page}; no exact rank, because ${check?.status === 'ok' ? hiddenAbove : unreadAbove}`,
+    );
+  } else if (status === 'not_followed' && outcome.kind === 'notFollowed') {
+    notes.push(`not followed: ${pageCount(outcome.pages)} read, of ${check?.depth ?? 0} asked`);
+  } else if (status === 'incomplete' && check?.status === 'ok') {
+    notes.push('not found, but a result hides its address and may be it');
+  } else if (status === 'incomplete') {
+    notes.push('not on the pages that were read, which are not all');
+  } else if (status === 'ranked' && outcome.kind === 'ranked' && classifyDestination(outcome.url) === 'host_only') {
+    notes.push('the engine hid which page ranks; its site is known');
+  }
+  if (status === 'ranked' && change === null) {
+    notes.push('the rank is exact, but a check that is not complete is not compared');
+  }
+  if (change !== null && change.reason !== null) notes.push(`not comparable: ${change.reason}`);
+  if (input.happened !== undefined && change !== null && (urlChanged === true || hasMoved(change.changeClass))) {
+    notes.push(...input.happened);
+  }
+  if (input.note !== null) notes.push(input.note);
+  return notes.length === 0 ? null : notes.join('; ');
+}
+
+function pageCount(count: number): string {
+  return count === 1 ? '1 page' : `${count} pages`;
+}
+
+function clicksOf(volume: number | null, ranked: { organicRank: number } | null, curveName: string): number | null {
+  return estimatedClicks(volume, ranked?.organicRank ?? null, curveName);
+}
+
+/** Both ends use today's volume, so that only ranks change it. */
+function clicksChange(
+  clicks: number | null,
+  volume: number | null,
+  changeClass: ChangeClass,
+  baseline: Observation | null,
+  curveName: string,
+): number | null {
+  if (baseline === null || clicks === null || changeClass === 'not_comparable') return null;
+  const before = estimatedClicks(volume, baseline.rank, curveName);
+  return before === null ? null : cents(clicks - before);
+}
+
+/** Rounds to two decimals, without -0. */
+function cents(number: number | null): number | null {
+  return number === null ? null : Math.round(number * 100) / 100 + 0;
+}
+
+function bestOf(best: number | null, rank: number | null): number | null {
+  if (best === null || rank === null) return best ?? rank;
+  return Math.min(best, rank);
+}

@@ -1,0 +1,124 @@
+// Sums over tracked rows: coverage, buckets, averages, visibility, each with its change.
+import type { ChangeClass } from '../../tracker/observation.ts';
+import { type Bucket, bucketOf, startVisibility, type Visibility } from '../../tracker/visibility.ts';
+import type { RankChangeRow } from './row.ts';
+
+/** Sums of rows. Changes cover only comparable rows: the same rows on both dates. */
+export interface Sums {
+  total: number;
+  /** Rows with complete checks. All others count only in the bucket `unknown`. */
+  checked: number;
+  /** Of these: with a comparable baseline. */
+  comparable: number;
+  /** When the oldest and the newest baselines were read, UTC milliseconds; null: none. */
+  oldestBaseline: number | null;
+  newestBaseline: number | null;
+  readonly buckets: Map<Bucket, number>;
+  /** Now minus previous. */
+  readonly bucketChanges: Map<Bucket, number>;
+  readonly classes: Map<ChangeClass, number>;
+  readonly ranked: Mean;
+  readonly capped: Mean;
+  /** Previous - current, over rows ranked on both dates. */
+  readonly rankedChange: Mean;
+  /** Previous - current. */
+  readonly cappedChange: Mean;
+  readonly visibility: Visibility;
+  readonly comparableNow: Visibility;
+  readonly comparableBefore: Visibility;
+}
+
+export interface Mean {
+  sum: number;
+  count: number;
+}
+
+const organicPerPageMax = 10;
+
+/** The summed parts of a row. */
+export type SummedRow = Pick<
+  RankChangeRow,
+  | 'complete'
+  | 'changeClass'
+  | 'rank'
+  | 'depth'
+  | 'searchVolume'
+  | 'previousRank'
+  | 'previousDepth'
+  | 'previousCheckedAt'
+>;
+
+/** Throws RangeError for an unknown curve. */
+export function startSums(curveName: string): Sums {
+  return {
+    total: 0,
+    checked: 0,
+    comparable: 0,
+    oldestBaseline: null,
+    newestBaseline: null,
+    buckets: new Map(),
+    bucketChanges: new Map(),
+    classes: new Map(),
+    ranked: { sum: 0, count: 0 },
+    capped: { sum: 0, count: 0 },
+    rankedChange: { sum: 0, count: 0 },
+    cappedChange: { sum: 0, count: 0 },
+    visibility: startVisibility(curveName),
+    comparableNow: startVisibility(curveName),
+    comparableBefore: startVisibility(curveName),
+  };
+}
+
+export function addToSums(sums: Sums, row: SummedRow): void {
+  sums.total += 1;
+  count(sums.classes, row.changeClass, 1);
+  if (!row.complete || row.depth === null) {
+    count(sums.buckets, 'unknown', 1);
+    return;
+  }
+  sums.checked += 1;
+  count(sums.buckets, bucketOf(row.rank), 1);
+  if (row.rank !== null) include(sums.ranked, row.rank);
+  include(sums.capped, cappedRank(row.rank, row.depth));
+  sums.visibility.add(row.searchVolume, row.rank);
+  const isComparable = row.changeClass !== 'first_check' && row.changeClass !== 'not_comparable';
+  if (isComparable && row.previousDepth !== null) addChange(sums, row, row.depth, row.previousDepth);
+}
+
+/** A mean; null without values. */
+export function mean({ sum, count: of }: Mean): number | null {
+  return of === 0 ? null : sum / of;
+}
+
+function addChange(sums: Sums, row: SummedRow, depth: number, previousDepth: number): void {
+  const { rank, previousRank } = row;
+  sums.comparable += 1;
+  if (row.previousCheckedAt !== null) {
+    sums.oldestBaseline = Math.min(sums.oldestBaseline ?? row.previousCheckedAt, row.previousCheckedAt);
+    sums.newestBaseline = Math.max(sums.newestBaseline ?? row.previousCheckedAt, row.previousCheckedAt);
+  }
+  count(sums.bucketChanges, bucketOf(rank), 1);
+  count(sums.bucketChanges, bucketOf(previousRank), -1);
+  if (rank !== null && previousRank !== null) include(sums.rankedChange, previousRank - rank);
+  include(sums.cappedChange, cappedRank(previousRank, previousDepth) - cappedRank(rank, depth));
+  sums.comparableNow.add(row.searchVolume, rank);
+  sums.comparableBefore.add(row.searchVolume, previousRank);
+}
+
+/**
+ * Caps a rank at depth x 10 + 1: depth is in pages, and a page has at most ten organic results. "Not found" counts as
+ * that.
+ */
+function cappedRank(rank: number | null, depth: number): number {
+  const cap = depth * organicPerPageMax + 1;
+  return rank === null ? cap : Math.min(rank, cap);
+}
+
+function include(mean: Mean, value: number): void {
+  mean.sum += value;
+  mean.count += 1;
+}
+
+function count<Key>(counts: Map<Key, number>, key: Key, by: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + by);
+}

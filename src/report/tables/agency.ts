@@ -1,0 +1,157 @@
+// The files of the agency report: all projects, one row a day (long) and one column a day (wide).
+import { type RowStatus, rowStatusText } from '../../tracker/observation.ts';
+import { type CsvColumn, columnNotes, type SharedColumns } from '../formats/csv.ts';
+import { urlDescription } from '../formats/url-columns.ts';
+import { searchColumns } from '../rows/search-columns.ts';
+import type { ManifestFile } from './manifest.ts';
+
+/** A target in a search: the first columns of both files. */
+export interface AgencySubject {
+  readonly project: string;
+  readonly keyword: string;
+  readonly country: string;
+  readonly language: string;
+  readonly device: string;
+  readonly target: string;
+  readonly tags: readonly string[];
+}
+
+/** The result of a subject on a local date. */
+export interface AgencyDay {
+  readonly date: string;
+  readonly status: RowStatus;
+  readonly rank: number | null;
+  readonly absoluteRank: number | null;
+  readonly page: number | null;
+  readonly url: string | null;
+  readonly depth: number;
+  /** UTC milliseconds. */
+  readonly checkedAt: number | null;
+  readonly source: string | null;
+  readonly runId: number;
+  readonly warning: string | null;
+}
+
+export interface AgencyLongRow {
+  readonly subject: AgencySubject;
+  readonly day: AgencyDay;
+}
+
+export interface AgencyWideRow {
+  readonly subject: AgencySubject;
+  /** By date. */
+  readonly days: ReadonlyMap<string, AgencyDay>;
+  readonly warning: string | null;
+}
+
+function subjectColumns<Row extends { readonly subject: AgencySubject }>(): CsvColumn<Row>[] {
+  return [
+    ...searchColumns<Row>(({ subject }) => subject),
+    { name: 'target', kind: 'text', description: 'Own target as configured', value: ({ subject }) => subject.target },
+  ];
+}
+
+const tags = <Row extends { readonly subject: AgencySubject }>(): CsvColumn<Row> => ({
+  name: 'tags',
+  kind: 'list',
+  description: 'Tags of the keyword',
+  value: ({ subject }) => subject.tags,
+});
+
+const longSubject = subjectColumns<AgencyLongRow>();
+const longTags = [tags<AgencyLongRow>()];
+
+/** The columns of all-projects-long.csv, in order. */
+export const agencyLongColumns: readonly CsvColumn<AgencyLongRow>[] = [
+  ...longSubject,
+  {
+    name: 'date',
+    kind: 'text',
+    description: 'Local date on which the pages were seen; of what was not read, of the slot',
+    value: ({ day }) => day.date,
+  },
+  {
+    name: 'status',
+    kind: 'text',
+    description: `${rowStatusText}: of the most complete check of the day`,
+    value: ({ day }) => day.status,
+  },
+  { name: 'rank', kind: 'number', description: 'Organic rank; empty unless ranked', value: ({ day }) => day.rank },
+  {
+    name: 'absolute_rank',
+    kind: 'number',
+    description: 'Place among all elements of the pages',
+    value: ({ day }) => day.absoluteRank,
+  },
+  { name: 'page', kind: 'number', description: 'Results page it is on', value: ({ day }) => day.page },
+  { name: 'url', kind: 'text', description: urlDescription, value: ({ day }) => day.url },
+  {
+    name: 'depth',
+    kind: 'number',
+    description: 'Results pages asked; read, if not found',
+    value: ({ day }) => day.depth,
+  },
+  { name: 'checked_at', kind: 'date', description: 'When the pages were read, UTC', value: ({ day }) => day.checkedAt },
+  ...longTags,
+  { name: 'source', kind: 'text', description: 'service/source of the pages', value: ({ day }) => day.source },
+  { name: 'run_id', kind: 'number', description: 'The run that made the check', value: ({ day }) => day.runId },
+  {
+    name: 'warning',
+    kind: 'text',
+    description: 'What to know before believing the line: a suspect run, simulated data',
+    value: ({ day }) => day.warning,
+  },
+];
+
+/** The columns that all days of a subject share. */
+export const agencyLongShared: readonly SharedColumns<AgencyLongRow>[] = [longSubject, longTags].map((columns) => ({
+  columns,
+  same: ({ subject }) => subject,
+}));
+
+/** The columns of all-projects-wide.csv for these dates. A cell is a rank, or the status without one. */
+export function agencyWideColumns(dates: readonly string[]): CsvColumn<AgencyWideRow>[] {
+  return [
+    ...subjectColumns<AgencyWideRow>(),
+    tags<AgencyWideRow>(),
+    ...dates.map(
+      (date): CsvColumn<AgencyWideRow> => ({
+        name: date,
+        kind: 'text',
+        description: 'Organic rank on that date; the status where there is none; empty where nothing was checked',
+        value: ({ days }) => cellOf(days.get(date)),
+      }),
+    ),
+    {
+      name: 'warning',
+      kind: 'text',
+      description: 'What to know before believing the line: suspect runs, simulated data',
+      value: (row) => row.warning,
+    },
+  ];
+}
+
+/** Name, kind and meaning of each column, for the documentation. */
+export const agencyLongColumnNotes = () => columnNotes(agencyLongColumns);
+export const agencyWideColumnNotes = () => columnNotes(agencyWideColumns(['2026-11-20']));
+
+function cellOf(day: AgencyDay | undefined): string | null {
+  if (day === undefined) return null;
+  return day.rank === null ? day.status : String(day.rank);
+}
+
+/** manifest.json of the agency folder: files and checksums. */
+export interface AgencyManifest {
+  readonly format: 1;
+  /** Local dates of the first and the last column; null if nothing was ever checked. */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly projects: readonly {
+    readonly project: string;
+    readonly rows: number;
+    readonly warning: string | null;
+  }[];
+  readonly csv: { readonly bom: boolean; readonly delimiter: string; readonly safe: boolean };
+  readonly files: readonly ManifestFile[];
+  readonly generatedAt: string;
+}

@@ -1,0 +1,166 @@
+// cannibalization.csv: keywords for which several pages of an own target rank at once, or alternate.
+import { classifyDestination } from '../../tracker/destination.ts';
+import { pageKey } from '../../tracker/target.ts';
+import { type CsvOptions, columnNotes } from '../formats/csv.ts';
+import { startLines, type WaitingLines } from '../formats/table-lines.ts';
+import { type Serp, type SerpRow, type SerpSites, searchTable } from '../rows/serp.ts';
+
+/** How many complete checks are searched for alternating URLs: enough to show them, few enough to be current. */
+export const alternationChecksMax = 10;
+
+type CannibalizationKind = 'several_urls' | 'url_flips' | 'not_checked';
+
+/** One line of the table. */
+interface CannibalizationRow {
+  readonly of: SerpRow;
+  readonly kinds: readonly CannibalizationKind[];
+  readonly target: string | null;
+  /** Best rank of each page of the target. */
+  readonly ranks: readonly number[];
+  readonly urls: readonly string[];
+  /** Null: no baseline read as many pages. */
+  readonly previousCount: number | null;
+  readonly turns: UrlAlternation | null;
+}
+
+/** How the ranking URL changed from check to check. */
+interface UrlAlternation {
+  /** Complete checks, including this one. */
+  readonly checks: number;
+  readonly flips: number;
+  /** The URLs that ranked, newest first, each once. */
+  readonly urls: readonly string[];
+}
+
+/** The ranking URLs of the newest complete checks of a search, newest first; null: not found. */
+export type UrlHistory = readonly (number | null)[];
+
+/** The columns of cannibalization.csv, in order. */
+const table = searchTable<CannibalizationRow>([
+  { name: 'target', kind: 'text', description: 'Own target as configured', value: (row) => row.target },
+  {
+    name: 'kind',
+    kind: 'list',
+    description:
+      'several_urls (more than one of its pages is on the results pages), url_flips (they take turns), or not_checked',
+    value: (row) => row.kinds,
+  },
+  {
+    name: 'url_count',
+    kind: 'number',
+    description: 'Its pages on the results pages',
+    value: (row) => (row.target === null ? null : row.ranks.length),
+  },
+  {
+    name: 'previous_url_count',
+    kind: 'number',
+    description: 'The same in the baseline; empty where that read another number of pages',
+    value: (row) => row.previousCount,
+  },
+  {
+    name: 'ranks',
+    kind: 'list',
+    description: 'Best rank of each, in order',
+    value: (row) => row.ranks.map(String),
+  },
+  { name: 'urls', kind: 'list', description: 'Their URLs, in the same order', value: (row) => row.urls },
+  {
+    name: 'flips',
+    kind: 'number',
+    description: 'How often another page ranked best than in the check before, checks without a rank left out',
+    value: (row) => row.turns?.flips ?? null,
+  },
+  {
+    name: 'flip_checks',
+    kind: 'number',
+    description: `Complete checks of the same source that were looked at: the newest, at most ${alternationChecksMax}`,
+    value: (row) => row.turns?.checks ?? null,
+  },
+  {
+    name: 'flip_urls',
+    kind: 'list',
+    description: 'URLs that ranked best in these checks, newest first; only where there were flips',
+    value: (row) => row.turns?.urls ?? [],
+  },
+]);
+
+/** Name, kind and meaning of each column, for the documentation. */
+export const cannibalizationColumnNotes = () => columnNotes(table.columns);
+
+export interface Cannibalization {
+  /** `histories`: one per own target, in order. */
+  add(row: SerpRow, histories: readonly UrlHistory[]): void;
+  readonly lines: WaitingLines;
+}
+
+export function startCannibalization(sites: SerpSites, options: CsvOptions): Cannibalization {
+  const lines = startLines(table.columns, options, table.shared);
+  return {
+    lines,
+    add(of, histories) {
+      const { now } = of;
+      if (now === null) {
+        const nothing = { ranks: [], urls: [], previousCount: null, turns: null };
+        lines.add({ of, kinds: ['not_checked'], target: null, ...nothing });
+        return;
+      }
+      sites.targets.forEach(({ value, role }, index) => {
+        if (role !== 'own') return;
+        const ranks = pagesOf(now, index, sites);
+        const turns = findAlternation(histories[index] ?? [], sites);
+        const kinds: CannibalizationKind[] = [];
+        if (ranks.length > 1) kinds.push('several_urls');
+        if (turns.flips > 0) kinds.push('url_flips');
+        if (kinds.length === 0) return;
+        const urls = ranks.map((rank) => sites.url(now.urlIds[rank - 1] ?? 0));
+        lines.add({ of, kinds, target: value, ranks, urls, previousCount: countBefore(of, index, sites), turns });
+      });
+    },
+  };
+}
+
+/** Best rank of each page of a target. Spellings of one page count once. */
+function pagesOf({ targets, urlIds }: Serp, target: number, sites: SerpSites): readonly number[] {
+  const ranks = targets[target] ?? [];
+  if (ranks.length < 2) return ranks;
+  const known = new Set<string | null>([null]);
+  return ranks.filter((rank) => {
+    const key = keyOf(urlIds[rank - 1] ?? 0, sites);
+    if (known.has(key)) return false;
+    known.add(key);
+    return true;
+  });
+}
+
+function countBefore({ now, before }: SerpRow, target: number, sites: SerpSites): number | null {
+  if (now === null || before === null || now.pages !== before.pages) return null;
+  return pagesOf(before, target, sites).length;
+}
+
+function findAlternation(history: UrlHistory, sites: SerpSites): UrlAlternation {
+  let newer: number | null = null;
+  let flips = 0;
+  for (const urlId of history) {
+    if (urlId === null) continue;
+    if (keyOf(urlId, sites) === null) continue;
+    if (newer !== null && urlId !== newer && keyOf(urlId, sites) !== keyOf(newer, sites)) flips += 1;
+    newer = urlId;
+  }
+  return { checks: history.length, flips, urls: flips === 0 ? [] : distinctUrls(history, sites) };
+}
+
+function distinctUrls(history: UrlHistory, sites: SerpSites): string[] {
+  const byKey = new Map<string, string>();
+  for (const urlId of history) {
+    if (urlId === null) continue;
+    const key = keyOf(urlId, sites);
+    if (key !== null && !byKey.has(key)) byKey.set(key, sites.url(urlId));
+  }
+  return [...byKey.values()];
+}
+
+/** The common key of spellings of a page; null: the page is unknown. */
+function keyOf(urlId: number, sites: SerpSites): string | null {
+  const url = sites.url(urlId);
+  return classifyDestination(url) === 'exact' ? (pageKey(url) ?? url) : null;
+}

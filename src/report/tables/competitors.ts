@@ -1,0 +1,281 @@
+// competitors.csv: own targets and competitors side by side, over the same complete checks.
+import type { ShareOfVoice, Visibility } from '../../tracker/visibility.ts';
+import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
+import { marketScopeColumns, projectColumn } from '../rows/search-columns.ts';
+import type { ReportTarget, SerpRow } from '../rows/serp.ts';
+import { mean, type Sums } from '../rows/sums.ts';
+import {
+  addToCompetitorSums,
+  type CompetitorSums,
+  type CompetitorTargetSums,
+  type Depths,
+  startCompetitorSums,
+} from './competitor-sums.ts';
+
+/** The scope of a line: a project, one of its markets, or a tag. */
+type CompetitorScope = 'project' | 'market' | 'tag';
+
+/** One line of the table. */
+export interface CompetitorRow {
+  readonly facts: CompetitorFacts;
+  readonly scope: CompetitorScope;
+  /** Null unless the scope is a market; so are `language` and `device`. */
+  readonly country: string | null;
+  readonly language: string | null;
+  readonly device: string | null;
+  /** Null unless the scope is a tag. */
+  readonly tag: string | null;
+  readonly target: ReportTarget;
+  readonly line: CompetitorTargetSums;
+  readonly depth: Depths;
+}
+
+/** Facts that all lines share. */
+interface CompetitorFacts {
+  readonly project: string;
+  readonly ctrCurve: string;
+  /** The baseline: `previous`, `7d`, a date. */
+  readonly compare: string;
+  readonly runId: number;
+  readonly warning: string | null;
+}
+
+interface Scope extends CompetitorSums {
+  readonly name: Pick<CompetitorRow, 'scope' | 'country' | 'language' | 'device' | 'tag'>;
+}
+
+/** The columns of competitors.csv, in order. Sums and changes are defined in sums.ts. */
+const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
+  projectColumn(({ facts }) => facts.project),
+  text('scope', 'What the line sums up: project, market or tag', (row) => row.scope),
+  ...marketScopeColumns<CompetitorRow>((row) => row),
+  text('tag', 'Tag, in lines of a tag', (row) => row.tag),
+  text('target', 'Target as configured', (row) => row.target.value),
+  text('role', 'own or competitor', (row) => row.target.role),
+  number(
+    'coverage_checked',
+    'Rows with a complete check that proves the place of this target; only these count in what follows',
+    ({ sums }) => sums.checked,
+  ),
+  number('coverage_total', 'All rows: keywords x markets', ({ sums }) => sums.total),
+  number(
+    'coverage_comparable',
+    'Rows whose baseline is comparable for this target; changes are of these',
+    (line) => line.sums.comparable,
+  ),
+  {
+    name: 'depth_average',
+    kind: 'number',
+    description: 'Results pages asked a row',
+    value: ({ depth }) => rounded(ratio(depth.asked, depth.checked)),
+  },
+  {
+    name: 'pages_average',
+    kind: 'number',
+    description: 'Results pages read a row: sites that rank below were not seen',
+    value: ({ depth }) => rounded(ratio(depth.read, depth.checked)),
+  },
+  number('volume_count', 'Rows with a proven place and a known volume; visibility and clicks are of these', (line) =>
+    line.sums.visibility.count(),
+  ),
+  number('share_of_voice', 'Its estimated clicks / those of all domains on the same pages, percent', ({ share }) =>
+    percentOf(share),
+  ),
+  number('share_of_voice_change', 'Now less before, comparable rows, percentage points', (line) =>
+    difference(percentOf(line.shareNow), percentOf(line.shareBefore)),
+  ),
+  number('visibility', 'Sum of volume x CTR(rank) / sum of volume x CTR(1), percent', ({ sums }) =>
+    sums.visibility.percent(),
+  ),
+  number('visibility_change', 'Now less before, comparable rows, percentage points', ({ sums }) =>
+    difference(sums.comparableNow.percent(), sums.comparableBefore.percent()),
+  ),
+  number('estimated_clicks', 'Clicks a month: sum of volume x CTR(rank)', ({ sums }) => clicksOf(sums.visibility)),
+  number('estimated_clicks_change', 'Now less before, comparable rows, at the same volumes', ({ sums }) =>
+    difference(clicksOf(sums.comparableNow), clicksOf(sums.comparableBefore)),
+  ),
+  number('average_rank_ranked', 'Average rank of the ranked rows', ({ sums }) => mean(sums.ranked)),
+  number('average_rank_ranked_count', 'Ranked rows', ({ sums }) => sums.ranked.count),
+  number('average_rank_ranked_change', 'Before less now, rows ranked on both dates: positive is better', ({ sums }) =>
+    mean(sums.rankedChange),
+  ),
+  number('average_rank_capped', 'Average rank, held at depth x 10 + 1, which an absence counts', ({ sums }) =>
+    mean(sums.capped),
+  ),
+  number('average_rank_capped_change', 'Before less now, comparable rows: positive is better', ({ sums }) =>
+    mean(sums.cappedChange),
+  ),
+  number('top_3', 'Rows ranked 1 to 3; empty where none was checked', ({ sums }) =>
+    sums.checked === 0 ? null : top3(sums.buckets),
+  ),
+  number('top_3_change', 'The same: now less before, comparable rows', ({ sums }) =>
+    sums.comparable === 0 ? null : top3(sums.bucketChanges),
+  ),
+  number('top_10', 'Rows ranked 1 to 10; empty likewise', ({ sums }) =>
+    sums.checked === 0 ? null : top10(sums.buckets),
+  ),
+  number('top_10_change', 'The same: now less before, comparable rows', ({ sums }) =>
+    sums.comparable === 0 ? null : top10(sums.bucketChanges),
+  ),
+  versus('wins', 'Rows in which an own target ranks better than this competitor', (line) => line.wins),
+  versus('wins_change', 'The same: now less before, comparable rows', (line) =>
+    line.sums.comparable === 0 ? null : line.winsChange,
+  ),
+  versus('losses', 'Rows in which this competitor ranks better than every own target', (line) => line.losses),
+  versus('losses_change', 'The same: now less before, comparable rows', (line) =>
+    line.sums.comparable === 0 ? null : line.lossesChange,
+  ),
+  text('compare', 'What was compared with', ({ facts }) => facts.compare),
+  {
+    name: 'previous_checked_from',
+    kind: 'date',
+    description: 'When the oldest of the baselines that count was read, UTC',
+    value: ({ line }) => line.sums.oldestBaseline,
+  },
+  {
+    name: 'previous_checked_to',
+    kind: 'date',
+    description: 'When the newest of them was read, UTC',
+    value: ({ line }) => line.sums.newestBaseline,
+  },
+  text('ctr_curve', 'Click-through curve of the numbers', ({ facts }) => facts.ctrCurve),
+  {
+    name: 'source',
+    kind: 'list',
+    description: 'service/source of the pages',
+    value: ({ depth }) => [...depth.sources].sort(),
+  },
+  { name: 'run_id', kind: 'number', description: 'The run that is reported', value: ({ facts }) => facts.runId },
+  text(
+    'warning',
+    'What to know before believing the line: a suspect run, simulated data',
+    ({ facts }) => facts.warning,
+  ),
+  number(
+    'share_of_voice_count',
+    'Rows that share_of_voice is of: a known volume, and pages that prove which clicks on them are its own; of not_followed_count it has none',
+    ({ shareCount }) => (shareCount > 0 ? shareCount : null),
+  ),
+  number(
+    'not_followed_count',
+    'Rows in which the target is on none of the pages read, which do not reach the depth: it may rank below; in no bucket, average or change',
+    ({ notFollowed }) => notFollowed,
+  ),
+];
+
+/** Name, kind and meaning of each column, for the documentation. */
+export const competitorColumnNotes = () => columnNotes(competitorColumns);
+
+export interface Competitors {
+  add(row: SerpRow): void;
+  /** The project, its markets, its tags, each in order; own targets first in each, as configured. */
+  rows(facts: Omit<CompetitorFacts, 'ctrCurve'>): CompetitorRow[];
+}
+
+/** Throws RangeError for an unknown curve. */
+export function startCompetitors(curveName: string, targets: readonly ReportTarget[]): Competitors {
+  const anywhere = { country: null, language: null, device: null, tag: null };
+  const start = (name: Scope['name']): Scope => ({
+    name,
+    ...startCompetitorSums(curveName, targets),
+  });
+  const whole = start({ ...anywhere, scope: 'project' });
+  const markets = new Map<string, Scope>();
+  const tags = new Map<string, Scope>();
+  return {
+    add(row) {
+      const { country, language, device } = row;
+      const market = entry(markets, `${country}\n${language}\n${device}`, () =>
+        start({ scope: 'market', country, language, device, tag: null }),
+      );
+      const tagged = row.tags.map((tag) => entry(tags, tag, () => start({ ...anywhere, scope: 'tag', tag })));
+      addToCompetitorSums([whole, market, ...tagged], row, targets, curveName);
+    },
+    rows: (facts) =>
+      [whole, ...inOrder(markets), ...inOrder(tags)].flatMap(({ name, lines, depth }) =>
+        lines.flatMap((line, index) => {
+          const target = targets[index];
+          return target === undefined
+            ? []
+            : [{ facts: { ...facts, ctrCurve: curveName }, ...name, target, line, depth }];
+        }),
+      ),
+  };
+}
+
+export function competitorsCsv(rows: readonly CompetitorRow[], options?: CsvOptions): Generator<string> {
+  return csvChunks(competitorColumns, rows, options);
+}
+
+function top3(buckets: Sums['buckets']): number {
+  return (buckets.get('1') ?? 0) + (buckets.get('2-3') ?? 0);
+}
+
+function top10(buckets: Sums['buckets']): number {
+  return top3(buckets) + (buckets.get('4-10') ?? 0);
+}
+
+function text(
+  name: string,
+  description: string,
+  value: (row: CompetitorRow) => string | null,
+): CsvColumn<CompetitorRow> {
+  return { name, kind: 'text', description, value };
+}
+
+/** A number column; fractions get four decimals. */
+function number(
+  name: string,
+  description: string,
+  of: (line: CompetitorTargetSums) => number | null,
+): CsvColumn<CompetitorRow> {
+  return { name, kind: 'number', description, value: ({ line }) => rounded(of(line)) };
+}
+
+/** A number column of competitors only: own targets have no wins or losses. */
+function versus(
+  name: string,
+  description: string,
+  of: (line: CompetitorTargetSums) => number | null,
+): CsvColumn<CompetitorRow> {
+  return {
+    name,
+    kind: 'number',
+    description,
+    value: ({ line, target }) =>
+      target.role === 'own' || line.sums.checked + line.notFollowed === 0 ? null : of(line),
+  };
+}
+
+function percentOf(share: ShareOfVoice): number | null {
+  return share.percent();
+}
+
+/** Clicks; null instead of 0 if no volume is known. */
+function clicksOf(visibility: Visibility): number | null {
+  return visibility.count() === 0 ? null : visibility.clicks();
+}
+
+function difference(now: number | null, before: number | null): number | null {
+  return now === null || before === null ? null : now - before;
+}
+
+function ratio(sum: number, count: number): number | null {
+  return count === 0 ? null : sum / count;
+}
+
+function rounded(value: number | null): number | null {
+  return value === null ? null : Math.round(value * 10_000) / 10_000 + 0;
+}
+
+function entry(scopes: Map<string, Scope>, key: string, start: () => Scope): Scope {
+  const known = scopes.get(key);
+  if (known !== undefined) return known;
+  const scope = start();
+  scopes.set(key, scope);
+  return scope;
+}
+
+function inOrder(scopes: ReadonlyMap<string, Scope>): Scope[] {
+  return [...scopes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, scope]) => scope);
+}

@@ -1,0 +1,72 @@
+// destinations.csv: for how many results the destination is known, by day and source.
+import type { Destination } from '../../tracker/destination.ts';
+import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
+import { projectColumn } from '../rows/search-columns.ts';
+import type { SerpRow, SerpSites } from '../rows/serp.ts';
+
+/** One line of the table. */
+interface DestinationRow {
+  readonly project: string;
+  /** The day of reading, UTC. */
+  readonly date: string;
+  readonly source: string;
+  readonly counts: Readonly<Record<Destination, number>>;
+  readonly runId: number;
+  readonly warning: string | null;
+}
+
+const count = (name: string, description: string, of: readonly Destination[]): CsvColumn<DestinationRow> => ({
+  name,
+  kind: 'number',
+  description,
+  value: ({ counts }) => of.reduce((sum, state) => sum + counts[state], 0),
+});
+
+/** The columns of destinations.csv, in order. */
+const destinationColumns: readonly CsvColumn<DestinationRow>[] = [
+  projectColumn((row) => row.project),
+  { name: 'date', kind: 'text', description: 'Day on which the pages were read, UTC', value: (row) => row.date },
+  { name: 'source', kind: 'text', description: 'service/source of the pages', value: (row) => row.source },
+  count('results', 'Organic results of complete checks', ['exact', 'host_only', 'hidden']),
+  count('exact', 'Those of which the page is known', ['exact']),
+  count('host_only', 'Those of which the engine hid the page: only the site is known', ['host_only']),
+  count('hidden', 'Those of which the engine hid the site as well', ['hidden']),
+  { name: 'run_id', kind: 'number', description: 'The run that is reported', value: (row) => row.runId },
+  {
+    name: 'warning',
+    kind: 'text',
+    description: 'What to know of the whole run: it is suspect, the data is simulated',
+    value: (row) => row.warning,
+  },
+];
+
+/** Name, kind and meaning of each column, for the documentation. */
+export const destinationColumnNotes = () => columnNotes(destinationColumns);
+
+export interface DestinationCounts {
+  add(row: SerpRow): void;
+  /** By day, then by source. */
+  rows(facts: Pick<DestinationRow, 'project' | 'runId' | 'warning'>): DestinationRow[];
+}
+
+export function startDestinations(sites: SerpSites): DestinationCounts {
+  const sums = new Map<string, { date: string; source: string; counts: Record<Destination, number> }>();
+  return {
+    add({ now }) {
+      if (now === null) return;
+      const date = new Date(now.checkedAt).toISOString().slice(0, 10);
+      const key = `${date} ${now.source}`;
+      const sum = sums.get(key) ?? { date, source: now.source, counts: { exact: 0, host_only: 0, hidden: 0 } };
+      sums.set(key, sum);
+      for (const urlId of now.urlIds) sum.counts[sites.destinationOf(urlId)] += 1;
+    },
+    rows: (facts) =>
+      [...sums]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([, { date, source, counts }]) => ({ ...facts, date, source, counts })),
+  };
+}
+
+export function destinationsCsv(rows: readonly DestinationRow[], options?: CsvOptions): Generator<string> {
+  return csvChunks(destinationColumns, rows, options);
+}

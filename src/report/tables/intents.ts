@@ -1,0 +1,76 @@
+// intents.csv: the search intent of each tracked search, by keyword data and by our own classifier, with reasons.
+import { classifyIntent, type IntentSignal, type IntentVerdict } from '../../tracker/intent.ts';
+import { type CsvColumn, type CsvOptions, columnNotes } from '../formats/csv.ts';
+import { type PackedTable, startSpool } from '../formats/spool.ts';
+import type { RankChangeRow } from '../rows/row.ts';
+import { searchColumns } from '../rows/search-columns.ts';
+
+interface IntentRow {
+  readonly row: RankChangeRow;
+  /** Null: not enough evidence. */
+  readonly verdict: IntentVerdict | null;
+}
+
+const intentColumns: readonly CsvColumn<IntentRow>[] = [
+  ...searchColumns<IntentRow>(({ row }) => row),
+  {
+    name: 'intent',
+    kind: 'text',
+    description: 'As the provider of keyword data says; empty where it says nothing',
+    value: ({ row }) => row.intent,
+  },
+  {
+    name: 'inferred_intent',
+    kind: 'text',
+    description: 'Inferred here: commercial, informational, navigational or transactional; empty where nothing speaks',
+    value: ({ verdict }) => verdict?.intent ?? null,
+  },
+  {
+    name: 'confidence',
+    kind: 'number',
+    description: 'Of the inferred one, 0 to 1: weight of what speaks for it / (weight of everything + 1)',
+    value: ({ verdict }) => verdict?.confidence ?? null,
+  },
+  {
+    name: 'secondary_intent',
+    kind: 'text',
+    description: 'Inferred: what speaks at least half as loudly',
+    value: ({ verdict }) => verdict?.secondary ?? null,
+  },
+  {
+    name: 'signals',
+    kind: 'list',
+    description: 'Why, the weightiest first: rule, what was found, what it speaks for and its weight',
+    value: ({ verdict }) => verdict?.signals.map(signalText) ?? [],
+  },
+  { name: 'run_id', kind: 'number', description: 'The run that made the check', value: ({ row }) => row.runId },
+];
+
+/** Name, kind and meaning of each column, for the documentation. */
+export const intentColumnNotes = () => columnNotes(intentColumns);
+
+export interface IntentTable extends PackedTable {
+  /** Rows of one search come once per target: the first one counts. */
+  add(row: RankChangeRow): void;
+}
+
+/** Searches keep the order of their rows; `firstTarget` decides which rows represent their search. */
+export function startIntents(
+  { firstTarget, brandTerms }: { readonly firstTarget: string | undefined; readonly brandTerms: readonly string[] },
+  options: CsvOptions,
+): IntentTable {
+  const spool = startSpool(intentColumns, options);
+  return {
+    ...spool,
+    add(row) {
+      if (row.target !== firstTarget) return;
+      const { keyword, language, serpFeatures: features } = row;
+      spool.add({ row, verdict: classifyIntent({ keyword, language, features, brandTerms }) });
+    },
+  };
+}
+
+/** `words "buy": transactional 3` */
+function signalText({ rule, evidence, intent, weight }: IntentSignal): string {
+  return `${rule} "${evidence}": ${intent} ${weight}`;
+}

@@ -1,0 +1,203 @@
+// The rows with the largest change in clicks: movers.csv, a hundred per class, and the few that commands print.
+import { hasMoved } from '../../tracker/change.ts';
+import type { ChangeClass } from '../../tracker/observation.ts';
+import { ctr } from '../../tracker/visibility.ts';
+import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
+import { urlDescription } from '../formats/url-columns.ts';
+import type { RankChangeRow } from '../rows/row.ts';
+import { keywordColumns, projectColumn } from '../rows/search-columns.ts';
+
+/** A row whose ranking changed. */
+export interface Mover {
+  readonly project: string;
+  readonly keyword: string;
+  readonly country: string;
+  readonly language: string;
+  readonly device: string;
+  readonly target: string;
+  readonly changeClass: ChangeClass;
+  readonly rank: number | null;
+  readonly previousRank: number | null;
+  /** Previous - current: positive is better. */
+  readonly change: number | null;
+  readonly searchVolume: number | null;
+  /** Clicks a month, positive is better; null: unknown volume. */
+  readonly estimatedClicksChange: number | null;
+}
+
+/** Collects rows and keeps the few that moved most. */
+export interface Movers {
+  add(row: RankChangeRow): void;
+  /** Biggest first. */
+  list(): Mover[];
+}
+
+/**
+ * Collects at most `max` movers by |estimated_clicks_change|. Rows without a known volume come last, by the change of
+ * their click-through rate; ties keep the order of rows. Rows that did not move, or are not comparable, never count.
+ */
+export function startMovers(max: number, curveName: string): Movers {
+  const biggest = new Biggest(max, curveName);
+  return { add: (row) => biggest.add(row), list: () => biggest.rows().map(moverOf) };
+}
+
+export type MoverClass = 'winner' | 'loser' | 'entered' | 'dropped';
+
+/** One line of movers.csv. */
+export interface MoverRow {
+  readonly moverClass: MoverClass;
+  /** 1 is the biggest of its class. */
+  readonly position: number;
+  readonly row: RankChangeRow;
+  readonly warning: string | null;
+}
+
+/** Most lines per class. */
+export const moversOfClassMax = 100;
+
+const classOf: Partial<Record<ChangeClass, MoverClass>> = {
+  improved: 'winner',
+  declined: 'loser',
+  entered: 'entered',
+  dropped: 'dropped',
+};
+
+/** The columns of movers.csv, in order. */
+const moverColumns: readonly CsvColumn<MoverRow>[] = [
+  projectColumn(({ row }) => row.project),
+  {
+    name: 'class',
+    kind: 'text',
+    description: `winner (ranks better), loser (ranks worse), entered or dropped; the ${moversOfClassMax} biggest of each`,
+    value: (line) => line.moverClass,
+  },
+  { name: 'place', kind: 'number', description: '1 is the biggest of its class', value: (line) => line.position },
+  ...keywordColumns<MoverRow>(({ row }) => row),
+  { name: 'target', kind: 'text', description: 'Own target as configured', value: ({ row }) => row.target },
+  { name: 'rank', kind: 'number', description: 'Rank now; empty where it dropped', value: ({ row }) => row.rank },
+  {
+    name: 'previous_rank',
+    kind: 'number',
+    description: 'Rank in the baseline; empty where it entered',
+    value: ({ row }) => row.previousRank,
+  },
+  {
+    name: 'change',
+    kind: 'number',
+    description: 'previous_rank - rank: positive is better; empty unless ranked on both dates',
+    value: ({ row }) => row.change,
+  },
+  { name: 'search_volume', kind: 'number', description: 'Searches a month', value: ({ row }) => row.searchVolume },
+  {
+    name: 'estimated_clicks',
+    kind: 'number',
+    description: 'Clicks a month: search_volume x click-through rate of the rank',
+    value: ({ row }) => row.estimatedClicks,
+  },
+  {
+    name: 'estimated_clicks_change',
+    kind: 'number',
+    description: 'The same less that of the baseline, at the same volume; lines without a known volume come last',
+    value: ({ row }) => row.estimatedClicksChange,
+  },
+  { name: 'url', kind: 'text', description: urlDescription, value: ({ row }) => row.url },
+  { name: 'previous_url', kind: 'text', description: 'The same in the baseline', value: ({ row }) => row.previousUrl },
+  { name: 'checked_at', kind: 'date', description: 'When the pages were read, UTC', value: ({ row }) => row.checkedAt },
+  {
+    name: 'previous_checked_at',
+    kind: 'date',
+    description: 'When those of the baseline were read, UTC',
+    value: ({ row }) => row.previousCheckedAt,
+  },
+  { name: 'tags', kind: 'list', description: 'Tags of the keyword', value: ({ row }) => row.tags },
+  { name: 'note', kind: 'text', description: 'What to know about the row', value: ({ row }) => row.note },
+  { name: 'source', kind: 'text', description: 'service/source of the pages', value: ({ row }) => row.source },
+  { name: 'run_id', kind: 'number', description: 'The run that made the check', value: ({ row }) => row.runId },
+  {
+    name: 'warning',
+    kind: 'text',
+    description: 'What to know before believing the line: a suspect run, simulated data',
+    value: (line) => line.warning,
+  },
+];
+
+/** Name, kind and meaning of each column, for the documentation. */
+export const moverColumnNotes = () => columnNotes(moverColumns);
+
+export interface MoverTable {
+  add(row: RankChangeRow): void;
+  /** Winners, losers, entered, dropped; the biggest first in each, as in `startMovers`. */
+  rows(warning: string | null): MoverRow[];
+}
+
+export function startMoverTable(curveName: string): MoverTable {
+  const classes: readonly MoverClass[] = ['winner', 'loser', 'entered', 'dropped'];
+  const biggest = new Map(classes.map((name) => [name, new Biggest(moversOfClassMax, curveName)]));
+  return {
+    add(row) {
+      const name = classOf[row.changeClass];
+      if (name !== undefined) biggest.get(name)?.add(row);
+    },
+    rows: (warning) =>
+      [...biggest].flatMap(([moverClass, kept]) =>
+        kept.rows().map((row, index) => ({ moverClass, position: index + 1, row, warning })),
+      ),
+  };
+}
+
+export function moversCsv(rows: readonly MoverRow[], options?: CsvOptions): Generator<string> {
+  return csvChunks(moverColumns, rows, options);
+}
+
+interface Candidate {
+  readonly row: RankChangeRow;
+  readonly size: number;
+  readonly rateChange: number;
+}
+
+/** A bounded list of rows, biggest first. */
+class Biggest {
+  readonly #max: number;
+  readonly #curveName: string;
+  readonly #kept: Candidate[] = [];
+
+  constructor(max: number, curveName: string) {
+    this.#max = max;
+    this.#curveName = curveName;
+  }
+
+  add(row: RankChangeRow): void {
+    const candidate = candidateOf(row, this.#curveName);
+    if (candidate === null) return;
+    const kept = this.#kept;
+    const last = kept.at(-1);
+    if (kept.length >= this.#max && (last === undefined || !isBigger(candidate, last))) return;
+    const place = kept.findIndex((other) => isBigger(candidate, other));
+    kept.splice(place === -1 ? kept.length : place, 0, candidate);
+    if (kept.length > this.#max) kept.pop();
+  }
+
+  rows(): RankChangeRow[] {
+    return this.#kept.map(({ row }) => row);
+  }
+}
+
+function candidateOf(row: RankChangeRow, curveName: string): Candidate | null {
+  const { changeClass, rank, previousRank } = row;
+  if (!hasMoved(changeClass)) return null;
+  const rateChange = Math.abs(ctr(curveName, rank) - ctr(curveName, previousRank));
+  const clicks = row.estimatedClicksChange;
+  return { row, size: clicks === null ? -1 : Math.abs(clicks), rateChange };
+}
+
+function isBigger(candidate: Candidate, other: Candidate): boolean {
+  if (candidate.size !== other.size) return candidate.size > other.size;
+  return candidate.rateChange > other.rateChange;
+}
+
+function moverOf(row: RankChangeRow): Mover {
+  const { project, keyword, country, language, device, target, changeClass } = row;
+  const { rank, previousRank, change, searchVolume, estimatedClicksChange } = row;
+  const place = { project, keyword, country, language, device, target };
+  return { ...place, changeClass, rank, previousRank, change, searchVolume, estimatedClicksChange };
+}

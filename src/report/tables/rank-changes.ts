@@ -1,0 +1,228 @@
+// rank-changes.csv: one row per tracked keyword, market and own target, with its change.
+import { classifyDestination } from '../../tracker/destination.ts';
+import { rowStatusText } from '../../tracker/observation.ts';
+import {
+  type CsvColumn,
+  type CsvOptions,
+  columnNotes,
+  csvHeader,
+  defaultCsvOptions,
+  joinChunks,
+  lineWriter,
+} from '../formats/csv.ts';
+import { destinationDescription, urlDescription } from '../formats/url-columns.ts';
+import type { RankChangeRow } from '../rows/row.ts';
+import { searchColumns } from '../rows/search-columns.ts';
+
+const pieceBytes = 1_048_576;
+/** A UTF-16 code unit takes at most three bytes in UTF-8. */
+const bytesPerUnitMax = 3;
+
+/** The columns of rank-changes.csv, in order. */
+const rankChangeColumns: readonly CsvColumn<RankChangeRow>[] = [
+  ...searchColumns<RankChangeRow>((row) => row),
+  { name: 'target', kind: 'text', description: 'Own target as configured', value: (row) => row.target },
+  {
+    name: 'status',
+    kind: 'text',
+    description: rowStatusText,
+    value: (row) => row.status,
+  },
+  {
+    name: 'rank',
+    kind: 'number',
+    description: 'Place among organic results over all pages; empty unless ranked',
+    value: (row) => row.rank,
+  },
+  { name: 'previous_rank', kind: 'number', description: 'Rank in the baseline', value: (row) => row.previousRank },
+  {
+    name: 'change',
+    kind: 'number',
+    description: 'previous_rank - rank: positive is better; empty unless both are ranked and comparable',
+    value: (row) => row.change,
+  },
+  {
+    name: 'change_class',
+    kind: 'text',
+    description: 'improved, declined, unchanged, entered, dropped, first_check or not_comparable (the note says why)',
+    value: (row) => row.changeClass,
+  },
+  {
+    name: 'absolute_rank',
+    kind: 'number',
+    description: 'Place among all elements of the pages; empty where it cannot be known',
+    value: (row) => row.absoluteRank,
+  },
+  { name: 'page', kind: 'number', description: 'Results page it is on', value: (row) => row.page },
+  { name: 'url', kind: 'text', description: urlDescription, value: (row) => row.url },
+  { name: 'previous_url', kind: 'text', description: 'The same in the baseline', value: (row) => row.previousUrl },
+  {
+    name: 'url_changed',
+    kind: 'boolean',
+    description: 'Whether another page ranks now; empty unless both are known',
+    value: (row) => row.urlChanged,
+  },
+  { name: 'best_rank', kind: 'number', description: 'Best rank in history', value: (row) => row.bestRank },
+  { name: 'checked_at', kind: 'date', description: 'When the pages were read, UTC', value: (row) => row.checkedAt },
+  {
+    name: 'previous_checked_at',
+    kind: 'date',
+    description: 'When those of the baseline were read, UTC',
+    value: (row) => row.previousCheckedAt,
+  },
+  { name: 'depth', kind: 'number', description: 'Results pages asked; read, if not found', value: (row) => row.depth },
+  { name: 'serp_features', kind: 'list', description: 'SERP features on the pages', value: (row) => row.serpFeatures },
+  {
+    name: 'owned_features',
+    kind: 'list',
+    description: 'Those of them that link to the target',
+    value: (row) => row.ownedFeatures,
+  },
+  { name: 'search_volume', kind: 'number', description: 'Searches a month', value: (row) => row.searchVolume },
+  { name: 'volume_month', kind: 'text', description: 'Month the metrics are of', value: (row) => row.volumeMonth },
+  { name: 'cpc', kind: 'number', description: 'Cost a click, USD', value: (row) => row.cpc },
+  { name: 'competition', kind: 'number', description: 'Ad competition, 0 to 100', value: (row) => row.competition },
+  { name: 'competition_level', kind: 'text', description: 'low, medium or high', value: (row) => row.competitionLevel },
+  {
+    name: 'intent',
+    kind: 'text',
+    description: 'commercial, informational, navigational or transactional',
+    value: (row) => row.intent,
+  },
+  {
+    name: 'estimated_clicks',
+    kind: 'number',
+    description: 'Clicks a month: search_volume x click-through rate of the rank; 0 where not found',
+    value: (row) => row.estimatedClicks,
+  },
+  {
+    name: 'estimated_clicks_change',
+    kind: 'number',
+    description: 'The same less that of the baseline, at the same volume; empty where not comparable',
+    value: (row) => row.estimatedClicksChange,
+  },
+  { name: 'tags', kind: 'list', description: 'Tags of the keyword', value: (row) => row.tags },
+  {
+    name: 'note',
+    kind: 'text',
+    description: 'Why a number is missing or not comparable, and what to know about the row',
+    value: (row) => row.note,
+  },
+  { name: 'source', kind: 'text', description: 'service/source of the pages', value: (row) => row.source },
+  { name: 'run_id', kind: 'number', description: 'The run that made the check', value: (row) => row.runId },
+  {
+    name: 'destination',
+    kind: 'text',
+    description: destinationDescription,
+    value: ({ url }) => (url === null || url === '' ? null : classifyDestination(url)),
+  },
+];
+
+/** Name, kind and meaning of each column, for the documentation. */
+export const rankChangeColumnNotes = () => columnNotes(rankChangeColumns);
+
+/**
+ * The chunks of the table: rows by size of traffic change, unknown changes last, ties by project, keyword, country,
+ * language, device and target.
+ */
+export function rankChangesCsv(rows: readonly RankChangeRow[], options?: CsvOptions): Generator<string> {
+  const table = startRankChanges(options);
+  for (const row of rows) table.add(row);
+  return table.chunks();
+}
+
+export interface RankChanges {
+  add(row: RankChangeRow): void;
+  /** Call once: chunks are freed when returned, because other tables follow. */
+  chunks(): Generator<string>;
+}
+
+/** The sort keys beside size of change and keyword; hundreds of consecutive rows share them. */
+type SortKeys = Pick<RankChangeRow, 'project' | 'country' | 'language' | 'device' | 'target'>;
+
+export function startRankChanges(options: CsvOptions = defaultCsvOptions): RankChanges {
+  const write = lineWriter(rankChangeColumns, options);
+  const lines = new Lines();
+  return {
+    add(row) {
+      lines.add(row, write(row));
+    },
+    *chunks() {
+      yield* joinChunks(csvHeader(rankChangeColumns, options), lines.sorted());
+      lines.forget();
+    },
+  };
+}
+
+/** Formatted lines in a few large buffers, with sort keys by column. They take a fifth of the memory of the rows. */
+class Lines {
+  #pieces: Buffer[] = [];
+  #filled = 0;
+  /** For each line: buffer, first byte, end. */
+  #spans: number[] = [];
+  #sizes: number[] = [];
+  #keywords: string[] = [];
+  #places: SortKeys[] = [];
+
+  add(row: RankChangeRow, line: string): void {
+    const room = line.length * bytesPerUnitMax;
+    if (room > (this.#pieces.at(-1)?.length ?? 0) - this.#filled) {
+      this.#pieces.push(Buffer.allocUnsafeSlow(Math.max(pieceBytes, room)));
+      this.#filled = 0;
+    }
+    const from = this.#filled;
+    this.#filled += this.#pieces.at(-1)?.write(line, from, 'utf8') ?? 0;
+    this.#spans.push(this.#pieces.length - 1, from, this.#filled);
+    this.#sizes.push(row.estimatedClicksChange === null ? -1 : Math.abs(row.estimatedClicksChange));
+    this.#keywords.push(row.keyword);
+    this.#places.push(this.#placeOf(row));
+  }
+
+  *sorted(): Generator<string> {
+    const order = Uint32Array.from(this.#sizes, (_, index) => index).sort((a, b) => this.#compare(a, b));
+    for (const line of order) {
+      const [piece = 0, from = 0, to = 0] = this.#spans.slice(3 * line, 3 * line + 3);
+      yield this.#pieces[piece]?.toString('utf8', from, to) ?? '';
+    }
+  }
+
+  forget(): void {
+    this.#pieces = [];
+    this.#spans = [];
+    this.#sizes = [];
+    this.#keywords = [];
+    this.#places = [];
+  }
+
+  #placeOf({ project, country, language, device, target }: RankChangeRow): SortKeys {
+    const last = this.#places.at(-1);
+    const isLast =
+      last !== undefined &&
+      last.target === target &&
+      last.device === device &&
+      last.country === country &&
+      last.language === language &&
+      last.project === project;
+    return isLast ? last : { project, country, language, device, target };
+  }
+
+  #compare(a: number, b: number): number {
+    const sizes = this.#sizes;
+    if (sizes[a] !== sizes[b]) return (sizes[b] ?? 0) - (sizes[a] ?? 0);
+    const [place, other] = [this.#places[a], this.#places[b]];
+    if (place === undefined || other === undefined) return 0;
+    return (
+      byText(place.project, other.project) ||
+      byText(this.#keywords[a] ?? '', this.#keywords[b] ?? '') ||
+      byText(place.country, other.country) ||
+      byText(place.language, other.language) ||
+      byText(place.device, other.device) ||
+      byText(place.target, other.target)
+    );
+  }
+}
+
+/** By code unit: the same order on every machine. */
+function byText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}

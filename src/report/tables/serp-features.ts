@@ -1,0 +1,258 @@
+// serp-features.csv: the features of each keyword, which targets they show, and what was gained and lost.
+import { type CsvOptions, columnNotes } from '../formats/csv.ts';
+import { startLines, type WaitingLines } from '../formats/table-lines.ts';
+import { commonPages, type Serp, type SerpRow, type SerpSites, searchTable } from '../rows/serp.ts';
+
+type FeatureChange = 'gained' | 'lost' | 'kept' | 'first_check' | 'not_comparable';
+type OwnershipChange = 'won' | 'lost' | 'kept';
+
+/** A SERP feature and the targets in it. */
+interface Presence {
+  /** Number of links on all pages that show it. */
+  readonly links: number;
+  /** The first page that shows it. */
+  readonly page: number;
+  /** 1-based positions of own links among them. */
+  readonly ownPositions: readonly number[];
+  readonly ownUrlIds: readonly number[];
+  /** Indexes of all targets in it, ascending. */
+  readonly targets: readonly number[];
+}
+
+/** One line of the table. */
+interface FeatureRow {
+  readonly of: SerpRow;
+  /** Null: the search has no complete check, or shows no feature now or at the baseline. */
+  readonly feature: string | null;
+  /** Null: the pages read do not prove it. */
+  readonly present: boolean | null;
+  readonly change: FeatureChange;
+  readonly now: Presence | null;
+  readonly before: Presence | null;
+  readonly ownChange: OwnershipChange | null;
+  readonly ownUrls: readonly string[];
+  readonly ownTargets: readonly string[];
+  readonly competitors: readonly string[];
+  readonly note?: string;
+}
+
+/** The columns of serp-features.csv, in order. */
+const table = searchTable<FeatureRow>([
+  {
+    name: 'feature',
+    kind: 'text',
+    description: 'SERP feature; empty in the line of a search without a complete check',
+    value: (row) => row.feature,
+  },
+  {
+    name: 'present',
+    kind: 'boolean',
+    description: 'Whether the pages show it; empty where those read cannot tell',
+    value: (row) => row.present,
+  },
+  {
+    name: 'change',
+    kind: 'text',
+    description: 'gained, lost, kept, first_check or not_comparable, over the pages that both checks read',
+    value: (row) => row.change,
+  },
+  {
+    name: 'owned',
+    kind: 'boolean',
+    description: 'Whether it links to an own target; empty where it is not present or shows no links',
+    value: ({ now }) => ownedOf(now),
+  },
+  {
+    name: 'own_change',
+    kind: 'text',
+    description:
+      'won, lost or kept by own targets, such as a featured snippet; empty where they were in it at neither time',
+    value: (row) => row.ownChange,
+  },
+  {
+    name: 'own_places',
+    kind: 'list',
+    description: 'Places of own links among its links, in its own order: of an AI Overview the citations',
+    value: ({ now }) => (now?.ownPositions ?? []).map(String),
+  },
+  { name: 'own_urls', kind: 'list', description: 'The own links at these places', value: (row) => row.ownUrls },
+  {
+    name: 'previous_own_places',
+    kind: 'list',
+    description: 'Places of own links in the baseline',
+    value: ({ before }) => (before?.ownPositions ?? []).map(String),
+  },
+  {
+    name: 'links',
+    kind: 'number',
+    description: 'Links that it shows: of an AI Overview the references',
+    value: ({ now }) => now?.links ?? null,
+  },
+  {
+    name: 'own_targets',
+    kind: 'list',
+    description: 'Own targets in it, as configured',
+    value: (row) => row.ownTargets,
+  },
+  {
+    name: 'competitors',
+    kind: 'list',
+    description: 'Competitors in it, as configured',
+    value: (row) => row.competitors,
+  },
+  { name: 'page', kind: 'number', description: 'Results page it is first on', value: ({ now }) => now?.page ?? null },
+]);
+
+/** Name, kind and meaning of each column, for the documentation. */
+export const featureColumnNotes = () => columnNotes(table.columns);
+
+export interface SerpFeatures {
+  add(row: SerpRow): void;
+  readonly lines: WaitingLines;
+}
+
+export function startSerpFeatures(sites: SerpSites, options: CsvOptions): SerpFeatures {
+  const lines = startLines(table.columns, options, table.shared);
+  return {
+    lines,
+    add(row) {
+      if (row.now === null) lines.add(withoutFeature(row));
+      else for (const line of featuresOf(row, row.now, sites)) lines.add(line);
+    },
+  };
+}
+
+/**
+ * In order of appearance, lost ones last. A feature that both checks show, on any page, was neither gained nor lost.
+ */
+function* featuresOf(of: SerpRow, now: Serp, sites: SerpSites): Generator<FeatureRow> {
+  const { before } = of;
+  const shown = presences(now, Number.POSITIVE_INFINITY, sites);
+  if (before === null) {
+    const change = of.incomparable ?? 'not_comparable';
+    for (const [feature, presence] of shown) yield line(of, feature, change, presence, null, sites);
+    return;
+  }
+  const common = commonPages(now, before);
+  const shownBefore = presences(before, Number.POSITIVE_INFINITY, sites);
+  const comparable = now.pages <= common ? shown : presences(now, common, sites);
+  const comparableBefore = before.pages <= common ? shownBefore : presences(before, common, sites);
+  for (const [feature, presence] of shown) {
+    const earlier = comparableBefore.get(feature) ?? shownBefore.get(feature) ?? null;
+    if (comparable.has(feature)) {
+      yield line(of, feature, earlier === null ? 'gained' : 'kept', presence, earlier, sites);
+    } else if (earlier !== null) {
+      yield line(of, feature, 'kept', presence, earlier, sites);
+    } else {
+      const note = `on page ${presence.page}; the earlier check read ${before.pages}`;
+      yield { ...line(of, feature, 'not_comparable', presence, null, sites), note };
+    }
+  }
+  for (const [feature, presence] of shownBefore) {
+    if (shown.has(feature)) continue;
+    if (comparableBefore.has(feature)) {
+      yield line(of, feature, 'lost', null, presence, sites);
+    } else {
+      const note = `it was on page ${presence.page}; this check read ${now.pages}`;
+      yield { ...line(of, feature, 'not_comparable', null, presence, sites), present: null, note };
+    }
+  }
+}
+
+/** The features of the first pages, each type once. */
+function presences({ features }: Serp, pages: number, sites: SerpSites): Map<string, Presence> {
+  const found = new Map<string, { page: number; urlIds: readonly number[] }>();
+  for (const { type, page, urlIds } of features) {
+    if (page > pages) continue;
+    const known = found.get(type);
+    if (known === undefined) found.set(type, { page, urlIds });
+    else if (urlIds.length > 0) known.urlIds = [...known.urlIds, ...urlIds];
+  }
+  const shown = new Map<string, Presence>();
+  for (const [type, { page, urlIds }] of found) shown.set(type, presenceOf(page, urlIds, sites));
+  return shown;
+}
+
+function presenceOf(page: number, urlIds: readonly number[], sites: SerpSites): Presence {
+  if (urlIds.length === 0) return { links: 0, page, ownPositions: none, ownUrlIds: none, targets: none };
+  const ownPositions: number[] = [];
+  const ownUrlIds: number[] = [];
+  const targets: number[] = [];
+  for (let index = 0; index < urlIds.length; index += 1) {
+    const urlId = urlIds[index] ?? 0;
+    let isOwn = false;
+    for (const target of sites.targetsOf(urlId)) {
+      if (!targets.includes(target)) targets.push(target);
+      if (sites.targets[target]?.role === 'own') isOwn = true;
+    }
+    if (!isOwn) continue;
+    ownPositions.push(index + 1);
+    ownUrlIds.push(urlId);
+  }
+  return { links: urlIds.length, page, ownPositions, ownUrlIds, targets: targets.sort((a, b) => a - b) };
+}
+
+const none: readonly number[] = Object.freeze([]);
+
+function line(
+  of: SerpRow,
+  feature: string,
+  change: FeatureChange,
+  now: Presence | null,
+  before: Presence | null,
+  sites: SerpSites,
+): FeatureRow {
+  const inIt = (role: string): string[] =>
+    (now?.targets ?? []).flatMap((index) => {
+      const target = sites.targets[index];
+      return target?.role === role ? [target.value] : [];
+    });
+  const ownChange = ownChangeOf(change, now, before);
+  const hasChanged = isChange(change) || isChange(ownChange);
+  return {
+    of,
+    feature,
+    present: now !== null,
+    change,
+    now,
+    before,
+    ownChange,
+    ownUrls: (now?.ownUrlIds ?? []).map((urlId) => sites.url(urlId)),
+    ownTargets: inIt('own'),
+    competitors: inIt('competitor'),
+    ...(hasChanged && of.happened !== undefined ? { note: of.happened } : {}),
+  };
+}
+
+function isChange(change: FeatureChange | OwnershipChange | null): boolean {
+  return change === 'gained' || change === 'lost' || change === 'won';
+}
+
+/** A feature without links does not show whether it is owned. */
+function ownedOf(presence: Presence | null): boolean | null {
+  return presence === null || presence.links === 0 ? null : presence.ownPositions.length > 0;
+}
+
+function ownChangeOf(change: FeatureChange, now: Presence | null, before: Presence | null): OwnershipChange | null {
+  if (change === 'first_check' || change === 'not_comparable') return null;
+  const [owned, ownedBefore] = [ownedOf(now), ownedOf(before)];
+  const isUnknown = (now !== null && owned === null) || (before !== null && ownedBefore === null);
+  if (isUnknown || (owned !== true && ownedBefore !== true)) return null;
+  if (owned === ownedBefore) return 'kept';
+  return owned === true ? 'won' : 'lost';
+}
+
+function withoutFeature(of: SerpRow): FeatureRow {
+  return {
+    of,
+    feature: null,
+    present: null,
+    change: 'not_comparable',
+    now: null,
+    before: null,
+    ownChange: null,
+    ownUrls: [],
+    ownTargets: [],
+    competitors: [],
+  };
+}

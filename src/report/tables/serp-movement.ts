@@ -1,0 +1,193 @@
+// serp-movement.csv: domains that entered and left the top 10 and the top 20 of each keyword.
+import { type CsvOptions, columnNotes } from '../formats/csv.ts';
+import { startLines, type WaitingLines } from '../formats/table-lines.ts';
+import { commonRanks, rankOfDomain, type Serp, type SerpRow, type SerpSites, searchTable } from '../rows/serp.ts';
+
+/** `first_check`, `not_comparable`: one line for the whole search, without a domain. */
+type Movement = 'entered' | 'left' | 'first_check' | 'not_comparable';
+
+/** One line of the table. */
+interface MovementRow {
+  readonly of: SerpRow;
+  readonly movement: Movement;
+  readonly top: number | null;
+  /** Ranks that both checks read, at most `top`. */
+  readonly compared: number | null;
+  readonly domain: string | null;
+  readonly target: string | null;
+  readonly role: string | null;
+  readonly rank: number | null;
+  readonly previousRank: number | null;
+  /** Null together with the rank; so is `previousUrlId`. */
+  readonly urlId: number | null;
+  readonly previousUrlId: number | null;
+  /** Set before the line is written. */
+  url: string | null;
+  previousUrl: string | null;
+  readonly note?: string;
+}
+
+/** URLs are looked up for this many lines at once: enough to be efficient, few enough to keep little in memory. */
+const pendingMax = 500;
+const tops = [10, 20] as const;
+
+/** The columns of serp-movement.csv, in order. */
+const table = searchTable<MovementRow>([
+  {
+    name: 'movement',
+    kind: 'text',
+    description: 'entered, left; first_check or not_comparable where the search as a whole has nothing to compare',
+    value: (row) => row.movement,
+  },
+  { name: 'top', kind: 'number', description: 'Which top: 10 or 20', value: (row) => row.top },
+  {
+    name: 'top_compared',
+    kind: 'number',
+    description: 'How many of its ranks both checks read: entering and leaving are proven within these',
+    value: (row) => row.compared,
+  },
+  { name: 'domain', kind: 'text', description: 'Registrable domain', value: (row) => row.domain },
+  {
+    name: 'target',
+    kind: 'text',
+    description: 'Target as configured that the result belongs to; empty for any other site',
+    value: (row) => row.target,
+  },
+  { name: 'role', kind: 'text', description: 'own or competitor, where it is a target', value: (row) => row.role },
+  {
+    name: 'rank',
+    kind: 'number',
+    description: 'Best rank of the domain; empty where it is not on the pages read',
+    value: (row) => row.rank,
+  },
+  {
+    name: 'previous_rank',
+    kind: 'number',
+    description: 'The same in the baseline',
+    value: (row) => row.previousRank,
+  },
+  { name: 'url', kind: 'text', description: 'The result at that rank', value: (row) => row.url },
+  { name: 'previous_url', kind: 'text', description: 'The same in the baseline', value: (row) => row.previousUrl },
+]);
+
+/** Name, kind and meaning of each column, for the documentation. */
+export const movementColumnNotes = () => columnNotes(table.columns);
+
+export interface SerpMovement {
+  add(row: SerpRow): void;
+  readonly lines: WaitingLines;
+}
+
+export function startSerpMovement(sites: SerpSites, options: CsvOptions): SerpMovement {
+  const lines = startLines(table.columns, options, table.shared);
+  let pending: MovementRow[] = [];
+  const write = (): void => {
+    const urlIds: number[] = [];
+    for (const { urlId, previousUrlId } of pending) {
+      if (urlId !== null) urlIds.push(urlId);
+      if (previousUrlId !== null) urlIds.push(previousUrlId);
+    }
+    sites.readUrls(urlIds);
+    for (const row of pending) {
+      row.url = row.urlId === null ? null : sites.url(row.urlId);
+      row.previousUrl = row.previousUrlId === null ? null : sites.url(row.previousUrlId);
+      lines.add(row);
+    }
+    pending = [];
+  };
+  return {
+    add(row) {
+      const { now, before } = row;
+      if (now === null || before === null) pending.push(withoutDomain(row));
+      else addMovements(pending, row, now, before, sites);
+      if (pending.length >= pendingMax) write();
+    },
+    lines: {
+      count: () => lines.count(),
+      taken: () => lines.taken(),
+      rest() {
+        write();
+        return lines.rest();
+      },
+    },
+  };
+}
+
+/** Both tops, each down to the rank that both checks read; the top 20 only if that is beyond the top 10. */
+function addMovements(lines: MovementRow[], of: SerpRow, now: Serp, before: Serp, sites: SerpSites): void {
+  const common = commonRanks(now, before);
+  let shallower = 0;
+  for (const top of tops) {
+    const compared = Math.min(top, common);
+    if (compared <= shallower) return;
+    shallower = compared;
+    const scope = { of, top, compared };
+    for (const rank of now.bestRanks) {
+      if (rank > compared) break;
+      const domain = now.domains[rank - 1] ?? 0;
+      const previous = rankOfDomain(before, domain);
+      if (previous !== null && previous <= compared) continue;
+      const previousUrlId = previous === null ? null : (before.urlIds[previous - 1] ?? null);
+      const result = { domain, rank, urlId: now.urlIds[rank - 1] ?? null, previousRank: previous, previousUrlId };
+      lines.push(lineOf(scope, 'entered', result, sites));
+    }
+    for (const previousRank of before.bestRanks) {
+      if (previousRank > compared) break;
+      const domain = before.domains[previousRank - 1] ?? 0;
+      const rank = rankOfDomain(now, domain);
+      if (rank !== null && rank <= compared) continue;
+      const urlId = rank === null ? null : (now.urlIds[rank - 1] ?? null);
+      const previousUrlId = before.urlIds[previousRank - 1] ?? null;
+      lines.push(lineOf(scope, 'left', { domain, rank, urlId, previousRank, previousUrlId }, sites));
+    }
+  }
+}
+
+/** A domain's rank now and at the baseline, by domain id. */
+interface DomainResult extends Pick<MovementRow, 'rank' | 'urlId' | 'previousRank' | 'previousUrlId'> {
+  readonly domain: number;
+}
+
+function lineOf(
+  { of, top, compared }: Pick<MovementRow, 'of' | 'top' | 'compared'>,
+  movement: Movement,
+  { domain, rank, urlId, previousRank, previousUrlId }: DomainResult,
+  sites: SerpSites,
+): MovementRow {
+  const shown = urlId ?? previousUrlId;
+  const target = shown === null ? undefined : sites.targets[sites.targetsOf(shown)[0] ?? -1];
+  const line: MovementRow = {
+    of,
+    movement,
+    top,
+    compared,
+    domain: sites.domainName(domain),
+    target: target?.value ?? null,
+    role: target?.role ?? null,
+    rank,
+    previousRank,
+    urlId,
+    previousUrlId,
+    url: null,
+    previousUrl: null,
+  };
+  return of.happened === undefined ? line : { ...line, note: of.happened };
+}
+
+function withoutDomain(of: SerpRow): MovementRow {
+  return {
+    of,
+    movement: of.now === null ? 'not_comparable' : (of.incomparable ?? 'not_comparable'),
+    top: null,
+    compared: null,
+    domain: null,
+    target: null,
+    role: null,
+    rank: null,
+    previousRank: null,
+    urlId: null,
+    previousUrlId: null,
+    url: null,
+    previousUrl: null,
+  };
+}

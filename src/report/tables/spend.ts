@@ -1,0 +1,293 @@
+// spend.csv: what a run cost a project, what it saved, and how both add up to the run's ledger.
+import type { CheckStatus } from '../../tracker/observation.ts';
+import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
+import { requestColumns, type SourceSpend, type SpendRequests } from './spend-requests.ts';
+
+export type { SourceSpend } from './spend-requests.ts';
+
+import { marketScopeColumns, projectColumn } from '../rows/search-columns.ts';
+
+/**
+ * The scope of a line: our project, one of its markets, the other projects of the run together, the whole run, or one
+ * of several sources.
+ */
+export type SpendScope = 'project' | 'market' | 'other_projects' | 'run' | 'source';
+
+/**
+ * Credits, or micro-USD. planned = spent + unknown - failures + savedBySharing + savedByFreshness + savedByEarlyStop +
+ * notBought.
+ */
+export interface SpendAmounts {
+  readonly planned: number;
+  readonly spent: number;
+  readonly unknown: number;
+  readonly savedBySharing: number;
+  readonly savedByFreshness: number;
+  readonly savedByEarlyStop: number;
+  readonly notBought: number;
+  readonly failures: number;
+}
+
+/** One line of the table. */
+export interface SpendRow {
+  readonly project: string;
+  readonly scope: SpendScope;
+  readonly country: string | null;
+  readonly language: string | null;
+  readonly device: string | null;
+  /** Label of the source, in source lines. */
+  readonly source: string | null;
+  readonly unit: 'serp_credits' | 'usd';
+  /** Null without checks. */
+  readonly checks: number | null;
+  /** For a source only the amounts paid, and possibly paid, are known: the others are zero and not printed. */
+  readonly amounts: SpendAmounts;
+  /** Null unless the line is a source that counts requests. */
+  readonly requests: SpendRequests | null;
+  readonly runId: number;
+  readonly warning: string | null;
+}
+
+/** `count` equal checks of a run, each with these numbers. See `RunFacts.checkCosts`. */
+export interface SpendCheck {
+  readonly count: number;
+  readonly country: string;
+  readonly language: string;
+  readonly device: string;
+  readonly status: CheckStatus;
+  readonly depth: number;
+  readonly pagesRead: number;
+  readonly spent: number;
+  readonly unknown: number;
+  readonly pagesPaid: number;
+  readonly projects: number;
+  readonly place: number | null;
+  readonly turn: number;
+}
+
+const none: SpendAmounts = Object.freeze({
+  planned: 0,
+  spent: 0,
+  unknown: 0,
+  savedBySharing: 0,
+  savedByFreshness: 0,
+  savedByEarlyStop: 0,
+  notBought: 0,
+  failures: 0,
+});
+const names = Object.keys(none) as (keyof SpendAmounts)[];
+type Amounts = { -readonly [Name in keyof SpendAmounts]: number };
+const microUsd = 1_000_000;
+
+/** Whether an amount has a meaning in that scope. */
+export function isAmountKnown(scope: SpendScope, amount: keyof SpendAmounts): boolean {
+  return scope !== 'source' || amount === 'spent' || amount === 'unknown';
+}
+
+const amount = (name: string, of: keyof SpendAmounts, description: string): CsvColumn<SpendRow> => ({
+  name,
+  kind: 'number',
+  description,
+  value: ({ scope, unit, amounts }) => {
+    if (!isAmountKnown(scope, of)) return null;
+    return unit === 'usd' ? amounts[of] / microUsd : amounts[of];
+  },
+});
+
+/** The columns of spend.csv, in order. */
+const spendColumns: readonly CsvColumn<SpendRow>[] = [
+  projectColumn((row) => row.project),
+  {
+    name: 'scope',
+    kind: 'text',
+    description:
+      'project, one market of it, other_projects of the same run together, the whole run, or a source that tells what it sold to it',
+    value: (row) => row.scope,
+  },
+  ...marketScopeColumns<SpendRow>((row) => row),
+  {
+    name: 'source',
+    kind: 'text',
+    description: 'service/source, of a chain service/source:part, in lines of a source: what it sold of the run',
+    value: (row) => row.source,
+  },
+  {
+    name: 'unit',
+    kind: 'text',
+    description: 'serp_credits for result pages, usd for keyword data bought since the slot before',
+    value: (row) => row.unit,
+  },
+  { name: 'checks', kind: 'number', description: 'Checks of the line', value: (row) => row.checks },
+  amount('planned', 'planned', 'Every page down to the depth of each check, bought for this project alone'),
+  amount('spent', 'spent', 'As the ledger has it; of a shared check the share of the project'),
+  amount('unknown', 'unknown', 'The same of purchases without a known outcome, which count as spent'),
+  amount('saved_by_sharing', 'savedBySharing', 'Pages that other projects of the run paid for'),
+  amount('saved_by_freshness', 'savedByFreshness', 'Pages that were at hand, or free'),
+  amount('saved_by_early_stop', 'savedByEarlyStop', 'Pages that complete checks had no need of'),
+  amount(
+    'not_bought',
+    'notBought',
+    'Pages that checks without a complete end lack; of usd what was set aside in excess',
+  ),
+  amount(
+    'failures',
+    'failures',
+    'Of spent and unknown: what gave no page and no answer, or was charged beyond the agreed price',
+  ),
+  ...requestColumns,
+  { name: 'run_id', kind: 'number', description: 'The run', value: (row) => row.runId },
+  {
+    name: 'warning',
+    kind: 'text',
+    description: 'What to know of the whole run: it is suspect, the data is simulated, it was discarded',
+    value: (row) => row.warning,
+  },
+];
+
+/** Name, kind and meaning of each column, for the documentation. */
+export const spendColumnNotes = () => columnNotes(spendColumns);
+
+export function spendCsv(rows: readonly SpendRow[], options?: CsvOptions): Generator<string> {
+  return csvChunks(spendColumns, rows, options);
+}
+
+export interface SpendFacts {
+  readonly project: string;
+  readonly runId: number;
+  readonly warning: string | null;
+}
+
+/** The lines of a run's checks: the project, its markets in order, the other projects if any, the run. */
+export function spendOfChecks(facts: SpendFacts, checks: Iterable<SpendCheck>): SpendRow[] {
+  const markets = new Map<string, { market: Market; checks: number; amounts: SpendAmounts }>();
+  let ours = { checks: 0, amounts: none };
+  let all = { checks: 0, amounts: none };
+  for (const check of checks) {
+    const { count, place, country, language, device } = check;
+    all = { checks: all.checks + count, amounts: plus(all.amounts, times(wholeAmounts(check), count)) };
+    if (place === null) continue;
+    const own = times(sharedAmounts(check, place), count);
+    ours = { checks: ours.checks + count, amounts: plus(ours.amounts, own) };
+    const key = `${country}\n${language}\n${device}`;
+    const known = markets.get(key) ?? { market: { country, language, device }, checks: 0, amounts: none };
+    markets.set(key, { ...known, checks: known.checks + count, amounts: plus(known.amounts, own) });
+  }
+  const line = (scope: SpendScope, checks: number | null, amounts: SpendAmounts, market: Market = anyMarket) =>
+    ({ ...facts, ...market, source: null, scope, unit: 'serp_credits', checks, amounts, requests: null }) as const;
+  const others = plus(all.amounts, times(ours.amounts, -1));
+  const inOrder = [...markets].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
+  return [
+    line('project', ours.checks, ours.amounts),
+    ...inOrder.map(({ market, checks: count, amounts }) => line('market', count, amounts, market)),
+    ...(names.some((name) => others[name] !== 0) ? [line('other_projects', null, others)] : []),
+    line('run', all.checks, all.amounts),
+  ];
+}
+
+/** The lines of chain sources, and of sources that count requests: what each sold to the whole run. */
+export function spendOfSources(facts: SpendFacts, sold: readonly SourceSpend[]): SpendRow[] {
+  return sold.map(({ source, spent, unknown, requests: counted }) => ({
+    ...facts,
+    ...anyMarket,
+    source,
+    scope: 'source',
+    unit: 'serp_credits',
+    checks: null,
+    amounts: { ...none, spent, unknown },
+    requests: counted,
+  }));
+}
+
+/** The cost of a keyword data run, micro-USD. */
+export interface SpendKeywordData {
+  readonly reserved: number;
+  readonly spent: number;
+  readonly unknown: number;
+  readonly failures: number;
+}
+
+/**
+ * The lines of a keyword data run. It buys the keywords of all projects together: each project pays in proportion to
+ * its keywords, in whole micro-USD; the others bear the rounding remainder.
+ */
+export function spendOfKeywordData(facts: SpendFacts, cost: SpendKeywordData, part: number): SpendRow[] {
+  const { reserved, spent, unknown, failures } = cost;
+  const all = {
+    ...none,
+    planned: reserved,
+    spent,
+    unknown,
+    failures,
+    notBought: reserved - spent - unknown + failures,
+  };
+  const own: Amounts = { ...none };
+  for (const name of names) own[name] = Math.floor(all[name] * part);
+  own.planned = own.spent + own.unknown - own.failures + own.notBought;
+  const line = (scope: SpendScope, amounts: SpendAmounts) =>
+    ({ ...facts, ...anyMarket, source: null, scope, unit: 'usd', checks: null, amounts, requests: null }) as const;
+  const others = plus(all, times(own, -1));
+  return [line('project', own), ...(part < 1 ? [line('other_projects', others)] : []), line('run', all)];
+}
+
+type Market = Pick<SpendRow, 'country' | 'language' | 'device'>;
+const anyMarket: Market = Object.freeze({ country: null, language: null, device: null });
+
+/** One check for all projects that share it: each would have planned all of it, and together they paid once. */
+function wholeAmounts(check: SpendCheck): SpendAmounts {
+  const { spent, unknown, projects } = check;
+  const { paid, free, unneeded, lacking, failures } = pagesOf(check);
+  return {
+    planned: projects * check.depth,
+    spent,
+    unknown,
+    savedBySharing: (projects - 1) * paid,
+    savedByFreshness: projects * free,
+    savedByEarlyStop: projects * unneeded,
+    notBought: projects * lacking,
+    failures,
+  };
+}
+
+/** The same for one of them. Credits are integers: the remainder rotates among projects, from check to check. */
+function sharedAmounts(check: SpendCheck, place: number): SpendAmounts {
+  const { paid, free, unneeded, lacking, failures } = pagesOf(check);
+  const share = (of: number): number =>
+    Math.floor(of / check.projects) + ((place + check.turn) % check.projects < of % check.projects ? 1 : 0);
+  const [spent, unknown, failed] = [share(check.spent), share(check.unknown), share(failures)];
+  return {
+    planned: check.depth,
+    spent,
+    unknown,
+    savedBySharing: paid - (spent + unknown - failed),
+    savedByFreshness: free,
+    savedByEarlyStop: unneeded,
+    notBought: lacking,
+    failures: failed,
+  };
+}
+
+/** The pages of a check: paid for and read; read for free; not needed; missing. `failures`: credits without a page. */
+function pagesOf({ status, depth, pagesRead, spent, unknown, pagesPaid }: SpendCheck) {
+  const paid = Math.min(pagesPaid, pagesRead, spent + unknown);
+  const unread = depth - pagesRead;
+  const isWhole = status === 'ok';
+  return {
+    paid,
+    free: pagesRead - paid,
+    unneeded: isWhole ? unread : 0,
+    lacking: isWhole ? 0 : unread,
+    failures: spent + unknown - paid,
+  };
+}
+
+function plus(a: SpendAmounts, b: SpendAmounts): SpendAmounts {
+  const sum: Amounts = { ...none };
+  for (const name of names) sum[name] = a[name] + b[name];
+  return sum;
+}
+
+function times(amounts: SpendAmounts, factor: number): SpendAmounts {
+  const product: Amounts = { ...none };
+  for (const name of names) product[name] = amounts[name] * factor + 0;
+  return product;
+}

@@ -1,0 +1,251 @@
+// summary.csv: sums of each own target per project, market and tag, with changes.
+import type { ChangeClass } from '../../tracker/observation.ts';
+import type { Bucket, Visibility } from '../../tracker/visibility.ts';
+import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
+import type { RankChangeRow } from '../rows/row.ts';
+import { marketScopeColumns, projectColumn } from '../rows/search-columns.ts';
+import { addToSums, mean, type Sums, startSums } from '../rows/sums.ts';
+
+/** The scope of a line: a project, one of its markets, or a tag. */
+type SummaryScope = 'project' | 'market' | 'tag';
+
+/** One line of the table. */
+export interface SummaryRow {
+  readonly project: string;
+  readonly scope: SummaryScope;
+  /** Null unless the scope is a market; so are `language` and `device`. */
+  readonly country: string | null;
+  readonly language: string | null;
+  readonly device: string | null;
+  /** Null unless the scope is a tag. */
+  readonly tag: string | null;
+  readonly target: string;
+  readonly sums: Sums;
+  readonly sources: readonly string[];
+  readonly ctrCurve: string;
+  readonly runId: number;
+  readonly compare: string;
+  readonly notes: readonly string[];
+  readonly warning: string | null;
+}
+
+/** Facts that all lines share. */
+interface SummaryFacts {
+  readonly runId: number;
+  /** The baseline: `previous`, `7d`, a date. */
+  readonly compare: string;
+  /** The printed notes since an instant, UTC milliseconds. */
+  readonly notesSince: (at: number) => readonly string[];
+  /** The warning of `reportWarning`, in every line; null: none. */
+  readonly warning: string | null;
+}
+
+export interface Summary {
+  add(row: RankChangeRow): void;
+  /** By project and target: the project line, its markets, its tags, each in order. */
+  rows(facts: SummaryFacts): SummaryRow[];
+}
+
+interface TargetSums {
+  readonly whole: Sums;
+  readonly markets: Map<string, { readonly market: Market; readonly sums: Sums }>;
+  readonly tags: Map<string, Sums>;
+  readonly sources: Set<string>;
+}
+
+type Market = Pick<SummaryRow, 'country' | 'language' | 'device'>;
+
+const anyMarket: Market = Object.freeze({ country: null, language: null, device: null });
+
+/** The columns of summary.csv, in order. Sums and changes are defined in sums.ts. */
+const summaryColumns: readonly CsvColumn<SummaryRow>[] = [
+  projectColumn((row) => row.project),
+  {
+    name: 'scope',
+    kind: 'text',
+    description: 'What the line sums up: project, market or tag',
+    value: (row) => row.scope,
+  },
+  ...marketScopeColumns<SummaryRow>((row) => row),
+  { name: 'tag', kind: 'text', description: 'Tag, in lines of a tag', value: (row) => row.tag },
+  { name: 'target', kind: 'text', description: 'Own target as configured', value: (row) => row.target },
+  number(
+    'coverage_checked',
+    'Rows with a complete check that proves the place of the target; only these count in what follows',
+    (s) => s.checked,
+  ),
+  number('coverage_total', 'All rows: keywords x markets', (s) => s.total),
+  number('coverage_comparable', 'Rows with a comparable baseline; changes are taken over these', (s) => s.comparable),
+  bucket('bucket_1', 'ranked 1', '1'),
+  bucket('bucket_2_3', 'ranked 2 to 3', '2-3'),
+  bucket('bucket_4_10', 'ranked 4 to 10', '4-10'),
+  bucket('bucket_11_20', 'ranked 11 to 20', '11-20'),
+  bucket('bucket_21_50', 'ranked 21 to 50', '21-50'),
+  bucket('bucket_51_100', 'ranked 51 or lower', '51-100'),
+  bucket('bucket_not_found', 'not found', 'not_found'),
+  bucket('bucket_unknown', 'without a proven place', 'unknown'),
+  bucketChange('bucket_1_change', 'ranked 1', '1'),
+  bucketChange('bucket_2_3_change', 'ranked 2 to 3', '2-3'),
+  bucketChange('bucket_4_10_change', 'ranked 4 to 10', '4-10'),
+  bucketChange('bucket_11_20_change', 'ranked 11 to 20', '11-20'),
+  bucketChange('bucket_21_50_change', 'ranked 21 to 50', '21-50'),
+  bucketChange('bucket_51_100_change', 'ranked 51 or lower', '51-100'),
+  bucketChange('bucket_not_found_change', 'not found', 'not_found'),
+  number('average_rank_ranked', 'Average rank of the ranked rows', (s) => mean(s.ranked)),
+  number('average_rank_ranked_count', 'Ranked rows', (s) => s.ranked.count),
+  number('average_rank_ranked_change', 'Before less now, rows ranked on both dates: positive is better', (s) =>
+    mean(s.rankedChange),
+  ),
+  number('average_rank_capped', 'Average rank, held at depth x 10 + 1, which an absence counts', (s) => mean(s.capped)),
+  number('average_rank_capped_change', 'Before less now, comparable rows: positive is better', (s) =>
+    mean(s.cappedChange),
+  ),
+  number('volume_count', 'Rows with a proven place and a known volume; visibility and clicks are of these', (s) =>
+    s.visibility.count(),
+  ),
+  number('visibility', 'Sum of volume x CTR(rank) / sum of volume x CTR(1), percent', (s) => s.visibility.percent()),
+  number('visibility_change', 'Now less before, comparable rows, percentage points', (s) => visibilityChange(s)),
+  number('estimated_clicks', 'Clicks a month: sum of volume x CTR(rank)', (s) => known(s.visibility)),
+  number('estimated_clicks_change', 'Now less before, comparable rows, at the same volumes', (s) => clicksChange(s)),
+  changes('improved', 'ranked better than before'),
+  changes('declined', 'ranked worse than before'),
+  changes('unchanged', 'at the same rank, or not found on both dates at equal depth'),
+  changes('entered', 'ranked now and not found before'),
+  changes('dropped', 'ranked before and not found now'),
+  changes('first_check', 'checked for the first time'),
+  changes('not_comparable', 'without a comparable pair of complete checks'),
+  { name: 'compare', kind: 'text', description: 'What was compared with', value: (row) => row.compare },
+  {
+    name: 'previous_checked_from',
+    kind: 'date',
+    description: 'When the oldest of the baselines that count was read, UTC',
+    value: (row) => row.sums.oldestBaseline,
+  },
+  {
+    name: 'previous_checked_to',
+    kind: 'date',
+    description: 'When the newest of them was read, UTC',
+    value: (row) => row.sums.newestBaseline,
+  },
+  { name: 'notes', kind: 'list', description: 'What happened since the oldest baseline', value: (row) => row.notes },
+  { name: 'ctr_curve', kind: 'text', description: 'Click-through curve of the numbers', value: (row) => row.ctrCurve },
+  { name: 'source', kind: 'list', description: 'service/source of the pages', value: (row) => row.sources },
+  { name: 'run_id', kind: 'number', description: 'The run that is reported', value: (row) => row.runId },
+  {
+    name: 'warning',
+    kind: 'text',
+    description: 'What to know before believing the line: a suspect run, simulated data',
+    value: (row) => row.warning,
+  },
+];
+
+/** Name, kind and meaning of each column, for the documentation. */
+export const summaryColumnNotes = () => columnNotes(summaryColumns);
+
+/** Throws RangeError for an unknown curve. */
+export function startSummary(curveName: string): Summary {
+  const projects = new Map<string, Map<string, TargetSums>>();
+  const start = () => startSums(curveName);
+  const startTarget = (): TargetSums => ({ whole: start(), markets: new Map(), tags: new Map(), sources: new Set() });
+  return {
+    add(row) {
+      const targets = entry(projects, row.project, () => new Map<string, TargetSums>());
+      const target = entry(targets, row.target, startTarget);
+      const { country, language, device } = row;
+      const key = `${country}\n${language}\n${device}`;
+      const ofMarket = entry(target.markets, key, () => ({ market: { country, language, device }, sums: start() }));
+      addToSums(target.whole, row);
+      addToSums(ofMarket.sums, row);
+      for (const tag of row.tags) addToSums(entry(target.tags, tag, start), row);
+      if (row.source !== null) target.sources.add(row.source);
+    },
+    rows: ({ runId, compare, notesSince, warning }) =>
+      inOrder(projects).flatMap(([project, targets]) =>
+        inOrder(targets).flatMap(([target, sums]) => {
+          const shared = {
+            project,
+            target,
+            sources: [...sums.sources].sort(),
+            ctrCurve: curveName,
+            runId,
+            compare,
+            warning,
+          };
+          return linesOf(sums).map((line) => ({ ...shared, ...line, notes: notesOf(line.sums, notesSince) }));
+        }),
+      ),
+  };
+}
+
+export function summaryCsv(rows: readonly SummaryRow[], options?: CsvOptions): Generator<string> {
+  return csvChunks(summaryColumns, rows, options);
+}
+
+function linesOf(target: TargetSums): (Market & Pick<SummaryRow, 'scope' | 'tag' | 'sums'>)[] {
+  return [
+    { ...anyMarket, scope: 'project', tag: null, sums: target.whole },
+    ...inOrder(target.markets).map(([, { market, sums }]) => ({
+      ...market,
+      scope: 'market' as const,
+      tag: null,
+      sums,
+    })),
+    ...inOrder(target.tags).map(([tag, sums]) => ({ ...anyMarket, scope: 'tag' as const, tag, sums })),
+  ];
+}
+
+function notesOf({ oldestBaseline }: Sums, notesSince: SummaryFacts['notesSince']): readonly string[] {
+  return oldestBaseline === null ? [] : notesSince(oldestBaseline);
+}
+
+/** A number column; fractions get four decimals. */
+function number(name: string, description: string, of: (sums: Sums) => number | null): CsvColumn<SummaryRow> {
+  return { name, kind: 'number', description, value: (row) => rounded(of(row.sums)) };
+}
+
+function bucket(name: string, what: string, key: Bucket): CsvColumn<SummaryRow> {
+  return number(name, `Rows ${what}`, (sums) => sums.buckets.get(key) ?? 0);
+}
+
+function bucketChange(name: string, what: string, key: Bucket): CsvColumn<SummaryRow> {
+  return number(name, `Rows ${what}: now less before, comparable rows`, (sums) =>
+    sums.comparable === 0 ? null : (sums.bucketChanges.get(key) ?? 0),
+  );
+}
+
+function changes(name: ChangeClass, what: string): CsvColumn<SummaryRow> {
+  return number(name, `Rows ${what}`, (sums) => sums.classes.get(name) ?? 0);
+}
+
+function visibilityChange(sums: Sums): number | null {
+  const now = sums.comparableNow.percent();
+  const before = sums.comparableBefore.percent();
+  return now === null || before === null ? null : now - before;
+}
+
+function clicksChange(sums: Sums): number | null {
+  const now = known(sums.comparableNow);
+  const before = known(sums.comparableBefore);
+  return now === null || before === null ? null : now - before;
+}
+
+/** Clicks; null instead of 0 if no volume is known. */
+function known(visibility: Visibility): number | null {
+  return visibility.count() === 0 ? null : visibility.clicks();
+}
+
+function rounded(value: number | null): number | null {
+  return value === null ? null : Math.round(value * 10_000) / 10_000 + 0;
+}
+
+function entry<Value>(map: Map<string, Value>, key: string, start: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const value = start();
+  map.set(key, value);
+  return value;
+}
+
+function inOrder<Value>(map: Map<string, Value>): [string, Value][] {
+  return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,267 @@
+// volumes.csv: keyword metrics by month, changes, and totals with close variants counted once.
+import { variantKey } from '../../tracker/variants.ts';
+import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
+import { projectColumn } from '../rows/search-columns.ts';
+
+/** `total`: a sum over all keywords; `total_grouped`: each group of close variants counts once. */
+type VolumeScope = 'total' | 'total_grouped' | 'keyword';
+
+interface VolumeMetrics {
+  readonly searchVolume: number | null;
+  readonly cpcMicroUsd: number | null;
+  readonly competition: number | null;
+  readonly competitionLevel: string | null;
+  readonly intent: string | null;
+  readonly source: string;
+  /** UTC milliseconds. */
+  readonly observedAt: number;
+}
+
+/** A keyword in a month, with its volume a month and a year before. */
+export interface VolumeEntry {
+  readonly keyword: string;
+  /** From `variantWords`. */
+  readonly words: string;
+  readonly now: VolumeMetrics;
+  readonly monthBefore: number | null;
+  readonly yearBefore: number | null;
+}
+
+/** Facts that all lines of a market and month share. */
+export interface VolumeFacts {
+  readonly project: string;
+  readonly country: string;
+  readonly language: string;
+  /** `2026-11`. */
+  readonly month: string;
+  readonly warning: string | null;
+}
+
+/** One line of the table. */
+export interface VolumeRow extends VolumeFacts {
+  readonly scope: VolumeScope;
+  readonly keyword: string | null;
+  readonly searchVolume: number | null;
+  readonly monthBefore: number | null;
+  readonly changeToMonthBefore: number | null;
+  readonly yearBefore: number | null;
+  readonly changeToYearBefore: number | null;
+  /** Keywords in a sum; for a keyword, its number of close variants including itself. */
+  readonly keywords: number;
+  readonly variantOf: string | null;
+  readonly metrics: VolumeMetrics | null;
+}
+
+/** The columns of volumes.csv, in order. */
+const volumeColumns: readonly CsvColumn<VolumeRow>[] = [
+  projectColumn((row) => row.project),
+  {
+    name: 'scope',
+    kind: 'text',
+    description: 'total (every keyword by itself), total_grouped (close variants once), or keyword',
+    value: (row) => row.scope,
+  },
+  { name: 'keyword', kind: 'text', description: 'Tracked keyword, in lines of one', value: (row) => row.keyword },
+  { name: 'country', kind: 'text', description: 'Country of the market', value: (row) => row.country },
+  { name: 'language', kind: 'text', description: 'Language of the market', value: (row) => row.language },
+  { name: 'month', kind: 'text', description: 'Month the metrics are of, newest first', value: (row) => row.month },
+  {
+    name: 'search_volume',
+    kind: 'number',
+    description: 'Searches a month; empty where the service knows nothing',
+    value: (row) => row.searchVolume,
+  },
+  {
+    name: 'month_before',
+    kind: 'number',
+    description: 'Volume of the month before; of a total that of the keywords known in both',
+    value: (row) => row.monthBefore,
+  },
+  {
+    name: 'change_to_month_before',
+    kind: 'number',
+    description: 'Now less then; empty unless both are known',
+    value: (row) => row.changeToMonthBefore,
+  },
+  {
+    name: 'year_before',
+    kind: 'number',
+    description: 'Volume of the same month a year before, likewise',
+    value: (row) => row.yearBefore,
+  },
+  {
+    name: 'change_to_year_before',
+    kind: 'number',
+    description: 'Now less then; empty unless both are known',
+    value: (row) => row.changeToYearBefore,
+  },
+  {
+    name: 'keywords',
+    kind: 'number',
+    description: 'Of a total the keywords with a known volume that count; of a keyword its close variants and itself',
+    value: (row) => row.keywords,
+  },
+  {
+    name: 'variant_of',
+    kind: 'text',
+    description:
+      'The close variant that counts in total_grouped in place of this keyword; empty where it counts itself',
+    value: (row) => row.variantOf,
+  },
+  { name: 'cpc', kind: 'number', description: 'Cost a click, USD', value: ({ metrics }) => usd(metrics) },
+  {
+    name: 'competition',
+    kind: 'number',
+    description: 'Ad competition, 0 to 100',
+    value: ({ metrics }) => metrics?.competition ?? null,
+  },
+  {
+    name: 'competition_level',
+    kind: 'text',
+    description: 'low, medium or high',
+    value: ({ metrics }) => metrics?.competitionLevel ?? null,
+  },
+  {
+    name: 'intent',
+    kind: 'text',
+    description: 'commercial, informational, navigational or transactional',
+    value: ({ metrics }) => metrics?.intent ?? null,
+  },
+  {
+    name: 'source',
+    kind: 'text',
+    description: 'service/source of the metrics',
+    value: ({ metrics }) => metrics?.source ?? null,
+  },
+  {
+    name: 'observed_at',
+    kind: 'date',
+    description: 'When they were bought, UTC',
+    value: ({ metrics }) => metrics?.observedAt ?? null,
+  },
+  {
+    name: 'warning',
+    kind: 'text',
+    description: 'What to know of the whole run: it is suspect, the data is simulated',
+    value: (row) => row.warning,
+  },
+];
+
+/** Name, kind and meaning of each column, for the documentation. */
+export const volumeColumnNotes = () => columnNotes(volumeColumns);
+
+export function volumesCsv(rows: Iterable<VolumeRow>, options?: CsvOptions): Generator<string> {
+  return csvChunks(volumeColumns, rows, options);
+}
+
+/** Close variants with their representative: the first by volume. */
+interface VariantGroup {
+  readonly first: string;
+  count: number;
+}
+
+/** The lines of one market and month: both totals, then the keywords by volume. Sorts `entries`. */
+export function* volumeRows(facts: VolumeFacts, entries: VolumeEntry[]): Generator<VolumeRow> {
+  entries.sort(byVolume);
+  const groups = groupVariants(entries);
+  yield totalOf(facts, 'total', entries);
+  yield totalOf(
+    facts,
+    'total_grouped',
+    entries.filter(({ keyword }, at) => (groups[at]?.first ?? keyword) === keyword),
+  );
+  for (let at = 0; at < entries.length; at += 1) {
+    const entry = entries[at];
+    if (entry !== undefined) yield rowOf(facts, entry, groups[at] ?? null);
+  }
+}
+
+/** The group of each entry; null: no variants. Variants have equal volume, so they are adjacent. */
+function groupVariants(entries: readonly VolumeEntry[]): (VariantGroup | null)[] {
+  const groups: (VariantGroup | null)[] = [];
+  let known = new Map<string, VariantGroup>();
+  for (let at = 0; at < entries.length; at += 1) {
+    const entry = entries[at];
+    const volume = entry?.now.searchVolume ?? null;
+    const isLike = (other: VolumeEntry | undefined): boolean => other?.now.searchVolume === volume;
+    const hasNeighbour = isLike(entries[at - 1]) || isLike(entries[at + 1]);
+    const key = entry === undefined || !hasNeighbour ? null : variantKey(entry.words, entry.now);
+    if (entry === undefined || key === null) {
+      groups.push(null);
+      continue;
+    }
+    if (!isLike(entries[at - 1])) known = new Map();
+    const group = known.get(key) ?? { first: entry.keyword, count: 0 };
+    group.count += 1;
+    known.set(key, group);
+    groups.push(group);
+  }
+  return groups;
+}
+
+function rowOf(
+  { project, country, language, month, warning }: VolumeFacts,
+  { keyword, now, monthBefore, yearBefore }: VolumeEntry,
+  group: VariantGroup | null,
+): VolumeRow {
+  return {
+    project,
+    country,
+    language,
+    month,
+    warning,
+    scope: 'keyword',
+    keyword,
+    searchVolume: now.searchVolume,
+    monthBefore,
+    changeToMonthBefore: less(now.searchVolume, monthBefore),
+    yearBefore,
+    changeToYearBefore: less(now.searchVolume, yearBefore),
+    keywords: group?.count ?? 1,
+    variantOf: group === null || group.first === keyword ? null : group.first,
+    metrics: now,
+  };
+}
+
+function totalOf(facts: VolumeFacts, scope: VolumeScope, entries: readonly VolumeEntry[]): VolumeRow {
+  const known = entries.filter(({ now }) => now.searchVolume !== null);
+  const monthBefore = sumOfBoth(known, (entry) => entry.monthBefore);
+  const yearBefore = sumOfBoth(known, (entry) => entry.yearBefore);
+  return {
+    ...facts,
+    scope,
+    keyword: null,
+    searchVolume: known.length === 0 ? null : known.reduce((sum, { now }) => sum + (now.searchVolume ?? 0), 0),
+    monthBefore: monthBefore.before,
+    changeToMonthBefore: less(monthBefore.now, monthBefore.before),
+    yearBefore: yearBefore.before,
+    changeToYearBefore: less(yearBefore.now, yearBefore.before),
+    keywords: known.length,
+    variantOf: null,
+    metrics: null,
+  };
+}
+
+/** Sums now and before over the same keywords; null: none. */
+function sumOfBoth(entries: readonly VolumeEntry[], before: (entry: VolumeEntry) => number | null) {
+  const both = entries.filter((entry) => before(entry) !== null);
+  if (both.length === 0) return { now: null, before: null };
+  return {
+    now: both.reduce((sum, { now }) => sum + (now.searchVolume ?? 0), 0),
+    before: both.reduce((sum, entry) => sum + (before(entry) ?? 0), 0),
+  };
+}
+
+function less(now: number | null, before: number | null): number | null {
+  return now === null || before === null ? null : now - before;
+}
+
+function usd(metrics: VolumeMetrics | null): number | null {
+  return metrics === null || metrics.cpcMicroUsd === null ? null : metrics.cpcMicroUsd / 1_000_000;
+}
+
+function byVolume(a: VolumeEntry, b: VolumeEntry): number {
+  const difference = (b.now.searchVolume ?? -1) - (a.now.searchVolume ?? -1);
+  if (difference !== 0) return difference;
+  return a.keyword < b.keyword ? -1 : a.keyword > b.keyword ? 1 : 0;
+}

@@ -1,0 +1,230 @@
+// Account administration for operators: create, credit, list and restrict accounts, issue and revoke API users.
+
+import type { Clock, Price } from '../model/ports.ts';
+import type { AccountLogEntry, AccountLogRange, AdminAction, AdminActionName } from './account-log.ts';
+import type {
+  Account,
+  AccountStore,
+  ApiUser,
+  Balance,
+  SpendingCap,
+  StatementEntry,
+  StatementRange,
+} from './account-store.ts';
+import { canonicalRule } from './addresses.ts';
+import { LoginKeys } from './login-keys.ts';
+import { newPassword, newUsername, PasswordHasher, type ScryptCost } from './passwords.ts';
+
+/** An operator's mistake: nothing was changed. */
+export class AccountError extends Error {
+  override readonly name = 'AccountError';
+  readonly code = 'ACCOUNT_ERROR';
+  readonly hint: string;
+
+  constructor(message: string, hint: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+/** The password is returned here only: it is stored as a hash. */
+export interface NewCredentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** What may be given of a new API user. */
+export interface NewUser {
+  readonly username?: string;
+  readonly expiresAt?: number;
+  /** Default: one of 192 random bits. */
+  readonly password?: string;
+  readonly dailyCap?: SpendingCap;
+}
+
+/** An API user without its hash. */
+export type ApiUserFacts = Omit<ApiUser, 'passwordHash'>;
+
+const nameForm = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
+const rulesMax = 250;
+/** Beyond it sums would no longer be exact. */
+const amountMax = 1_000_000_000_000_000;
+
+/** The operator's desk over one store. Every method throws AccountError for what cannot be. */
+export class Accounts {
+  readonly #store: AccountStore;
+  readonly #clock: Clock;
+  readonly #hasher: PasswordHasher;
+  readonly #keys: LoginKeys;
+  readonly #by: string | undefined;
+
+  /** `by` names the operator in the audit trail. */
+  constructor(store: AccountStore, clock: Clock, cost?: ScryptCost, by?: string) {
+    this.#by = by;
+    this.#store = store;
+    this.#clock = clock;
+    this.#hasher = new PasswordHasher(cost);
+    this.#keys = new LoginKeys(store, clock);
+  }
+
+  /** With its first credits: integers from 0. */
+  async create(name: string, credits: Price): Promise<Account> {
+    checkName('account', name);
+    checkAmounts(credits);
+    if (Math.min(credits.serpCredits, credits.microUsd) < 0) {
+      throw new AccountError('An account cannot begin below zero.', 'Give amounts of 0 or more.');
+    }
+    const account: Account = { name, ...credits, whitelist: [], createdAt: this.#clock.now() };
+    if (await this.#store.createAccount(account, this.#action('account-create', { account: name }, { ...credits })))
+      return account;
+    throw new AccountError(`There is an account "${name}" already.`, 'Top it up instead, or take another name.');
+  }
+
+  async find(name: string): Promise<Account> {
+    return (await this.#store.findAccount(name)) ?? unknownAccount(name);
+  }
+
+  async list(): Promise<Account[]> {
+    return await this.#store.listAccounts();
+  }
+
+  /** Tops up; negative amounts take back, never below zero. Returns the balance after it. */
+  async credit(name: string, change: Price, note?: string): Promise<Balance> {
+    checkAmounts(change);
+    const action = this.#action('account-credit', { account: name }, { ...change, note });
+    const result = await this.#store.changeBalance({ account: name, change, note, at: action.at }, action);
+    if (result.status === 'changed') return result.balance;
+    if (result.status === 'unknown-account') return unknownAccount(name);
+    throw new AccountError(`The account "${name}" has less than that.`, 'Take back at most what it has.');
+  }
+
+  /** Replaces the whitelist; empty, it allows every address. Returns the rules in their canonical form. */
+  async setWhitelist(name: string, rules: readonly string[]): Promise<string[]> {
+    if (rules.length > rulesMax)
+      throw new AccountError(`A whitelist has at most ${rulesMax} rules.`, 'Write networks.');
+    const canonical = [...new Set(rules.map(checkedRule))];
+    const action = this.#action('account-whitelist', { account: name }, { rules: canonical });
+    if (await this.#store.setWhitelist(name, canonical, action)) return canonical;
+    return unknownAccount(name);
+  }
+
+  async statement(name: string, range?: StatementRange): Promise<StatementEntry[]> {
+    await this.find(name);
+    return await this.#store.statement(name, range);
+  }
+
+  /** Gives out credentials of an account. Username and password are made up where none is given; a chosen password is hashed slowly. */
+  async addUser(account: string, facts: NewUser = {}): Promise<NewCredentials> {
+    const { username = newUsername(), expiresAt, password: chosen, dailyCap } = facts;
+    if (dailyCap !== undefined) checkCap(dailyCap);
+    checkName('API user', username);
+    if (chosen !== undefined) checkPassword(chosen);
+    await this.find(account);
+    const password = chosen ?? newPassword();
+    const passwordHash = chosen === undefined ? await this.#keys.hash(password) : await this.#hasher.hash(chosen);
+    const createdAt = this.#clock.now();
+    const user: ApiUser = {
+      username,
+      account,
+      passwordHash,
+      createdAt,
+      expiresAt,
+      revokedAt: undefined,
+      version: 1,
+      ...(dailyCap !== undefined && { dailyCap }),
+    };
+    const action = this.#action('api-user-add', { account, username }, { expiresAt, dailyCap });
+    const result = await this.#store.createUser(user, action);
+    if (result === 'created') return { username, password };
+    if (result === 'unknown-account') return unknownAccount(account);
+    throw new AccountError(`There is an API user "${username}" already.`, 'Take another name; names are never reused.');
+  }
+
+  /** Of one account, or of all; by username. */
+  async listUsers(account?: string): Promise<ApiUserFacts[]> {
+    if (account !== undefined) await this.find(account);
+    const users = await this.#store.listUsers(account);
+    return users.map(({ passwordHash: _, ...facts }) => facts);
+  }
+
+  /** From that moment on, UTC milliseconds, the credentials have expired; undefined lifts it. */
+  async expireUser(username: string, expiresAt: number | undefined): Promise<void> {
+    const action = await this.#userAction('api-user-expire', username, { expiresAt: expiresAt ?? null });
+    if (!(await this.#store.expireUser(username, expiresAt, action))) unknownUser(username);
+  }
+
+  /** What the user may spend in a UTC day from now on; undefined lifts it. */
+  async capUser(username: string, cap: SpendingCap | undefined): Promise<void> {
+    if (cap !== undefined) checkCap(cap);
+    const action = await this.#userAction('api-user-cap', username, { dailyCap: cap ?? null });
+    if (!(await this.#store.capUser(username, cap, action))) unknownUser(username);
+  }
+
+  /** For good, with effect from the next request on. */
+  async revokeUser(username: string): Promise<void> {
+    const action = await this.#userAction('api-user-revoke', username, {});
+    if (!(await this.#store.revokeUser(username, action.at, action))) unknownUser(username);
+  }
+
+  /** Admin actions and failed logins, newest first; of one account, or of all. */
+  async log(range: AccountLogRange): Promise<AccountLogEntry[]> {
+    if (range.account !== undefined) await this.find(range.account);
+    return await this.#store.accountLog(range);
+  }
+
+  async #userAction(action: AdminActionName, username: string, facts: AdminAction['facts']): Promise<AdminAction> {
+    const account = (await this.#store.findLogin(username))?.user.account;
+    return this.#action(action, { account, username }, facts);
+  }
+
+  #action(
+    action: AdminActionName,
+    { account, username }: { readonly account: string | undefined; readonly username?: string },
+    facts: AdminAction['facts'],
+  ): AdminAction {
+    return { action, account, username, by: this.#by, facts, at: this.#clock.now() };
+  }
+}
+
+function unknownAccount(name: string): never {
+  throw new AccountError(`There is no account "${name}".`, 'Create it first, or correct the name.');
+}
+
+function unknownUser(username: string): never {
+  throw new AccountError(`There is no API user "${username}".`, 'List the API users of the account.');
+}
+
+function checkName(what: string, name: string): void {
+  if (nameForm.test(name)) return;
+  throw new AccountError(
+    `"${name}" cannot be the name of an ${what}.`,
+    'Use 1 to 64 letters, digits, dots, dashes and underscores, beginning with no dot or dash.',
+  );
+}
+
+function checkCap({ serpCredits = 0, microUsd = 0 }: SpendingCap): void {
+  checkAmounts({ serpCredits, microUsd });
+  if (Math.min(serpCredits, microUsd) < 0)
+    throw new AccountError('A cap cannot be below zero.', 'Give amounts of 0 or more.');
+}
+
+function checkPassword(password: string): void {
+  if (/^[\x21-\x7e]{12,128}$/.test(password)) return;
+  throw new AccountError('The password cannot be used.', 'Use 12 to 128 printable ASCII characters without spaces.');
+}
+
+function checkAmounts({ serpCredits, microUsd }: Price): void {
+  for (const amount of [serpCredits, microUsd]) {
+    if (!Number.isSafeInteger(amount) || Math.abs(amount) > amountMax) {
+      throw new AccountError('Credits are whole numbers, USD has at most six decimals.', 'Correct the amount.');
+    }
+  }
+}
+
+function checkedRule(text: string): string {
+  try {
+    return canonicalRule(text);
+  } catch (error) {
+    throw new AccountError(error instanceof Error ? error.message : String(error), 'Correct the rule.');
+  }
+}

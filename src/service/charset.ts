@@ -1,7 +1,0 @@
-// Bytes of a page to text. It trusts the bytes, since some pages lie about their charset.
-import { isUtf8 } from 'node:buffer';
-
-/** UTF-8 where the bytes are UTF-8, else Latin-1 as browsers read it (windows-1252). A byte order mark is dropped. */
-export function textOf(bytes: Uint8Array): string {
-  return new TextDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252').decode(bytes);
-}

@@ -1,0 +1,52 @@
+// Reads what the response headers of a provider say about a call. Missing or malformed headers are ignored.
+
+import type { RateState } from '../access/rate-limit.ts';
+import type { CallReport } from '../core/calls.ts';
+import type { OperationName, Price } from '../model/ports.ts';
+
+/** Reads `X-Credits-*`, `Idempotent-Replayed` and `RateLimit*`; `header` gives a header by its lower-case name. */
+export function reportOf(
+  operation: OperationName,
+  requestId: string,
+  header: (name: string) => string | undefined,
+): CallReport {
+  const rate = rateOf(header('ratelimit-policy'), header('ratelimit'));
+  const used = priceOf(operation, header('x-credits-charged'));
+  const balance = priceOf(operation, header('x-credits-remaining'));
+  return {
+    requestId,
+    ...(rate !== undefined && { rate }),
+    ...(header('idempotent-replayed') === 'true' && { isReplayed: true }),
+    ...(used !== undefined && balance !== undefined && { charge: { used, balance } }),
+  };
+}
+
+/** What a provider says that a request cost, in credits or, for keyword data, in micro-USD; a part of a credit counts as a whole one. */
+export function statedPrice(operation: OperationName, text: string | undefined): number | undefined {
+  if (text === undefined || !/^\d{1,9}(\.\d{1,9})?$/.test(text.trim())) return undefined;
+  const amount = Number(text);
+  return operation === 'serp' ? Math.ceil(amount) : Math.round(amount * 1_000_000);
+}
+
+function priceOf(operation: OperationName, text: string | undefined): Price | undefined {
+  if (text === undefined || !/^\d{1,12}(\.\d{1,6})?$/.test(text)) return undefined;
+  const amount = Number(text);
+  return operation === 'serp'
+    ? { serpCredits: Math.trunc(amount), microUsd: 0 }
+    : { serpCredits: 0, microUsd: Math.round(amount * 1_000_000) };
+}
+
+const names: readonly string[] = ['requests', 'logins', 'pages'] satisfies RateState['name'][];
+
+function rateOf(policy: string | undefined, state: string | undefined): RateState | undefined {
+  const quota = /^"(\w+)";q=(\d{1,9});w=(\d{1,9})$/.exec(policy ?? '');
+  const rest = /^"(\w+)";r=(\d{1,9});t=(\d{1,9})$/.exec(state ?? '');
+  if (quota === null || rest === null || quota[1] !== rest[1] || !names.includes(quota[1] ?? '')) return undefined;
+  return {
+    name: quota[1] as RateState['name'],
+    count: Number(quota[2]),
+    windowMs: Number(quota[3]) * 1000,
+    remaining: Number(rest[2]),
+    resetMs: Number(rest[3]) * 1000,
+  };
+}

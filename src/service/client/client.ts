@@ -1,0 +1,297 @@
+// A Search Data Service over HTTP, from any provider that implements the specification. It retries only if its host enables retries.
+import { randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
+import type { Dispatcher } from 'undici';
+import type {
+  CallOptions,
+  KeywordDataAnswer,
+  KeywordDataRequestInput,
+  SerpAnswer,
+  SerpRequestInput,
+} from '../core/calls.ts';
+import type { SearchDataService } from '../core/service.ts';
+import { textOf } from '../model/charset.ts';
+import { systemClock } from '../model/clock.ts';
+import { abortedBy, startDeadline } from '../model/deadline.ts';
+import { type PageBody, ServiceError } from '../model/errors.ts';
+import { limits } from '../model/limits.ts';
+import type { Clock, OperationName } from '../model/ports.ts';
+import { Secrets } from '../model/secrets.ts';
+import type { ReadPage } from '../model/serp.ts';
+import type { PageRequest, SourceProbe } from '../model/source.ts';
+import { RequestLimiter } from '../net/request-limiter.ts';
+import { exchange, type HttpAnswer, type HttpSending } from '../net/transport.ts';
+import { userAgent } from '../net/user-agent.ts';
+import { keywordDataOf, type PaidAnswer, pagesOf, readStoredPage, usageOf } from './answers.ts';
+import { reportOf, statedPrice } from './call-report.ts';
+import type { NothingAnswer } from './client-probe.ts';
+import { baseUrlOf, headerValue, openPool } from './client-setup.ts';
+import { errorCodeIn, printable, refusalOf } from './refusals.ts';
+import { nextDelayMs, type RetryOptions } from './retries.ts';
+
+export interface ClientOptions {
+  /** `http` or `https`, with a path prefix where the provider has one. */
+  readonly baseUrl: string;
+  readonly user: string;
+  readonly password: string;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
+  /** Sends failed calls again, under the same key. Default: twice, and of what may have cost something only where the provider `keepsKeys`. */
+  readonly retries?: RetryOptions;
+  /** The provider keeps idempotency keys, as our own server does: its callers may ask again what has had no answer. Default: false. */
+  readonly keepsKeys?: boolean;
+  /** Requests in flight at once. */
+  readonly concurrency?: number;
+  readonly requestsPerSecond?: number;
+  /** Time of one request from when it may be sent; waiting for its turn is not counted. */
+  readonly timeoutMs?: number;
+  /** The caller's own connections, for a proxy; left open by `close`. */
+  readonly dispatcher?: Dispatcher;
+  /** Makes an idempotency key for a call without one; it also names an answer to which the provider gave no name. */
+  readonly requestId?: () => string;
+}
+
+const attemptsDefault = 3;
+
+/** What is asked for, below `/v1`. */
+type Path = OperationName | 'usage';
+
+/** A client of one provider. Its gate is shared by all calls; its credentials are never shown. */
+export class SearchDataClient implements SearchDataService {
+  readonly source = 'remote';
+  readonly kind = 'live';
+  readonly keepsKeys: boolean;
+  readonly #url: URL;
+  readonly #user: string;
+  readonly #password: string;
+  readonly #secrets: Secrets;
+  readonly #clock: Clock;
+  readonly #limiter: RequestLimiter;
+  readonly #concurrency: number;
+  readonly #timeoutMs: number;
+  readonly #retries: RetryOptions;
+  readonly #newId: () => string;
+  readonly #given: Dispatcher | undefined;
+  #own: Promise<Dispatcher> | undefined;
+  #requests: Promise<typeof import('../core/requests.ts')> | undefined;
+
+  /** Throws Error for a base URL or credentials that cannot be used. The message does not repeat them. */
+  constructor(options: ClientOptions) {
+    this.#url = baseUrlOf(options.baseUrl);
+    this.#user = headerValue('user', options.user);
+    this.#password = headerValue('password', options.password);
+    this.#secrets = new Secrets([this.#password, this.#user]);
+    this.#clock = options.clock ?? systemClock;
+    this.keepsKeys = options.keepsKeys ?? false;
+    this.#retries = options.retries ?? { attemptsMax: attemptsDefault, keepsKeys: this.keepsKeys };
+    this.#concurrency = options.concurrency ?? limits.concurrencyDefault;
+    this.#timeoutMs = options.timeoutMs ?? limits.requestTimeoutMs;
+    this.#limiter = new RequestLimiter(this.#clock, this.#concurrency, options.requestsPerSecond);
+    this.#newId = options.requestId ?? randomUUID;
+    this.#given = options.dispatcher;
+  }
+
+  async serp(input: SerpRequestInput, options: CallOptions = {}): Promise<SerpAnswer> {
+    const { parseSerpRequest } = await this.#readers();
+    const request = parseSerpRequest(input);
+    const answer = await this.#call('serp', request, options);
+    const pages = pagesOf(answer, request);
+    const { requestId, stated } = answer;
+    return { requestId, creditsCharged: pages.length, ...(stated !== undefined && { creditsStated: stated }), pages };
+  }
+
+  async keywordData(input: KeywordDataRequestInput, options: CallOptions = {}): Promise<KeywordDataAnswer> {
+    const { parseKeywordDataRequest } = await this.#readers();
+    const request = parseKeywordDataRequest(input);
+    const answer = await this.#call('keyword-data', request, options);
+    const { requestId, observedAt, stated } = answer;
+    const response = keywordDataOf(answer, request);
+    return { requestId, response, ...(stated !== undefined && { microUsdStated: stated }), observedAt };
+  }
+
+  /** What the account of these credentials has left and has used, from a server of ours. It costs nothing. */
+  async usage(range: { readonly days?: unknown } = {}, options: CallOptions = {}) {
+    try {
+      const answer = await this.#call('usage', range, options);
+      return { requestId: answer.requestId, response: usageOf(answer) };
+    } catch (error) {
+      throw error instanceof ServiceError ? error.with({ charged: 'no' }) : error;
+    }
+  }
+
+  /** Reads the JSON body of one page. Raw HTML cannot be read here: which engine made it, a provider does not say. */
+  readPage(body: PageBody, request: PageRequest): ReadPage {
+    return readStoredPage(body, request);
+  }
+
+  /** Whether it answers and takes the credentials. Nothing is bought by asking, and what is left cannot be asked. */
+  async probe(signal: AbortSignal): Promise<SourceProbe> {
+    const { probeProvider } = await import('./client-probe.ts');
+    return await probeProvider((operation, isSigned) => this.#askNothing(operation, isSigned, signal));
+  }
+
+  /** Lets requests in flight finish. With none, connections that are still being opened are dropped at once. */
+  async close(): Promise<void> {
+    const pool = await this.#own;
+    this.#own = undefined;
+    await (this.#limiter.isEmpty ? pool?.destroy() : pool?.close());
+  }
+
+  toJSON(): object {
+    return { source: this.source, kind: this.kind, baseUrl: this.#url.href };
+  }
+
+  [inspect.custom](): string {
+    return `SearchDataClient(${this.#url.href})`;
+  }
+
+  /** Sends under one key until it is sold or given up. Throws ServiceError. */
+  async #call(operation: Path, request: object, options: CallOptions): Promise<PaidAnswer> {
+    if (options.caller?.kind === 'credentials') {
+      throw new ServiceError('INTERNAL_ERROR', 'A client cannot check the credentials of a caller.', {
+        disposition: 'halt',
+        charged: 'no',
+      });
+    }
+    const key = options.idempotencyKey ?? this.#newId();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#send(operation, request, key, options);
+      } catch (error) {
+        const free = operation === 'usage' && error instanceof ServiceError ? error.with({ charged: 'no' }) : error;
+        const delayMs = nextDelayMs(this.#retries, attempt, free);
+        if (delayMs === undefined) throw error;
+        await this.#clock.sleep(delayMs, options.signal).catch(() => {
+          throw abortedBy(options.signal).with({ charged: (error as ServiceError).charged });
+        });
+      }
+    }
+  }
+
+  /** Waits for its turn, sends once, and gives back what was sold. */
+  async #send(
+    path: Path,
+    request: { readonly days?: unknown },
+    key: string,
+    options: CallOptions,
+  ): Promise<PaidAnswer> {
+    const leave = await this.#limiter.enter(options.signal);
+    const deadline = startDeadline(this.#clock, options.timeoutMs ?? this.#timeoutMs, options.signal);
+    try {
+      await deadline.startAfter(options.beforeSend);
+      const dispatcher = this.#given ?? (await this.#pool());
+      const headers = { ...this.#credentials(), 'idempotency-key': headerValue('idempotency key', key) };
+      const sending: HttpSending =
+        path === 'usage'
+          ? this.#get(path, request.days)
+          : { ...this.#post(path, headers), body: JSON.stringify(request) };
+      const answer = await exchange(dispatcher, sending, deadline.signal);
+      this.#clock.witness?.(answer.headers);
+      const operation = path === 'usage' ? 'keyword-data' : path;
+      const named = header(answer, 'x-request-id');
+      const printableId = named === undefined ? undefined : printable(this.#withoutSecrets(named));
+      options.onReport?.(reportOf(operation, printableId ?? key, (name) => header(answer, name)));
+      return this.#judge(operation, answer, printableId, key);
+    } finally {
+      deadline.end();
+      leave();
+    }
+  }
+
+  /** Sends an empty request, with or without the credentials. */
+  async #askNothing(operation: OperationName, isSigned: boolean, signal: AbortSignal): Promise<NothingAnswer> {
+    const leave = await this.#limiter.enter(signal);
+    try {
+      const answer = await exchange(
+        this.#given ?? (await this.#pool()),
+        { ...this.#post(operation, isSigned ? this.#credentials() : {}), body: '{}' },
+        signal,
+      );
+      this.#clock.witness?.(answer.headers);
+      const { status } = answer;
+      const text = textOf(answer.bytes);
+      const facts = { status, text, retryAfter: header(answer, 'retry-after'), requestId: undefined };
+      const refusal = refusalOf(operation, facts, this.#clock.now(), (words) => this.#withoutSecrets(words));
+      return { status, refusal, code: errorCodeIn(text) };
+    } finally {
+      leave();
+    }
+  }
+
+  /** Lets a 200 through and makes an error of anything else; what the provider says about waiting holds for all calls. */
+  #judge(operation: OperationName, answer: HttpAnswer, printableId: string | undefined, key: string): PaidAnswer {
+    const now = this.#clock.now();
+    const text = textOf(answer.bytes);
+    const stated = statedPrice(operation, header(answer, 'x-credits-charged'));
+    if (answer.status !== 200) {
+      const refusal = {
+        status: answer.status,
+        text,
+        retryAfter: header(answer, 'retry-after'),
+        requestId: printableId,
+      };
+      const error = refusalOf(operation, refusal, now, (words) => this.#withoutSecrets(words));
+      if (error.retryAfterMs !== undefined) this.#limiter.pauseUntil(now + error.retryAfterMs);
+      if (stated === undefined || stated === 0) throw error;
+      // a refusal that the provider bills was sold, with any status
+      const excerpt = this.#withoutSecrets(text).slice(0, limits.responseExcerptChars);
+      throw error.with({ charged: 'yes', stated, body: { contentType: 'application/json', text: excerpt } });
+    }
+    const isHtml = /\bhtml\b/i.test(header(answer, 'content-type') ?? '');
+    const contentType = isHtml ? 'text/html' : 'application/json';
+    const requestId = printableId ?? key;
+    const price = stated === undefined ? {} : { stated };
+    if (answer.isWhole) return { requestId, body: { contentType, text }, observedAt: now, ...price };
+    throw new ServiceError('UNREADABLE_RESPONSE', 'The answer is too large, or its compression is broken.', {
+      requestId,
+      ...price,
+      body: { contentType, text: text.slice(0, limits.responseExcerptChars) },
+    });
+  }
+
+  #post(operation: Path, headers: Readonly<Record<string, string>>): HttpSending {
+    return {
+      method: 'POST',
+      origin: this.#url.origin,
+      path: `${this.#url.pathname.replace(/\/$/, '')}/v1/${operation}`,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/html',
+        'accept-encoding': 'gzip, br',
+        'user-agent': userAgent,
+        ...headers,
+      },
+    };
+  }
+
+  #get(path: Path, days: unknown): HttpSending {
+    const post = this.#post(path, this.#credentials());
+    const query = days === undefined ? '' : `?days=${encodeURIComponent(String(days))}`;
+    return { ...post, method: 'GET', path: `${post.path}${query}` };
+  }
+
+  #credentials(): Record<string, string> {
+    return { 'service-api-user': this.#user, 'service-api-password': this.#password };
+  }
+
+  /** A provider may quote what it was sent, and URLs with the login of its own supplier. */
+  #withoutSecrets(words: string): string {
+    return this.#secrets.hide(words).replace(/(:\/\/)[^\s/"'<>]*@/g, '$1***@');
+  }
+
+  /** Loaded with the first call, and kept: to ask for a module again takes longer than to check a request. */
+  #readers(): Promise<typeof import('../core/requests.ts')> {
+    this.#requests ??= import('../core/requests.ts');
+    return this.#requests;
+  }
+
+  #pool(): Promise<Dispatcher> {
+    this.#own ??= openPool(this.#url.origin, this.#concurrency);
+    return this.#own;
+  }
+}
+
+function header(answer: HttpAnswer, name: string): string | undefined {
+  const value = answer.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,250 @@
+// Reads a provider's JSON page by the specification. A page that proves nothing is a failure, never an empty SERP.
+import { ServiceError } from '../model/errors.ts';
+import type {
+  Ad,
+  AiOverview,
+  AiOverviewText,
+  DestinationState,
+  Extension,
+  ImageResult,
+  KnowledgePanel,
+  NavigationTab,
+  OrganicResult,
+  PeopleAlsoAsk,
+  Perspective,
+  RelatedSearch,
+  SerpPage,
+} from '../model/serp.ts';
+import { Fields, present, ShapeError } from '../net/fields.ts';
+
+/**
+ * Reads one page. Ranks are kept as the provider numbers them; one that is missing among its siblings is its place in the list.
+ * Fields that the specification does not have are left to the stored body. Throws ShapeError for another shape, and ServiceError
+ * SERP_FAILED `no_organic_results` for `{}` and for `organic: []`: only a page that shows something else, and no `organic`
+ * at all, says that the engine found nothing (decisions.md).
+ */
+export function readSerpPage(value: unknown): SerpPage {
+  const root = new Fields(value, 'page');
+  const overview = root.object('overview');
+  const page = present<SerpPage>({
+    organic: root.list('organic', readOrganic),
+    knowledge: readKnowledge(root.object('knowledge')),
+    people_also_ask: root.list('people_also_ask', readQuestion),
+    related: root.list('related', readRelated),
+    navigation: root.list('navigation', readTab),
+    perspectives: root.list('perspectives', readPerspective),
+    ai_overview: readAiOverview(root.object('ai_overview')),
+    images: root.list('images', readImage),
+    top_ads: root.list('top_ads', readAd),
+    bottom_ads: root.list('bottom_ads', readAd),
+    overview: nonEmpty<NonNullable<SerpPage['overview']>>({
+      kgmid: overview?.text('kgmid'),
+      title: overview?.text('title'),
+    }),
+  });
+  if (page.organic !== undefined) return page;
+  const saysNothing = Object.keys(page).length === 0;
+  if (saysNothing && !root.isEmpty()) throw new ShapeError('page has no field of a results page');
+  if (saysNothing || root.array('organic') !== undefined) {
+    throw new ServiceError('SERP_FAILED', 'The page came without any result.', { reason: 'no_organic_results' });
+  }
+  return page;
+}
+
+const destinationStates = ['host_only', 'hidden'] as const satisfies readonly DestinationState[];
+
+function readOrganic(item: Fields, index: number): OrganicResult {
+  return present<OrganicResult>({
+    rank: item.integer('rank') ?? index + 1,
+    global_rank: item.integer('global_rank'),
+    title: item.text('title') ?? '',
+    description: item.text('description'),
+    link: webAddress(item, 'link'),
+    destination_state: destinationStates.find((state) => state === item.raw('destination_state')),
+    display_link: item.text('display_link'),
+    source: item.text('source'),
+    extensions: item.list('extensions', readExtension),
+    image: item.text('image'),
+    duration: item.text('duration'),
+    duration_sec: item.integer('duration_sec'),
+  });
+}
+
+function webAddress(item: Fields, name: string): string {
+  const link = item.text(name);
+  if (link === undefined || !/^https?:\/\//i.test(link) || !URL.canParse(link)) {
+    throw item.problem(name, 'is no http address');
+  }
+  return link;
+}
+
+const extensionTypes: readonly string[] = [
+  'site_link',
+  'date',
+  'text',
+  'rating',
+  'reviews',
+  'price',
+  'fact',
+  'list',
+  'question',
+  'missing',
+] satisfies Extension['type'][];
+
+function readExtension(item: Fields, index: number): Extension {
+  const type = item.text('type') ?? 'text';
+  return present<Extension>({
+    // The specification leaves the types open: one that we have no name for is text.
+    type: extensionTypes.includes(type) ? (type as Extension['type']) : 'text',
+    text: item.text('text') ?? '',
+    link: item.text('link'),
+    rank: item.integer('rank') ?? index + 1,
+  });
+}
+
+function readKnowledge(panel: Fields | undefined): KnowledgePanel | undefined {
+  if (panel === undefined) return undefined;
+  return nonEmpty<KnowledgePanel>({
+    name: panel.text('name'),
+    subtitle: panel.text('subtitle'),
+    description: panel.text('description'),
+    description_source: panel.text('description_source'),
+    facts: panel.list('facts', (fact) => ({
+      key: fact.text('key') ?? '',
+      value: fact.list('value', (value) => ({ text: value.text('text') ?? '' })) ?? [],
+    })),
+  });
+}
+
+type Answer = NonNullable<PeopleAlsoAsk['answers']>[number];
+
+const answerTypes: readonly string[] = [
+  'answer',
+  'ordered_list',
+  'unordered_list',
+  'table',
+  'video',
+] satisfies Answer['type'][];
+
+function readQuestion(item: Fields, index: number): PeopleAlsoAsk {
+  return present<PeopleAlsoAsk>({
+    rank: item.integer('rank') ?? index + 1,
+    global_rank: item.integer('global_rank'),
+    question: item.text('question') ?? '',
+    answer_source: item.text('answer_source'),
+    answers: item.list('answers', (answer, place) => {
+      const type = answer.text('type') ?? 'answer';
+      return {
+        rank: answer.integer('rank') ?? place + 1,
+        type: answerTypes.includes(type) ? (type as Answer['type']) : 'answer',
+        value: { text: answer.object('value')?.text('text') ?? '' },
+      };
+    }),
+  });
+}
+
+function readRelated(item: Fields, index: number): RelatedSearch {
+  return present<RelatedSearch>({
+    rank: item.integer('rank') ?? index + 1,
+    global_rank: item.integer('global_rank'),
+    text: item.text('text') ?? '',
+    link: item.text('link') ?? '',
+  });
+}
+
+function readTab(item: Fields): NavigationTab {
+  return { title: item.text('title') ?? '', href: item.text('href') ?? '' };
+}
+
+function readPerspective(item: Fields): Perspective {
+  return present<Perspective>({
+    title: item.text('title') ?? '',
+    author: item.text('author'),
+    source: item.text('source'),
+  });
+}
+
+function readImage(item: Fields, index: number): ImageResult {
+  return present<ImageResult>({
+    rank: item.integer('rank') ?? index + 1,
+    title: item.text('title') ?? '',
+    link: item.text('link') ?? '',
+    image: item.text('image'),
+  });
+}
+
+function readAd(item: Fields, index: number): Ad {
+  return present<Ad>({
+    rank: item.integer('rank') ?? index + 1,
+    title: item.text('title') ?? '',
+    link: item.text('link') ?? '',
+    referral_link: item.text('referral_link'),
+  });
+}
+
+/**
+ * The specification does not show what is inside, so what has our shape is read, and the rest is left to the stored body.
+ * An overview of another shape is still an overview: `{}`.
+ */
+function readAiOverview(overview: Fields | undefined): AiOverview | undefined {
+  if (overview === undefined) return undefined;
+  const references = (overview.array('references') ?? []).map(readReference).filter((found) => found !== undefined);
+  const texts = readTexts(overview.array('texts') ?? []);
+  return {
+    ...(texts.length > 0 && { texts }),
+    ...(references.length > 0 && { references }),
+  };
+}
+
+type Reference = NonNullable<AiOverview['references']>[number];
+
+function readReference(item: unknown, place: number): Reference | undefined {
+  return ifShaped(() => {
+    const fields = new Fields(item, 'reference');
+    const href = fields.text('href') ?? fields.text('link');
+    if (href === undefined) return undefined;
+    return present<Reference>({
+      index: fields.integer('index') ?? place,
+      title: fields.text('title') ?? '',
+      href,
+      source: fields.text('source'),
+      subtitle: fields.text('subtitle'),
+    });
+  });
+}
+
+function readTexts(items: readonly unknown[]): AiOverviewText[] {
+  return items.map((item) => ifShaped(() => readText(item))).filter((text) => text !== undefined);
+}
+
+function readText(item: unknown): AiOverviewText | undefined {
+  if (typeof item === 'string') return { type: 'paragraph', snippet: item };
+  const fields = new Fields(item, 'text');
+  const list = readTexts(fields.array('list') ?? []);
+  if (list.length > 0) {
+    const title = fields.text('title');
+    return { type: 'list', ...(title !== undefined && { title }), list };
+  }
+  const snippet = fields.text('snippet') ?? fields.text('text');
+  if (snippet === undefined) return undefined;
+  const type = fields.text('type');
+  if (type === 'code') return { type, snippet };
+  const indexes = (fields.array('reference_indexes') ?? []).filter((index) => Number.isSafeInteger(index)) as number[];
+  const kind = type === 'title' ? 'title' : 'paragraph';
+  return { type: kind, snippet, ...(indexes.length > 0 && { reference_indexes: indexes }) };
+}
+
+function ifShaped<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ShapeError) return undefined;
+    throw error;
+  }
+}
+
+/** The fields that are there, or undefined where none is. */
+function nonEmpty<T extends object>(fields: Parameters<typeof present<T>>[0]): T | undefined {
+  const found = present<T>(fields);
+  return Object.keys(found).length === 0 ? undefined : found;
+}

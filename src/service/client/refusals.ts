@@ -1,0 +1,119 @@
+// Maps responses other than 200 to an error code, its cost and a retry time. Pure.
+
+import type { Charged } from '../model/charged.ts';
+import { type Disposition, type ErrorCode, errorTable, ServiceError } from '../model/errors.ts';
+import { limits } from '../model/limits.ts';
+import type { OperationName } from '../model/ports.ts';
+import { boundedJson } from '../net/bounded-json.ts';
+
+export interface Refusal {
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfter: string | undefined;
+  readonly requestId: string | undefined;
+}
+
+/**
+ * The error of an answer with this status: the provider's own code where the table has it for this status, else one by the status.
+ * Only 400, 401, 402, 403 and 429 are free for certain; `retryAfterMs` is at most an hour. `now` is UTC milliseconds;
+ * `clean` takes secrets out of the provider's words.
+ */
+export function refusalOf(
+  operation: OperationName,
+  refusal: Refusal,
+  now: number,
+  clean: (words: string) => string,
+): ServiceError {
+  const { status } = refusal;
+  const stated = readRefusal(refusal.text, clean);
+  const code = codeOf(operation, status, stated.code);
+  const asked = retryAfterMs(refusal.retryAfter, now);
+  const pause = asked ?? (status === 429 ? limits.rateLimitPauseMs : undefined);
+  const requestId = refusal.requestId ?? stated.requestId;
+  const words = stated.error === undefined ? '' : `: ${stated.error}`;
+  return new ServiceError(code, `The service answered ${status} ${code}${words}`, {
+    status,
+    charged: chargedAt(status),
+    ...(status !== errorTable[code].status && { disposition: dispositionAt(status) }),
+    ...(pause !== undefined && { retryAfterMs: pause }),
+    ...(requestId !== undefined && { requestId }),
+    ...(status >= 300 && status < 400 && { hint: 'Check the base URL: it redirects, and redirects are not followed.' }),
+  });
+}
+
+/** `Retry-After` as milliseconds from now: seconds or an HTTP date, 0 to one hour; undefined where it is neither. */
+export function retryAfterMs(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  const text = header.trim();
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : /[a-z]/i.test(text) ? Date.parse(text) - now : Number.NaN;
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), limits.retryAfterMsMax);
+}
+
+/** The code that the body of a refusal names. */
+export function errorCodeIn(text: string): string | undefined {
+  return readRefusal(text, () => '').code;
+}
+
+interface ErrorFields {
+  readonly error?: string;
+  readonly code?: string;
+  readonly requestId?: string;
+}
+
+function readRefusal(text: string, clean: (words: string) => string): ErrorFields {
+  let body: unknown;
+  try {
+    body = boundedJson(text);
+  } catch {
+    return {};
+  }
+  if (typeof body !== 'object' || body === null) return {};
+  const fields = new Map<string, unknown>(Object.entries(body));
+  const [error, code, requestId] = ['error', 'code', 'request_id'].map((name) => fields.get(name));
+  return {
+    ...(typeof error === 'string' && { error: printable(clean(error)) }),
+    ...(typeof code === 'string' && { code }),
+    ...(typeof requestId === 'string' && { requestId: printable(clean(requestId)) }),
+  };
+}
+
+/** A provider's words, fit for one line of a log. */
+export function printable(text: string): string {
+  const cut = text.slice(0, limits.errorMessageCharsMax);
+  return cut.replace(/\p{C}+/gu, ' ').trim();
+}
+
+const codesByStatus: ReadonlyMap<number, ErrorCode> = new Map([
+  [400, 'INVALID_REQUEST'],
+  [401, 'INVALID_API_KEY'],
+  [402, 'INSUFFICIENT_CREDITS'],
+  [403, 'IP_NOT_WHITELISTED'],
+  [404, 'NOT_FOUND'],
+  [405, 'METHOD_NOT_ALLOWED'],
+  [408, 'TIMEOUT'],
+  [429, 'RATE_LIMIT_EXCEEDED'],
+  [504, 'TIMEOUT'],
+]);
+
+function codeOf(operation: OperationName, status: number, named: string | undefined): ErrorCode {
+  if (named !== undefined && Object.hasOwn(errorTable, named)) {
+    const code = named as ErrorCode;
+    if (errorTable[code].status === status) return code;
+  }
+  const code = codesByStatus.get(status);
+  if (code !== undefined) return code;
+  if (status === 502) return operation === 'serp' ? 'SERP_FAILED' : 'WORKER_FAILED';
+  if (status >= 500) return 'INTERNAL_ERROR';
+  if (status >= 400) return 'INVALID_REQUEST';
+  return status >= 300 ? 'NOT_FOUND' : 'UNREADABLE_RESPONSE';
+}
+
+function chargedAt(status: number): Charged {
+  return [400, 401, 402, 403, 429].includes(status) ? 'no' : 'unknown';
+}
+
+/** For a status that the table does not have. */
+function dispositionAt(status: number): Disposition {
+  if (status >= 500 || status === 408) return 'retry';
+  return status >= 300 && status < 400 ? 'halt' : 'abandon';
+}

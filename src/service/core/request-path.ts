@@ -1,0 +1,290 @@
+// The path of every request: authenticate, rate limit, validate, charge, fetch, settle.
+import { randomUUID } from 'node:crypto';
+import type { IdempotencyCompletion } from '../access/account-store.ts';
+import { Authenticator } from '../access/authentication.ts';
+import { Meter } from '../access/credits.ts';
+import { bodyHashOf, Idempotency } from '../access/idempotency.ts';
+import { TokenBuckets } from '../access/rate-limit.ts';
+import { sinceOf, usageDaysDefault, usageDaysMax, usageResponse } from '../access/usage.ts';
+import { startDeadline, untilAborted } from '../model/deadline.ts';
+import { type ErrorCode, ServiceError } from '../model/errors.ts';
+import { limits } from '../model/limits.ts';
+import type { Caller, OperationName, Price } from '../model/ports.ts';
+import { RequestTally, sumOfRequests } from '../model/request-tally.ts';
+import type { SourceContext, SourceKind } from '../model/source.ts';
+import type { CallOptions, CallReport, ServiceHost } from './calls.ts';
+import { asOurs, refund, refundIfGone, settle } from './charge-end.ts';
+import { PageTurns, type Turn } from './page-turns.ts';
+import { failureOf, type Trace } from './purchase.ts';
+
+type Requests = typeof import('./requests.ts');
+
+/** What differs between the operations on their common path. */
+export interface Operation<Request extends object, Answer> {
+  readonly name: OperationName;
+  /** Of the source that does the work. */
+  readonly kind: SourceKind;
+  /** How long a request may take where neither caller nor host says it; absent: as usual for the kind. */
+  readonly timeoutMs?: number | undefined;
+  readonly parse: (requests: Requests, input: unknown) => Request;
+  readonly priceAtMost: (request: Request) => Price;
+  /** `turn` is of a customer; the answer may then be the same object for all customers who ask for it. */
+  readonly fetch: (request: Request, context: SourceContext, trace: Trace, turn: Turn | undefined) => Promise<Answer>;
+  /** The answer where no work is left to do for it: one that is shared by all customers. */
+  readonly atHand?: (request: Request, at: number, trace: Trace) => Answer | undefined;
+  readonly priceOf: (answer: Answer) => Price;
+  /** Code of a failure for which the source gave none. */
+  readonly failure: ErrorCode;
+}
+
+/** Who pays, if anyone, and whose idempotency keys are meant. */
+interface Principal {
+  readonly account: string | undefined;
+  readonly username: string | undefined;
+}
+
+/** One request in flight. */
+interface Job<Request extends object, Answer> {
+  readonly operation: Operation<Request, Answer>;
+  readonly request: Request;
+  readonly principal: Principal;
+  readonly at: number;
+  readonly timeoutMs: number | undefined;
+  /** Names the purchase over all its tries, and over all callers; undefined where its caller gave it no key. */
+  readonly purchase: string | undefined;
+  readonly wanted: readonly string[] | undefined;
+  readonly trace: Trace;
+  readonly report: Report;
+}
+
+type Report = { -readonly [K in keyof CallReport]: CallReport[K] };
+
+const trustedHost: Caller = { kind: 'trusted' };
+
+export class RequestPath {
+  readonly #host: ServiceHost;
+  readonly #authenticator: Authenticator | undefined;
+  readonly #requests: TokenBuckets;
+  readonly #turns = new Map<OperationName, PageTurns>();
+  readonly #meter: Meter | undefined;
+  readonly #idempotency: Idempotency | undefined;
+  #schemas: Requests | undefined;
+
+  constructor(host: ServiceHost) {
+    this.#host = host;
+    const { accounts, clock, scryptCost, logins } = host;
+    this.#requests = new TokenBuckets(clock, 'requests', host.requestRate ?? limits.requestRate);
+    if (accounts === undefined) return;
+    this.#authenticator = new Authenticator({
+      accounts,
+      clock,
+      ...(scryptCost !== undefined && { scryptCost }),
+      ...(logins !== undefined && { logins }),
+    });
+    this.#meter = new Meter(accounts, clock);
+    this.#idempotency = new Idempotency(accounts, clock);
+  }
+
+  /** Every failure becomes a ServiceError and leaves no charge. */
+  async handle<Request extends object, Answer extends { readonly requestId: string }>(
+    operation: Operation<Request, Answer>,
+    input: unknown,
+    options: CallOptions,
+  ): Promise<Answer> {
+    const { clock, requestId: newId = randomUUID } = this.#host;
+    const requestId = newId();
+    const trace: Trace = { requestId, charged: 'no', requests: new RequestTally() };
+    const report: Report = { requestId };
+    const timeoutMs = options.timeoutMs ?? this.#host.timeoutMs ?? operation.timeoutMs ?? timeoutMsOf(operation.kind);
+    const deadline = startDeadline(clock, timeoutMs, options.signal);
+    try {
+      deadline.signal.throwIfAborted();
+      const principal = await this.#admit(options.caller ?? trustedHost, operation.name, report);
+      this.#schemas ??= await import('./requests.ts');
+      const request = operation.parse(this.#schemas, input);
+      await deadline.startAfter(options.beforeSend);
+      const at = options.at ?? clock.now();
+      const { idempotencyKey: key } = options;
+      const purchase = key === undefined ? undefined : purchaseOf(principal, key);
+      const { wanted } = options;
+      const job = { operation, request, principal, at, timeoutMs, purchase, wanted, trace, report };
+      if (key === undefined || principal.account === undefined) return await this.#buy(job, deadline.signal);
+      return await this.#buyOnce(job, key, deadline.signal);
+    } catch (error) {
+      const { charged, requests } = trace;
+      const counted = sumOfRequests(requests.count) > 0 ? { requests: requests.count } : {};
+      throw asServiceError(error).with({ requestId, charged, ...counted });
+    } finally {
+      deadline.end();
+      options.onReport?.({ ...report });
+    }
+  }
+
+  /** What the caller's account has left and has used. It costs nothing, and counts as a request. */
+  async usage({ days = usageDaysDefault }: { readonly days?: unknown }, options: CallOptions) {
+    const { accounts, clock, requestId: newId = randomUUID } = this.#host;
+    const report: Report = { requestId: newId() };
+    try {
+      const { account = '' } = await this.#admit(options.caller ?? trustedHost, 'keyword-data', report);
+      const count = Number(days);
+      if (!Number.isInteger(count) || count < 1 || count > usageDaysMax) {
+        throw new ServiceError('INVALID_REQUEST', `days must be an integer from 1 to ${usageDaysMax}.`);
+      }
+      const found = await accounts?.findAccount(account);
+      if (found === undefined) throw new ServiceError('NOT_FOUND', 'There is no such account.');
+      const used = (await accounts?.usage(account, sinceOf(clock.now(), count))) ?? [];
+      return { requestId: report.requestId, response: usageResponse(found, used) };
+    } catch (error) {
+      throw asServiceError(error).with({ requestId: report.requestId, charged: 'no' });
+    } finally {
+      options.onReport?.({ ...report });
+    }
+  }
+
+  /** Waits for work that goes on after its callers have left. */
+  async settled(): Promise<void> {
+    await this.#idempotency?.settled();
+    await this.#authenticator?.close();
+  }
+
+  /** The caller's right to call, and to call now. A trusted host needs none; a kind that is not known has none. */
+  async #admit(caller: Caller, operation: OperationName, report: Report): Promise<Principal> {
+    if (caller.kind === 'trusted') return { account: caller.account, username: undefined };
+    if (this.#authenticator === undefined || caller.kind !== 'credentials') {
+      throw new ServiceError('INVALID_API_KEY', 'The credentials are not valid.');
+    }
+    let username: string;
+    let account: string;
+    try {
+      ({ username, account } = (await this.#authenticator.authenticate(caller, operation)).user);
+    } catch (error) {
+      report.rate = this.#authenticator.state(caller.address);
+      throw error;
+    }
+    report.caller = { username, account };
+    const isAdmitted = this.#requests.take(username);
+    report.rate = this.#requests.state(username);
+    if (isAdmitted) return { account, username };
+    throw new ServiceError('RATE_LIMIT_EXCEEDED', 'Too many requests.', { retryAfterMs: report.rate.resetMs });
+  }
+
+  /** Work under a key outlives its callers: it is finished, stored and charged once, even if they leave. */
+  async #buyOnce<Request extends object, Answer extends { readonly requestId: string }>(
+    job: Job<Request, Answer>,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const { operation, request, principal, trace, report } = job;
+    const { account = '', username = '' } = principal;
+    if (this.#idempotency === undefined) return await this.#buy(job, signal);
+    const bodyHash = bodyHashOf(operation.name, request);
+    const work = async (complete: (answer: Answer) => IdempotencyCompletion): Promise<Answer> => {
+      const deadline = startDeadline(this.#host.clock, job.timeoutMs, undefined);
+      try {
+        return await this.#buy(job, deadline.signal, complete);
+      } finally {
+        deadline.end();
+      }
+    };
+    try {
+      const purchase = { scope: { account, username, key }, bodyHash, work };
+      const { answer, isReplayed } = await this.#idempotency.once(purchase, signal);
+      if (isReplayed) report.isReplayed = true;
+      return { ...answer, requestId: trace.requestId };
+    } catch (error) {
+      if (signal.aborted) trace.charged = 'unknown';
+      throw error;
+    }
+  }
+
+  async #buy<Request extends object, Answer>(
+    job: Job<Request, Answer>,
+    signal: AbortSignal,
+    complete?: (answer: Answer) => IdempotencyCompletion,
+  ): Promise<Answer> {
+    const { operation, request, at, purchase, wanted, trace } = job;
+    const isCustomer = job.principal.username !== undefined;
+    const known = isCustomer ? operation.atHand?.(request, at, trace) : undefined;
+    if (known !== undefined) return await this.#sell(job, known, signal, complete);
+    const charge = await this.#meterOf(job)?.charge(chargeOf(job, operation.priceAtMost(request)));
+    const context = {
+      signal,
+      at,
+      requests: trace.requests,
+      ...(purchase !== undefined && { idempotencyKey: purchase }),
+      ...(wanted !== undefined && { wanted }),
+    };
+    let answer: Answer;
+    try {
+      answer = await untilAborted(operation.fetch(request, context, trace, this.#turnOf(job, signal)), signal);
+    } catch (error) {
+      await refund(charge, error, trace);
+      const failure = failureOf(error, operation.failure);
+      throw isCustomer ? asOurs(failure, operation.failure) : failure;
+    }
+    if (charge === undefined) return answer;
+    const used = operation.priceOf(answer);
+    const balance = await settle(charge, used, trace, complete?.(answer));
+    if (complete === undefined) await refundIfGone(charge, signal, trace);
+    job.report.charge = { used, balance };
+    return answer;
+  }
+
+  /** Undefined for a trusted caller, which bounds its own work. */
+  #turnOf<Request extends object, Answer>({ operation, principal }: Job<Request, Answer>, signal: AbortSignal) {
+    if (principal.username === undefined) return undefined;
+    let turns = this.#turns.get(operation.name);
+    if (turns === undefined) {
+      turns = new PageTurns(operation.kind, this.#host.inFlight?.[operation.name]);
+      this.#turns.set(operation.name, turns);
+    }
+    return turns.of(principal.username, signal);
+  }
+
+  /** An answer that is at hand: there is no work that a charge could stand open for. */
+  async #sell<Request extends object, Answer>(
+    job: Job<Request, Answer>,
+    answer: Answer,
+    signal: AbortSignal,
+    complete?: (answer: Answer) => IdempotencyCompletion,
+  ): Promise<Answer> {
+    signal.throwIfAborted();
+    const used = job.operation.priceOf(answer);
+    const charge = await this.#meterOf(job)?.chargeForGood(chargeOf(job, used), complete?.(answer));
+    if (charge === undefined) return answer;
+    if (complete === undefined) await refundIfGone(charge, signal, job.trace);
+    job.report.charge = { used, balance: charge.balance };
+    return answer;
+  }
+
+  /** Undefined if the request is free. */
+  #meterOf<Request extends object, Answer>({ principal: { account } }: Job<Request, Answer>): Meter | undefined {
+    if (account === undefined) return undefined;
+    if (this.#meter !== undefined) return this.#meter;
+    throw new ServiceError('INTERNAL_ERROR', `The account ${account} cannot be charged: there are no accounts.`, {
+      disposition: 'halt',
+      hint: 'Give the service a store of accounts, or call it without an account.',
+    });
+  }
+}
+
+/** Outside its source only our own parts fail, such as the store of accounts: the message of a foreign exception stays in `cause`. */
+function asServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  return new ServiceError('INTERNAL_ERROR', 'The service failed unexpectedly.', { cause: error });
+}
+
+/** Keys are each caller's own: two callers with the same key mean two purchases. */
+function purchaseOf({ account, username }: Principal, key: string): string {
+  return account === undefined ? key : JSON.stringify([account, username ?? null, key]);
+}
+
+function timeoutMsOf(kind: SourceKind): number | undefined {
+  return kind === 'live' ? limits.requestTimeoutMs : undefined;
+}
+
+function chargeOf<Request extends object, Answer>(job: Job<Request, Answer>, price: Price) {
+  const { operation, principal, trace } = job;
+  const { account = '', username } = principal;
+  return { account, username, requestId: trace.requestId, operation: operation.name, price };
+}

@@ -1,0 +1,197 @@
+// Rewrites a page as a fixture: each text, name, address and token is replaced by one of the same shape.
+import { Aliases } from './aliases.ts';
+import { citationNumbers, commentsOf, decoded } from './google/citations.ts';
+import { scriptMoment } from './google/clock.ts';
+import { readDestinations, scriptOf } from './google/redirects.ts';
+import type { Element } from './page/element.ts';
+import { decodeAttribute, decodeText } from './page/entities.ts';
+import { readTree } from './page/failure.ts';
+import type { Tree } from './page/tree.ts';
+import { vocabulary } from './vocabulary.ts';
+
+export interface AnonymousPage {
+  readonly html: string;
+  /** The stand-in of any text of the page, such as its query. */
+  text(original: string): string;
+}
+
+/** Throws SERP_FAILED `unparseable` for a page whose markup is too large or too deep, or has no elements. */
+export function anonymisePage(html: string): AnonymousPage {
+  return readTree(html, (tree) => {
+    const aliases = new Aliases(html);
+    const page = new Writer(html, tree, aliases).write();
+    return { html: page, text: (original) => aliases.text(original) };
+  });
+}
+
+const voidTags = new Set('area base br col embed hr img input link meta source track wbr'.split(' '));
+/** Attributes that hold names, and those that hold texts. */
+const nameAttributes = new Set(['class', 'id', 'jsname', 'aria-controls', 'data-ti']);
+const textAttributes = new Set(['alt', 'title', 'aria-label', 'value', 'placeholder', 'data-q']);
+/** What is read of a style. */
+const hiding = /display\s*:\s*none|visibility\s*:\s*hidden/gi;
+/**
+ * Names that look shared by many pages: six letters of a compressed style sheet, or words in lower case. Longer ones with digits and capitals
+ * are made for one page.
+ */
+const commonName = /^(?:[\w-]{1,7}|[a-z]+\d{0,2}(?:[_-]+(?:[a-z]+\d{0,2}|\d{1,2}))*[_-]*)$/;
+/** Words of this length distinguish texts from names. */
+const wordPattern = /\p{L}{4,}/gu;
+
+class Writer {
+  readonly #html: string;
+  readonly #tree: Tree;
+  readonly #aliases: Aliases;
+  /** Words of the page's texts that are not the engine's: no name that holds one is kept. */
+  readonly #words = new Set<string>();
+  /** The stand-ins of the page's texts, in document order. */
+  #texts: string[] = [];
+  readonly #out: string[] = [];
+
+  constructor(html: string, tree: Tree, aliases: Aliases) {
+    this.#html = html;
+    this.#tree = tree;
+    this.#aliases = aliases;
+  }
+
+  write(): string {
+    for (const { children, attributes } of this.#tree.elements) {
+      for (const child of children) if (typeof child === 'string') this.#learn(decodeText(child));
+      for (let i = 0; i < attributes.length; i += 2)
+        if (textAttributes.has(attributes[i] ?? '')) this.#learn(decodeAttribute(attributes[i + 1] ?? ''));
+    }
+    this.#texts = runsOf(this.#tree.root).flatMap((run) => this.#run(run));
+    const hasRoot = this.#tree.elements.some(({ tag }) => tag === 'html');
+    this.#out.push('<!doctype html>', hasRoot ? '' : scriptsOf(this.#html, this.#aliases));
+    this.#children(this.#tree.root);
+    return this.#out.join('');
+  }
+
+  /** The texts of a run, replaced as one: emphasis may begin and end within a word. */
+  #run(run: readonly string[]): string[] {
+    const whole = run.join('');
+    const own = this.#aliases.text(whole);
+    if (own.length !== whole.length) return run.map((text) => this.#aliases.text(text));
+    const ends = run.map((_, nth) => run.slice(0, nth + 1).join('').length);
+    return ends.map((end, nth) => own.slice(ends[nth - 1] ?? 0, end));
+  }
+
+  #learn(text: string): void {
+    for (const word of text.toLowerCase().match(wordPattern) ?? []) if (!vocabulary.has(word)) this.#words.add(word);
+  }
+
+  #children({ children }: Element): void {
+    for (const child of children) {
+      if (typeof child !== 'string') this.#element(child);
+      else this.#out.push(escaped(this.#texts.shift() ?? ''));
+    }
+  }
+
+  #element(element: Element): void {
+    const tag = this.#isCommon(element.tag) ? element.tag : 'x-block';
+    this.#out.push(`<${tag}`);
+    for (let i = 0; i < element.attributes.length; i += 2)
+      this.#attribute(element.attributes[i] ?? '', element.attributes[i + 1] ?? '');
+    this.#out.push('>');
+    if (voidTags.has(tag)) return;
+    if (tag === 'html') this.#out.push(scriptsOf(this.#html, this.#aliases));
+    this.#children(element);
+    // A page that breaks off stays so.
+    if (tag !== 'html' || /<\/html\s*>/i.test(this.#html.slice(-65_536))) this.#out.push(`</${tag}>`);
+  }
+
+  #attribute(name: string, raw: string): void {
+    if (!/^[a-z]/.test(name) || !this.#isCommon(name)) return;
+    const value = this.#value(name, decodeAttribute(raw));
+    if (value !== undefined) this.#out.push(` ${name}="${escaped(value)}"`);
+  }
+
+  #value(name: string, value: string): string | undefined {
+    if (name === 'style') return value.match(hiding)?.join(';');
+    // The fixture is UTF-8, whichever charset the page declares.
+    if (name === 'charset' || name === 'content' || name === 'srcset') return undefined;
+    if (nameAttributes.has(name)) return value.replace(/\S+/g, (each) => this.#name(each));
+    return this.#aliases.value(value);
+  }
+
+  #name(name: string): string {
+    return commonName.test(name) && this.#isCommon(name) ? name : this.#aliases.text(name);
+  }
+
+  /** Whether a name is the engine's own as far as the page shows: it holds no word of a text. */
+  #isCommon(name: string): boolean {
+    if (!/^[\w:.-]+$/.test(name)) return false;
+    const words = name.toLowerCase().match(wordPattern) ?? [];
+    return words.every((word) => !this.#words.has(word));
+  }
+}
+
+const emphasis = new Set(['b', 'em', 'i', 'mark', 'strong', 'wbr']);
+
+/** All texts below an element in document order, decoded; those that only emphasis parts stand in one run. */
+function runsOf(root: Element): string[][] {
+  const runs: string[][] = [[]];
+  const visit = (element: Element): void => {
+    for (const child of element.children) {
+      if (typeof child === 'string') runs.at(-1)?.push(decodeText(child));
+      else {
+        const isPart = emphasis.has(child.tag);
+        if (!isPart) runs.push([]);
+        visit(child);
+        if (!isPart) runs.push([]);
+      }
+    }
+  };
+  visit(root);
+  return runs;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
+
+/** Marks of engines in scripts, and what stands for each. */
+const marks: readonly (readonly [mark: RegExp, standIn: string])[] = [
+  [/\b_G\s?=\s?\{|\bIG:\s?"[0-9A-F]{32}"/, `_G={IG:"${'0'.repeat(32)}"}`],
+  [/\/turing\/captcha\//, '"/turing/captcha/"'],
+  [/\bvqd\b/, 'vqd'],
+  [/\/t\/s[lr]_/, '"/t/sl_"'],
+];
+/** An event id of Google, made at the beginning of 2020. */
+const eventId = 'AOELXgAAAAAAAAAAAAAAAA';
+
+/** What readers look for in scripts and comments: marks, redirects with their destinations, and citations. */
+function scriptsOf(html: string, aliases: Aliases): string {
+  const found = marks.flatMap(([mark, standIn]) => (mark.test(html) ? [standIn] : []));
+  if (scriptMoment(html) !== undefined) found.push(`kEI="${eventId}"`);
+  found.push(...citationNumbers(html).map((numbers) => aliases.text(numbers)));
+  const pairs = [...readDestinations(html)].map(([token, link]): [string, string] => [
+    aliases.text(token),
+    aliases.url(link),
+  ]);
+  const comments = commentsOf(html).flatMap((comment) => anonymousComment(comment, aliases) ?? []);
+  return [
+    ...found.map((each) => `<script>${each}</script>`),
+    ...(pairs.length > 0 ? [scriptOf(new Map(pairs))] : []),
+    ...comments.map((each) => `<!--${each}-->`),
+  ].join('');
+}
+
+/** A comment on citations: a name, and JSON. Its numbers are not read. */
+function anonymousComment(comment: string, aliases: Aliases): string | undefined {
+  const start = comment.indexOf('[');
+  const replace = (value: unknown): unknown => {
+    if (typeof value === 'string') return aliases.value(value);
+    if (Array.isArray(value)) return value.map((each) => replace(each));
+    return typeof value === 'object' && value !== null ? {} : null;
+  };
+  try {
+    const json = JSON.stringify(replace(JSON.parse(decoded(comment.slice(start)))));
+    return (
+      aliases.text(comment.slice(0, start)) +
+      json.replace(/[<>&]|-(?=-)/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`)
+    );
+  } catch {
+    return undefined;
+  }
+}

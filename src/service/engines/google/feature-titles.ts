@@ -1,0 +1,105 @@
+// Assigns named links to the title that claims them: parts of a feature below its title, sources below their answer.
+
+import type { Element } from '../page/element.ts';
+import { linesOf, standsAlone } from '../page/text.ts';
+import { isColumn } from './column.ts';
+import { countWithin, firstFrom } from './document-order.ts';
+import type { Headed, PageIndex } from './page-index.ts';
+import { zone } from './regions.ts';
+
+/** Most elements beside a title in its part of a block: buttons and menus. */
+const apparatusMax = 14;
+/** A bare host is left out: publishers are named so. */
+const pathText = /›|:\/\/|^www\./;
+const noAnswer =
+  zone.ad | zone.question | zone.overview | zone.attribute | zone.carousel | zone.side | zone.furniture | zone.hidden;
+
+/**
+ * Links that are one of several below a title that opens their common block: parts of a feature. Where any of them shows
+ * an address they are results: panels that fill the page title them too ("Top results", "More results"), and some
+ * results there show their site's name alone.
+ */
+export function findGrouped(mains: readonly Headed[], survey: PageIndex): ReadonlySet<Headed> {
+  const orders = mains.map((main) => main.heading.order);
+  const isFeature = blockReader(mains, orders, survey);
+  return new Set(mains.filter((each) => isGrouped(each, orders, survey, isFeature)));
+}
+
+/**
+ * Links that are the source of an answer without a frame, in panels that fill a mobile page: the answer is the title of
+ * their common block, of a lower level than the titles of sections.
+ */
+export function findAnswered(mains: readonly Headed[], survey: PageIndex): Headed[] {
+  const orders = mains.map((main) => main.heading.order);
+  const titles = titlesOf(survey).filter((title) => (title.zones & noAnswer) === 0);
+  const titleOrders = titles.map((title) => title.order);
+  const titleFrom = (order: number) => titles[firstFrom(titleOrders, order)];
+  return mains.filter((each) => isAnswered(each, orders, titleFrom, survey));
+}
+
+/** Whether a link shows where it leads above its heading; items of features show their site below it. */
+export function showsAddress({ anchor, heading }: Headed): boolean {
+  return linesOf(anchor).some((line) => line.element.order < heading.order && pathText.test(line.text));
+}
+
+function titlesOf(survey: PageIndex): readonly Element[] {
+  return survey.titles.filter((title) => title.raw('role') === 'heading');
+}
+
+/** What is known of each block of links: whether a title makes it a feature; undefined where none opens it. Each block is read once. */
+function blockReader(
+  mains: readonly Headed[],
+  orders: readonly number[],
+  survey: PageIndex,
+): (block: Element) => boolean | undefined {
+  const titles = titlesOf(survey);
+  const titleOrders = titles.map((title) => title.order);
+  const known = new Map<Element, boolean | undefined>();
+  const isFeature = (block: Element): boolean | undefined => {
+    const start = firstFrom(orders, block.order);
+    const title = titles[firstFrom(titleOrders, block.order)];
+    if (title === undefined || title.order >= (orders[start] ?? 0) || !opens(title, block)) return undefined;
+    const held = countWithin(orders, block.order, block.last);
+    return !mains.slice(start, start + held).some((main) => showsAddress(main));
+  };
+  return (block) => {
+    if (!known.has(block)) known.set(block, isFeature(block));
+    return known.get(block);
+  };
+}
+
+function isGrouped(
+  each: Headed,
+  orders: readonly number[],
+  survey: PageIndex,
+  isFeature: (block: Element) => boolean | undefined,
+): boolean {
+  for (let at = each.anchor.parent; at !== null && !isColumn(at, survey); at = at.parent) {
+    if (countWithin(orders, at.order, at.last) < 2) continue;
+    const answer = isFeature(at);
+    if (answer !== undefined) return answer;
+  }
+  return false;
+}
+
+function isAnswered(
+  each: Headed,
+  orders: readonly number[],
+  titleFrom: (order: number) => Element | undefined,
+  survey: PageIndex,
+): boolean {
+  for (let at = each.heading.parent; at !== null && !isColumn(at, survey); at = at.parent) {
+    if (countWithin(orders, at.order, at.last) > 1) return false;
+    const title = titleFrom(at.order);
+    if (title !== undefined && title.order < each.heading.order) return title.raw('aria-level') === '3';
+  }
+  return false;
+}
+
+/** Whether a title stands alone in the first part of a block, but for buttons and what is hidden; a question list above results has more than a title. */
+function opens(title: Element, block: Element): boolean {
+  let at: Element = title;
+  while (at.parent !== null && at.parent !== block) at = at.parent;
+  if (at.last - at.order <= title.last - title.order + apparatusMax) return true;
+  return standsAlone(title, at, (each) => each.raw('role') === 'button');
+}

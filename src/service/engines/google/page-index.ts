@@ -1,0 +1,168 @@
+// Indexes the elements of a page in one pass, for the readers of its parts.
+import type { Element } from '../page/element.ts';
+import { isAddress, linesOf } from '../page/text.ts';
+import { type Tree, TreeLimitError } from '../page/tree.ts';
+import { type Destinations, tokenOf } from './redirects.ts';
+import { markZones } from './regions.ts';
+import { clean, type Link, readLink } from './urls.ts';
+
+/** A link with the heading that names it: in the link, or around it. */
+export interface Headed {
+  readonly anchor: Element;
+  readonly heading: Element;
+  readonly link: Link;
+  /** Zones of both. */
+  readonly zones: number;
+}
+
+export interface PageIndex {
+  readonly tree: Tree;
+  /** The first element of each id. */
+  readonly ids: ReadonlyMap<string, Element>;
+  /** Links named by a heading, in document order of the headings. */
+  readonly headed: readonly Headed[];
+  /** Headings that name no link: titles of features, sections, panels. */
+  readonly titles: readonly Element[];
+  /** Links with an address, in document order. */
+  readonly anchors: readonly Element[];
+  /** Elements that carry the named attribute, in document order. */
+  readonly marked: { readonly [name in Mark]: readonly Element[] };
+  /** Elements with a `kno-` class: parts of knowledge panels and answer boxes of all years. */
+  readonly panelParts: readonly Element[];
+  /** Where a link leads; read once, however often it is asked. */
+  linkOf(anchor: Element): Link;
+}
+
+const marks = [
+  'data-attrid',
+  'data-lpage',
+  'data-maindata',
+  'data-kpid',
+  'data-cid',
+  'data-url',
+  'data-docid',
+  'data-sv-cpt',
+] as const;
+export type Mark = (typeof marks)[number];
+
+/** Most headings that are read; the recorded page with 100 results has 260. */
+const headingsMax = 1_000;
+/** How far above a heading its link may stand. */
+const climbMax = 10;
+
+/** `destinations`: where redirects of the page lead, as far as that is known. */
+export function survey(tree: Tree, destinations: Destinations): PageIndex {
+  markZones(tree.elements);
+  const ids = new Map<string, Element>();
+  const headings: Element[] = [];
+  const anchors: Element[] = [];
+  const panelParts: Element[] = [];
+  const marked: { [name in Mark]: Element[] } = {
+    'data-attrid': [],
+    'data-lpage': [],
+    'data-maindata': [],
+    'data-kpid': [],
+    'data-cid': [],
+    'data-url': [],
+    'data-docid': [],
+    'data-sv-cpt': [],
+  };
+  for (const element of tree.elements) {
+    let isHeading = element.tag === 'h3';
+    let hasAddress = false;
+    const attributes = element.attributes;
+    for (let i = 0; i < attributes.length; i += 2) {
+      const name = attributes[i] ?? '';
+      if (name === 'id') {
+        const id = attributes[i + 1] ?? '';
+        if (!ids.has(id)) ids.set(id, element);
+      } else if (name === 'role') isHeading ||= attributes[i + 1] === 'heading';
+      else if (name === 'href') hasAddress = true;
+      else if (name === 'class') {
+        if (attributes[i + 1]?.includes('kno-') === true) panelParts.push(element);
+      } else if (name.startsWith('data-') && Object.hasOwn(marked, name)) marked[name as Mark].push(element);
+    }
+    if (isHeading) headings.push(element);
+    if (headings.length > headingsMax) throw new TreeLimitError(`markup has more than ${headingsMax} headings`);
+    if (hasAddress && element.tag === 'a') anchors.push(element);
+  }
+  const links = new Map<Element, Link>();
+  const linkOf = (anchor: Element): Link => {
+    const link = links.get(anchor) ?? resolved(readLink(anchor.get('href') ?? ''), destinations);
+    links.set(anchor, link);
+    return link;
+  };
+  const named = nameLinks(headings, tree, linkOf);
+  const isBare =
+    !ids.has('rso') &&
+    !ids.has('search') &&
+    named.headed.every(({ link }) => link.destination === undefined || link.isAd);
+  const headed = isBare
+    ? [...named.headed, ...nameByAddress(anchors, linkOf)].sort((a, b) => a.heading.order - b.heading.order)
+    : named.headed;
+  return { tree, ids, anchors, marked, panelParts, linkOf, headed, titles: named.titles };
+}
+
+function resolved(link: Link, destinations: Destinations): Link {
+  const destination = link.isOpaque ? destinations.get(tokenOf(link.destination ?? '') ?? '') : undefined;
+  return destination === undefined ? link : { ...link, destination: clean(destination), isOpaque: false };
+}
+
+/** On pages without scripts of 2018 no link has a heading: those of results hold two lines, their name and their address. */
+function nameByAddress(anchors: readonly Element[], linkOf: (anchor: Element) => Link): Headed[] {
+  return anchors.flatMap((anchor) => {
+    const link = linkOf(anchor);
+    if (link.destination === undefined || link.isAd) return [];
+    const [title, address, ...rest] = linesOf(anchor);
+    if (title === undefined || address === undefined || rest.length > 0) return [];
+    // A publisher named like a host stands in one line with the time of its story.
+    if (!isAddress(address.text) || (/\s/.test(address.text) && !address.text.includes('›'))) return [];
+    return { anchor, heading: title.element, link, zones: anchor.zones | title.element.zones };
+  });
+}
+
+/** Pairs each heading with its link. A link has one heading: the first. */
+function nameLinks(
+  headings: readonly Element[],
+  tree: Tree,
+  linkOf: (anchor: Element) => Link,
+): { headed: Headed[]; titles: Element[] } {
+  const headed: Headed[] = [];
+  const titles: Element[] = [];
+  const taken = new Set<Element>();
+  for (const heading of headings) {
+    const found = linkAbove(heading, linkOf) ?? linkBelow(heading, tree, linkOf);
+    if (found === undefined) titles.push(heading);
+    else if (!taken.has(found.anchor)) {
+      taken.add(found.anchor);
+      headed.push({ ...found, heading, zones: heading.zones | found.anchor.zones });
+    }
+  }
+  return { headed, titles };
+}
+
+function linkAbove(heading: Element, linkOf: (anchor: Element) => Link): { anchor: Element; link: Link } | undefined {
+  let at = heading.parent;
+  for (let climbed = 0; at !== null && climbed < climbMax; climbed++, at = at.parent) {
+    if (at.tag !== 'a') continue;
+    return at.has('href') ? { anchor: at, link: linkOf(at) } : undefined;
+  }
+  return undefined;
+}
+
+/** The first link in the heading that leads to a destination; hidden click counters stand before it on old pages. */
+function linkBelow(
+  heading: Element,
+  tree: Tree,
+  linkOf: (anchor: Element) => Link,
+): { anchor: Element; link: Link } | undefined {
+  let first: { anchor: Element; link: Link } | undefined;
+  for (let order = heading.order + 1; order <= heading.last; order++) {
+    const anchor = tree.elements[order];
+    if (anchor?.tag !== 'a' || !anchor.has('href')) continue;
+    const link = linkOf(anchor);
+    if (link.destination !== undefined && !link.isAd) return { anchor, link };
+    first ??= { anchor, link };
+  }
+  return first;
+}

@@ -1,0 +1,59 @@
+// Compares how two pages are read: the same elements in the same order, with equal texts and links in equal places.
+import { type PageFailureReason, ServiceError } from '../model/errors.ts';
+import type { ReadPage } from '../model/serp.ts';
+import type { Engine, PageContext } from './engine.ts';
+
+/** What an engine makes of a page: its SERP and features, or why it refuses it. */
+export type PageOutcome = ReadPage | { readonly refused: PageFailureReason };
+
+export function outcomeOf(engine: Engine, html: string, context: PageContext): PageOutcome {
+  try {
+    return engine.parse(html, context);
+  } catch (error) {
+    if (error instanceof ServiceError && error.reason !== undefined) return { refused: error.reason };
+    throw error;
+  }
+}
+
+/** Fields whose words are ours and not the page's. */
+const ownWords = new Set(['type', 'destination_state', 'refused', 'doubts']);
+/** Fields that count what the page writes. */
+const pageNumbers = new Set(['duration_sec']);
+
+/** Where two outcomes differ in shape, each as a path with both values; empty where they do not. */
+export function differences(original: PageOutcome, fixture: PageOutcome): string[] {
+  const [ours, theirs] = [leavesOf(original), leavesOf(fixture)];
+  const paths = new Set([...ours.keys(), ...theirs.keys()]);
+  return [...paths].flatMap((path) => {
+    const [before = 'absent', after = 'absent'] = [ours.get(path), theirs.get(path)];
+    return before === after ? [] : [`${path}: ${before}; in the fixture ${after}`];
+  });
+}
+
+/** Every value by its path. A text is numbered by where it occurs first, so that equal texts have equal numbers. */
+function leavesOf(root: unknown): Map<string, string> {
+  const leaves = new Map<string, string>();
+  const texts = new Map<string, string>();
+  const visit = (value: unknown, path: string, key: string): void => {
+    if (typeof value === 'object' && value !== null) {
+      if (Array.isArray(value)) leaves.set(`${path}.length`, String(value.length));
+      for (const [name, inner] of Object.entries(value))
+        visit(inner, path === '' ? name : `${path}.${name}`, Array.isArray(value) ? key : name);
+    } else if (typeof value === 'string' && !ownWords.has(key)) {
+      const first = texts.get(readable(value)) ?? path;
+      texts.set(readable(value), first);
+      leaves.set(path, first === path ? 'a text of its own' : `the text of ${first}`);
+    } else leaves.set(path, pageNumbers.has(key) ? 'a number' : String(value));
+  };
+  visit(root, '', '');
+  return leaves;
+}
+
+/** An address without percent signs: stand-ins have no accents that had to be encoded. */
+function readable(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

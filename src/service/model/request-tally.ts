@@ -1,0 +1,38 @@
+// Counts the requests of one call as they leave, so that the count survives a failed or aborted call.
+import type { Charged, RequestCount } from './charged.ts';
+
+const nothing: RequestCount = Object.freeze({ charged: 0, free: 0, unknown: 0 });
+const kindOf = { yes: 'charged', no: 'free', unknown: 'unknown' } as const;
+
+export class RequestTally {
+  #count = nothing;
+
+  get count(): RequestCount {
+    return this.#count;
+  }
+
+  /** A request leaves. It counts as unknown until its end is reported; only the first report counts. */
+  begin(): (charged: Charged) => void {
+    this.#move('unknown', 1);
+    let isOpen = true;
+    return (charged) => {
+      if (!isOpen) return;
+      isOpen = false;
+      this.#move('unknown', -1);
+      this.#move(kindOf[charged], 1);
+    };
+  }
+
+  #move(kind: keyof RequestCount, by: number): void {
+    this.#count = { ...this.#count, [kind]: this.#count[kind] + by };
+  }
+}
+
+/** What was made since, by the count of that moment. */
+export function requestsSince(before: RequestCount, { charged, free, unknown }: RequestCount): RequestCount {
+  return { charged: charged - before.charged, free: free - before.free, unknown: unknown - before.unknown };
+}
+
+export function sumOfRequests({ charged, free, unknown }: RequestCount): number {
+  return charged + free + unknown;
+}

@@ -1,0 +1,147 @@
+// A semaphore with a fair queue: round robin among keys, so that a burst of one key delays another by one turn at most.
+import { ServiceError } from './errors.ts';
+
+export interface SemaphoreOptions {
+  /** Permits in all, and those that one key may hold at once (default: all of them). */
+  readonly permits: number;
+  readonly permitsPerKey?: number;
+  /** Callers that may wait at once. Beyond it the newest of the key with the longest queue is refused. Default: no limit. */
+  readonly waitingMax?: number;
+}
+
+export interface AcquireOptions {
+  /** Callers with the same key share a queue. */
+  readonly key?: string;
+  /** Among the waiting callers of a key the lowest goes first, then the one that came first. */
+  readonly order?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Waiter {
+  readonly order: number;
+  readonly grant: () => void;
+  readonly refuse: (error: unknown) => void;
+}
+
+const busyRetryMs = 1000;
+
+export class Semaphore {
+  readonly #permits: number;
+  readonly #permitsPerKey: number;
+  readonly #waitingMax: number;
+  #free: number;
+  #waitingCount = 0;
+  /** Permits that each key holds. */
+  readonly #held = new Map<string, number>();
+  /** The number of the last turn of each key that holds a permit or waits. */
+  readonly #turns = new Map<string, number>();
+  #lastTurn = 0;
+  readonly #waiting = new Map<string, Waiter[]>();
+
+  constructor({ permits, permitsPerKey = permits, waitingMax = Number.POSITIVE_INFINITY }: SemaphoreOptions) {
+    this.#permits = permits;
+    this.#free = permits;
+    this.#permitsPerKey = permitsPerKey;
+    this.#waitingMax = waitingMax;
+  }
+
+  /** Whether no permit is held. */
+  get isIdle(): boolean {
+    return this.#free === this.#permits;
+  }
+
+  /** Waits for a permit and returns its release. Throws the signal's reason, or RATE_LIMIT_EXCEEDED where too many wait. */
+  async acquire({ key = '', order = 0, signal }: AcquireOptions = {}): Promise<() => void> {
+    signal?.throwIfAborted();
+    if (this.#free > 0 && this.#mayTake(key) && !this.#waiting.has(key)) this.#take(key);
+    else await this.#wait(key, order, signal);
+    let isHeld = true;
+    return () => {
+      if (isHeld) this.#release(key);
+      isHeld = false;
+    };
+  }
+
+  #wait(key: string, order: number, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const abort = (): void => {
+        this.#remove(key, waiter);
+        reject(signal?.reason);
+      };
+      const waiter: Waiter = {
+        order,
+        grant: () => {
+          signal?.removeEventListener('abort', abort);
+          resolve();
+        },
+        refuse: (error) => {
+          signal?.removeEventListener('abort', abort);
+          reject(error);
+        },
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      const queue = this.#waiting.get(key) ?? [];
+      const before = queue.findLastIndex((other) => other.order <= order);
+      queue.splice(before + 1, 0, waiter);
+      this.#waiting.set(key, queue);
+      this.#waitingCount++;
+      if (this.#waitingCount > this.#waitingMax) this.#refuseOne();
+    });
+  }
+
+  /** Refuses the newest of the longest queue: a key that waits alone does not pay for a burst of another one. */
+  #refuseOne(): void {
+    let longest: readonly [string, Waiter[]] | undefined;
+    for (const entry of this.#waiting) if (entry[1].length > (longest?.[1].length ?? 0)) longest = entry;
+    const newest = longest?.[1].at(-1);
+    if (longest === undefined || newest === undefined) return;
+    this.#remove(longest[0], newest);
+    newest.refuse(new ServiceError('RATE_LIMIT_EXCEEDED', 'Too many requests at once.', { retryAfterMs: busyRetryMs }));
+  }
+
+  #remove(key: string, waiter: Waiter): void {
+    const queue = this.#waiting.get(key);
+    const at = queue?.indexOf(waiter) ?? -1;
+    if (queue === undefined || at === -1) return;
+    queue.splice(at, 1);
+    this.#waitingCount--;
+    if (queue.length > 0) return;
+    this.#waiting.delete(key);
+    if (!this.#held.has(key)) this.#turns.delete(key);
+  }
+
+  #mayTake(key: string): boolean {
+    return (this.#held.get(key) ?? 0) < this.#permitsPerKey;
+  }
+
+  #take(key: string): void {
+    this.#free--;
+    this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
+    this.#turns.set(key, ++this.#lastTurn);
+  }
+
+  #release(key: string): void {
+    this.#free++;
+    const rest = (this.#held.get(key) ?? 1) - 1;
+    if (rest > 0) this.#held.set(key, rest);
+    else {
+      this.#held.delete(key);
+      if (!this.#waiting.has(key)) this.#turns.delete(key);
+    }
+    this.#grantNext();
+  }
+
+  /** Grants the free permit to the key, of those that may take one, whose last turn was longest ago. */
+  #grantNext(): void {
+    let first: { readonly key: string; readonly waiter: Waiter; readonly turn: number } | undefined;
+    for (const [key, [waiter]] of this.#waiting) {
+      const turn = this.#turns.get(key) ?? 0;
+      if (waiter === undefined || !this.#mayTake(key) || turn >= (first?.turn ?? Number.POSITIVE_INFINITY)) continue;
+      first = { key, waiter, turn };
+    }
+    if (first === undefined) return;
+    this.#take(first.key);
+    this.#remove(first.key, first.waiter);
+    first.waiter.grant();
+  }
+}

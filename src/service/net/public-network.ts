@@ -1,0 +1,115 @@
+// Restricts outgoing requests to https and public addresses. Names are checked by their addresses at connection time.
+import { lookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import type { Agent } from 'undici';
+import { isAllowed, isMapped } from '../access/addresses.ts';
+import { ServiceError } from '../model/errors.ts';
+import { limits } from '../model/limits.ts';
+
+/** Which addresses besides public ones may be asked; plain http is for these only. */
+export interface NetworkPolicy {
+  /** This machine: for tests and local services. */
+  readonly allowLoopback?: boolean;
+  /** Private networks and this machine: for self-hosted engines. */
+  readonly allowPrivate?: boolean;
+}
+
+/** The code of a lookup or connection that was refused here. */
+export const privateAddressCode = 'PRIVATE_ADDRESS';
+
+const loopback = ['127.0.0.0/8', '::1'];
+
+/** IANA's special-purpose registries: what is no host of the public network, and prefixes that hide an IPv4 address. */
+const special = [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
+  ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
+  ...[
+    '224.0.0.0/4',
+    '240.0.0.0/4',
+    '::/96',
+    '::ffff:0:0:0/96',
+    '64:ff9b::/96',
+    '64:ff9b:1::/48',
+    '100::/64',
+    '2001::/23',
+    '2001:db8::/32',
+  ],
+  ...['2002::/16', '3fff::/20', '5f00::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
+];
+
+const own = ['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'];
+
+/** Whether requests may go to this IP address. What is no address is never allowed. */
+export function isReachable(address: string, { allowLoopback, allowPrivate }: NetworkPolicy): boolean {
+  if (isIP(address) === 0) return false;
+  const isHere = isAllowed(loopback, address);
+  if (isHere) return allowLoopback === true || allowPrivate === true;
+  const isPublic = !isAllowed(special, address) && !isMapped(address);
+  return isPublic || (allowPrivate === true && isAllowed(own, address));
+}
+
+/**
+ * Throws ServiceError (charged `no`, halts) unless the URL may be asked: https, or http where the policy allows more than the public network; and no
+ * address of a private network in place of a name. Must be asked of every redirect as well.
+ */
+export function refusePrivateUrl(url: URL, policy: NetworkPolicy): void {
+  const isPlainAllowed = policy.allowLoopback === true || policy.allowPrivate === true;
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isPlainAllowed)) {
+    throw new ServiceError(
+      'CONNECTION_FAILED',
+      `${url.protocol}//${url.host} was not requested: only https is allowed.`,
+      {
+        disposition: 'halt',
+        hint: 'Use an https URL. Where a source has `allowPrivate`, `allowPrivate: true` also allows http in your own network.',
+      },
+    );
+  }
+  const host = hostOf(url);
+  if (isIP(host) !== 0 && !isReachable(host, policy)) throw privateAddressError();
+}
+
+export function privateAddressError(cause?: unknown): ServiceError {
+  return new ServiceError('CONNECTION_FAILED', 'The address is not on the public network and was not requested.', {
+    disposition: 'halt',
+    hint: 'Use a public https URL. `allowLoopback: true` allows this machine, and `allowPrivate: true`, where a source has it, your own network.',
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** Resolves names as the system does, and fails where any address of a name may not be asked: a second look could find that one. */
+export function guardedLookup(policy: NetworkPolicy, resolve: typeof lookup = lookup): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, found) => {
+      if (error !== null) return callback(error, '', 0);
+      if (!found.every(({ address }) => isReachable(address, policy))) {
+        const refusal: NodeJS.ErrnoException = new Error(`${hostname} resolves to an address that is not public.`);
+        refusal.code = privateAddressCode;
+        return callback(refusal, '', 0);
+      }
+      if (options.all === true) return callback(null, found);
+      const [first] = found;
+      callback(null, first?.address ?? '', first?.family ?? 0);
+    });
+  };
+}
+
+/**
+ * An agent whose connections go where the policy allows. One connection a request in flight, HTTP/1.1 only: a multiplexed one may send a request again
+ * by itself. All time limits but that of connecting are the caller's.
+ */
+export async function openAgent(policy: NetworkPolicy, connections: number): Promise<Agent> {
+  const { Agent } = await import('undici');
+  const connect = { timeout: limits.connectTimeoutMs, lookup: guardedLookup(policy) };
+  return new Agent({ connections, pipelining: 1, allowH2: false, headersTimeout: 0, bodyTimeout: 0, connect });
+}
+
+/** The host as sockets take it: an IPv6 address without its brackets. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+/** The port, also where the address leaves it to the protocol. */
+export function portOf({ port, protocol }: URL): number {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
+}

@@ -1,0 +1,59 @@
+// Limits requests to one provider: how many at once, how many a second, and none during a pause.
+import { abortedBy } from '../model/deadline.ts';
+import { MonotonicClock } from '../model/monotonic-clock.ts';
+import type { Clock } from '../model/ports.ts';
+import { Semaphore } from '../model/semaphore.ts';
+
+/** One limiter per provider: first come, first served. All waits end with the caller's signal. */
+export class RequestLimiter {
+  readonly #clock: Clock;
+  readonly #time = new MonotonicClock();
+  readonly #intervalMs: number;
+  readonly #inFlight: Semaphore;
+  #nextSendAt = Number.NEGATIVE_INFINITY;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
+
+  /** Without `requestsPerSecond` only the number of requests in flight is limited. */
+  constructor(clock: Clock, concurrency: number, requestsPerSecond: number | undefined) {
+    this.#clock = clock;
+    this.#inFlight = new Semaphore({ permits: concurrency });
+    this.#intervalMs = requestsPerSecond === undefined ? 0 : 1000 / requestsPerSecond;
+  }
+
+  /** Waits until a request may leave. Returns the release, to be called once the response is there. Throws ABORTED, charged `no`. */
+  async enter(signal: AbortSignal | undefined): Promise<() => void> {
+    let release: (() => void) | undefined;
+    try {
+      release = await this.#inFlight.acquire({ signal });
+      await this.#waitForMoment(signal);
+      return release;
+    } catch {
+      release?.();
+      throw abortedBy(signal).with({ charged: 'no' });
+    }
+  }
+
+  /** Whether no request is in flight. */
+  get isEmpty(): boolean {
+    return this.#inFlight.isIdle;
+  }
+
+  /** Holds requests back until `moment`, UTC milliseconds. A shorter pause never ends a longer one. */
+  pauseUntil(moment: number): void {
+    const shown = this.#clock.now();
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#time.at(shown) + moment - shown);
+  }
+
+  /** A bucket of one token: requests are spaced, so that no second holds more than its number. */
+  async #waitForMoment(signal: AbortSignal | undefined): Promise<void> {
+    for (;;) {
+      const now = this.#time.at(this.#clock.now());
+      const waitMs = Math.max(this.#pausedUntil, this.#nextSendAt) - now;
+      if (waitMs <= 0) {
+        this.#nextSendAt = now + this.#intervalMs;
+        return;
+      }
+      await this.#clock.sleep(waitMs, signal);
+    }
+  }
+}

@@ -1,0 +1,159 @@
+// Sends one HTTP request. A failure says whether the request had left, because that decides about the charge.
+import type { IncomingHttpHeaders } from 'node:http';
+import { brotliDecompressSync, constants, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import type { Dispatcher } from 'undici';
+import { ServiceError } from '../model/errors.ts';
+import { limits } from '../model/limits.ts';
+import { privateAddressCode, privateAddressError } from './public-network.ts';
+
+/** An answer as it came. `isWhole` is false where it was larger than it may be or could not be decompressed. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Decompressed; what came of it where it is not whole. */
+  readonly bytes: Uint8Array;
+  readonly isWhole: boolean;
+}
+
+export interface HttpSending {
+  readonly method: 'GET' | 'POST';
+  readonly origin: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+}
+
+/**
+ * Sends the request and waits for the whole answer; redirects are not followed and nothing is sent twice. Throws ServiceError:
+ * CONNECTION_FAILED (charged `no`: it never left), CONNECTION_LOST (`unknown`), or the signal's reason, charged `no` before it left.
+ * `bytesMax` bounds the answer as it comes, and again after decompression.
+ */
+export async function exchange(
+  dispatcher: Dispatcher,
+  sending: HttpSending,
+  signal: AbortSignal,
+  bytesMax: number = limits.responseBytesMax,
+): Promise<HttpAnswer> {
+  const raw = await receive(dispatcher, sending, signal, bytesMax);
+  if (!raw.isWhole) return raw;
+  const bytes = decompress(raw.bytes, String(raw.headers['content-encoding'] ?? ''), bytesMax);
+  return bytes === undefined ? { ...raw, isWhole: false } : { ...raw, bytes };
+}
+
+function receive(
+  dispatcher: Dispatcher,
+  sending: HttpSending,
+  signal: AbortSignal,
+  bytesMax: number,
+): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let status = 0;
+    let headers: IncomingHttpHeaders = {};
+    let size = 0;
+    const chunks: Uint8Array[] = [];
+
+    const fail = (error: unknown) => {
+      signal.removeEventListener('abort', giveUp);
+      reject(error);
+    };
+    const finish = (isWhole: boolean) => {
+      signal.removeEventListener('abort', giveUp);
+      resolve({ status, headers, bytes: Buffer.concat(chunks), isWhole });
+    };
+    const giveUp = () => {
+      fail(givenUp(signal, controller !== undefined));
+      controller?.abort(new Error('given up'));
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
+    if (signal.aborted) {
+      giveUp();
+      return;
+    }
+    const handler: Dispatcher.DispatchHandler = {
+      // Called when a connection is there and the request is about to be written: from here on it may have been served.
+      onRequestStart(started) {
+        if (signal.aborted) started.abort(new Error('given up'));
+        else controller = started;
+      },
+      onResponseStart(_, statusCode, responseHeaders) {
+        status = statusCode;
+        headers = responseHeaders;
+      },
+      onResponseData(current, chunk) {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size <= bytesMax) return;
+        finish(false);
+        current.abort(new Error('too large'));
+      },
+      onResponseEnd: () => finish(true),
+      onResponseError: (_, cause) => fail(connectionError(cause, controller !== undefined)),
+    };
+    try {
+      dispatcher.dispatch(sending, handler);
+    } catch (cause) {
+      fail(connectionError(cause, controller !== undefined));
+    }
+  });
+}
+
+function givenUp(signal: AbortSignal, hadLeft: boolean): unknown {
+  const { reason } = signal;
+  return reason instanceof ServiceError && !hadLeft ? reason.with({ charged: 'no' }) : reason;
+}
+
+/** The system's code (ECONNREFUSED, ENOTFOUND, ...) is enough; messages of other layers may quote what was sent. */
+function connectionError(cause: unknown, hadLeft: boolean): ServiceError {
+  const code = (cause as { code?: unknown } | undefined)?.code;
+  if (code === privateAddressCode) return privateAddressError(cause);
+  const detail = typeof code === 'string' ? ` (${code})` : '';
+  return hadLeft
+    ? new ServiceError('CONNECTION_LOST', `The connection broke after the request had left${detail}.`, { cause })
+    : new ServiceError('CONNECTION_FAILED', `The service could not be reached${detail}.`, { cause });
+}
+
+/** Most codings of one answer: each further one costs the time of another whole answer. */
+const codingsMax = 2;
+/** Largest window of zstd, as a power of two: 8 MiB, which RFC 9659 sets for HTTP. */
+const zstdWindowLogMax = 23;
+
+/** Undoes the codings, last one first. Undefined where one is unknown, broken, or gives more than the limit. */
+function decompress(bytes: Uint8Array, encoding: string, bytesMax: number): Uint8Array | undefined {
+  const codings = encoding
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.trim());
+  if (codings.length > codingsMax) return undefined;
+  let plain = bytes;
+  try {
+    for (const coding of codings.reverse()) plain = undo(coding, plain, bytesMax);
+  } catch {
+    return undefined;
+  }
+  return plain;
+}
+
+function undo(coding: string, bytes: Uint8Array, bytesMax: number): Uint8Array {
+  const options = { maxOutputLength: bytesMax };
+  switch (coding) {
+    case '':
+    case 'identity':
+      return bytes;
+    case 'gzip':
+    case 'x-gzip':
+      return gunzipSync(bytes, options);
+    case 'br':
+      return brotliDecompressSync(bytes, options);
+    case 'deflate':
+      return inflateSync(bytes, options);
+    case 'zstd':
+      return zstdDecompressSync(bytes, {
+        ...options,
+        params: { [constants.ZSTD_d_windowLogMax]: zstdWindowLogMax },
+      });
+    default:
+      throw new Error(`Unknown content coding "${coding}".`);
+  }
+}

@@ -1,0 +1,26 @@
+// Tracks open connections and which of them wait for a response. Node counts an unused connection as busy and would wait for it.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+export class Connections {
+  readonly #open = new Set<Socket>();
+  readonly #unanswered = new Set<IncomingMessage>();
+
+  /** Of a server that has not begun to listen. */
+  constructor(server: Server) {
+    server.on('connection', (socket: Socket) => {
+      this.#open.add(socket);
+      socket.once('close', () => this.#open.delete(socket));
+    });
+    server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+      this.#unanswered.add(request);
+      response.once('close', () => this.#unanswered.delete(request));
+    });
+  }
+
+  /** Closes those that no whole request has come on: a stop owes them nothing, and nothing was charged for half a request. */
+  closeIdle(): void {
+    const busy = new Set([...this.#unanswered].filter(({ complete }) => complete).map(({ socket }) => socket));
+    for (const socket of this.#open) if (!busy.has(socket)) socket.destroy();
+  }
+}

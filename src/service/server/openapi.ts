@@ -1,0 +1,260 @@
+// The OpenAPI 3.1 document of the service, made from the schemas that validate requests and document responses.
+import * as z from 'zod';
+import { usageDaysDefault, usageDaysMax } from '../access/usage.ts';
+import {
+  keywordDataRequestSchema,
+  parseKeywordDataRequest,
+  parseSerpRequest,
+  serpRequestSchema,
+} from '../core/requests.ts';
+import { type ErrorCode, errorTable } from '../model/errors.ts';
+import { limits } from '../model/limits.ts';
+import type { OperationName } from '../model/ports.ts';
+import { examples } from './examples.ts';
+import { codesOf } from './public-errors.ts';
+import {
+  aiTextSchema,
+  errorBodySchema,
+  keywordDataResponseSchema,
+  serpPageSchema,
+  usageResponseSchema,
+} from './response-schemas.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export interface OpenApiDocument extends Json {
+  readonly paths: Readonly<Record<string, Json>>;
+}
+
+let made: OpenApiDocument | undefined;
+
+/** The same object at every call. */
+export function openApiDocument(): OpenApiDocument {
+  made ??= {
+    openapi: '3.1.0',
+    info: {
+      title: 'Search Data Service',
+      version: '1',
+      license: { name: 'MIT', identifier: 'MIT' },
+      description:
+        'Results pages of a search engine as JSON or HTML, and metrics of keywords. Metered in SERP credits (one a page) and in USD (keyword data).',
+    },
+    servers: [{ url: '/', description: 'The server that gives this document' }],
+    security: [{ user: [], password: [] }],
+    paths: {
+      '/v1/serp': { post: serpOperation() },
+      '/v1/keyword-data': { post: keywordDataOperation() },
+      '/v1/usage': { get: usageOperation() },
+      '/healthz': { get: page('health', 'Whether the service is up', 'application/json', { status: 'ok' }) },
+      '/readyz': {
+        get: page('readiness', 'Whether accounts could be charged now; 503 where not', 'application/json', {
+          status: 'ready',
+        }),
+      },
+      '/openapi.json': { get: page('openApi', 'This document', 'application/json') },
+      '/docs': { get: page('docs', 'This document for people', 'text/html') },
+    },
+    components: {
+      securitySchemes: {
+        user: { type: 'apiKey', in: 'header', name: 'SERVICE-API-USER' },
+        password: { type: 'apiKey', in: 'header', name: 'SERVICE-API-PASSWORD' },
+      },
+      schemas: schemas(),
+      headers: headerObjects(),
+    },
+  };
+  return made;
+}
+
+function schemas(): unknown {
+  const responses = z.registry<{ id: string }>();
+  responses.add(serpPageSchema, { id: 'SerpPage' });
+  responses.add(aiTextSchema, { id: 'AiOverviewText' });
+  responses.add(keywordDataResponseSchema, { id: 'KeywordDataResponse' });
+  responses.add(errorBodySchema, { id: 'Error' });
+  responses.add(usageResponseSchema, { id: 'Usage' });
+  const uri = (id: string) => `#/components/schemas/${id}`;
+  return Object.fromEntries(
+    Object.entries(z.toJSONSchema(responses, { uri }).schemas).map(([name, schema]) => [name, bare(schema)]),
+  );
+}
+
+/** A request's schema stands where it is used: generated clients then leave fields with a default out as they like. */
+function requestSchema(schema: z.ZodType, filled: object): Json {
+  const made = bare(z.toJSONSchema(schema, { io: 'input' }));
+  addDefaults(made, filled);
+  return made;
+}
+
+/** The dialect and the address are the document's: inside it they would be noise. */
+function bare({ $schema: _, $id: __, id: ___, ...schema }: Record<string, unknown>): Json {
+  return schema;
+}
+
+/** zod leaves out the default of a field that it transforms: parsing a request without the field yields it. */
+function addDefaults(schema: { properties?: unknown } | undefined, filled: object): void {
+  const properties = (schema?.properties ?? {}) as Record<string, Record<string, unknown>>;
+  for (const [name, value] of Object.entries(filled)) {
+    const field = properties[name];
+    if (field !== undefined && name !== 'keyword' && name !== 'end_page') field['default'] = value;
+  }
+}
+
+function reference(name: string): Json {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function serpOperation(): Json {
+  const page = reference('SerpPage');
+  return operation('serp', {
+    operationId: 'serp',
+    summary: 'Results pages of a keyword',
+    description: `One credit a page, taken before work starts and given back in full where the request fails. At most ${limits.pagesPerRequestMax} pages.`,
+    request: requestSchema(serpRequestSchema, parseSerpRequest({ keyword: 'any' })),
+    examples: {
+      'one page': { value: examples.serpRequest },
+      'three pages': { value: examples.serpRequestOfPages },
+      'raw HTML': { value: examples.serpRequestRaw },
+    },
+    answer: {
+      'application/json': {
+        schema: {
+          oneOf: [
+            { ...page, description: 'format json, one page' },
+            { type: 'array', items: page, minItems: 2, description: 'format json, several pages, in page order' },
+            { type: 'array', items: { type: 'string' }, minItems: 2, description: 'format raw, several pages' },
+          ],
+        },
+        examples: { 'one page': { value: examples.serpPage }, 'two pages': { value: [examples.serpPage, {}] } },
+      },
+      'text/html': { schema: { type: 'string', description: 'format raw, one page' } },
+    },
+  });
+}
+
+function keywordDataOperation(): Json {
+  return operation('keyword-data', {
+    operationId: 'keywordData',
+    summary: 'Metrics of a keyword and of related keywords',
+    description:
+      'Costs max(0.01, (result_count / 100) x 0.03) USD. The cost of `limit` results is taken before work starts, and what was not used is given back.',
+    request: requestSchema(keywordDataRequestSchema, parseKeywordDataRequest({ keyword: 'any' })),
+    examples: { keyword: { value: examples.keywordDataRequest } },
+    answer: {
+      'application/json': {
+        schema: reference('KeywordDataResponse'),
+        examples: { keyword: { value: examples.keywordDataResponse } },
+      },
+    },
+  });
+}
+
+function usageOperation(): Json {
+  const headers = headersOf('X-Request-Id', 'Cache-Control', 'RateLimit-Policy', 'RateLimit');
+  const days = { type: 'integer', minimum: 1, maximum: usageDaysMax, default: usageDaysDefault };
+  return {
+    operationId: 'usage',
+    summary: "What the caller's account has left, and has used by day and user",
+    description: 'Costs nothing, and counts as a request. Days are UTC, newest first.',
+    parameters: [{ name: 'days', in: 'query', required: false, description: 'Days up to today.', schema: days }],
+    responses: {
+      200: { description: 'The answer', headers, content: { 'application/json': { schema: reference('Usage') } } },
+      ...errors('usage', headers),
+    },
+  };
+}
+
+interface OperationFacts {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly request: Json;
+  readonly examples: Json;
+  readonly answer: Json;
+}
+
+function operation(name: OperationName, facts: OperationFacts): Json {
+  const { operationId, summary, description, request, answer } = facts;
+  const headers = headersOf('X-Request-Id', 'Cache-Control', 'RateLimit-Policy', 'RateLimit');
+  const charged = { ...headers, ...headersOf('X-Credits-Charged', 'X-Credits-Remaining', 'Idempotent-Replayed') };
+  const body = { 'application/json': { schema: request, examples: facts.examples } };
+  return {
+    operationId,
+    summary,
+    description,
+    security: [{ user: [], password: [] }],
+    parameters: [
+      {
+        name: 'Idempotency-Key',
+        in: 'header',
+        required: false,
+        description:
+          'The same key and body within 24 hours are paid once: the stored answer comes again. With another body it is refused.',
+        schema: { type: 'string', minLength: 1, maxLength: 255 },
+      },
+    ],
+    requestBody: { required: true, content: body },
+    responses: { 200: { description: 'The answer', headers: charged, content: answer }, ...errors(name, headers) },
+  };
+}
+
+/** One response a status, its codes and their conditions in words. */
+function errors(name: OperationName | 'usage', headers: Json): Json {
+  const byStatus = new Map<number, ErrorCode[]>(name === 'usage' ? [] : [[413, ['INVALID_REQUEST']]]);
+  for (const code of codesOf(name)) {
+    const { status } = errorTable[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => {
+      const more = status === 401 ? headersOf('WWW-Authenticate') : status === 429 ? headersOf('Retry-After') : {};
+      const schema = { allOf: [reference('Error'), { properties: { code: { enum: codes } } }] };
+      const content = { 'application/json': { schema, examples: errorExamples(codes) } };
+      return [status, { description: codes.join(', '), headers: { ...headers, ...more }, content }];
+    }),
+  );
+}
+
+function errorExamples(codes: readonly ErrorCode[]): Json {
+  return Object.fromEntries(
+    codes.map((code) => [code, { value: { error: errorTable[code].hint, code, request_id: examples.requestId } }]),
+  );
+}
+
+function tooMany(headers: Json): Json {
+  const content = {
+    'application/json': { schema: reference('Error'), examples: errorExamples(['RATE_LIMIT_EXCEEDED']) },
+  };
+  return { description: 'RATE_LIMIT_EXCEEDED', headers: { ...headers, ...headersOf('Retry-After') }, content };
+}
+
+function page(operationId: string, summary: string, type: string, example?: unknown): Json {
+  const headers = headersOf('X-Request-Id', 'Cache-Control', 'RateLimit-Policy', 'RateLimit');
+  const schema = { type: type === 'application/json' ? 'object' : 'string' };
+  const media = { schema, ...(example !== undefined && { examples: { answer: { value: example } } }) };
+  const answer = { description: summary, headers, content: { [type]: media } };
+  return { operationId, summary, security: [], responses: { 200: answer, 429: tooMany(headers) } };
+}
+
+const headerWords: Readonly<Record<string, string>> = {
+  'X-Request-Id': 'Names this request, in every answer and error.',
+  'Cache-Control': 'no-store.',
+  'RateLimit-Policy': 'Quota and window in seconds: "requests";q=600;w=60.',
+  RateLimit: 'What is left of it, and seconds until there is more: "requests";r=599;t=1.',
+  'X-Credits-Charged': 'What this request has cost: SERP credits, or USD for keyword data.',
+  'Idempotent-Replayed':
+    'true where the answer was paid for by an earlier request with the same key; X-Credits-Charged is 0 then.',
+  'X-Credits-Remaining': 'What the account has left of it.',
+  'WWW-Authenticate': 'The two headers that prove who one is.',
+  'Retry-After': 'Seconds to wait.',
+};
+
+function headersOf(...names: readonly string[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function headerObjects(): Json {
+  return Object.fromEntries(
+    Object.entries(headerWords).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+  );
+}

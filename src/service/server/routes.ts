@@ -1,0 +1,286 @@
+// All routes of the server: both operations, health, documentation, and errors for other paths.
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { canonicalRule, clientAddress, subscriberOf } from '../access/addresses.ts';
+import { refundAbandoned } from '../access/owner.ts';
+import { TokenBuckets } from '../access/rate-limit.ts';
+import { type Content, html, json, serpContent } from '../client/answer-content.ts';
+import type { CallOptions, CallReport, KeywordDataRequestInput, SerpRequestInput } from '../core/calls.ts';
+import { type ErrorCode, ServiceError } from '../model/errors.ts';
+import { limits } from '../model/limits.ts';
+import type { OperationName } from '../model/ports.ts';
+import { brokenRequest, hostRefusal } from './broken-requests.ts';
+import { Connections } from './connections.ts';
+import { docsPage } from './docs-page.ts';
+import { openApiDocument } from './openapi.ts';
+import { type Asked, errorBody, publicError } from './public-errors.ts';
+import { readBody, refused, tooLarge } from './request-body.ts';
+import { errorHeaders, type Headers, reportHeaders } from './response-headers.ts';
+import type { ClientTimes, RunningServer, ServerOptions } from './server-options.ts';
+
+/** Paths that need no credentials, and the one method family that they take. */
+const pages: ReadonlyMap<string, () => { readonly type: string; readonly text: string; readonly headers?: Headers }> =
+  new Map([
+    ['/healthz', () => ({ type: json, text: '{"status":"ok"}' })],
+    ['/openapi.json', () => ({ type: json, text: JSON.stringify(openApiDocument()) })],
+    ['/docs', () => ({ type: html, ...docsPage(openApiDocument()) })],
+  ]);
+
+const operations: readonly OperationName[] = ['serp', 'keyword-data'];
+
+/** See startServer. */
+export async function listen(options: ServerOptions): Promise<RunningServer> {
+  const { accounts, clock, host = '127.0.0.1', port = 0 } = options;
+  const proxies = (options.trustedProxies ?? []).map(canonicalRule);
+  const times: ClientTimes = { ...limits, ...options.times };
+  if (accounts !== undefined) await refundAbandoned(accounts, clock.now());
+  const server = new Server(options, proxies);
+  const app = server.routes(times);
+  const connections = new Connections(app.server);
+  await app.listen({ host, port });
+  const address = app.server.address() as AddressInfo;
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return {
+    url: `http://${name}:${address.port}`,
+    async close() {
+      server.isStopping = true;
+      const stopped = new AbortController();
+      const force = () => app.server.closeAllConnections();
+      clock.sleep(times.stopGraceMs, stopped.signal).then(force, () => undefined);
+      const closed = app.close();
+      connections.closeIdle();
+      await closed;
+      stopped.abort();
+    },
+  };
+}
+
+class Server {
+  readonly #options: ServerOptions;
+  readonly #proxies: readonly string[];
+  readonly #pageRate: TokenBuckets;
+  /** When the headers of a request were there. */
+  readonly #startedAt = new WeakMap<IncomingMessage, number>();
+  /** The answers of a stopping server are the last on their connections: an idle one would hold the stop up. */
+  isStopping = false;
+
+  constructor(options: ServerOptions, proxies: readonly string[]) {
+    this.#options = options;
+    this.#proxies = proxies;
+    this.#pageRate = new TokenBuckets(options.clock, 'pages', options.pageRate ?? limits.pageRate);
+  }
+
+  routes(times: ClientTimes): FastifyInstance {
+    const app = fastify({
+      bodyLimit: limits.requestBodyBytesMax,
+      requestTimeout: times.bodyTimeoutMs,
+      keepAliveTimeout: times.keepAliveTimeoutMs,
+      connectionTimeout: limits.idleSocketTimeoutMs,
+      http: {
+        headersTimeout: times.headersTimeoutMs,
+        connectionsCheckingInterval: times.connectionsCheckMs,
+        requireHostHeader: false,
+      },
+      return503OnClosing: false,
+      clientErrorHandler: (error, socket) => brokenRequest(error, socket, this.#report(socket.remoteAddress)),
+      frameworkErrors: (_error, request, reply) => this.#other(request, reply),
+    });
+    app.addHook('onRequest', async (request, reply) => {
+      const refusal = hostRefusal(request.raw);
+      if (refusal === undefined) return undefined;
+      reply.header('connection', 'close');
+      return this.#refuse('other', refusal, this.#report(this.#addressOf(request)), request, reply);
+    });
+    // An expectation that is not known is ignored, as its answer (417) is in no table.
+    app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+    app.server.prependListener('request', (request) => void this.#startedAt.set(request, performance.now()));
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    for (const operation of operations) {
+      app.post(`/v1/${operation}`, { config: { operation } }, (request, reply) =>
+        this.#serve(operation, request, reply, readBody(request.headers['content-type'], request.body)),
+      );
+    }
+    app.get('/v1/usage', (request, reply) => this.#serve('usage', request, reply, request.query));
+    app.get('/readyz', async (request, reply) => this.#showReady(request, reply));
+    for (const [path, page] of pages) app.get(path, (request, reply) => this.#show(page(), request, reply));
+    app.setNotFoundHandler((request, reply) => this.#other(request, reply));
+    app.setErrorHandler((error, request, reply) => this.#failed(error, request, reply));
+    return app;
+  }
+
+  /** Handles one request of an operation with any body. */
+  async #serve(operation: OperationName | 'usage', request: FastifyRequest, reply: FastifyReply, body: unknown) {
+    const hungUp = new AbortController();
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) hungUp.abort();
+    });
+    let report: CallReport | undefined;
+    const { headers } = request;
+    const idempotencyKey = single(headers['idempotency-key']);
+    const options: CallOptions = {
+      caller: {
+        kind: 'credentials',
+        username: single(headers['service-api-user']),
+        password: single(headers['service-api-password']),
+        address: this.#addressOf(request),
+      },
+      signal: hungUp.signal,
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+      onReport: (given) => {
+        report = given;
+      },
+    };
+    const currentReport = () => report ?? this.#report(this.#addressOf(request));
+    try {
+      const { type, headers, bytes } = await this.#answer(operation, body, options);
+      return this.#send(
+        request,
+        reply,
+        200,
+        { ...reportHeaders(currentReport()), 'content-type': type, ...headers },
+        bytes,
+      );
+    } catch (error) {
+      return this.#refuse(operation, error, currentReport(), request, reply);
+    }
+  }
+
+  async #answer(operation: OperationName | 'usage', body: unknown, options: CallOptions): Promise<Content> {
+    const { service } = this.#options;
+    if (operation === 'usage') {
+      if (service.usage === undefined) throw new ServiceError('NOT_FOUND', 'There is no such path.');
+      return { type: json, bytes: JSON.stringify((await service.usage(body as object, options)).response) };
+    }
+    // The service checks every field: nothing is believed of a body here.
+    if (operation === 'serp') {
+      const asked = body as SerpRequestInput;
+      return serpContent(await service.serp(asked, options), asked.format === 'raw');
+    }
+    const { response } = await service.keywordData(body as KeywordDataRequestInput, options);
+    return { type: json, bytes: JSON.stringify(response) };
+  }
+
+  #show(
+    page: ReturnType<NonNullable<ReturnType<typeof pages.get>>>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    status = 200,
+  ) {
+    const address = this.#addressOf(request);
+    const isAdmitted = this.#pageRate.take(subscriberOf(address));
+    const report = this.#report(address);
+    if (!isAdmitted) return this.#refuse('other', tooMany(report), report, request, reply);
+    return this.#send(
+      request,
+      reply,
+      status,
+      { ...reportHeaders(report), 'content-type': page.type, ...page.headers },
+      page.text,
+    );
+  }
+
+  /** Whether requests could be charged now: a load balancer asks it. */
+  async #showReady(request: FastifyRequest, reply: FastifyReply) {
+    const isReady = !this.isStopping && ((await this.#options.accounts?.isReady?.()) ?? true);
+    return this.#show(
+      { type: json, text: `{"status":"${isReady ? 'ready' : 'busy'}"}` },
+      request,
+      reply,
+      isReady ? 200 : 503,
+    );
+  }
+
+  /** A path or a method that is not there. */
+  #other(request: FastifyRequest, reply: FastifyReply) {
+    const path = pathOf(request);
+    const allowed =
+      pages.has(path) || path === '/v1/usage' || path === '/readyz'
+        ? 'GET, HEAD'
+        : operations.some((operation) => path === `/v1/${operation}`)
+          ? 'POST'
+          : undefined;
+    const address = this.#addressOf(request);
+    const isAdmitted = this.#pageRate.take(subscriberOf(address));
+    const report = this.#report(address);
+    if (!isAdmitted) return this.#refuse('other', tooMany(report), report, request, reply);
+    if (allowed === undefined) {
+      return this.#refuse('other', new ServiceError('NOT_FOUND', 'There is no such path.'), report, request, reply);
+    }
+    reply.header('allow', allowed);
+    const error = new ServiceError('METHOD_NOT_ALLOWED', `This path takes ${allowed}.`);
+    return this.#refuse('other', error, report, request, reply);
+  }
+
+  /** What failed before a route was reached: a body, mostly. It is refused in its turn, after the caller's credentials are checked. */
+  #failed(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+    const operation = operations.find((name) => request.routeOptions.url === `/v1/${name}`);
+    const { code, statusCode } = error as { readonly code?: unknown; readonly statusCode?: unknown };
+    const isClients = typeof statusCode === 'number' && statusCode < 500;
+    if (!isClients) {
+      const report = this.#report(this.#addressOf(request));
+      return this.#refuse(operation ?? 'other', error, report, request, reply);
+    }
+    if (operation === undefined) return this.#other(request, reply);
+    const body = code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? tooLarge() : refused('The request body cannot be read.');
+    return this.#serve(operation, request, reply, body);
+  }
+
+  #refuse(operation: Asked, error: unknown, report: CallReport, request: FastifyRequest, reply: FastifyReply) {
+    const shown = publicError(operation, error);
+    const headers = { ...reportHeaders(report), ...errorHeaders(shown), 'content-type': json };
+    const facts = { code: shown.code, error, ...(report.caller !== undefined && { caller: report.caller }) };
+    return this.#send(request, reply, shown.status, headers, errorBody(shown, report.requestId), facts);
+  }
+
+  #send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    status: number,
+    headers: Headers,
+    content: string | Buffer,
+    facts: Pick<CallReport, 'caller'> & { readonly code?: ErrorCode; readonly error?: unknown } = {},
+  ) {
+    const { code, error, caller } = facts;
+    const { onAnswer } = this.#options;
+    if (onAnswer !== undefined) {
+      onAnswer({
+        requestId: headers['x-request-id'] ?? '',
+        method: request.method,
+        path: pathOf(request).slice(0, limits.loggedPathCharsMax),
+        address: this.#addressOf(request),
+        status,
+        durationMs: performance.now() - (this.#startedAt.get(request.raw) ?? performance.now()),
+        ...(caller !== undefined && { user: caller.username, account: caller.account }),
+        ...(code !== undefined && { code }),
+        ...(status >= 500 && { error }),
+      });
+    }
+    if (this.isStopping) reply.header('connection', 'close');
+    return reply.code(status).headers(headers).send(content);
+  }
+
+  /** For answers without an API user: where the address stands with what needs no credentials. */
+  #report(address: string | undefined): CallReport {
+    return { requestId: randomUUID(), rate: this.#pageRate.state(subscriberOf(address ?? 'unknown')) };
+  }
+
+  #addressOf(request: FastifyRequest): string {
+    return clientAddress(request.socket.remoteAddress, single(request.headers['x-forwarded-for']), this.#proxies);
+  }
+}
+
+function tooMany({ rate }: CallReport): ServiceError {
+  return new ServiceError('RATE_LIMIT_EXCEEDED', 'Too many requests.', { retryAfterMs: rate?.resetMs ?? 1000 });
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? '';
+}
+
+/** Node joins a header that comes twice, but for a few; the first counts then. */
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

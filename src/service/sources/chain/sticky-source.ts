@@ -1,0 +1,39 @@
+// Remembers which source of a chain may have sold a purchase. Retries go to it alone, because another would sell it again.
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../model/ports.ts';
+import type { PageRequest } from '../../model/source.ts';
+import type { SourceMemory } from '../../model/source-memory.ts';
+
+/** Longer than a key is asked for again. */
+const keptMs = 3 * 86_400_000;
+
+/** Of sources that keep keys. Purchases without a key have no further tries, and no bond. */
+export class StickySource {
+  readonly #memory: SourceMemory;
+  readonly #clock: Clock;
+
+  constructor(memory: SourceMemory, clock: Clock) {
+    this.#memory = memory;
+    this.#clock = clock;
+  }
+
+  /** The name under which a part was bound. */
+  async of(request: PageRequest, key: string | undefined): Promise<string | undefined> {
+    return key === undefined ? undefined : await this.#memory.get(placeOf(request, key));
+  }
+
+  /** Durable when it resolves: only then may the part be asked. */
+  async bind(part: string, request: PageRequest, key: string | undefined): Promise<void> {
+    if (key !== undefined) await this.#memory.put(placeOf(request, key), part, this.#clock.now() + keptMs);
+  }
+
+  /** The part has surely sold nothing. */
+  async free(request: PageRequest, key: string | undefined): Promise<void> {
+    if (key !== undefined) await this.#memory.delete(placeOf(request, key));
+  }
+}
+
+function placeOf({ keyword, country, language, mobile, page }: PageRequest, key: string): string {
+  const facts = JSON.stringify([key, keyword, country, language, mobile, page]);
+  return `chain:${createHash('sha256').update(facts).digest('hex').slice(0, 40)}`;
+}

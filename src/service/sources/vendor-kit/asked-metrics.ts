@@ -1,0 +1,44 @@
+// The keywords that one metrics request names: the requested one, and others that the caller wants beside it.
+import { ServiceError } from '../../model/errors.ts';
+import { keywordKey } from '../../model/keyword-data.ts';
+import type { MetricsRequest } from '../../model/source.ts';
+
+/** What is asked, with the other keywords that the caller wants to know of: each once, and no more than fit beside the asked one. */
+export interface AskedMetrics extends MetricsRequest {
+  readonly wanted: readonly string[];
+}
+
+/** The asked keyword and the wanted ones. */
+export function namedIn({ keyword, wanted }: AskedMetrics): readonly string[] {
+  return [keyword, ...wanted];
+}
+
+/** How many related keywords fit beside them. */
+export function roomIn({ limit, wanted }: AskedMetrics): number {
+  return limit - 1 - wanted.length;
+}
+
+/** The request with those wanted keywords that may be asked for beside it: each once, as many as the limit leaves room for. */
+export function withWanted(
+  request: MetricsRequest,
+  wanted: readonly string[],
+  takes: (keyword: string) => boolean,
+): AskedMetrics {
+  const byKey = new Map(wanted.filter(takes).map((keyword) => [keywordKey(keyword), keyword]));
+  byKey.delete(keywordKey(request.keyword));
+  return { ...request, wanted: [...byKey.values()].slice(0, request.limit - 1) };
+}
+
+/** One of several keywords may be what the vendor does not take: then the asked one is asked for alone. */
+export async function togetherOrAlone<Answer>(
+  asked: AskedMetrics,
+  fetch: (asked: AskedMetrics) => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await fetch(asked);
+  } catch (error) {
+    const isRefused = error instanceof ServiceError && error.code === 'INVALID_REQUEST' && error.charged === 'no';
+    if (!isRefused || asked.wanted.length === 0) throw error;
+    return await fetch({ ...asked, wanted: [] });
+  }
+}

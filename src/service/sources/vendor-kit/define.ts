@@ -1,0 +1,205 @@
+// Defines a vendor of result pages and makes its source: request, refusals, page. Each vendor is one adapter file with this shape.
+import * as z from 'zod';
+import { type PageBody, ServiceError } from '../../model/errors.ts';
+import type { ReadPage } from '../../model/serp.ts';
+import type {
+  PageRequest,
+  SerpSource,
+  Source,
+  SourceContext,
+  SourceDependencies,
+  SourceFacts,
+  SourceProbe,
+} from '../../model/source.ts';
+import { boundedJson, vendorBounds } from '../../net/bounded-json.ts';
+import { Fields, ShapeError } from '../../net/fields.ts';
+import { type KeyState, probeHost, probeKeys } from './probe.ts';
+import { refuseMissingResults } from './proof.ts';
+import { type VendorAnswer, type VendorCall, VendorClient, type VendorClientFacts } from './vendor-client.ts';
+
+const key = z.string().regex(/^[\x21-\x7e]{1,500}$/, 'a key of printable characters without spaces');
+
+/** What every vendor with keys takes; a vendor adds its own. */
+export const vendorOptions = z.strictObject({
+  apiKey: z.union([key, z.array(key).min(1).max(50)]).describe('Key, or a list of keys that are used in turn.'),
+  baseUrl: z.url().optional().describe('Another address of the vendor, or of a program that speaks its form.'),
+  requestsPerSecond: z.number().positive().max(1000).optional().describe('Most requests started per second.'),
+  concurrency: z.int().min(1).max(1000).optional().describe('Most requests under way at once.'),
+  allowLoopback: z.boolean().default(false).describe('Lets baseUrl be http on this machine: for tests.'),
+});
+
+export type VendorOptions = Omit<z.output<typeof vendorOptions>, 'apiKey'> & {
+  /** Self-hosted: requests may go to private networks and over plain http. */
+  readonly allowPrivate?: boolean;
+};
+
+/** A vendor as its file writes it. Everything in it is pure. */
+export interface VendorForm<Options extends VendorOptions>
+  extends Omit<VendorClientFacts, 'failureCharge' | 'complaint'> {
+  readonly facts: SourceFacts;
+  readonly options: z.ZodType<Options>;
+  /** Empty where the options must name it. */
+  readonly baseUrl: string;
+  /** The vendor's words of refusal where the JSON holds one, with any status; undefined for a page. */
+  complaint(root: Fields, options: Options): string | undefined;
+  /** One text a key; default: `apiKey` of the options. */
+  keysOf?(options: Options): readonly string[];
+  /** The call that asks for a page. Throws ServiceError INVALID_REQUEST, charged `no`, for what the vendor does not have. */
+  call(asked: PageRequest, key: string, options: Options): VendorCall;
+  /**
+   * Reads a page: without `organic` where the vendor says that nothing was found. Throws ShapeError for another shape, ServiceError SERP_FAILED with a
+   * reason for a page that proves nothing.
+   */
+  read(root: Fields, asked: PageRequest): ReadPage;
+  /** What the answer says that it cost, in the unit of the vendor's credits; undefined where it does not say. */
+  stated?(root: Fields): number | undefined;
+  /** When the engine was asked, UTC milliseconds, where the vendor may answer from a cache; undefined: now. */
+  observedAt?(root: Fields): number | undefined;
+  /** How the vendor is asked what is left, for nothing; absent where it has no such path. */
+  readonly probe?: {
+    call(key: string, options: Options): VendorCall;
+    /** Throws ServiceError for what keeps pages from being had. */
+    read(root: Fields, options: Options): KeyState;
+  };
+}
+
+/** A vendor as the registry knows it. */
+export interface Vendor {
+  readonly facts: SourceFacts;
+  readonly options: z.ZodType;
+  create(options: unknown, dependencies: SourceDependencies): Source;
+}
+
+export function defineVendor<Options extends VendorOptions>(form: VendorForm<Options>): Vendor {
+  return {
+    facts: form.facts,
+    options: form.options,
+    create: (options, dependencies) => ({ serp: new VendorSource(form, form.options.parse(options), dependencies) }),
+  };
+}
+
+/** No vendor keeps answers longer: what claims to be older was stamped by a wrong clock. */
+const cacheMsMax = 86_400_000;
+
+class VendorSource<Options extends VendorOptions> implements SerpSource {
+  readonly name: string;
+  readonly kind = 'live';
+  readonly bodyType = 'application/json';
+  readonly probe: (context: SourceContext) => Promise<SourceProbe>;
+  readonly #form: VendorForm<Options>;
+  readonly #options: Options;
+  readonly #dependencies: SourceDependencies;
+  readonly #line: VendorClient;
+  /** Pages that were parsed when they came, until they are read: parsing is most of the work. */
+  readonly #parsed = new WeakMap<PageBody, Fields>();
+
+  constructor(form: VendorForm<Options>, options: Options, dependencies: SourceDependencies) {
+    this.name = form.name;
+    this.#form = form;
+    this.#options = options;
+    this.#dependencies = dependencies;
+    this.#line = openLine(form, options, dependencies);
+    const { probe } = form;
+    if (probe === undefined) {
+      this.probe = ({ signal }) => probeHost(this.#line, form.name, signal);
+      return;
+    }
+    const unit = form.facts.prices[0]?.unit ?? 'credit';
+    const call = (key: string) => probe.call(key, options);
+    const read = (root: Fields) => probe.read(root, options);
+    this.probe = ({ signal }) => probeKeys(this.#line, { name: form.name, unit, call, read }, signal);
+  }
+
+  async fetchPage(request: PageRequest, { signal }: SourceContext) {
+    const { facts, name } = this.#form;
+    const device = request.mobile ? 'mobile' : 'desktop';
+    if (!facts.devices.includes(device)) {
+      throw new ServiceError('INVALID_REQUEST', `${name} has no ${device} pages.`, {
+        hint: `Track ${facts.devices.join(' and ')} only, or use another source for ${device}.`,
+      });
+    }
+    const { root, body } = await this.#send(request, signal);
+    this.#parsed.set(body, root);
+    const now = this.#dependencies.clock.now();
+    const stated = this.#form.observedAt?.(root) ?? now;
+    const isRecent = stated <= now && stated > now - cacheMsMax;
+    const creditsStated = this.#creditsStated(root);
+    return { body, ...(creditsStated !== undefined && { creditsStated }), observedAt: isRecent ? stated : now };
+  }
+
+  #creditsStated(root: Fields): number | undefined {
+    const stated = this.#form.stated?.(root);
+    const usual = this.#form.facts.prices[0]?.firstPage;
+    return stated === undefined || usual === undefined ? undefined : Math.ceil(stated / usual);
+  }
+
+  async #send(request: PageRequest, signal: AbortSignal): Promise<VendorAnswer> {
+    try {
+      return await this.#line.send((key) => this.#form.call(request, key, this.#options), signal);
+    } catch (error) {
+      const isFree = this.#form.facts.prices.length === 0;
+      throw isFree && error instanceof ServiceError ? error.with({ charged: 'no' }) : error;
+    }
+  }
+
+  readPage(body: PageBody, request: PageRequest): ReadPage {
+    const parsed = this.#parsed.get(body);
+    this.#parsed.delete(body);
+    try {
+      const read = this.#form.read(parsed ?? new Fields(boundedJson(body.text, vendorBounds), 'page'), request);
+      refuseMissingResults(read);
+      return read;
+    } catch (cause) {
+      if (!(cause instanceof ShapeError)) throw cause;
+      const message = `The page of ${this.name} cannot be read: ${cause.message}.`;
+      throw new ServiceError('SERP_FAILED', message, { reason: 'unparseable', disposition: 'abandon', cause });
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#line.close();
+  }
+}
+
+/** How a vendor with keys is written in a config: the key comes from a variable of the environment. */
+export function exampleOf(source: string, variable: string): string {
+  return `mode: embedded\nsource: ${source}\napiKey: \${${variable}}`;
+}
+
+/** The line to a vendor, for sources that send more than one call a page. */
+export function openLine<Options extends VendorOptions>(
+  form: Pick<
+    VendorForm<Options>,
+    'name' | 'facts' | 'refusals' | 'complaint' | 'nothingFound' | 'outOfBandError' | 'baseUrl' | 'keysOf'
+  >,
+  options: Options,
+  { clock }: SourceDependencies,
+): VendorClient {
+  const { failureCharge, rate } = form.facts;
+  const { name, refusals, nothingFound, outOfBandError } = form;
+  const facts: VendorClientFacts = {
+    name,
+    refusals,
+    failureCharge,
+    complaint: (root) => form.complaint(root, options),
+    ...(nothingFound !== undefined && { nothingFound }),
+    ...(outOfBandError !== undefined && { outOfBandError }),
+  };
+  return new VendorClient(
+    facts,
+    {
+      baseUrl: options.baseUrl ?? form.baseUrl,
+      keys: form.keysOf?.(options) ?? keysOf(options),
+      concurrency: options.concurrency ?? rate.concurrency,
+      requestsPerSecond: options.requestsPerSecond ?? rate.requestsPerSecond,
+      network: { allowLoopback: options.allowLoopback, allowPrivate: options.allowPrivate === true },
+    },
+    clock,
+  );
+}
+
+function keysOf(options: VendorOptions & { readonly apiKey?: unknown }): readonly string[] {
+  const { apiKey } = options;
+  if (typeof apiKey === 'string') return [apiKey];
+  return Array.isArray(apiKey) ? apiKey.filter((each) => typeof each === 'string') : [''];
+}

@@ -1,0 +1,45 @@
+// Assembles the list of keywords for a metrics request.
+import { type KeywordMetrics, keywordKey } from '../../model/keyword-data.ts';
+import type { MetricsRequest } from '../../model/source.ts';
+import { type AskedMetrics, namedIn, roomIn } from './asked-metrics.ts';
+
+/** What is known of one keyword; what is left out is unknown. */
+export type KnownMetrics = Partial<KeywordMetrics> & { readonly keyword: string };
+
+/** Names of related keywords beside a keyword; a list of them all is what the answer is. */
+const relatedMax = 20;
+
+/**
+ * The asked keyword with the names of related ones, the wanted keywords, known or not, and as many related ones as fit, in the order of how well they do;
+ * empty where nothing was wanted and nothing is known. `measured` is what the vendor knows of those that were named.
+ */
+export function listOf(
+  asked: AskedMetrics,
+  measured: readonly KnownMetrics[],
+  related: readonly KnownMetrics[],
+): readonly KnownMetrics[] {
+  const byKey = new Map(measured.map((row) => [keywordKey(row.keyword), row]));
+  const [own, ...wanted] = namedIn(asked).map((keyword) => ({ ...byKey.get(keywordKey(keyword)), keyword }));
+  const named = new Set(namedIn(asked).map(keywordKey));
+  const others = related.filter(({ keyword }) => !named.has(keywordKey(keyword))).slice(0, roomIn(asked));
+  const names = others.slice(0, relatedMax).map(({ keyword }) => keyword);
+  const isKnown = Object.entries(own ?? {}).some(([name, value]) => name !== 'keyword' && value != null);
+  if (!isKnown && wanted.length === 0 && others.length === 0) return [];
+  const first = { ...own, keyword: asked.keyword, related_keywords: names.length === 0 ? null : names };
+  return [first, ...wanted, ...others];
+}
+
+/** At most `limit` rows, with null for what is unknown. */
+export function rowsOf(known: readonly KnownMetrics[], { country, language, limit }: MetricsRequest): KeywordMetrics[] {
+  return known.slice(0, limit).map((row) => ({
+    search_volume: null,
+    cpc: null,
+    competition: null,
+    competition_level: null,
+    intent: null,
+    related_keywords: null,
+    ...row,
+    country: country.toLowerCase(),
+    language,
+  }));
+}

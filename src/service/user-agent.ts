@@ -1,4 +1,0 @@
-// How requests of this program name themselves.
-
-/** A test holds the version against package.json, which is not there where the service is embedded as source. */
-export const userAgent = 'rankledger/0.1.0';

@@ -1,0 +1,117 @@
+// The sender: sends beside the work, begins nothing twice, waits at its end, and is no reason for anything to fail.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, it } from 'vitest';
+import type { ResolvedConfig } from '../../../config/resolve.ts';
+import { Secret } from '../../../config/secret.ts';
+import { openAlertSender } from '../../../src/app/alerts/alert-sender.ts';
+import { keywordAlert } from '../../helpers/alerts.ts';
+import { removeTemporaryFolders, temporaryFolder, World } from '../../helpers/jobs.ts';
+import { startWebhook } from '../../helpers/webhook.ts';
+
+const at = Date.UTC(2026, 0, 15, 6);
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+afterAll(removeTemporaryFolders);
+
+async function begin(giveUp = new AbortController().signal) {
+  const warned: string[] = [];
+  const world = new World({
+    projects: [],
+    services: new Map(),
+    log: {
+      debug() {},
+      info() {},
+      error() {},
+      warn: (facts, message) => warned.push(`${message} ${JSON.stringify(facts)}`),
+    },
+  });
+  const hook = await startWebhook();
+  closing.push(async () => {
+    await world.close();
+    await hook.close();
+  });
+  const file = join(temporaryFolder(), 'alerts.jsonl');
+  const own = [{ when: 'url-changed' as const }];
+  const alerts: ResolvedConfig['alerts'] = {
+    channels: new Map([
+      ['ops', { type: 'webhook', url: new Secret(hook.url), format: 'slack' }],
+      ['log', { type: 'file', path: file }],
+    ]),
+    rules: [{ when: 'run-failed' }],
+    ownRules: new Map([['acme', own]]),
+  };
+  const config = { alerts, reports: { directory: '/reports' } } as ResolvedConfig;
+  const sender = openAlertSender(config, world.context, giveUp);
+  const { store } = world;
+  const note = (subject: string, channel: string) =>
+    store.transaction(() => {
+      const slot = { project: 'acme', slot: '2026-01-15T06:00', at, timezone: 'UTC', localDate: '2026-01-15' };
+      const opened = store.runs.open({ kind: 'ranks', moment: at, owner: 'o', at }, [slot]);
+      const payload = JSON.stringify({ alert: keywordAlert({ keyword: subject }), warning: null, report: null });
+      store.alertDeliveries.add(
+        [{ runId: opened?.id ?? 1, project: 'acme', rule: 'x', subject, channel, payload }],
+        world.clock.now(),
+      );
+    });
+  return { world, hook, file, sender, note, warned, own };
+}
+
+it('knows the rules of each project, and the names of its channels', async () => {
+  const { sender, own } = await begin();
+  expect(sender.settings.channels).toEqual(['ops', 'log']);
+  expect(sender.settings.rulesOf('acme')).toEqual(own);
+  expect(sender.settings.rulesOf('other')).toEqual([{ when: 'run-failed' }]);
+});
+
+it('sends what is due at a look, and waits for it at its end, with what came meanwhile', async () => {
+  const { sender, note, hook, file } = await begin();
+  sender.sendDue();
+  note('a', 'ops');
+  sender.sendDue();
+  sender.sendDue();
+  note('b', 'log');
+  await sender.close();
+  expect(hook.posts).toHaveLength(1);
+  expect(readFileSync(file, 'utf8')).toContain('"keyword":"b"');
+});
+
+it('leaves what was not taken until it is due', async () => {
+  const { world, sender, note, hook, warned } = await begin();
+  hook.answers.push(503);
+  note('a', 'ops');
+  await sender.close();
+  sender.sendDue();
+  await sender.close();
+  expect(hook.posts).toHaveLength(1);
+  expect(warned).toEqual([expect.stringMatching(/^alerts could not be sent .*answered 503/)]);
+  world.clock.advance(120_000);
+  sender.sendDue();
+  await sender.close();
+  expect(hook.posts).toHaveLength(2);
+  expect(world.store.alertDeliveries.countByState()).toEqual({ pending: 0, sent: 1, failed: 0 });
+});
+
+it('begins nothing when it is to give up, and ends what hangs', async () => {
+  const giveUp = new AbortController();
+  const { world, sender, note, hook, file } = await begin(giveUp.signal);
+  hook.answers.push('hang');
+  note('a', 'ops');
+  sender.sendDue();
+  while (hook.posts.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  giveUp.abort();
+  note('b', 'log');
+  await sender.close();
+  expect(existsSync(file)).toBe(false);
+  expect(world.store.alertDeliveries.countByState()).toEqual({ pending: 2, sent: 0, failed: 0 });
+});
+
+it('logs a database that does not answer', async () => {
+  const { world, sender, warned } = await begin();
+  world.db.sql('DROP TABLE alert_deliveries').run();
+  sender.sendDue();
+  await sender.close();
+  expect(warned[0]).toMatch(/^alerts wait: the database could not be read .*no such table/);
+});

@@ -1,0 +1,103 @@
+// `services.<name>.account`: our own runs are metered like any other caller, and both sets of books agree.
+import { afterEach, expect, test } from 'vitest';
+import { openStore } from '../../../db/store.ts';
+import { openApp } from '../../../src/app/app.ts';
+import { SimulatedClock } from '../../../src/cli/simulated-clock.ts';
+import { invoke } from '../../cli/fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
+
+const now = Date.UTC(2026, 0, 15, 12);
+
+const config = `services:
+  default: { mode: embedded, source: sandbox, account: acme }
+projects:
+  - id: shop
+    targets: [acme.com]
+    depth: 2
+    paging: full
+    market: { devices: [desktop, mobile] }
+    keywords: [running shoes, trail shoes, walking shoes]
+    volumes: { schedule: "0 4 * * *" }
+`;
+
+let folder: ProjectFolder;
+afterEach(() => folder.remove());
+
+const go = (...argv: string[]) =>
+  invoke(argv, {
+    cwd: folder.path,
+    now,
+    openApp: (config, options) => openApp(config, { ...options, clock: new SimulatedClock(now) }),
+  });
+
+async function json<Document>(...argv: string[]): Promise<Document> {
+  return JSON.parse((await go(...argv, '--json')).out) as Document;
+}
+
+interface Balance {
+  readonly serpCredits: number;
+  readonly usd: number;
+}
+
+interface Runs {
+  readonly runs: readonly {
+    readonly kind: string;
+    readonly state: string;
+    readonly haltReason: string | null;
+    readonly serpCredits: { readonly spent: number };
+    readonly checks: Readonly<Record<string, number>>;
+  }[];
+}
+
+/** Owners of charges that are open, and proofs of the audit that fail. */
+async function leftOpen() {
+  const store = openStore(`${folder.path}/data/rankledger.sqlite`);
+  const owners = await store.accounts.listOpenOwners();
+  const broken = store.audit.checks().filter(({ ok }) => !ok);
+  store.close();
+  return { owners, broken };
+}
+
+test('a run is charged to the account that its service names, credit by credit as in the ledger', async () => {
+  folder = projectFolder(config);
+  await go('account', 'create', 'acme', '--serp-credits', '100', '--usd', '1');
+  const { runs } = await json<Runs>('run', '--all');
+  const spent = runs.reduce((sum, run) => sum + run.serpCredits.spent, 0);
+  expect(runs[0]?.state).toBe('complete');
+  expect(spent).toBe(12);
+  expect(await json<Balance>('account', 'show', 'acme')).toMatchObject({ serpCredits: 88 });
+  await go('serp', 'running shoes', '--pages', '1-3');
+  await go('keywords', 'running shoes', '--limit', '100');
+  const after = await json<Balance>('account', 'show', 'acme');
+  expect(after.serpCredits).toBe(85);
+  expect(after.usd).toBeLessThan(1);
+  expect(await leftOpen()).toEqual({ owners: [], broken: [] });
+  const audit = await json<{ totals: Record<'serp_credit' | 'micro_usd', { spent: number }> }>('audit');
+  expect(audit.totals.serp_credit.spent).toBe(100 - after.serpCredits);
+  expect(audit.totals.micro_usd.spent).toBe(1_000_000 - Math.round(after.usd * 1_000_000));
+});
+
+test('an account that runs dry halts the run: nothing is tried again, and after a top-up the next one is whole', async () => {
+  folder = projectFolder(config);
+  await go('account', 'create', 'acme', '--serp-credits', '5', '--usd', '1');
+  const slot = ['run', '--slot', '2026-01-15T06:00Z'];
+  const halted = await go(...slot, '--json');
+  expect(halted.exitCode).toBe(4);
+  const run = (JSON.parse(halted.out) as Runs).runs.find(({ kind }) => kind === 'ranks');
+  expect(run).toMatchObject({ state: 'halted', haltReason: expect.stringContaining('does not have enough credits') });
+  expect(run?.serpCredits.spent).toBe(5);
+  expect(await json<Balance>('account', 'show', 'acme')).toMatchObject({ serpCredits: 0 });
+  await go('account', 'credit', 'acme', '--serp-credits', '12');
+  const [again] = (await json<Runs>('run', '--all')).runs;
+  expect(again).toMatchObject({ state: 'complete', serpCredits: { spent: 12 } });
+  expect(await json<Balance>('account', 'show', 'acme')).toMatchObject({ serpCredits: 0 });
+  expect(await leftOpen()).toEqual({ owners: [], broken: [] });
+});
+
+test('an account that is not there is told before anything is bought, with the command that makes it', async () => {
+  folder = projectFolder(config);
+  const { exitCode, err } = await go('run', '--all');
+  expect(exitCode).toBe(2);
+  expect(err).toContain('services.default: there is no account "acme"');
+  expect(err).toContain('rankledger account create acme');
+});

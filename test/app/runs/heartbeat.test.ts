@@ -1,0 +1,126 @@
+// What a monitor is told: a file that is whole at any time, and an address, neither of which can fail a run.
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, it } from 'vitest';
+import { Secret } from '../../../config/secret.ts';
+import { StoreError } from '../../../db/connection/errors.ts';
+import { openHeartbeat } from '../../../src/app/runs/heartbeat.ts';
+import { removeTemporaryFolders, temporaryFolder, World } from '../../helpers/jobs.ts';
+import { listenOnLoopback } from '../../helpers/loopback.ts';
+
+const at = Date.UTC(2026, 0, 15, 6);
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+afterAll(removeTemporaryFolders);
+
+function world() {
+  const warned: { facts: object; message: string }[] = [];
+  const one = new World({ projects: [], services: new Map() });
+  closing.push(() => one.close());
+  const warn = (facts: object, message: string) => warned.push({ facts, message });
+  return { ...one, store: one.store, warned, context: { ...one.context, log: { ...one.context.log, warn } } };
+}
+
+function end({ store }: Pick<World, 'store'>, state: 'complete' | 'halted'): void {
+  store.transaction(() => {
+    const slot = `2026-01-15T06:${String(store.runs.lastRuns(100).length).padStart(2, '0')}`;
+    const claim = { project: 'acme', slot, at, timezone: 'UTC', localDate: '2026-01-15' };
+    const { id = 0 } = store.runs.open({ kind: 'ranks', moment: at, owner: 'o', at }, [claim]) ?? {};
+    store.runs.close(id, { state, reason: state === 'halted' ? 'no credits' : null, suspectReason: null, at: at + id });
+  });
+}
+
+async function listener(status = 200) {
+  const seen: { path: string | undefined; body: unknown }[] = [];
+  const { url, close } = await listenOnLoopback((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => {
+      body += chunk.toString();
+    });
+    request.on('end', () => {
+      seen.push({ path: request.url, body: JSON.parse(body) });
+      response.writeHead(status).end();
+    });
+  });
+  closing.push(close);
+  return { seen, url: `${url}/ping/secret-id?x=1` };
+}
+
+it('writes the newest run into the file, whole, and at each look again', async () => {
+  const one = world();
+  const folder = temporaryFolder();
+  const file = join(folder, 'deep', 'beat.json');
+  const heartbeat = openHeartbeat({ file }, one.context);
+  const read = () => JSON.parse(readFileSync(file, 'utf8'));
+  heartbeat.onTick();
+  expect(read()).toMatchObject({ state: 'none', runId: null, runsUnderWay: 0, pid: process.pid });
+  end(one, 'complete');
+  heartbeat.onRunEnded();
+  expect(read()).toMatchObject({ state: 'complete', runId: 1, kind: 'ranks', projects: ['acme'], reason: null });
+  end(one, 'halted');
+  heartbeat.onTick();
+  expect(read()).toMatchObject({ state: 'halted', runId: 2, reason: 'no credits' });
+  heartbeat.onFailure(new Error('the disk is full'));
+  expect(read()).toMatchObject({ state: 'failed', runId: 2, reason: 'the disk is full' });
+  expect(readdirSync(join(folder, 'deep'))).toEqual(['beat.json']);
+  await heartbeat.close();
+});
+
+it('tells the address of each run, and its /fail where the run was halted or failed', async () => {
+  const one = world();
+  const { seen, url } = await listener();
+  const heartbeat = openHeartbeat({ url: new Secret(url) }, one.context);
+  heartbeat.onTick();
+  end(one, 'complete');
+  heartbeat.onRunEnded();
+  await heartbeat.close();
+  end(one, 'halted');
+  heartbeat.onRunEnded();
+  await heartbeat.close();
+  heartbeat.onFailure(new StoreError('RUN_IN_PROGRESS', 'run 1 is under way', 'wait'));
+  heartbeat.onFailure(new StoreError('DISK_FULL', 'the disk is full', 'free some'));
+  await heartbeat.close();
+  expect(seen.map(({ path }) => path)).toEqual([
+    '/ping/secret-id?x=1',
+    '/ping/secret-id/fail?x=1',
+    '/ping/secret-id/fail?x=1',
+  ]);
+  expect(seen.map(({ body }) => (body as { state: string }).state)).toEqual(['complete', 'halted', 'failed']);
+  expect(one.warned).toEqual([]);
+});
+
+it('follows no redirect: the address of the config is the one that may know', async () => {
+  const one = world();
+  const target = await listener();
+  const { url, close } = await listenOnLoopback((request, response) => {
+    request.resume();
+    response.writeHead(307, { location: target.url }).end();
+  });
+  closing.push(close);
+  const heartbeat = openHeartbeat({ url: new Secret(url) }, one.context);
+  heartbeat.onRunEnded();
+  await heartbeat.close();
+  expect(target.seen).toEqual([]);
+  expect(one.warned).toMatchObject([{ facts: { error: expect.stringContaining('307, a redirect') } }]);
+});
+
+it('logs what cannot be told, without the address, and goes on', async () => {
+  const one = world();
+  const { url } = await listener(500);
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'beat.json'));
+  for (const address of [url, 'http://127.0.0.1:9/secret-id']) {
+    const heartbeat = openHeartbeat({ file: join(folder, 'beat.json'), url: new Secret(address) }, one.context);
+    heartbeat.onRunEnded();
+    await heartbeat.close();
+  }
+  expect(one.warned.map(({ message }) => message).toSorted()).toEqual([
+    'the heartbeat URL could not be called',
+    'the heartbeat URL could not be called',
+    'the heartbeat file could not be written',
+    'the heartbeat file could not be written',
+  ]);
+  expect(JSON.stringify(one.warned)).not.toContain('secret-id');
+});

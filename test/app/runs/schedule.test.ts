@@ -1,0 +1,104 @@
+// The scheduler through the app: what it tells, how it is stopped and retired, and two apps in one process.
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { loadConfig } from '../../../config/load.ts';
+import { openApp } from '../../../src/app/app.ts';
+import { run } from '../../../src/app/runs/run.ts';
+import { runSchedule, type ScheduleEvent } from '../../../src/app/runs/schedule.ts';
+import { readStatus } from '../../../src/app/runs/status.ts';
+import { audit } from '../../../src/app/upkeep/audit.ts';
+import { type Clock, systemClock } from '../../../src/service/index.ts';
+
+const config = `
+projects:
+  - id: acme
+    targets: [acme.example]
+    schedule: "0 6 * * *"
+    depth: 2
+    keywords: [${Array.from({ length: 30 }, (_, index) => `shoes ${index}`).join(', ')}]
+`;
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rankledger-schedule-'));
+  writeFileSync(join(folder, 'rankledger.yaml'), config);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** It is noon: no slot comes while a test runs. */
+const clock: Clock = { now: () => Date.UTC(2026, 0, 15, 12), sleep: (ms, signal) => systemClock.sleep(ms, signal) };
+const open = async () => openApp(await loadConfig({ cwd: folder, env: {} }), { clock });
+
+it('finishes what is in flight when it is stopped; the next one goes on with the run', async () => {
+  const first = await open();
+  const stop = new AbortController();
+  const events: ScheduleEvent[] = [];
+  await runSchedule(first, {
+    signal: stop.signal,
+    onEvent(event) {
+      events.push(event);
+      if (event.event === 'claimed') setImmediate(() => stop.abort());
+    },
+  });
+  await first.close();
+  expect(events.map(({ event }) => event)).toEqual(['started', 'claimed', 'ended', 'stopped']);
+  expect(events[2]).toMatchObject({ run: { runId: 1, state: 'interrupted' } });
+  const second = await open();
+  const { underWay, budget } = await readStatus(second);
+  expect(underWay).toMatchObject([{ runId: 1, isAlive: false }]);
+  // no zero of a run that is still to come stands where this one has spent
+  const credits = budget.filter(({ currency }) => currency === 'serp_credit');
+  expect(credits.map(({ scope }) => scope)).toEqual(['run', 'day', 'month']);
+  expect(credits[0]).toMatchObject({ key: '1', spent: credits[1]?.spent });
+  const { runs } = await run(second, {});
+  expect(runs).toMatchObject([{ runId: 1, state: 'complete', resumed: true, checks: { ok: 30 } }]);
+  await second.close();
+});
+
+it('ends its runs and starts no more when it is retired', async () => {
+  const app = await open();
+  const retire = new AbortController();
+  const events: ScheduleEvent[] = [];
+  await runSchedule(app, {
+    signal: new AbortController().signal,
+    retired: retire.signal,
+    onEvent(event) {
+      events.push(event);
+      if (event.event === 'claimed') setImmediate(() => retire.abort());
+    },
+  });
+  expect(events[2]).toMatchObject({ event: 'ended', run: { state: 'complete', checks: { ok: 30 } } });
+  expect(await readStatus(app)).toMatchObject({ underWay: [], missed: [], paused: [] });
+  await app.close();
+});
+
+it('ends with an error where its database is renamed under it, and no new database is made beside the log', async () => {
+  const app = await open();
+  const file = join(folder, 'data', 'rankledger.sqlite');
+  const events: ScheduleEvent[] = [];
+  const running = runSchedule(app, {
+    signal: new AbortController().signal,
+    onEvent(event) {
+      events.push(event);
+      if (event.event === 'claimed') renameSync(file, `${file}.old`);
+    },
+  });
+  await expect(running).rejects.toMatchObject({ name: 'StoreError', code: 'DATABASE_REPLACED' });
+  expect(events.map(({ event }) => event)).toEqual(['started', 'claimed', 'error', 'stopped']);
+  expect(audit(app).totals.serp_credit).toMatchObject({ spent: 0, unknown: 0 });
+  await expect(open()).rejects.toMatchObject({ code: 'DATABASE_MISSING' });
+  expect(existsSync(file)).toBe(false);
+  await app.close();
+});
+
+it('is an owner of its own: a second app of the process does not take its runs for those of a dead one', async () => {
+  const [first, second] = [await open(), await open()];
+  const both = await Promise.allSettled([run(first, { all: true }), run(second, { all: true })]);
+  expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'RUN_IN_PROGRESS' } });
+  expect(audit(first).ok).toBe(true);
+  await first.close();
+  await second.close();
+});

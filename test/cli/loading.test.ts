@@ -1,0 +1,81 @@
+// Which modules of the product a command loads: each in a process of its own, with a hook that records them.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ProjectFolder, projectFolder } from './project-folder.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const launcher = join(root, 'src/cli/rankledger.mjs');
+
+let folder: ProjectFolder;
+let hooks: string;
+beforeAll(() => {
+  folder = projectFolder();
+  hooks = mkdtempSync(join(tmpdir(), 'rankledger-loading-'));
+  writeFileSync(
+    join(hooks, 'hook.mjs'),
+    `import { appendFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+registerHooks({
+  load(url, context, next) {
+    appendFileSync(process.env.LOADED_MODULES, url + '\\n');
+    return next(url, context);
+  },
+});
+`,
+  );
+});
+afterAll(() => {
+  folder.remove();
+  rmSync(hooks, { recursive: true, force: true });
+});
+
+/** Runs a command until it ends, or until its first output if it serves. Returns the files of the product that it loaded, from the root. */
+async function loadedBy(...argv: string[]): Promise<string[]> {
+  const record = join(hooks, `${argv[0]}.txt`);
+  const child = spawn(process.execPath, ['--import', join(hooks, 'hook.mjs'), launcher, ...argv], {
+    cwd: folder.path,
+    env: { PATH: process.env['PATH'], LOADED_MODULES: record },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise<number | null>((done) => child.on('exit', done));
+  child.stdout.once('data', () => {
+    if (argv[0] === 'serve') child.kill('SIGTERM');
+  });
+  child.stdout.resume();
+  expect(await ended).toBe(0);
+  const prefix = `file://${root}/`;
+  return readFileSync(record, 'utf8')
+    .split('\n')
+    .filter((url) => url.startsWith(prefix) && !url.includes('/node_modules/'))
+    .map((url) => url.slice(prefix.length));
+}
+
+const inside = (files: readonly string[], ...folders: readonly string[]): string[] =>
+  files.filter((file) => folders.some((one) => file.startsWith(`${one}/`)));
+
+test('--help loads neither the database nor the config nor the app', async () => {
+  const files = await loadedBy('--help');
+  expect(inside(files, 'src/cli').length).toBeGreaterThan(0);
+  expect(inside(files, 'db', 'config', 'jobs', 'src/app', 'src/service', 'src/report', 'src/import')).toEqual([]);
+});
+
+test('serve loads no report, import, run, plan or backfill', async () => {
+  const files = await loadedBy('serve', '--port', '0');
+  expect(inside(files, 'src/service/server').length).toBeGreaterThan(0);
+  const [report, foreign] = [inside(files, 'src/report'), inside(files, 'src/import')];
+  expect([...report, ...foreign]).toEqual([]);
+  const steps = ['run', 'report', 'backfill', 'check', 'volumes', 'alerts', 'query', 'purchase'];
+  expect(inside(files, ...steps.map((step) => `jobs/${step}`))).toEqual([]);
+  expect(inside(files, ...['runs', 'reports', 'backfill', 'alerts'].map((name) => `src/app/${name}`))).toEqual([]);
+});
+
+test('status loads no report table, no import and no execution of runs', async () => {
+  const files = await loadedBy('status');
+  expect(files).toContain('src/app/runs/status.ts');
+  const unneeded = ['src/report/html', 'src/report/tables', 'src/report/formats', 'src/import'];
+  expect(inside(files, ...unneeded, 'jobs/backfill', 'jobs/check', 'jobs/volumes')).toEqual([]);
+  expect(files).not.toContain('jobs/run/execute-run.ts');
+});

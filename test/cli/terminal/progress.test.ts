@@ -1,0 +1,57 @@
+// The line that is written over: how often, and what it promises.
+import { expect, test } from 'vitest';
+import type { RunProgress } from '../../../src/app/runs/execute-runs.ts';
+import { Printer } from '../../../src/cli/terminal/printer.ts';
+import { Progress } from '../../../src/cli/terminal/progress.ts';
+import { progressState } from '../../../src/cli/terminal/run-progress.ts';
+import { TextStream } from '../fake-host.ts';
+
+test('redraws ten times a second at most, and estimates from what this stage has done', () => {
+  const stream = new TextStream(true);
+  let now = 0;
+  const progress = new Progress(new Printer(stream), () => now, true);
+  const at = (ms: number, done: number) => {
+    now = ms;
+    progress.update({ label: 'Checking searches', done, total: 1_000, creditsSpent: 0 });
+  };
+  at(0, 200);
+  at(50, 201);
+  at(4_000, 300);
+  expect(stream.text.split('\r\u001B[2K').slice(1)).toEqual([
+    'Checking searches 200 of 1,000',
+    'Checking searches 300 of 1,000 | about 28 s left',
+  ]);
+  progress.clear();
+  expect(stream.text.endsWith('\r\u001B[2K')).toBe(true);
+});
+
+test('is silent where stderr is no terminal', () => {
+  const stream = new TextStream(false);
+  const progress = new Progress(new Printer(stream), () => 0, true);
+  progress.update({ label: 'Checking', done: 1, total: 2, creditsSpent: 0 });
+  progress.clear();
+  expect(stream.text).toBe('');
+});
+
+test('says at once what it waits for, and goes back to the estimate when that is over', () => {
+  const stream = new TextStream(true);
+  let now = 0;
+  const progress = new Progress(new Printer(stream), () => now, true);
+  const at = (ms: number, done: number, waits: RunProgress['waits'] = []) => {
+    now = ms;
+    progress.update(progressState({ phase: 'checking', done, total: 1_000, creditsSpent: 0, waits }));
+  };
+  const until = Date.UTC(2026, 0, 15, 12, 30, 5);
+  const shown = new Date(until).toTimeString().slice(0, 8);
+  at(0, 0);
+  at(10, 0, [{ service: 'vendor', until, why: 'failing' }]);
+  at(20, 0, [{ service: 'vendor', until, why: 'failing' }]);
+  at(30, 0, [{ service: 'vendor', until, why: 'asked' }]);
+  at(4_000, 100);
+  expect(stream.text.split('\r\u001B[2K').slice(1)).toEqual([
+    'Checking searches 0 of 1,000',
+    `Checking searches 0 of 1,000 | service vendor fails, next try at ${shown}`,
+    `Checking searches 0 of 1,000 | service vendor asks to wait until ${shown}`,
+    'Checking searches 100 of 1,000 | about 36 s left',
+  ]);
+});

@@ -1,0 +1,73 @@
+// A file that is there when it is whole: what becomes of the unfinished ones of others, living, dead and on other machines.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { writeWholeFile } from '../../../src/cli/terminal/whole-file.ts';
+import { startUnreaped } from '../../helpers/zombie.ts';
+
+const never = new AbortController().signal;
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rankledger-whole-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const uuid = '01234567-89ab-cdef-0123-456789abcdef';
+const names = () => readdirSync(folder).sort();
+
+it('is replaced at once, and leaves nothing beside it', async () => {
+  const file = join(folder, 'a.csv');
+  writeFileSync(file, 'old');
+  function* chunks() {
+    yield 'n';
+    expect(readFileSync(file, 'utf8')).toBe('old');
+    yield 'ew';
+  }
+  await writeWholeFile(file, chunks(), never);
+  expect([names(), readFileSync(file, 'utf8')]).toEqual([['a.csv'], 'new']);
+});
+
+it('stays as it was where writing fails or is interrupted', async () => {
+  const file = join(folder, 'a.csv');
+  writeFileSync(file, 'old');
+  function* broken() {
+    yield 'half';
+    throw new Error('the disk is gone');
+  }
+  await expect(writeWholeFile(file, broken(), never)).rejects.toThrow('the disk is gone');
+  await expect(writeWholeFile(file, ['whole'], AbortSignal.abort())).rejects.toThrow();
+  expect([names(), readFileSync(file, 'utf8')]).toEqual([['a.csv'], 'old']);
+});
+
+it('takes what a killed process left of it along, and leaves alone what others are writing', async () => {
+  const file = join(folder, 'a.csv');
+  const killed = spawn(process.execPath, [
+    '--experimental-strip-types',
+    '--input-type=module-typescript',
+    '-e',
+    `import { writeWholeFile } from ${JSON.stringify(join(process.cwd(), 'src/cli/terminal/whole-file.ts'))};
+     function* chunks() { yield 'half'; process.kill(process.pid, 'SIGKILL'); yield 'never'; }
+     await writeWholeFile(${JSON.stringify(file)}, chunks(), new AbortController().signal);`,
+  ]);
+  expect((await once(killed, 'exit'))[1]).toBe('SIGKILL');
+  const [left = ''] = names();
+  expect(names()).toEqual([expect.stringMatching(/^a\.csv\..*\.tmp$/)]);
+  expect(readFileSync(join(folder, left), 'utf8')).toBe('half');
+
+  const zombie = await startUnreaped('sleep', '60');
+  await zombie.kill();
+  const ended = `a.csv.${hostname()}~${zombie.pid}~${uuid}.tmp`;
+  const living = `a.csv.${hostname()}~${process.ppid}~${uuid}.tmp`;
+  const young = `a.csv.elsewhere~1~${uuid}.tmp`;
+  const old = `a.csv.elsewhere~2~${uuid}.tmp`;
+  const theirs = ['a.csv.tmp', `b.csv.${hostname()}~${2 ** 22 + 1}~${uuid}.tmp`];
+  for (const name of [ended, living, young, old, ...theirs]) writeFileSync(join(folder, name), '');
+  const longAgo = new Date(Date.now() - 2 * 3_600_000);
+  for (const name of [living, old]) utimesSync(join(folder, name), longAgo, longAgo);
+  await writeWholeFile(file, ['whole'], never);
+  zombie.remove();
+  expect(names()).toEqual(['a.csv', living, young, ...theirs].sort());
+});

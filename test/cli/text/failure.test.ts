@@ -1,0 +1,28 @@
+// What failures of the system look like to the operator: words and a remedy, never an unexpected error.
+import { describe, expect, it } from 'vitest';
+import { describeFailure } from '../../../src/cli/text/failure.ts';
+
+const system = (message: string, facts: object, cause?: unknown): Error =>
+  Object.assign(new Error(message, { cause }), facts);
+
+describe('too many open files', () => {
+  it.each([
+    ['of a system call', system('EMFILE: too many open files, open x', { code: 'EMFILE', syscall: 'open', path: 'x' })],
+    ['of a call that names no system call', system('spawn EMFILE', { code: 'EMFILE' })],
+    [
+      'as the cause of another error',
+      system('fetch failed', {}, system('connect EMFILE', { code: 'EMFILE', syscall: 'connect' })),
+    ],
+    ['in the words of an error without a code', new Error('Cannot load x: EMFILE, too many open files')],
+    ['of the whole machine', system('ENFILE: file table overflow', { code: 'ENFILE', syscall: 'open' })],
+  ])('%s are named with the limit to raise', (_, error) => {
+    const failure = describeFailure(error);
+    expect(failure).toMatchObject({ isBug: false, exitCode: 1 });
+    expect(failure.message).toContain('too many files are open');
+    expect(failure.hint).toMatch(/limit/);
+  });
+
+  it('are not assumed of any other error', () => {
+    expect(describeFailure(new Error('a mistake of ours'))).toMatchObject({ isBug: true });
+  });
+});

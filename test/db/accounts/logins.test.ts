@@ -1,0 +1,70 @@
+// Logins are remembered, and a change in any process is seen by the next call all the same.
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { Logins } from '../../../db/accounts/logins.ts';
+import { openConnection } from '../../../db/connection/client.ts';
+import { openStore } from '../../../db/store.ts';
+import { account, apiUser } from '../../contract/account-store.ts';
+import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
+
+afterAll(removeTemporaryFolders);
+
+async function setUp() {
+  const file = join(temporaryFolder(), 'db.sqlite');
+  const [here, elsewhere] = [openStore(file), openStore(file)];
+  await here.accounts.createAccount(account('acme', { serpCredits: 9 }));
+  await here.accounts.createUser(apiUser('ann', 'acme'));
+  const close = () => {
+    here.close();
+    elsewhere.close();
+  };
+  return { file, here: here.accounts, elsewhere: elsewhere.accounts, close };
+}
+
+it('a revocation, an expiry, a rule and a new user are seen at once, made here or elsewhere', async () => {
+  const { here, elsewhere, close } = await setUp();
+  for (const [index, writer] of [here, elsewhere].entries()) {
+    const find = async () => {
+      await here.findLogin('ann');
+      return await here.findLogin('ann');
+    };
+    expect((await find())?.user.revokedAt).toBeUndefined();
+    await writer.expireUser('ann', 70 + index);
+    expect((await find())?.user.expiresAt).toBe(70 + index);
+    await writer.setWhitelist('acme', [`10.0.0.${index}`]);
+    expect((await find())?.whitelist).toEqual([`10.0.0.${index}`]);
+    expect(await here.findLogin(`new ${index}`)).toBeUndefined();
+    await writer.createUser(apiUser(`new ${index}`, 'acme'));
+    expect((await here.findLogin(`new ${index}`))?.user.account).toBe('acme');
+  }
+  await here.findLogin('ann');
+  await elsewhere.revokeUser('ann', 99);
+  const [first, second] = await Promise.all([here.findLogin('ann'), here.findLogin('ann')]);
+  expect([first?.user.revokedAt, second?.user.revokedAt]).toEqual([99, 99]);
+  close();
+});
+
+it('a change that commits after the first call of a turn and before the second is seen by the second', async () => {
+  const { file, here, close } = await setUp();
+  await here.findLogin('ann');
+  const other = openConnection(file);
+  const first = here.findLogin('ann');
+  other.transaction(() => other.sql("UPDATE api_users SET revoked_at = 5 WHERE username = 'ann'").run());
+  expect((await here.findLogin('ann'))?.user.revokedAt).toBe(5);
+  await first;
+  other.close();
+  close();
+});
+
+it('nothing is read again while nobody has written but charges of this process', async () => {
+  const { file, close } = await setUp();
+  const db = openConnection(file);
+  const logins = new Logins(db);
+  const login = await logins.find('ann');
+  db.transaction(() => db.sql('UPDATE accounts SET serp_credits = serp_credits - 1').run());
+  expect(await logins.find('ann')).toBe(login);
+  logins.forget();
+  expect(await logins.find('ann')).not.toBe(login);
+  db.close();
+  close();
+});

@@ -1,0 +1,33 @@
+// Folders that are made for what is written into them.
+import { spawnSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { openConnection } from '../../../db/connection/client.ts';
+import { makeFolder } from '../../../db/connection/disk.ts';
+import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
+
+afterAll(removeTemporaryFolders);
+
+it('a folder is made with those that it lies in, and one that is there is left alone', () => {
+  const folder = join(temporaryFolder(), 'a', 'b', 'c');
+  for (let time = 0; time < 2; time += 1) makeFolder(folder);
+  expect(existsSync(folder)).toBe(true);
+});
+
+it.runIf(existsSync('/proc/self'))('where no folder can be made that is said, not tried for ever', () => {
+  const script = `import { makeFolder } from ${JSON.stringify(resolve('db/connection/disk.ts'))}; makeFolder('/proc/nowhere/here');`;
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+    timeout: 20_000,
+    killSignal: 'SIGKILL',
+  });
+  expect({ status, says: /ENOENT|EACCES|EPERM|EROFS/.test(stderr) }).toEqual({ status: 1, says: true });
+});
+
+it('a database below a file names the file that is no folder', () => {
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, '');
+  const complaint = { code: 'DATABASE_UNOPENABLE', message: expect.stringContaining(`${file} is no folder`) };
+  expect(() => openConnection(join(file, 'db.sqlite'))).toThrow(expect.objectContaining(complaint));
+});

@@ -1,0 +1,46 @@
+// The write-ahead log is entered by each of several that open a file at once, although SQLite lets none of them wait for another.
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import Database from 'better-sqlite3';
+import { afterAll, describe, expect, it } from 'vitest';
+import { keepLog } from '../../../db/connection/journal.ts';
+import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
+
+afterAll(removeTemporaryFolders);
+
+/** Holds the lock of a writer, says so, and gives it back 100 ms after it was told to. */
+const holder = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const sqlite = new (require('better-sqlite3'))(workerData);
+  sqlite.exec('BEGIN IMMEDIATE');
+  parentPort.once('message', () => setTimeout(() => sqlite.close(), 100));
+  parentPort.postMessage('held');
+`;
+
+async function heldDatabase(): Promise<{ readonly sqlite: Database.Database; readonly other: Worker }> {
+  const file = join(temporaryFolder(), 'db.sqlite');
+  new Database(file).exec('CREATE TABLE a (b)').close();
+  const other = new Worker(holder, { eval: true, workerData: file });
+  await once(other, 'message');
+  // without a timeout each refusal comes at once, as it does to a reader that would write
+  return { sqlite: new Database(file, { timeout: 0 }), other };
+}
+
+describe('the write-ahead log', () => {
+  it('is entered as soon as the other has let go', async () => {
+    const { sqlite, other } = await heldDatabase();
+    other.postMessage('let go');
+    keepLog(sqlite, 60_000);
+    expect(sqlite.pragma('journal_mode', { simple: true })).toBe('wal');
+    sqlite.close();
+    await once(other, 'exit');
+  });
+
+  it('is not waited for beyond the patience', async () => {
+    const { sqlite, other } = await heldDatabase();
+    expect(() => keepLog(sqlite, 20)).toThrow(/locked/);
+    sqlite.close();
+    await other.terminate();
+  });
+});

@@ -1,0 +1,167 @@
+// A database of an older version that holds data is brought to this one without losing a row.
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openConnection, schemaVersion } from '../../../db/connection/client.ts';
+import type { Migration } from '../../../db/connection/migrate.ts';
+import { historyCheck } from '../../../db/integrity/verify.ts';
+import { openStore } from '../../../db/store.ts';
+import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
+import { databaseOf, olderRows } from '../../helpers/older-database.ts';
+
+afterAll(removeTemporaryFolders);
+
+/** Every row of every table; with `like`, only the tables and columns that it has. */
+function contentsOf(file: string, like?: ReadonlyMap<string, unknown[]>): Map<string, unknown[]> {
+  const sqlite = new Database(file, { readonly: true });
+  const names = sqlite
+    .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%drizzle%' ORDER BY name")
+    .pluck()
+    .all() as string[];
+  const columnsOf = (name: string) => Object.keys((like?.get(name)?.[0] as object | undefined) ?? {}).join(', ') || '*';
+  const tables = like === undefined ? names : [...like.keys()];
+  const contents = new Map(
+    tables.map((name) => [name, sqlite.prepare(`SELECT ${columnsOf(name)} FROM ${name}`).all()]),
+  );
+  sqlite.close();
+  return contents;
+}
+
+const olderVersions = Array.from({ length: schemaVersion() - 1 }, (_, index) => index + 1);
+
+describe('a database of schema', () => {
+  it.each(olderVersions)('%i becomes one of today, row by row the same', (version) => {
+    const file = databaseOf(version);
+    const before = new Map([...contentsOf(file)].filter(([, table]) => table.length > 0));
+    expect(before.size).toBeGreaterThan(15);
+    openConnection(file).close();
+    expect(contentsOf(file, before)).toEqual(before);
+    const sqlite = new Database(file);
+    expect(sqlite.pragma('user_version', { simple: true })).toBe(schemaVersion());
+    sqlite.close();
+  });
+
+  it.each(olderVersions)('%i has the same tables, indexes and triggers as a new one', (version) => {
+    const schemaOf = (file: string) => {
+      openConnection(file).close();
+      const sqlite = new Database(file, { readonly: true });
+      const rows = sqlite
+        .prepare("SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE '%drizzle%' ORDER BY type, name")
+        .all();
+      sqlite.close();
+      return rows;
+    };
+    expect(schemaOf(databaseOf(version))).toEqual(schemaOf(join(temporaryFolder(), 'new.sqlite')));
+  });
+
+  it('1 takes accounts, and the audit finds its old rows whole', async () => {
+    const store = openStore(databaseOf(1));
+    const account = { name: 'acme', serpCredits: 3, microUsd: 0, whitelist: [], createdAt: 1 };
+    expect(await store.accounts.createAccount(account)).toBe(true);
+    expect(store.audit.checks().filter(({ ok }) => !ok)).toEqual([]);
+    store.close();
+  });
+
+  it('6 keeps which source of a chain sold what, and takes no other label for one', () => {
+    const sold = olderRows.replace("1, 'vendor/remote', 0", "1, 'web/chain:serper', 0");
+    expect(sold).not.toBe(olderRows);
+    const connection = openConnection(databaseOf(6, `${sold}; UPDATE checks SET source = 'web/chain'`));
+    expect(connection.sql('SELECT purchase_id, run_id, part, requests_charged FROM purchase_sources').all()).toEqual([
+      { purchase_id: 1, run_id: 1, part: 'serper', requests_charged: null },
+    ]);
+    connection.close();
+    const plain = openConnection(databaseOf(6));
+    expect(plain.sql('SELECT * FROM purchase_sources').all()).toEqual([]);
+    plain.close();
+  });
+
+  it('3 has its history summed up, so that from then on nothing changes in it unseen', () => {
+    const connection = openConnection(databaseOf(3));
+    expect(historyCheck(connection)).toMatchObject({ ok: true, detail: '4 rows' });
+    const digests = connection.sql('SELECT subject, key, rows FROM history_digests ORDER BY subject').all();
+    expect(digests.map(({ subject, key, rows }) => `${subject} ${key} ${rows}`)).toEqual([
+      'checks 1 1',
+      'pages 1 1',
+      'rankings 1 1',
+      'volumes 202601 1',
+    ]);
+    connection.close();
+  });
+});
+
+describe('before its schema changes', () => {
+  const last = schemaVersion() - 1;
+  const copyOf = (file: string) => join(dirname(file), `db.before-${schemaVersion()}.sqlite`);
+
+  it('a database is copied whole beside it, and whoever opened it is told', () => {
+    const file = databaseOf(last);
+    const before = contentsOf(file);
+    const told: Migration[] = [];
+    openConnection(file, { onMigrated: (migration) => told.push(migration) }).close();
+    expect(told).toEqual([{ fromSchema: last, toSchema: schemaVersion(), copy: copyOf(file) }]);
+    expect(contentsOf(copyOf(file))).toEqual(before);
+    const sqlite = new Database(copyOf(file));
+    expect(sqlite.pragma('user_version', { simple: true })).toBe(last);
+    expect(sqlite.pragma('application_id', { simple: true })).toBe(0x726e6b6c);
+    sqlite.close();
+    // what the copy was made of can be brought to today's schema again
+    openConnection(copyOf(file)).close();
+  });
+
+  it('the log of writes that are not in the file yet is copied as well', () => {
+    const file = databaseOf(last);
+    const writer = new Database(file);
+    writer.pragma('journal_mode = WAL');
+    writer.exec("INSERT INTO keywords VALUES (2, 'boots')");
+    copyFileSync(`${file}-wal`, `${file}-kept`);
+    copyFileSync(file, `${file}-main`);
+    writer.close();
+    // as a process that was killed left it
+    renameSync(`${file}-main`, file);
+    renameSync(`${file}-kept`, `${file}-wal`);
+    openConnection(file).close();
+    expect(contentsOf(copyOf(file)).get('keywords')).toHaveLength(2);
+  });
+
+  it('only the newest copy is kept, and nothing else goes', () => {
+    const file = databaseOf(last);
+    const names = ['db.before-2.sqlite', 'db.before-mine.sqlite', 'other.before-2.sqlite', 'db.before-2.sqlite.txt'];
+    for (const name of names) writeFileSync(join(dirname(file), name), '');
+    openConnection(file).close();
+    const kept = [...names.slice(1), 'db.sqlite', `db.before-${schemaVersion()}.sqlite`];
+    expect(readdirSync(dirname(file)).sort()).toEqual(kept.sort());
+  });
+
+  it('no copy is made of a new database, nor when it is opened again', () => {
+    const file = join(temporaryFolder(), 'db.sqlite');
+    const told: unknown[] = [];
+    for (let time = 0; time < 2; time += 1) openConnection(file, { onMigrated: (one) => told.push(one) }).close();
+    expect(told).toEqual([]);
+    expect(readdirSync(dirname(file))).toEqual(['db.sqlite']);
+  });
+
+  it('the tables change in one transaction: where it fails, they are as they were', () => {
+    const file = databaseOf(last);
+    const sqlite = new Database(file);
+    sqlite.pragma('foreign_keys = OFF');
+    sqlite.exec('INSERT INTO check_projects (project_id, check_id) VALUES (77, 77)'); // nobody is meant: found when all tables stand
+    sqlite.close();
+    const before = contentsOf(file);
+    expect(() => openConnection(file)).toThrow(/broken references/);
+    const after = new Database(file, { readonly: true });
+    expect(after.pragma('user_version', { simple: true })).toBe(last);
+    expect(after.prepare('SELECT count(*) FROM __drizzle_migrations').pluck().get()).toBe(last);
+    after.close();
+    expect(contentsOf(file)).toEqual(before);
+  });
+
+  it('a copy that cannot be made refuses the change, and leaves the database as it was', () => {
+    const file = databaseOf(last);
+    const before = readFileSync(file).toString('base64');
+    mkdirSync(`${copyOf(file)}.partial/in-the-way`, { recursive: true });
+    expect(() => openConnection(file)).toThrow();
+    expect(readFileSync(file).toString('base64')).toBe(before);
+    expect(existsSync(copyOf(file))).toBe(false);
+  });
+});

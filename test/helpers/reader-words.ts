@@ -1,0 +1,70 @@
+// The words that the engine readers match on, taken from the literals of their own sources: what `parse --anonymise` may keep of a page.
+import { readFileSync } from 'node:fs';
+import { glob } from 'node:fs/promises';
+
+/** Files of the engines that match nothing on a page: contracts, messages, addresses to send, and the anonymiser. */
+const noReader =
+  /engines\/(?:engine|registry|anonymise|aliases|page-shape|vocabulary|relevance|query-words)\.ts$|(?:failure|other-query|entities|duckduckgo\/regions|request)\.ts$/;
+
+/** Strings and patterns of formatted code, and comments, which are skipped. */
+const literal =
+  /\/\*[\s\S]*?\*\/|\/\/.*|'((?:\\.|[^'\\\n])*)'|"((?:\\.|[^"\\\n])*)"|`(?:\\.|[^`\\])*`|(?<=[(=:,!?&|[]\s*|return )(\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\/)/g;
+/** Names in our own output, and files to import. */
+const ownNames = /\btype: '\w+'|\bname: '\w+'|\badd\(\s*'\w+'|(?<!\|)\| '\w+'|'\w+' \|(?!\|)|from '[^']+'/g;
+
+/** Labels of hosts that name no site. */
+const noSite = new Set(['', 'ad', 'com', 'm', 'mobile', 'www']);
+
+/** Lower-case words of letters and digits, and those that patterns hold as labels of hosts; in alphabetical order. */
+async function readerWords(): Promise<{ vocabulary: string[]; sites: string[] }> {
+  const words = new Set<string>();
+  const sites = new Set<string>();
+  for await (const file of glob('src/service/engines/**/*.ts')) {
+    if (noReader.test(file)) continue;
+    const source = readFileSync(file, 'utf8').replace(ownNames, ' ');
+    for (const [, single, double, pattern = ''] of source.matchAll(literal)) {
+      const text = single ?? double ?? plain(pattern);
+      const isMessage = /^[A-Z].* .*[.:"]$/.test(text);
+      for (const word of isMessage ? [] : wordsOf(text)) words.add(word);
+      for (const [labels] of pattern.matchAll(/(?<![A-Za-z\\/])[a-z|]+(?=\)?\\\.)/g))
+        for (const label of labels.split('|')) sites.add(label);
+    }
+  }
+  return { vocabulary: [...words].sort(), sites: [...sites].filter((label) => !noSite.has(label)).sort() };
+}
+
+/** A pattern without its escapes, classes of characters and flags. */
+function plain(pattern: string): string {
+  return pattern
+    .replace(/\\[pP]\{[^}]*\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\[(?:\\.|[^\]\\])*\]/g, ' ')
+    .replace(/\\[a-zA-Z]/g, ' ')
+    .replace(/\{[\d,]*\}/g, ' ');
+}
+
+function wordsOf(text: string): string[] {
+  return (text.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.toLowerCase()).filter((word) => word.length > 1);
+}
+
+/** The generated file. */
+export async function vocabularyFile(): Promise<string> {
+  const { vocabulary, sites } = await readerWords();
+  const set = (words: readonly string[]) =>
+    `new Set(\n  \`\n${lines(words)}\n\`\n    .trim()\n    .split(/\\s+/),\n);\n`;
+  return `// What \`parse --anonymise\` keeps of a page: the words that the readers match on.
+// Generated from their literals by \`npx vitest run test/service/engines/vocabulary.test.ts --update\`.
+
+/** Words of names, addresses and texts. */
+export const vocabulary: ReadonlySet<string> = ${set(vocabulary)}
+/** Sites that have a meaning for the readers. */
+export const sites: ReadonlySet<string> = ${set(sites)}`;
+}
+
+function lines(words: readonly string[]): string {
+  const all: string[] = [];
+  for (const word of words) {
+    const last = all.at(-1);
+    if (last === undefined || last.length + word.length > 110) all.push(`  ${word}`);
+    else all[all.length - 1] = `${last} ${word}`;
+  }
+  return all.join('\n');
+}

@@ -1,8 +1,0 @@
-// One budget, two processes: the small form of test/torture/budget.ts.
-import { expect, it } from 'vitest';
-import { spendTogether } from '../torture/budget.ts';
-
-it('two processes of many workers never take a credit more than the budget has', async () => {
-  const size = { processes: 2, workers: 10, reservations: 2000, cap: 800 };
-  expect(await spendTogether(size, console.log)).toBe(0);
-});

@@ -1,0 +1,108 @@
+// What the pages of a check prove, and what they only suggest.
+import { describe, expect, it } from 'vitest';
+import { contentsOf, type EvidencePage, endOfResults, evidenceOf } from '../../../jobs/check/evidence.ts';
+import type { SerpPage } from '../../../src/service/index.ts';
+import type { Target } from '../../../src/tracker/project.ts';
+import { compileTargets } from '../../../src/tracker/target.ts';
+
+const acme: Target = { match: 'domain', value: 'acme.example' };
+const targets = { list: [acme], compiled: compileTargets([acme]) };
+
+/** A page of links with the places that the service gave them. */
+function page(
+  number: number,
+  links: readonly (readonly [url: string, place: number | null])[],
+  more: Partial<EvidencePage> = {},
+): EvidencePage {
+  const places = links.map(([, place]) => place ?? 0);
+  return {
+    page: number,
+    organic: links.map(([url, place]) => ({ url, place })),
+    lastPlace: places.length === 0 ? null : Math.max(...places),
+    features: [],
+    last: links.length === 0,
+    observedAt: 1,
+    ...more,
+  };
+}
+
+const outcome = (pages: readonly EvidencePage[], depth: number, broken: boolean) =>
+  evidenceOf(pages, targets, depth, broken).outcomes[0];
+
+describe('evidence', () => {
+  it('counts organic ranks over pages, whatever numbers the service gives', () => {
+    const pages = [
+      page(2, [
+        ['https://b.example/', 1],
+        ['https://acme.example/', 2],
+      ]),
+      page(1, [
+        ['https://a.example/', 1],
+        ['https://c.example/', 4],
+      ]),
+    ];
+    expect(outcome(pages, 3, false)).toMatchObject({ kind: 'ranked', organicRank: 4, absoluteRank: 6, page: 2 });
+  });
+
+  it('leaves out a place among all elements that is better than the one among organic results', () => {
+    const strange = [
+      page(1, [
+        ['https://a.example/', 1],
+        ['https://b.example/', 1],
+        ['https://acme.example/', 2],
+      ]),
+    ];
+    expect(outcome(strange, 1, false)).toMatchObject({ kind: 'ranked', organicRank: 3, absoluteRank: null });
+  });
+
+  it('of a broken check says nothing of a target that it has not found', () => {
+    const pages = [page(1, [['https://a.example/', 1]])];
+    expect(outcome(pages, 3, true)).toEqual({ kind: 'unproven' });
+    expect(outcome(pages, 1, true)).toEqual({ kind: 'notFound', depth: 1 });
+    expect(outcome(pages, 3, false)).toEqual({ kind: 'notFollowed', pages: 1 });
+  });
+
+  it('ends at the first page that the engine said is empty', () => {
+    expect(endOfResults([page(1, [['https://a.example/', 1]]), page(3, []), page(2, [])])).toBe(2);
+    expect(endOfResults([page(1, [['https://a.example/', 1]])])).toBeNull();
+  });
+
+  it('names each feature once, in order, and those that show the target', () => {
+    const features = [
+      { type: 'ai_overview', links: ['https://www.acme.example/guide', 'https://x.example/'] },
+      { type: 'video', links: [] },
+    ];
+    const found = evidenceOf(
+      [page(1, [['https://a.example/', 1]], { features }), page(2, [['https://b.example/', 1]], { features })],
+      targets,
+      2,
+      false,
+    );
+    expect(found.features).toEqual(['ai_overview', 'video']);
+    expect(found.owned).toEqual([['ai_overview']]);
+  });
+});
+
+describe('what is stored of an answer', () => {
+  it('is the links in order with the places that make sense, and the last place of any element', () => {
+    const serp = {
+      organic: [
+        { rank: 1, global_rank: 2, title: 'a', link: 'https://a.example/' },
+        { rank: 2, global_rank: 0, title: 'b', link: 'https://b.example/' },
+        { rank: 3, global_rank: 2.5, title: 'c', link: 'https://c.example/' },
+        { rank: 4, title: 'd', link: 'https://d.example/' },
+      ],
+      people_also_ask: [{ rank: 1, global_rank: 7, question: 'Why?' }],
+    } as unknown as SerpPage;
+    const contents = contentsOf({
+      page: 1,
+      serp,
+      features: [],
+      body: { contentType: 'application/json', text: '' },
+      observedAt: 1,
+    });
+    expect(contents.organic.map((result) => result.place)).toEqual([2, null, null, null]);
+    expect(contents.lastPlace).toBe(7);
+    expect(contents.last).toBe(false);
+  });
+});

@@ -1,0 +1,18 @@
+// Another program holds the write lock for longer than requests may take: every answer that was paid is recorded once, and no provider is blamed.
+import { afterAll, expect, it } from 'vitest';
+import { removeTemporaryFolders } from '../../helpers/jobs.ts';
+import { runThroughLockStalls } from '../../helpers/lock-stalls.ts';
+
+afterAll(removeTemporaryFolders);
+
+const size = { keywords: 400, locks: 5, heldMs: 900, timeoutMs: 400, busyTimeoutMs: 5000 };
+
+it('stalls of the write lock lose no answer, buy nothing twice and break no service', async () => {
+  await runThroughLockStalls(size, (world, provider, held) => {
+    expect(held).toBe(size.locks);
+    expect(world.rows("SELECT error_code FROM purchases WHERE state <> 'paid'")).toEqual([]);
+    expect(provider.sold.serpCredits).toBe(size.keywords);
+    expect(world.value("SELECT count(*) FROM checks WHERE state = 'ok'")).toBe(size.keywords);
+    expect(world.broken()).toEqual([]);
+  });
+});

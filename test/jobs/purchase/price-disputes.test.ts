@@ -1,0 +1,158 @@
+// A provider that states another price than was agreed: the larger is booked, shown, and stops its service where it exceeds the budget.
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import type { Caps } from '../../../db/ledger/ledger.ts';
+import type { Project } from '../../../src/tracker/project.ts';
+import { keyword, project, removeTemporaryFolders, resultsWith, World } from '../../helpers/jobs.ts';
+import { type Provider, type ProviderOptions, startProvider } from '../../helpers/provider.ts';
+
+let opened: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of opened) await close();
+  opened = [];
+});
+afterAll(removeTemporaryFolders);
+
+async function worldWith(
+  options: ProviderOptions,
+  projects: readonly Project[],
+  caps: Partial<Caps>,
+  retryUnreadable = 1,
+): Promise<{ world: World; provider: Provider; warnings: string[] }> {
+  const provider = await startProvider({
+    pageSize: () => 10,
+    results: () => resultsWith('https://acme.example/', 1),
+    ...options,
+  });
+  const warnings: string[] = [];
+  const log = { debug() {}, info() {}, warn: (_facts: object, text: string) => warnings.push(text), error() {} };
+  const world = new World({
+    provider,
+    projects,
+    concurrency: 1,
+    retryUnreadable,
+    log,
+    caps: { serp_credit: {}, micro_usd: {}, ...caps },
+  });
+  opened.push(
+    () => world.close(),
+    () => provider.close(),
+  );
+  return { world, provider, warnings };
+}
+
+const keywords = (count: number) => Array.from({ length: count }, (_, index) => keyword(`k${index}`, { depth: 1 }));
+const metrics = project({ keywords: keywords(3), volumes: { schedule: '0 6 * * *', limit: 1 } } as Partial<Project>);
+const volumeAnswer = (cost: number) => (_nth: number, body: Readonly<Record<string, unknown>>) =>
+  body['limit'] === undefined
+    ? ('ok' as const)
+    : {
+        answer: {
+          success: true,
+          result_count: 1,
+          cost,
+          data: [{ keyword: body['keyword'], search_volume: 10, country: 'us', language: 'en' }],
+        },
+      };
+
+describe('pages', () => {
+  it('are booked at what X-Credits-Charged states where that is more than the agreed credit', async () => {
+    const { world, warnings } = await worldWith({ charged: () => '5' }, [project({ keywords: keywords(3) })], {
+      serp_credit: { perMonth: 100 },
+    });
+    const [run] = await world.run();
+    expect(world.credits).toEqual({ spent: 15, unknown: 0, open: 0 });
+    expect(world.checks()).toEqual(['k0 ok 1', 'k1 ok 1', 'k2 ok 1']);
+    expect(world.store.runs.run(1)).toMatchObject({
+      state: 'partial',
+      reason: 'price in dispute: service vendor states 15 SERP credits for 3 purchases agreed at 3 SERP credits',
+    });
+    expect(world.store.disputes.newest(1)).toMatchObject([{ purchaseId: 3, agreed: 1, stated: 5, exceeded: 0 }]);
+    expect(warnings).toContain('provider states a higher price than agreed: it is booked');
+    expect(run?.reports[0]?.files).toContain('summary.csv');
+    expect(world.broken()).toEqual([]);
+  });
+
+  it('of a price that exceeds the budget stop the service, with the overrun booked', async () => {
+    const { world, provider } = await worldWith({ charged: () => '5' }, [project({ keywords: keywords(4) })], {
+      serp_credit: { perMonth: 8 },
+    });
+    const [run] = await world.run();
+    expect(provider.requests).toHaveLength(2);
+    expect(world.credits).toEqual({ spent: 10, unknown: 0, open: 0 });
+    expect(run?.halts).toMatchObject([{ service: 'vendor', code: 'PRICE_DISPUTED' }]);
+    expect(run?.halts[0]?.reason).toContain(
+      'states 5 SERP credits where 1 SERP credit was agreed, 2 SERP credits beyond',
+    );
+    expect(world.store.runs.run(1)?.state).toBe('halted');
+    expect(world.checks()).toEqual(['k0 ok 1', 'k1 ok 1', 'k2 deferred 0', 'k3 deferred 0']);
+    expect(world.rows("SELECT reserved, spent, cap, overdrawn FROM budget_windows WHERE scope = 'month'")).toEqual([
+      { reserved: 0, spent: 10, cap: 8, overdrawn: 2 },
+    ]);
+    expect(world.broken()).toEqual([]);
+  });
+
+  it.each(['1', '0', 'free', '1.0', '-3'])('are booked at the agreed credit where %j is stated', async (charged) => {
+    const { world } = await worldWith({ charged: () => charged }, [project({ keywords: keywords(2) })], {});
+    await world.run();
+    expect(world.credits.spent).toBe(2);
+    expect(world.store.disputes.totals()).toEqual([]);
+  });
+
+  it('that cannot be read count with the stated price until they are reconciled', async () => {
+    const { world, provider } = await worldWith({ charged: () => '3' }, [project({ keywords: keywords(1) })], {}, 0);
+    provider.next('truncated');
+    await world.run();
+    expect(world.credits).toEqual({ spent: 0, unknown: 3, open: 0 });
+    expect(world.broken()).toEqual([]);
+    const id = Number(world.value('SELECT id FROM purchases'));
+    world.store.transaction(() => world.store.reconciliations.settle(id, 'free', 0, 9));
+    expect(world.credits).toEqual({ spent: 0, unknown: 0, open: 0 });
+    expect(world.broken()).toEqual([]);
+  });
+
+  it('that a provider refuses and bills all the same are paid once, and not asked for again', async () => {
+    const { world, provider } = await worldWith(
+      { fault: () => ({ status: 429, retryAfter: '0', charged: '1' }) },
+      [project({ keywords: keywords(2) })],
+      {},
+      0,
+    );
+    await world.run();
+    expect(provider.requests).toHaveLength(2);
+    expect(world.credits).toEqual({ spent: 2, unknown: 0, open: 0 });
+    expect(world.rankings()).toEqual([]);
+    expect(world.broken()).toEqual([]);
+  });
+});
+
+describe('keyword metrics', () => {
+  it('that cost 4.5 USD where 0.01 was agreed are booked as that, and stop the service', async () => {
+    const { world, provider } = await worldWith({ fault: volumeAnswer(4.5) }, [metrics], {
+      micro_usd: { perMonth: 50_000 },
+    });
+    const [run] = await world.run();
+    const asked = provider.requests.filter(({ path }) => path.endsWith('keyword-data'));
+    expect(asked).toHaveLength(1);
+    expect(world.store.audit.totals('micro_usd')).toMatchObject({ spent: 4_500_000, open: 0 });
+    expect(run?.halts).toMatchObject([{ service: 'vendor', code: 'PRICE_DISPUTED' }]);
+    expect(world.store.volumes.has('k0', { service: 'vendor', country: 'US', language: 'en' }, '2026-01')).toBe(true);
+    expect(world.store.disputes.totals()).toEqual([
+      {
+        service: 'vendor',
+        currency: 'micro_usd',
+        purchases: 1,
+        agreed: 10_000,
+        stated: 4_500_000,
+        exceeded: 4_450_000,
+      },
+    ]);
+    expect(world.broken()).toEqual([]);
+  });
+
+  it('are booked by the formula where less is stated', async () => {
+    const { world } = await worldWith({ fault: volumeAnswer(0) }, [metrics], {});
+    await world.run();
+    expect(world.store.audit.totals('micro_usd')).toMatchObject({ spent: 30_000, open: 0 });
+    expect(world.store.disputes.totals()).toEqual([]);
+  });
+});

@@ -1,0 +1,124 @@
+// What a run waits for is told while it waits: to whoever shows its progress, and once to the log.
+import { afterEach, expect, it } from 'vitest';
+import { breakerLimits } from '../../../jobs/purchase/breaker.ts';
+import { ServiceState } from '../../../jobs/purchase/service-states.ts';
+import type { Failure } from '../../../jobs/retry.ts';
+import type { PipelineProgress } from '../../../jobs/run/pipeline.ts';
+import { JobClock } from '../../helpers/job-clock.ts';
+import { keyword, project, resultsWith, World } from '../../helpers/jobs.ts';
+import { type ProviderOptions, startProvider } from '../../helpers/provider.ts';
+
+const at = Date.UTC(2026, 0, 15, 6);
+const [firstPauseMs] = breakerLimits.pausesMs;
+const refusal: Failure = {
+  code: 'RATE_LIMIT_EXCEEDED',
+  message: 'Too many requests.',
+  hint: '',
+  disposition: 'wait',
+  charged: 'no',
+  retryAfterMs: null,
+  body: null,
+};
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+interface Told {
+  readonly events: readonly PipelineProgress[];
+  readonly log: readonly (readonly [facts: object, message: string])[];
+}
+
+/** A run of 30 searches, ten at once, at a provider with these faults. */
+async function toldOf(fault: NonNullable<ProviderOptions['fault']>, more: object = {}): Promise<Told> {
+  const provider = await startProvider({ results: () => resultsWith('https://acme.example/', 1), fault });
+  const log: (readonly [object, string])[] = [];
+  const line = (facts: object, message: string) => void log.push([facts, message]);
+  const world = new World({
+    provider,
+    clock: new JobClock(at),
+    projects: [
+      project({ keywords: Array.from({ length: 30 }, (_, index) => keyword(`word ${index}`, { depth: 1 })), ...more }),
+    ],
+    concurrency: 10,
+    log: { debug() {}, info: line, warn: line, error: line },
+  });
+  closing.push(
+    () => world.close(),
+    () => provider.close(),
+  );
+  const events: PipelineProgress[] = [];
+  await world.run(undefined, { onProgress: (event) => events.push(event) });
+  return { events, log };
+}
+
+const waitsOf = (events: readonly PipelineProgress[]) => events.flatMap(({ waits }) => waits);
+
+it('a provider that asks for half a minute is waited for, and no longer shown when it answers', async () => {
+  const { events, log } = await toldOf((nth) => (nth === 6 ? { status: 429, retryAfter: '30' } : 'ok'));
+  const [first] = waitsOf(events);
+  expect(first).toMatchObject({ service: 'vendor', why: 'asked' });
+  expect(first?.until).toBeGreaterThanOrEqual(at + 30_000);
+  const asked = log.filter(([, message]) => message.startsWith('service asks to be left alone'));
+  expect(asked.map(([facts]) => facts)).toEqual([
+    { runId: 1, service: 'vendor', until: new Date(first?.until ?? 0).toISOString() },
+  ]);
+  const checking = events.filter(({ phase }) => phase === 'checking');
+  expect(checking.at(-1)).toMatchObject({ done: 30, total: 30, waits: [] });
+});
+
+it('however many requests hear of a wait, it is told once, and lasts as long as the longest', () => {
+  const told: object[] = [];
+  const log = { debug() {}, info: (facts: object) => told.push(facts), warn() {}, error() {} };
+  const clock = new JobClock(at);
+  const line = new ServiceState('vendor', null, new AbortController().signal);
+  const heard = (retryAfterMs: number) =>
+    line.onPage({ log, clock }, 1, { ok: false, failure: { ...refusal, retryAfterMs } });
+  heard(20_000);
+  heard(30_000);
+  heard(10_000);
+  expect(told).toEqual([{ runId: 1, service: 'vendor', until: '2026-01-15T06:00:20.000Z' }]);
+  expect(line.wait(clock.now())).toEqual({ service: 'vendor', until: at + 30_000, why: 'asked' });
+  clock.advance(30_000);
+  expect(line.wait(clock.now())).toBeNull();
+  heard(10_000);
+  expect(told).toHaveLength(2);
+});
+
+it('a breath of a second is no news', async () => {
+  const { events, log } = await toldOf((nth) => (nth === 6 ? { status: 429, retryAfter: '1' } : 'ok'));
+  expect(waitsOf(events)).toEqual([]);
+  expect(log.map(([, message]) => message)).toEqual(['run opened', 'run closed']);
+});
+
+it('a service that fails is shown with the moment of the next try', async () => {
+  const { events, log } = await toldOf((nth) => (nth <= breakerLimits.failuresMax + 1 ? { status: 502 } : 'ok'));
+  const pauses = log.filter(([, message]) => message.startsWith('service fails'));
+  expect(pauses).toHaveLength(2);
+  const [first] = waitsOf(events);
+  expect(first).toMatchObject({ service: 'vendor', why: 'failing' });
+  expect((first?.until ?? 0) - at).toBeGreaterThanOrEqual(firstPauseMs ?? 0);
+  const until = new Date(first?.until ?? 0).toISOString();
+  expect(pauses[0]?.[0]).toMatchObject({ service: 'vendor', pauseMs: firstPauseMs, until });
+  const checking = events.filter(({ phase }) => phase === 'checking');
+  expect(checking.at(-1)).toMatchObject({ done: 30, waits: [] });
+});
+
+it('so is one that keyword data is waited for', async () => {
+  const volumes = { schedule: '0 4 2 * *', limit: 33 };
+  const { events, log } = await toldOf(
+    (_, body) => (isFirstOfVolumes(body) ? { status: 429, retryAfter: '20' } : 'ok'),
+    { volumes },
+  );
+  const shown = events.filter(({ phase }) => phase === 'volumes');
+  expect(waitsOf(shown)).toEqual([expect.objectContaining({ service: 'vendor', why: 'asked' })]);
+  expect(shown.at(-1)?.waits).toEqual([]);
+  expect(log.filter(([, message]) => message.startsWith('service asks'))).toHaveLength(1);
+});
+
+let volumesAsked = 0;
+function isFirstOfVolumes(body: Readonly<Record<string, unknown>>): boolean {
+  if (!('limit' in body)) return false;
+  volumesAsked += 1;
+  return volumesAsked === 1;
+}

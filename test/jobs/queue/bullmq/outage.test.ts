@@ -1,0 +1,214 @@
+// A coordinator that loses Redis at the worst moments: each try goes on within seconds, and none is begun twice.
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { persist } from '../../../../jobs/queue/bullmq/opening.ts';
+import { connect } from '../../../../jobs/queue/bullmq/redis.ts';
+import type { FetchOptions, PageJob } from '../../../../jobs/queue/queue.ts';
+import { createSearchDataService, type SearchDataService, systemClock } from '../../../../src/service/index.ts';
+import { service } from '../../../helpers/jobs.ts';
+import { memorySource, pageOf } from '../../../helpers/memory-source.ts';
+import { describeWithRedis, RedisServer } from '../../../helpers/redis.ts';
+import { type Cut, RedisRelay } from '../../../helpers/redis-cut.ts';
+import { Fleet, keptLog } from '../../../helpers/redis-queue.ts';
+
+const never = new AbortController().signal;
+const asked: FetchOptions = { signal: never, stop: never, beforeSend: async () => 1 };
+
+function job(text: string): PageJob {
+  const request = { keyword: text, country: 'US', language: 'en', mobile: false, page: 1 };
+  return { service, request, at: Date.UTC(2026, 0, 15, 6), requestKey: `rl-${text}`, order: 0 };
+}
+
+/** A page that comes when it is let through. */
+function gated() {
+  const gate = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const seen: string[] = [];
+  const source = memorySource({
+    kind: 'live',
+    async page(request) {
+      seen.push(request.keyword);
+      begun.resolve();
+      await gate.promise;
+      return pageOf(request);
+    },
+  });
+  const services: ReadonlyMap<string, SearchDataService> = new Map([
+    [service, createSearchDataService({ source, clock: systemClock })],
+  ]);
+  return { services, seen, begun: begun.promise, open: gate.resolve };
+}
+
+/** Jobs, and only they, carry what is to be fetched. */
+const atJob = (bytes: string): boolean => bytes.includes('"requestKey"');
+const question = '*1\r\n$4\r\ninfo\r\n';
+
+describeWithRedis('a coordinator that loses Redis', () => {
+  let redis: RedisServer;
+  const fleets: Fleet[] = [];
+  const relays: RedisRelay[] = [];
+  beforeAll(async () => {
+    redis = await RedisServer.start();
+  });
+  afterAll(() => redis.remove());
+  afterEach(async () => {
+    for (const fleet of fleets.splice(0)) await fleet.close();
+    for (const relay of relays.splice(0)) await relay.close();
+  });
+
+  /** A fleet whose workers speak to Redis itself, and whose coordinator is cut off. */
+  async function cutOff(cut: Cut) {
+    const relay = await RedisRelay.start(redis, cut);
+    const fleet = new Fleet(redis);
+    relays.push(relay);
+    fleets.push(fleet);
+    return { relay, fleet, coordinator: () => fleet.coordinator('me', 4, relay.url) };
+  }
+
+  it('while its queue is being opened goes on with one that works', async () => {
+    // Redis is asked once by the connection itself, and once by each queue
+    const at = (bytes: string, before: string) => bytes.includes(question) && before.includes(question);
+    const { relay, fleet, coordinator } = await cutOff({ at, isHeard: false });
+    const { services, seen, open } = gated();
+    open();
+    await fleet.worker(services);
+    const queue = await coordinator();
+    await relay.isCut;
+    expect(await queue.fetchPage(job('opening'), asked)).toMatchObject({ ok: true });
+    expect(seen).toEqual(['opening']);
+  });
+
+  it('between the writing of the try and the adding of its job adds it', async () => {
+    const { relay, fleet, coordinator } = await cutOff({ at: atJob, isHeard: false });
+    const { services, seen, open } = gated();
+    open();
+    await fleet.worker(services);
+    const queue = await coordinator();
+    const fetching = queue.fetchPage(job('not added'), asked);
+    await relay.isCut;
+    expect(await fetching).toMatchObject({ ok: true });
+    expect(seen).toEqual(['not added']);
+  });
+
+  it('after the job was added and before it knows adds no second one', async () => {
+    const { relay, fleet, coordinator } = await cutOff({ at: atJob, isHeard: true });
+    const { services, seen, open } = gated();
+    const queue = await coordinator();
+    const fetching = queue.fetchPage(job('added'), asked);
+    await relay.isCut;
+    const [waiting] = await redis.ask((client) =>
+      Promise.all([client.zcard(`rankledger:${fleet.queued.queue}:prioritized`)]),
+    );
+    expect(waiting).toBe(1);
+    open();
+    await fleet.worker(services);
+    expect(await fetching).toMatchObject({ ok: true });
+    expect(seen).toEqual(['added']);
+  });
+
+  it('which forgets a job of which it is not known whether it was added: nobody knows who has begun it, and it counts as unknown', async () => {
+    const { fleet, coordinator } = await cutOff({ at: atJob, isHeard: true, meanwhile: () => redis.flush() });
+    const { services, seen, open } = gated();
+    open();
+    const queue = await coordinator();
+    const fetching = queue.fetchPage(job('forgotten'), asked);
+    expect(await fetching).toMatchObject({
+      failure: { code: 'CONNECTION_LOST', disposition: 'retry', charged: 'unknown' },
+    });
+    await fleet.worker(services);
+    expect(await queue.fetchPage(job('later'), asked)).toMatchObject({ ok: true });
+    expect(seen).toEqual(['later']);
+  });
+
+  it('which forgets everything while a worker is at the page: its answer is taken, and it is asked for once', async () => {
+    const { services, seen, begun, open } = gated();
+    const meanwhile = async (): Promise<void> => {
+      await begun;
+      await redis.flush();
+    };
+    const { relay, fleet, coordinator } = await cutOff({ at: atJob, isHeard: true, meanwhile });
+    await fleet.worker(services);
+    const queue = await coordinator();
+    const fetching = queue.fetchPage(job('under way'), asked);
+    await relay.isCut;
+    open();
+    expect(await fetching).toMatchObject({ ok: true });
+    expect(seen).toEqual(['under way']);
+  });
+});
+
+describeWithRedis('a worker whose Redis is full', () => {
+  it('tells its answer again until it is taken', async () => {
+    const server = await RedisServer.start();
+    const fleet = new Fleet(server);
+    const { services, seen, begun, open } = gated();
+    try {
+      await fleet.worker(services);
+      const queue = await fleet.coordinator();
+      const fetching = queue.fetchPage(job('answered'), asked);
+      await begun;
+      await server.ask((client) => client.config('SET', 'maxmemory', '1'));
+      open();
+      const isRefused = (): boolean =>
+        fleet.log.lines.some((line) => line.startsWith('outcome could not be delivered to Redis'));
+      for (let turns = 0; turns < 100 && !isRefused(); turns++) await server.ask((client) => client.ping());
+      await server.ask((client) => client.config('SET', 'maxmemory', '0'));
+      expect(await fetching).toMatchObject({ ok: true });
+      expect(seen).toEqual(['answered']);
+      expect(isRefused()).toBe(true);
+    } finally {
+      await fleet.close();
+      await server.remove();
+    }
+  });
+});
+
+describeWithRedis('the opening of a queue', () => {
+  it('waits for a Redis that was there and refuses now, and begins again what it was at', async () => {
+    const server = await RedisServer.start();
+    const client = connect(server.url, keptLog(), false);
+    const refusals = async (count: number): Promise<void> => {
+      for (let seen = 0; seen < count; seen++) await new Promise((next) => client.once('error', next));
+    };
+    let begun = 0;
+    try {
+      const opened = persist(client, systemClock, async () => {
+        begun += 1;
+        if (begun > 1) return await client.ping();
+        await server.kill();
+        return await client.ping();
+      });
+      await Promise.race([opened, refusals(3)]);
+      await server.start();
+      expect(await opened).toBe('PONG');
+      expect(begun).toBe(2);
+    } finally {
+      client.disconnect();
+      await server.remove();
+    }
+  });
+
+  it('ends at once where Redis never was there', async () => {
+    const server = await RedisServer.start();
+    await server.kill();
+    const client = connect(server.url, keptLog(), false);
+    try {
+      const opened = persist(client, systemClock, () => client.ping());
+      await expect(opened).rejects.toMatchObject({ code: 'REDIS_UNREACHABLE' });
+    } finally {
+      client.disconnect();
+      await server.remove();
+    }
+  });
+
+  it('does not go on for ever where what it asks for is refused', async () => {
+    const server = await RedisServer.start();
+    const client = connect(server.url, keptLog(), false);
+    try {
+      const opened = persist(client, systemClock, () => client.call('no-such-command'));
+      await expect(opened).rejects.toThrow('unknown command');
+    } finally {
+      client.disconnect();
+      await server.remove();
+    }
+  });
+});

@@ -1,0 +1,455 @@
+// The queue over Redis, beyond what every queue does: several workers and coordinators, and what is certain after one of them died.
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { FetchOptions, OpenAttempt, PageJob } from '../../../../jobs/queue/queue.ts';
+import {
+  createSearchDataService,
+  SearchDataClient,
+  type SearchDataService,
+  ServiceError,
+  systemClock,
+  WitnessedClock,
+} from '../../../../src/service/index.ts';
+import { JobClock } from '../../../helpers/job-clock.ts';
+import { clientOf, keyword, project, resultsWith, service, World } from '../../../helpers/jobs.ts';
+import { type MemoryScript, memorySource, pageOf } from '../../../helpers/memory-source.ts';
+import { type Provider, startProvider } from '../../../helpers/provider.ts';
+import { describeWithRedis, RedisServer } from '../../../helpers/redis.ts';
+import { Fleet, shortTimings } from '../../../helpers/redis-queue.ts';
+
+const never = new AbortController().signal;
+const at = Date.UTC(2026, 0, 15, 6);
+
+function job(text: string, order = 0): PageJob {
+  const request = { keyword: text, country: 'US', language: 'en', mobile: false, page: 1 };
+  return { service, request, at, requestKey: `rl-${text}`, order };
+}
+
+const asked = (more: Partial<FetchOptions> = {}): FetchOptions => ({
+  signal: never,
+  stop: never,
+  beforeSend: async () => 1,
+  ...more,
+});
+const tryOf = (text: string): OpenAttempt => ({ ...job(text), attempt: 1 });
+
+function scripted(script: MemoryScript): ReadonlyMap<string, SearchDataService> {
+  const source = memorySource({ kind: 'live', ...script });
+  return new Map([[service, createSearchDataService({ source, clock: systemClock })]]);
+}
+
+/** A page that comes when it is let through. */
+function gated() {
+  const gate = Promise.withResolvers<void>();
+  const seen: string[] = [];
+  const services = scripted({
+    async page(request) {
+      seen.push(request.keyword);
+      await gate.promise;
+      return pageOf(request);
+    },
+  });
+  return { services, seen, open: gate.resolve };
+}
+
+const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await holds())) await new Promise((next) => setImmediate(next));
+};
+
+describeWithRedis('over Redis', () => {
+  let redis: RedisServer;
+  const fleets: Fleet[] = [];
+  const providers: Provider[] = [];
+  beforeAll(async () => {
+    redis = await RedisServer.start();
+  });
+  afterAll(() => redis.remove());
+  afterEach(async () => {
+    for (const fleet of fleets.splice(0)) await fleet.close();
+    for (const provider of providers.splice(0)) await provider.close();
+  });
+
+  function fleetOf(...options: ConstructorParameters<typeof Fleet> extends [unknown, ...infer Rest] ? Rest : never) {
+    const fleet = new Fleet(redis, ...options);
+    fleets.push(fleet);
+    return fleet;
+  }
+
+  async function provide(): Promise<{ provider: Provider; services: () => ReadonlyMap<string, SearchDataService> }> {
+    const provider = await startProvider({ results: () => resultsWith('https://acme.example/', 12) });
+    providers.push(provider);
+    return { provider, services: () => new Map([[service, clientOf(provider, new JobClock())]]) };
+  }
+
+  it("the dates of a worker's answers reach the clock of the coordinator, of failures too, and those of earlier pages do not", async () => {
+    const fleet = fleetOf();
+    const seen: (string | undefined)[] = [];
+    fleet.witness = ({ date }) => void seen.push(date);
+    const clock = new WitnessedClock(systemClock);
+    fleet.clock = clock;
+    const day = Date.UTC(2026, 0, 16);
+    const services = scripted({
+      page(request) {
+        if (request.keyword !== 'undated') clock.witness({ date: new Date(day).toUTCString() });
+        if (request.keyword === 'fails') throw new ServiceError('SERP_FAILED', 'the page could not be had');
+        return pageOf(request);
+      },
+    });
+    await fleet.worker(services);
+    const queue = await fleet.coordinator();
+    for (const text of ['dated', 'undated', 'fails']) await queue.fetchPage(job(text), asked());
+    expect(seen).toEqual(Array(2).fill('Fri, 16 Jan 2026 00:00:00 GMT'));
+  });
+
+  it('a page that two coordinators need is bought once: one pays, in the other ledger it is free', async () => {
+    const fleet = fleetOf();
+    const { provider, services } = await provide();
+    await fleet.worker(services());
+    const worlds: World[] = [];
+    for (const id of ['acme', 'globex']) {
+      const queue = await fleet.coordinator(() =>
+        worlds.find(({ projects }) => projects[0]?.id === id)!.store.ledger.identity(),
+      );
+      const keywords = Array.from({ length: 5 }, (_, index) => keyword(`k${index}`));
+      worlds.push(new World({ services: services(), projects: [project({ id, keywords })], wrapQueue: () => queue }));
+    }
+    await Promise.all(worlds.map((world) => world.runSlot(at)));
+    expect(provider.sold.serpCredits).toBe(15);
+    expect(worlds.reduce((sum, world) => sum + world.credits.spent, 0)).toBe(15);
+    for (const world of worlds) {
+      expect(world.rankings()).toEqual(Array.from({ length: 5 }, () => 'acme.example rank 12'));
+      expect(world.broken()).toEqual([]);
+      expect(world.credits).toMatchObject({ unknown: 0, open: 0 });
+    }
+    // and a third one that comes later: all is there, nothing is paid
+    const late = await fleet.coordinator('late');
+    const world = new World({
+      services: services(),
+      projects: [project({ keywords: [keyword('k0')] })],
+      wrapQueue: () => late,
+    });
+    await world.runSlot(at);
+    expect(provider.sold.serpCredits).toBe(15);
+    expect(world.credits.spent).toBe(0);
+    expect(world.rows('SELECT DISTINCT state, error_code FROM purchases')).toEqual([
+      { state: 'free', error_code: 'SHARED' },
+    ]);
+    expect(world.broken()).toEqual([]);
+    for (const each of [...worlds, world]) await each.close();
+  });
+
+  it('the pause that a provider asks for holds for every worker', async () => {
+    const fleet = fleetOf();
+    const arrivals: number[] = [];
+    const provider = await startProvider({
+      fault: () => (arrivals.push(performance.now()) === 1 ? { status: 429, retryAfter: '1' } : 'ok'),
+    });
+    providers.push(provider);
+    const services = () => new Map([[service, clientOf(provider, new JobClock())]]);
+    await Promise.all([fleet.worker(services(), 1), fleet.worker(services(), 1)]);
+    const queue = await fleet.coordinator();
+    expect(await queue.fetchPage(job('first'), asked())).toMatchObject({ ok: false, failure: { retryAfterMs: 1000 } });
+    const rest = await Promise.all(['a', 'b', 'c', 'd'].map((text) => queue.fetchPage(job(text), asked())));
+    expect(rest.every(({ ok }) => ok)).toBe(true);
+    const [refused = 0, next = 0] = arrivals;
+    // a slow machine makes it longer, none makes it shorter; Redis counts in its own milliseconds
+    expect(next - refused).toBeGreaterThan(990);
+  });
+
+  it('the concurrency of a service holds over all workers', async () => {
+    const fleet = fleetOf({ concurrency: 2 });
+    let now = 0;
+    let most = 0;
+    const services = scripted({
+      async page(request) {
+        now += 1;
+        most = Math.max(most, now);
+        for (let turn = 0; turn < 20; turn++) await new Promise((next) => setImmediate(next));
+        now -= 1;
+        return pageOf(request);
+      },
+    });
+    await Promise.all([fleet.worker(services, 4), fleet.worker(services, 4)]);
+    const queue = await fleet.coordinator();
+    const texts = Array.from({ length: 20 }, (_, index) => `k${index}`);
+    const outcomes = await Promise.all(texts.map((text) => queue.fetchPage(job(text), asked())));
+    expect(outcomes.every(({ ok }) => ok)).toBe(true);
+    expect(most).toBe(2);
+  });
+
+  it('what is more urgent overtakes what waits', async () => {
+    const fleet = fleetOf();
+    const { services, seen, open } = gated();
+    await fleet.worker(services, 1);
+    const queue = await fleet.coordinator();
+    const all = [queue.fetchPage(job('first', 5), asked())];
+    await until(() => seen.length === 1);
+    for (const order of [9, 7, 3_000_000, 1]) all.push(queue.fetchPage(job(`order ${order}`, order), asked()));
+    const waiting = `rankledger:${fleet.queued.queue}:prioritized`;
+    await redis.ask((client) => until(async () => (await client.zcard(waiting)) === 4));
+    open();
+    await Promise.all(all);
+    expect(seen).toEqual(['first', 'order 1', 'order 7', 'order 9', 'order 3000000']);
+  });
+
+  it('a worker that stops finishes what it has begun; what waits is carried out by the next one', async () => {
+    const fleet = fleetOf();
+    const { services, seen, open } = gated();
+    const first = await fleet.worker(services, 1);
+    const queue = await fleet.coordinator();
+    const all = ['a', 'b', 'c'].map((text) => queue.fetchPage(job(text), asked()));
+    await until(() => seen.length === 1);
+    const closed = first.close(never);
+    open();
+    await closed;
+    expect(seen.length).toBe(1);
+    await fleet.worker(services, 1);
+    expect((await Promise.all(all)).every(({ ok }) => ok)).toBe(true);
+    expect(seen.length).toBe(3);
+  });
+
+  it('a worker that waits for its turn at the provider gives the job back when it stops', async () => {
+    const fleet = fleetOf();
+    const { provider, services } = await provide();
+    const narrow = (): ReadonlyMap<string, SearchDataService> =>
+      new Map([
+        [
+          service,
+          new SearchDataClient({
+            retries: { attemptsMax: 1 },
+            baseUrl: provider.url,
+            user: provider.user,
+            password: provider.password,
+            concurrency: 1,
+          }),
+        ],
+      ]);
+    provider.next('hang-before-sale');
+    const first = await fleet.worker(narrow(), 2);
+    const queue = await fleet.coordinator();
+    const all = ['a', 'b'].map((text) => queue.fetchPage(job(text), asked()));
+    await provider.untilRequests(1);
+    const active = `rankledger:${fleet.queued.queue}:active`;
+    await redis.ask((client) => until(async () => (await client.llen(active)) === 2));
+    await first.close(AbortSignal.abort());
+    await fleet.worker(services(), 2);
+    const outcomes = await Promise.all(all);
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(outcomes.find(({ ok }) => !ok)).toMatchObject({
+      failure: { code: 'CONNECTION_LOST', disposition: 'retry', charged: 'unknown' },
+    });
+    expect(provider.requests.length).toBe(2);
+  });
+
+  it('after its death a coordinator learns what became of each try', async () => {
+    const fleet = fleetOf();
+    const { services, seen, open } = gated();
+    await fleet.worker(services, 1);
+    const dying = await fleet.coordinator('me');
+    void dying.fetchPage(job('answered'), asked());
+    await until(() => seen.length === 1);
+    void dying.fetchPage(job('waiting', 1), asked());
+    const waiting = `rankledger:${fleet.queued.queue}:prioritized`;
+    await redis.ask((client) => until(async () => (await client.zcard(waiting)) === 1));
+    // it dies between the commit of the purchase and handing it out
+    const committed = Promise.withResolvers<void>();
+    const beforeSend = (): Promise<number> => {
+      committed.resolve();
+      return new Promise(() => undefined);
+    };
+    void dying.fetchPage(job('never handed out'), asked({ beforeSend }));
+    await committed.promise;
+    await dying.close();
+    const next = await fleet.coordinator('me');
+    expect(await next.recall(tryOf('waiting'), never)).toEqual({ kind: 'never-sent' });
+    expect(await next.recall(tryOf('never handed out'), never)).toEqual({ kind: 'never-sent' });
+    // another driver had bought it: nothing of it was ever said here
+    expect(await next.recall(tryOf('bought past the queue'), never)).toEqual({ kind: 'lost' });
+    const recalling = next.recall(tryOf('answered'), never);
+    open();
+    expect(await recalling).toMatchObject({ kind: 'outcome', outcome: { ok: true, answer: { page: 1 } } });
+    expect(seen).toEqual(['answered']);
+  });
+
+  it('after a flush nobody knows what became of a try that nobody holds', async () => {
+    const fleet = fleetOf();
+    const { services, seen, open } = gated();
+    await fleet.worker(services, 1);
+    const queue = await fleet.coordinator('me', 4);
+    const held = queue.fetchPage(job('held'), asked());
+    await until(() => seen.length === 1);
+    const waiting = queue.fetchPage(job('waiting'), asked());
+    await redis.ask((client) =>
+      until(async () => (await client.zcard(`rankledger:${fleet.queued.queue}:prioritized`)) === 1),
+    );
+    await redis.flush();
+    expect(await waiting).toMatchObject({
+      failure: { code: 'CONNECTION_LOST', disposition: 'retry', charged: 'unknown' },
+    });
+    expect(await queue.recall(tryOf('never heard of'), never)).toEqual({ kind: 'lost' });
+    open();
+    expect(await held).toMatchObject({ ok: true });
+    expect(seen).toEqual(['held']);
+    expect(await queue.fetchPage(job('later'), asked())).toMatchObject({ ok: true });
+  });
+
+  it('a job that is gone while its try is known is handed out again', async () => {
+    const fleet = fleetOf();
+    const { services, seen, open } = gated();
+    open();
+    const queue = await fleet.coordinator();
+    const fetching = queue.fetchPage(job('mislaid'), asked());
+    const place = `rankledger:${fleet.queued.queue}`;
+    await redis.ask(async (client) => {
+      await until(async () => (await client.zcard(`${place}:prioritized`)) === 1);
+      await client.del(`${place}:prioritized`, `${place}:rl-mislaid-1`, `${place}:marker`);
+    });
+    await fleet.worker(services);
+    expect(await fetching).toMatchObject({ ok: true });
+    expect(seen).toEqual(['mislaid']);
+    await until(async () => fleet.log.details.some((line) => line.startsWith('page answered')));
+  });
+
+  it('a worker to whom nobody says that work waits is connected anew', async () => {
+    // long before it would look by itself, which it does every 5 s
+    const fleet = fleetOf({}, { ...shortTimings, idleMs: 700 });
+    const { services, seen, open } = gated();
+    open();
+    const queue = await fleet.coordinator();
+    const fetching = queue.fetchPage(job('unheard of'), asked());
+    const waiting = `rankledger:${fleet.queued.queue}:prioritized`;
+    await redis.ask(async (client) => {
+      await until(async () => (await client.zcard(waiting)) === 1);
+      const [id = '', score = ''] = await client.zpopmin(waiting);
+      await client.del(`rankledger:${fleet.queued.queue}:marker`);
+      await fleet.worker(services);
+      await until(async () => String(await client.client('LIST')).includes('cmd=bzpopmin'));
+      await client.zadd(waiting, score, id); // without the mark that wakes a worker up
+    });
+    expect(await fetching).toMatchObject({ ok: true });
+    expect(seen).toEqual(['unheard of']);
+    expect(fleet.log.lines.some((line) => line.startsWith('queue is stuck'))).toBe(true);
+  });
+
+  it('no credential lies in Redis, and little of anything when all is done', async () => {
+    const fleet = fleetOf();
+    const { provider, services } = await provide();
+    await fleet.worker(services());
+    const queue = await fleet.coordinator();
+    const heard: string[] = [];
+    await redis.ask(async (client) => {
+      const monitor = await client.monitor();
+      monitor.on('monitor', (_time: string, words: string[]) => heard.push(words.join(' ')));
+      expect((await queue.fetchPage(job('shoes'), asked())).ok).toBe(true);
+      await client.ping();
+      await until(() => heard.some((line) => /^ping$/i.test(line)));
+      monitor.disconnect();
+      const jobs = (await client.keys(`rankledger:${fleet.queued.queue}:*`)).filter((key) => key.includes('rl-shoes'));
+      expect(jobs).toEqual([]);
+    });
+    expect(heard.some((line) => line.includes('rl-shoes'))).toBe(true);
+    expect(heard.filter((line) => line.includes(provider.password) || line.includes(provider.user))).toEqual([]);
+  });
+});
+
+describeWithRedis('a Redis that forgets everything when it restarts', () => {
+  it('costs what was under way, and the run goes on to its end', async () => {
+    const server = await RedisServer.start('none');
+    const fleet = new Fleet(server);
+    const provider = await startProvider();
+    const services = new Map<string, SearchDataService>([[service, clientOf(provider, new JobClock())]]);
+    let world: World | undefined;
+    try {
+      await fleet.worker(services, 2);
+      const queue = await fleet.coordinator(() => world?.store.ledger.identity() ?? '', 6);
+      const keywords = Array.from({ length: 12 }, (_, index) => keyword(`k${index}`));
+      world = new World({ services, projects: [project({ keywords })], wrapQueue: () => queue });
+      const running = world.runSlot(at);
+      await provider.untilRequests(5);
+      await server.kill();
+      await server.start();
+      await running;
+      expect(world.checks()).toEqual(keywords.map((word) => `${word.keyword} ok 3`));
+      expect(world.broken()).toEqual([]);
+      const { spent, unknown, open } = world.credits;
+      expect({ spent, open }).toEqual({ spent: 36, open: 0 });
+      expect(provider.sold.serpCredits).toBeLessThanOrEqual(spent + unknown);
+      expect(fleet.log.lines.filter((line) => line.startsWith('Redis is unreachable'))).toHaveLength(2);
+      expect(fleet.log.lines.filter((line) => line.startsWith('Redis is back'))).toHaveLength(2);
+    } finally {
+      await fleet.close();
+      await world?.close();
+      await provider.close();
+      await server.remove();
+    }
+  });
+
+  it('or stays away ends the run: it is halted, says so, and can be taken up', async () => {
+    const server = await RedisServer.start('none');
+    const fleet = new Fleet(server, {}, { ...shortTimings, awayMaxMs: 300 });
+    const { services, seen, open } = gated();
+    try {
+      await fleet.worker(services, 1);
+      const queue = await fleet.coordinator();
+      const begun = queue.fetchPage(job('begun'), asked());
+      await until(() => seen.length === 1);
+      await server.kill();
+      expect(await begun).toMatchObject({ failure: { disposition: 'halt', charged: 'unknown' } });
+      const beforeSend = () => Promise.reject(new Error('nothing is written down while Redis is away'));
+      const halted = {
+        code: 'CONNECTION_FAILED',
+        disposition: 'halt',
+        charged: 'no',
+        hint: expect.stringContaining('Start Redis'),
+      };
+      expect(await queue.fetchPage(job('later'), asked({ beforeSend }))).toMatchObject({ failure: halted });
+    } finally {
+      open();
+      await fleet.close();
+      await server.remove();
+    }
+  });
+});
+
+describeWithRedis('a Redis', () => {
+  async function opened(
+    ...settings: Parameters<typeof RedisServer.start>
+  ): Promise<{ lines: string[]; error: unknown }> {
+    const server = await RedisServer.start(...settings);
+    const fleet = new Fleet(server);
+    try {
+      const outcomes = await Promise.allSettled([fleet.coordinator(), fleet.worker(new Map())]);
+      const errors = outcomes.map((outcome) => (outcome.status === 'rejected' ? String(outcome.reason) : null));
+      expect(errors[0]).toBe(errors[1]);
+      return { lines: fleet.log.lines, error: (outcomes[0] as PromiseRejectedResult).reason };
+    } finally {
+      await fleet.close();
+      await server.remove();
+    }
+  }
+
+  it('that may throw work away is refused', async () => {
+    const { error } = await opened('aof', '--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru');
+    expect(error).toMatchObject({ code: 'REDIS_EVICTS', hint: expect.stringContaining('noeviction') });
+    expect(String(error)).toContain('allkeys-lru');
+  });
+
+  it('that keeps nothing is warned about, by coordinator and worker', async () => {
+    const { lines, error } = await opened('none');
+    expect(error).toBeUndefined();
+    expect(lines.filter((line) => line.includes('keeps nothing on disk'))).toHaveLength(2);
+  });
+
+  it('that keeps snapshots only is warned about', async () => {
+    const { lines } = await opened('none', '--save', '60', '1');
+    expect(lines.filter((line) => line.includes('snapshots only'))).toHaveLength(2);
+  });
+
+  it('that syncs its log once a second is warned about', async () => {
+    const { lines } = await opened('everysec');
+    expect(lines.filter((line) => line.includes('appendfsync is not always'))).toHaveLength(2);
+  });
+
+  it('with its log on disk is taken without a word', async () => {
+    expect((await opened('aof')).lines).toEqual([]);
+  });
+});

@@ -1,0 +1,24 @@
+// How a received page is settled, whichever queue it came through.
+import { expect, it } from 'vitest';
+import { receivedSettlement } from '../../../jobs/queue/queue.ts';
+
+it('a page is paid, and tells where its source made another number of requests for it than one', () => {
+  expect(receivedSettlement(false, 5, {})).toEqual({ state: 'paid', at: 5 });
+  const one = { charged: 1, free: 0, unknown: 0 };
+  expect(receivedSettlement(false, 5, { requests: one })).toEqual({ state: 'paid', at: 5, source: { requests: one } });
+  const three = { charged: 2, free: 1, unknown: 0 };
+  expect(receivedSettlement(false, 5, { source: 'bing', requests: three })).toEqual({
+    state: 'paid',
+    at: 5,
+    message: 'it took 3 requests',
+    source: { part: 'bing', requests: three },
+  });
+  const none = { charged: 0, free: 0, unknown: 0 };
+  expect(receivedSettlement(false, 5, { requests: none })).toMatchObject({ message: 'it took 0 requests' });
+});
+
+it('a page that another coordinator paid for is free, whatever it took there', () => {
+  const shared = receivedSettlement(true, 5, { source: 'bing', requests: { charged: 3, free: 0, unknown: 0 } });
+  expect(shared).toMatchObject({ state: 'free', errorCode: 'SHARED' });
+  expect(shared.source).toBeUndefined();
+});

@@ -1,0 +1,108 @@
+// The files of all projects: every day's most complete check, long and wide.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Papa from 'papaparse';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writeAgencyFiles } from '../../../jobs/report/agency-files.ts';
+import { keyword, project, removeTemporaryFolders, resultsWith, World } from '../../helpers/jobs.ts';
+import { type Provider, startProvider } from '../../helpers/provider.ts';
+
+const dayMs = 86_400_000;
+const start = Date.UTC(2026, 0, 15, 6);
+
+let world: World;
+let provider: Provider;
+let rank: number;
+beforeEach(async () => {
+  provider = await startProvider({
+    pageSize: () => 10,
+    results: () => resultsWith('https://acme.example/a|b', rank),
+  });
+  const one = project({ keywords: [keyword('=shoes', { depth: 1, tags: ['brand'], priority: 'high' })] });
+  const other = project({ id: 'other', keywords: [keyword('boots', { depth: 1, devices: ['desktop', 'mobile'] })] });
+  world = new World({ provider, projects: [one, other], concurrency: 1 });
+});
+afterEach(async () => {
+  await world.close();
+  await provider.close();
+});
+afterAll(removeTemporaryFolders);
+
+async function runAt(at: number, place: number, projects = world.projects): Promise<void> {
+  rank = place;
+  world.clock.set(at);
+  await world.runSlot(at, projects);
+}
+
+const write = (agencyDays = 30) => writeAgencyFiles(world.context, { ...world.settings().reports, agencyDays });
+const text = (name: string) => readFileSync(join(world.reports, 'agency/latest', name), 'utf8').replace(/^\uFEFF/, '');
+const table = (name: string) =>
+  Papa.parse<Record<string, string>>(text(name), { header: true, skipEmptyLines: true }).data;
+
+describe('the files of all projects', () => {
+  it('have a line a day, and a column a day', async () => {
+    await runAt(start, 3);
+    await runAt(start + dayMs, 40, world.projects.slice(0, 1));
+    provider.next({ status: 400 });
+    await runAt(start + 2 * dayMs, 5);
+    expect(write()?.files).toEqual(['all-projects-long.csv', 'all-projects-wide.csv', 'manifest.json']);
+    const fields = ['project', 'keyword', 'device', 'date', 'status', 'rank'];
+    expect(table('all-projects-long.csv').map((row) => fields.map((field) => row[field] || '-').join(' '))).toEqual([
+      "acme '=shoes desktop 2026-01-15 ranked 3",
+      "acme '=shoes desktop 2026-01-16 not_found -",
+      "acme '=shoes desktop 2026-01-17 failed -",
+      'other boots desktop 2026-01-15 ranked 3',
+      'other boots desktop 2026-01-17 ranked 5',
+      'other boots mobile 2026-01-15 ranked 3',
+      'other boots mobile 2026-01-17 ranked 5',
+    ]);
+    expect(table('all-projects-wide.csv')).toMatchObject([
+      { project: 'acme', '2026-01-15': '3', '2026-01-16': 'not_found', '2026-01-17': 'failed', tags: 'brand' },
+      { project: 'other', device: 'desktop', '2026-01-15': '3', '2026-01-16': '', '2026-01-17': '5' },
+      { project: 'other', device: 'mobile', '2026-01-15': '3', '2026-01-16': '', '2026-01-17': '5' },
+    ]);
+  });
+
+  it('take the most complete check of a day, and of those the newest', async () => {
+    await runAt(start, 3, world.projects.slice(0, 1));
+    await runAt(start + 3_600_000, 4, world.projects.slice(0, 1));
+    provider.next({ status: 400 });
+    await runAt(start + 7_200_000, 5, world.projects.slice(0, 1));
+    write();
+    expect(table('all-projects-long.csv')).toMatchObject([{ rank: '4', run_id: '2' }]);
+  });
+
+  it('go back as many days as asked, from the newest of any project', async () => {
+    for (let day = 0; day < 5; day += 1) await runAt(start + day * dayMs, day + 1, world.projects.slice(0, 1));
+    write(3);
+    const [line] = table('all-projects-wide.csv');
+    expect(Object.keys(line ?? {}).filter((name) => name.startsWith('2026'))).toEqual([
+      '2026-01-17',
+      '2026-01-18',
+      '2026-01-19',
+    ]);
+  });
+
+  it('are vouched for, and filed under the newest date', async () => {
+    await runAt(start, 3);
+    const written = write();
+    expect(written?.directory).toBe(join(world.reports, 'agency/2026-01-15'));
+    const manifest = JSON.parse(text('manifest.json'));
+    expect(manifest).toMatchObject({ from: '2026-01-15', to: '2026-01-15', projects: [{ rows: 1 }, { rows: 2 }] });
+    for (const { name, rows, sha256 } of manifest.files) {
+      const bytes = readFileSync(join(world.reports, 'agency/latest', name));
+      expect(sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
+      expect(rows).toBe(table(name).length);
+    }
+  });
+
+  it('are written with a run where the config says so, and not where nothing was ever checked', async () => {
+    expect(write()).toBeNull();
+    rank = 1;
+    world.clock.set(start);
+    const reports = { ...world.settings().reports, agencyDays: 7 };
+    const [run] = await world.run({ kind: 'slot', projects: world.projects, at: start }, { reports });
+    expect(run?.reports.map((report) => report.project)).toEqual(['acme', 'other', 'agency']);
+  });
+});

@@ -1,0 +1,342 @@
+// report.html and index.html as runs leave them: what is gathered for them out of the store, and where they lie.
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { load } from 'cheerio';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { FeatureHistory } from '../../../jobs/report/feature-history.ts';
+import { writeReportIndex } from '../../../jobs/report/report-index.ts';
+import { featuresByDate } from '../../../src/report/html/client/detail-features.js';
+import { rowAt } from '../../../src/report/html/client/page-rows.js';
+import { stepsOf, unpackTrail } from '../../../src/report/html/client/trail.js';
+import type { PageData } from '../../../src/report/html/page-data.ts';
+import type { Project } from '../../../src/tracker/project.ts';
+import { keyword, project, removeTemporaryFolders, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
+import { type AskedSearch, type Provider, startProvider } from '../../helpers/provider.ts';
+import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
+
+const dayMs = 86_400_000;
+const start = Date.UTC(2026, 0, 15, 6);
+
+let open: { world: World; provider: Provider } | undefined;
+afterEach(async () => {
+  await open?.world.close();
+  await open?.provider.close();
+  open = undefined;
+});
+afterAll(removeTemporaryFolders);
+
+async function begin(projects: Project[], results: (search: AskedSearch) => string[]): Promise<World> {
+  const provider = await startProvider({ pageSize: () => 10, results });
+  open = { provider, world: new World({ provider, projects }) };
+  return open.world;
+}
+
+function runAt(world: World, at: number, html = true) {
+  world.clock.set(at);
+  const settings = { reports: { ...world.settings().reports, html } };
+  return world.run({ kind: 'slot', projects: world.projects, at }, settings);
+}
+
+/** Today's volume of a keyword. */
+function giveVolume(world: World, text: string, volume: number): void {
+  world.db
+    .sql(
+      `INSERT INTO volumes (keyword_id, service, country, language, month, observed_at, source, search_volume)
+       VALUES ((SELECT id FROM keywords WHERE text = ?), 'vendor', 'US', 'en', '2026-01', 0, 'vendor/test', ?)`,
+    )
+    .run(text, volume);
+}
+
+const page = (world: World, folder = 'latest', name = 'acme') =>
+  load(readFileSync(join(world.reports, name, folder, 'report.html'), 'utf8'));
+const dataOf = (world: World): PageData => JSON.parse(page(world)('#report-data').text());
+const index = (world: World) => load(readFileSync(join(world.reports, 'index.html'), 'utf8'));
+
+describe('report.html', () => {
+  it('shows each keyword with its history: ranks, absences, and gaps where a check failed', async () => {
+    let ranks: (number | null)[] = [];
+    const world = await begin(
+      [project({ keywords: [keyword('a', { depth: 1 }), keyword('b', { depth: 1 })] })],
+      (search) => {
+        const rank = ranks[search.keyword === 'a' ? 0 : 1] ?? null;
+        return rank === null
+          ? resultsWith('https://other.example/', 1)
+          : resultsWith(`https://acme.example/${rank < 3 ? 'top' : 'page'}`, rank);
+      },
+    );
+    const days: [number | null, number | null][] = [
+      [5, null],
+      [2, 9],
+      [1, 8],
+    ];
+    for (const [day, ranksOfDay] of days.entries()) {
+      ranks = ranksOfDay;
+      await runAt(world, start + day * dayMs);
+    }
+    open?.provider.next({ status: 400 }, { status: 400 }, { status: 400 });
+    ranks = [1, 1];
+    await runAt(world, start + 3 * dayMs);
+    const data = dataOf(world);
+    expect(data.axis.dates).toEqual(['2026-01-15', '2026-01-16', '2026-01-17', '2026-01-18']);
+    const trails = new Map(data.rows.keyword.map((name, at) => [name, unpackTrail(data.rows.trail[at] ?? '')]));
+    expect([...trails.keys()].sort()).toEqual(['a', 'b']);
+    const [a = [], b = []] = [trails.get('a'), trails.get('b')];
+    expect(a.slice(0, 3)).toEqual([14, 11, 10]);
+    expect(b.slice(0, 3)).toEqual([1, 18, 17]);
+    // what failed on the last day is neither an absence nor a rank
+    expect([a[3], b[3]]).toEqual([3, 3]);
+    const rowOfA = data.rows.keyword.indexOf('a');
+    expect(data.rows.urlSteps[rowOfA]).toEqual([
+      0,
+      data.urls.indexOf('https://acme.example/page'),
+      1,
+      data.urls.indexOf('https://acme.example/top'),
+    ]);
+    expect(page(world)('#problems').text()).toContain('INVALID_REQUEST');
+    expect(page(world)('.cards').text()).toContain('of 2 rows checked');
+  });
+
+  it('tells a check that was not read to its end from none, whether the target was on its pages or not', async () => {
+    const sites = [
+      { match: 'domain', value: 'acme.example' } as const,
+      { match: 'domain', value: 'globex.example' } as const,
+    ];
+    const world = await begin(
+      [project({ targets: sites, keywords: [keyword('a', { depth: 2 })], paging: 'full' })],
+      () => resultsWith('https://acme.example/top', 1),
+    );
+    open?.provider.next('ok', { status: 400 });
+    await runAt(world, start);
+    expect(world.checks()).toEqual(['a incomplete 1']);
+    const { rows } = dataOf(world);
+    expect(rows.status.toSorted()).toEqual(['incomplete', 'ranked']);
+    expect(rows.trail.map((trail) => [...unpackTrail(trail)])).toEqual([[2], [2]]);
+  });
+
+  it('is vouched for by the manifest, and not written where it is not wanted', async () => {
+    const world = await begin([project()], () => resultsWith('https://acme.example/', 2));
+    await runAt(world, start);
+    const manifest = JSON.parse(readFileSync(join(world.reports, 'acme', 'latest', 'manifest.json'), 'utf8'));
+    const file = manifest.files.find(({ name }: { name: string }) => name === 'report.html');
+    expect(file).toMatchObject({
+      rows: null,
+      bytes: statSync(join(world.reports, 'acme', 'latest', 'report.html')).size,
+    });
+    await runAt(world, start + dayMs, false);
+    expect(existsSync(join(world.reports, 'acme', 'latest', 'report.html'))).toBe(false);
+  });
+
+  it('marks what happened between its dates', async () => {
+    const world = await begin([project()], () => resultsWith('https://acme.example/', 2));
+    world.store.notes.add({ date: '2026-01-15', text: 'core update', project: null }, start);
+    world.store.notes.add({ date: '2026-03-01', text: 'not yet', project: null }, start);
+    world.store.notes.add({ date: '2026-01-15', text: 'of others', project: 'globex' }, start);
+    await runAt(world, start);
+    expect(dataOf(world).marks).toEqual([{ date: '2026-01-15', text: 'core update' }]);
+    expect(page(world)('.marks').text()).toContain('core update');
+  });
+
+  it('has the share of voice of each target over time, and of none where the checks have no volume', async () => {
+    let rank = 2;
+    const competitors = [{ match: 'domain' as const, value: 'site1.example' }];
+    const world = await begin([project({ competitors, keywords: [keyword('a', { depth: 1 })] })], () =>
+      resultsWith('https://acme.example/', rank),
+    );
+    const shares = async (day: number) => {
+      await runAt(world, start + day * dayMs);
+      return dataOf(world).charts.shareOfVoice;
+    };
+    for (const day of [0, 1]) expect(await shares(day)).toEqual([]);
+    expect((await shares(2)).map(({ values }) => values)).toEqual([
+      [null, null, null],
+      [null, null, null],
+    ]);
+    giveVolume(world, 'a', 1000);
+    rank = 1;
+    const [own, other] = await shares(3);
+    // ten domains on the page: their ranks of the curve add up to 88 %
+    const share = (rate: number) => Math.round((10_000 * rate) / 88) / 100;
+    expect(own).toEqual({
+      target: 'acme.example',
+      isOwn: true,
+      values: [...[15.7, 15.7, 15.7].map(share), share(28.5)],
+      of: [1, 1, 1, 1],
+    });
+    expect(other?.values).toEqual([...[28.5, 28.5, 28.5].map(share), share(15.7)]);
+  });
+
+  it('has the SERP features of each search over time, and what another tool recorded is not known', async () => {
+    const own = 'https://acme.example/';
+    const ranked = new RankedWorld([project({ keywords: [keyword('a', { depth: 1 })] })]);
+    open = { world: ranked.world, provider: await startProvider() };
+    const { world } = ranked;
+    const settings = { reports: { ...world.settings().reports, html: true } };
+    const shows: (Scene['features'] | 'fails')[] = [
+      { video: ['https://x.example/'], images: [own] },
+      { images: [own], video: ['https://x.example/'] },
+      'fails',
+      {},
+      { images: ['https://x.example/'] },
+    ];
+    for (const [day, features] of shows.entries()) {
+      ranked.scenes['a'] = features === 'fails' ? { fails: true } : { at: { 2: own }, features: features ?? {} };
+      const at = start + day * dayMs;
+      ranked.clock.set(at);
+      await world.run({ kind: 'slot', projects: world.projects, at }, settings);
+    }
+    const setsOf = (data: PageData, steps: readonly number[] = []) =>
+      stepsOf(steps).map(([date, set]) => [date, set < 0 ? set : data.featureSets[set]]);
+    const data = dataOf(world);
+    expect(setsOf(data, data.rows.shownSteps[0])).toEqual([
+      [0, ['images', 'video']],
+      [3, -1],
+      [4, ['images']],
+    ]);
+    expect(setsOf(data, data.rows.ownedSteps[0])).toEqual([
+      [0, ['images']],
+      [3, -1],
+    ]);
+    const row = rowAt(data, 0);
+    expect(featuresByDate(data, row).map((known) => known && [known.shown, known.owned])).toEqual([
+      [['images', 'video'], ['images']],
+      [['images', 'video'], ['images']],
+      null,
+      [[], []],
+      [['images'], []],
+    ]);
+    world.db.sql("UPDATE checks SET source = 'import/serpbear' WHERE run_id = 2").run();
+    const again = new FeatureHistory(
+      { context: world.context },
+      world.store.reportSeries.dates('acme', start + 9 * dayMs, 90),
+    );
+    expect(again.of(1)).toEqual([
+      [0, 'images|video'],
+      [1, null],
+      [3, ''],
+      [4, 'images'],
+    ]);
+  });
+
+  it('has the visibility of competitors over time beside ours, with gaps where nothing is known of them', async () => {
+    const [rival, late] = ['globex.example', 'initech.example'].map((value) => ({ match: 'domain' as const, value }));
+    if (rival === undefined || late === undefined) throw new Error('there are two');
+    const keywords = [keyword('a', { depth: 1 }), keyword('b', { depth: 1 })];
+    let shown: readonly string[] = [];
+    const results = (search: AskedSearch) =>
+      search.keyword === 'a' ? [...shown] : resultsWith('https://acme.example/', 1);
+    const world = await begin([project({ competitors: [rival], keywords })], results);
+    const urls = (...sites: string[]) => [
+      ...sites.map((site) => `https://${site}/`),
+      ...resultsWith('https://x.example/', 9),
+    ];
+    const days = [
+      urls('acme.example', 'globex.example'),
+      urls('globex.example', 'acme.example', 'initech.example'),
+      urls('x.example'),
+    ];
+    for (const [day, results] of days.entries()) {
+      shown = results;
+      await runAt(world, start + day * dayMs);
+    }
+    giveVolume(world, 'a', 1000);
+    giveVolume(world, 'b', 3000);
+    const failed = { status: 400 };
+    open?.provider.next(failed, failed);
+    await runAt(world, start + 3 * dayMs);
+    // one more competitor: nothing is known of it before
+    const withBoth = project({ competitors: [rival, late], keywords });
+    Object.assign(world.context, { projects: new Map([['acme', withBoth]]) });
+    shown = days[1] ?? [];
+    await runAt(world, start + 4 * dayMs);
+
+    const percent = (clicks: number) => Math.round((10_000 * clicks) / (28.5 * 4000)) / 100;
+    const { visibility, total } = dataOf(world).charts;
+    expect(total).toBe(2);
+    expect(visibility).toEqual([
+      {
+        target: 'acme.example',
+        isOwn: true,
+        values: [100, percent(15.7 * 1000 + 28.5 * 3000), 75, null, percent(15.7 * 1000 + 28.5 * 3000)],
+        of: [2, 2, 2, null, 2],
+      },
+      {
+        target: 'globex.example',
+        isOwn: false,
+        values: [percent(15.7 * 1000), 25, 0, null, 25],
+        of: [2, 2, 2, null, 2],
+      },
+      {
+        target: 'initech.example',
+        isOwn: false,
+        values: [null, null, null, null, percent(11 * 1000)],
+        of: [null, null, null, null, 2],
+      },
+    ]);
+    expect(page(world)('#overview').text()).toContain('Last: globex.example 25.00 %, initech.example 9.65 %');
+    expect(page(world)('#overview table').first().text()).toContain('of 2');
+  });
+
+  it('compares targets and competitors on the same pages', async () => {
+    const world = await begin([project({ competitors: [{ match: 'domain', value: 'site1.example' }] })], () =>
+      resultsWith('https://acme.example/', 2),
+    );
+    await runAt(world, start);
+    const line = page(world)('#competitors tbody tr').last();
+    expect(line.find('th').text()).toBe('site1.example');
+    expect(line.find('td').last().text()).toBe('1');
+  });
+});
+
+describe('index.html', () => {
+  it('leads to every report of every project, the newest first, by addresses beside it', async () => {
+    const world = await begin([project(), project({ id: 'globex' })], () => resultsWith('https://acme.example/', 2));
+    await runAt(world, start);
+    await runAt(world, start + dayMs);
+    const $ = index(world);
+    const latest = $('#latest a')
+      .toArray()
+      .map((a) => $(a).attr('href'));
+    expect(latest).toEqual(['acme/2026-01-16T0600/report.html', 'globex/2026-01-16T0600/report.html']);
+    const all = $('#runs a')
+      .toArray()
+      .map((a) => $(a).attr('href') ?? '');
+    expect(all).toHaveLength(4);
+    expect(all.every((address) => existsSync(join(world.reports, address)))).toBe(true);
+    expect($('script').length).toBe(0);
+    expect(readdirSync(world.reports).sort()).toEqual(['acme', 'globex', 'index.html']);
+  });
+
+  it('passes over what is no report, and leads to tables where there is no page', async () => {
+    const world = await begin([project()], () => resultsWith('https://acme.example/', 2));
+    await runAt(world, start, false);
+    expect(existsSync(join(world.reports, 'index.html'))).toBe(false);
+    mkdirSync(join(world.reports, 'other', '2026-01-01T0600'), { recursive: true });
+    writeFileSync(join(world.reports, 'other', '2026-01-01T0600', 'manifest.json'), '{"half');
+    writeReportIndex(world.reports, start);
+    const $ = index(world);
+    expect(
+      $('#runs a')
+        .toArray()
+        .map((a) => $(a).attr('href')),
+    ).toEqual(['acme/2026-01-15T0600/summary.csv']);
+  });
+
+  it('that cannot be written is a fault of the disk, and leaves nothing half written', () => {
+    const blocked = join(temporaryFolder(), 'file');
+    writeFileSync(blocked, '');
+    expect(() => writeReportIndex(join(blocked, 'reports'), start)).toThrow(/could not be written/);
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'index.html'));
+    expect(() => writeReportIndex(folder, start)).toThrow(/could not be written/);
+    expect(readdirSync(folder)).toEqual(['index.html']);
+  });
+
+  it('removes what a dead process left of another, and leaves alone what a living one may be writing', () => {
+    const folder = temporaryFolder();
+    for (const name of ['.writing-old.html', '.writing-new.html']) writeFileSync(join(folder, name), '');
+    const longAgo = new Date(Date.now() - 2 * 3_600_000);
+    utimesSync(join(folder, '.writing-old.html'), longAgo, longAgo);
+    writeReportIndex(folder, start);
+    expect(readdirSync(folder).sort()).toEqual(['.writing-new.html', 'index.html']);
+  });
+});

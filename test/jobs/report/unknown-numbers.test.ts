@@ -1,0 +1,157 @@
+// What is not known is no 0: worlds made at random, of whose keywords some have a volume, through every table and the page of a report.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { load } from 'cheerio';
+import Papa from 'papaparse';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import type { PageData } from '../../../src/report/html/page-data.ts';
+import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
+import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
+import { seeded } from '../../helpers/seeded.ts';
+
+type Row = Readonly<Record<string, string>>;
+
+const dayMs = 86_400_000;
+const start = Date.UTC(2026, 0, 15, 6);
+const names = ['shoes', 'boots', 'socks', 'laces', 'soles', 'heels'];
+const tags = ['red', 'blue', 'green'];
+const rival = { match: 'domain', value: 'rival.example' } as const;
+/** Whatever is worked out of search volumes. How many of them are known is a count, which is 0 where there are none. */
+const ofVolumes = /click|share|visibility|volume|month_before|year_before/;
+const isCount = /^volume_(count|month)$/;
+
+let open: RankedWorld | undefined;
+afterEach(async () => {
+  await open?.world.close();
+  open = undefined;
+});
+afterAll(removeTemporaryFolders);
+
+/** Two days of a project. `volumes`: those that are known; null: nobody is asked for any. */
+async function twoDays(
+  seed: number,
+  volumes: Readonly<Record<string, number>> | null,
+  failing: readonly string[] = [],
+) {
+  const random = seeded(seed);
+  const keywords = names.map((name, index) => keyword(name, { depth: 1, tags: [tags[index % tags.length] ?? ''] }));
+  const asked = volumes === null ? {} : { volumes: { schedule: '0 6 * * *', limit: 1 } };
+  const world = new RankedWorld([project({ keywords, competitors: [rival], ...asked })]);
+  open = world;
+  world.volumes = { ...volumes };
+  for (const day of [0, 1]) {
+    for (const name of names) world.scenes[name] = failing.includes(name) ? { fails: true } : sceneOf(name, random);
+    const settings = { reports: { ...world.world.settings().reports, html: true } };
+    world.clock.set(start + day * dayMs);
+    await world.world.run({ kind: 'slot', projects: world.world.projects, at: start + day * dayMs }, settings);
+  }
+  expect(world.world.broken()).toEqual([]);
+  return world;
+}
+
+/** Ours, the competitor's and a stranger's, who is met at no other keyword, at any rank or at none. */
+function sceneOf(name: string, random: () => number): Scene {
+  const at: Record<number, string> = {};
+  for (const url of ['https://acme.example/', 'https://rival.example/', `https://only-${name}.example/`]) {
+    const rank = 1 + Math.floor(random() * 14);
+    if (rank <= 10) at[rank] = url;
+  }
+  return { at, features: random() < 0.5 ? { paid: ['https://acme.example/'] } : {} };
+}
+
+const folderOf = (world: RankedWorld) => join(world.world.reports, 'acme', 'latest');
+const tablesOf = (world: RankedWorld) => readdirSync(folderOf(world)).filter((name) => name.endsWith('.csv'));
+const pageOf = (world: RankedWorld) => load(readFileSync(join(folderOf(world), 'report.html'), 'utf8'));
+
+function rowsOf(world: RankedWorld, name: string): Row[] {
+  const text = readFileSync(join(folderOf(world), name), 'utf8').replace(/^\uFEFF/, '');
+  return Papa.parse<Row>(text, { header: true, skipEmptyLines: true }).data;
+}
+
+/** Cells that are worked out of volumes and not empty: `table column value`. */
+function told(world: RankedWorld): string[] {
+  return tablesOf(world).flatMap((name) =>
+    rowsOf(world, name).flatMap((row) =>
+      Object.entries(row)
+        .filter(([column, cell]) => ofVolumes.test(column) && !isCount.test(column) && cell !== '')
+        .map(([column, cell]) => `${name} ${column} ${cell}`),
+    ),
+  );
+}
+
+describe('where no volume is known', () => {
+  it.each([1, 2, 3])('no table has a number that is made of volumes (%i)', async (seed) => {
+    const asked = await twoDays(seed, {});
+    expect(rowsOf(asked, 'volumes.csv').length).toBeGreaterThan(names.length);
+    expect(told(asked)).toEqual([]);
+    await asked.world.close();
+    expect(told(await twoDays(seed, null))).toEqual([]);
+  });
+
+  it('the page shows that there is none', async () => {
+    const world = await twoDays(4, {});
+    const page = pageOf(world);
+    const shownOf = (title: string) =>
+      page('.card')
+        .filter((_, card) => page(card).find('dt').text() === title)
+        .find('.value, .change')
+        .map((_, part) => page(part).text())
+        .get();
+    expect([...shownOf('Visibility'), ...shownOf('Estimated clicks')]).toEqual(['–', '–', '–', '–']);
+    expect(shownOf('Top 10')[0]).toMatch(/^[1-9]/);
+    const data: PageData = JSON.parse(page('#report-data').text());
+    const { volume, clicks, clicksChange } = data.rows;
+    const lines = [...data.charts.visibility, ...data.charts.shareOfVoice].flatMap(({ values, of }) => [values, of]);
+    expect(volume.length).toBeGreaterThan(0);
+    expect(new Set([volume, clicks, clicksChange, ...lines].flat())).toEqual(new Set([null]));
+    const cells = page('#competitors tbody tr, #segments tbody tr').map((_, row) =>
+      page(row).find('td').first().text(),
+    );
+    expect(cells.length).toBeGreaterThan(2);
+    expect(new Set(cells.get())).toEqual(new Set(['–']));
+  });
+});
+
+describe('where some volumes are known', () => {
+  it.each([5, 6, 7])('a sum is empty exactly where it has none to be made of (%i)', async (seed) => {
+    const random = seeded(seed);
+    const known = Object.fromEntries(names.filter(() => random() < 0.4).map((name) => [name, 100]));
+    const world = await twoDays(seed, known);
+    const isKnown = (tag: string) => names.some((name, at) => name in known && tags[at % tags.length] === tag);
+    for (const table of ['summary.csv', 'competitors.csv']) {
+      for (const row of rowsOf(world, table)) {
+        const expected = row['scope'] === 'tag' ? isKnown(row['tag'] ?? '') : Object.keys(known).length > 0;
+        for (const column of ['visibility', 'estimated_clicks', 'estimated_clicks_change'])
+          expect([table, row['scope'], row['tag'], column, row[column] !== '']).toEqual([
+            ...[table, row['scope'], row['tag'], column],
+            expected,
+          ]);
+      }
+    }
+    const strangers = rowsOf(world, 'discovered-competitors.csv').filter((row) => row['domain']?.startsWith('only-'));
+    expect(strangers.length).toBeGreaterThan(2);
+    for (const { domain = '', estimated_clicks: clicks, share_of_voice: share } of strangers) {
+      const expected = domain.replace(/^only-|\.example$/g, '') in known;
+      expect([domain, clicks !== '', share !== '']).toEqual([domain, expected, expected]);
+    }
+    for (const row of rowsOf(world, 'rank-changes.csv'))
+      expect(row['estimated_clicks'] !== '').toBe((row['keyword'] ?? '') in known);
+  });
+});
+
+describe('where nothing was checked', () => {
+  it('nobody is said to rank nowhere', async () => {
+    const world = await twoDays(8, null, names);
+    const told = rowsOf(world, 'competitors.csv').flatMap((row) =>
+      ['top_3', 'top_10', 'wins', 'losses', 'average_rank_ranked', 'pages_average'].map((column) => row[column]),
+    );
+    expect(new Set(told)).toEqual(new Set(['']));
+    const page = pageOf(world);
+    const cards = page('.card').map((_, card) => `${page(card).find('dt').text()} ${page(card).find('.value').text()}`);
+    expect(cards.get()).toEqual(
+      expect.arrayContaining(['Visibility –', 'Average rank –', 'Top 3 –', 'Top 10 –', 'Ranked –', 'Coverage 0']),
+    );
+    const headline = JSON.parse(page('#report-headline').text());
+    expect(headline).toMatchObject({ visibility: null, averageRank: null, top3: null, top10: null, checked: 0 });
+  });
+});

@@ -1,0 +1,120 @@
+// report.xlsx beside the tables it is made of: all of them, cell by cell, and vouched for like them.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, it } from 'vitest';
+import { writeReports } from '../../../jobs/report/write-report.ts';
+import { sheetColumns, workbookChunks } from '../../../jobs/report/xlsx-report.ts';
+import { keyword, project, removeTemporaryFolders, resultsWith, World } from '../../helpers/jobs.ts';
+import { type Provider, startProvider } from '../../helpers/provider.ts';
+import { readCsv } from '../../report/csv-reader.ts';
+import { type ReadCell, readWorkbook } from '../../report/xlsx-reader.ts';
+
+const start = Date.UTC(2026, 0, 15, 6);
+const dayMs = 86_400_000;
+const formula = '=HYPERLINK("http://evil.example","x")';
+
+let open: { world: World; provider: Provider } | undefined;
+afterEach(async () => {
+  await open?.world.close();
+  await open?.provider.close();
+  open = undefined;
+});
+afterAll(removeTemporaryFolders);
+
+async function twoDays(): Promise<World> {
+  let rank = 4;
+  const provider = await startProvider({ results: () => resultsWith('https://acme.example/', rank) });
+  const one = project({
+    competitors: [{ match: 'domain', value: 'site2.example' }],
+    keywords: [keyword('shoes', { tags: ['a|b', 'c'] }), keyword(formula)],
+  });
+  const world = new World({ provider, projects: [one] });
+  open = { world, provider };
+  for (const at of [start, start + dayMs]) {
+    world.clock.set(at);
+    await world.runSlot(at);
+    rank = 9;
+  }
+  return world;
+}
+
+/** As the CSV has it. */
+function shown(cell: ReadCell | undefined): string {
+  if (cell === undefined) return '';
+  return cell.type === 'date' ? new Date(Number(cell.value)).toISOString() : String(cell.value);
+}
+
+it('holds every table of the report, and the report holds it', async () => {
+  const world = await twoDays();
+  const [report] = writeReports(world.context, { ...world.settings().reports, xlsx: true }, 2);
+  const folder = report?.directory ?? '';
+  const bytes = readFileSync(join(folder, 'report.xlsx'));
+  const { files } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+  expect(files).toContainEqual({
+    name: 'report.xlsx',
+    rows: null,
+    bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  });
+  const tables = files.map(({ name }: { name: string }) => name).filter((name: string) => name.endsWith('.csv'));
+  expect(tables).toEqual(
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.csv'))
+      .sort((a, b) => tables.indexOf(a) - tables.indexOf(b)),
+  );
+  const [about, ...sheets] = readWorkbook(bytes);
+  expect(sheets.map(({ name }) => `${name}.csv`)).toEqual(tables);
+  expect(about?.rows.map((cells) => cells.map(({ value }) => value))).toContainEqual(['project', 'acme']);
+  for (const { name, rows, formulas } of sheets) {
+    const [, ...lines] = readCsv(readFileSync(join(folder, `${name}.csv`), 'utf8').replace(/^\uFEFF/, ''));
+    const cells = rows.slice(1).map((row) => new Map(row.map((cell) => [cell.place.replace(/\d+/, ''), cell])));
+    const columns = rows[0]?.map(({ place }) => place.replace(/\d+/, '')) ?? [];
+    expect(cells.map((row) => columns.map((column) => shown(row.get(column))))).toEqual(
+      lines.map((line) => line.map((cell) => cell.replace(/^'(?=[=+\-@])/, ''))),
+    );
+    expect(formulas).toBe(0);
+  }
+  const [changes] = sheets;
+  const types = new Map(changes?.rows[0]?.map(({ value }, at) => [value, changes.rows[1]?.[at]?.type]));
+  expect(types.get('keyword')).toBe('text');
+  expect(changes?.rows.flat().some((cell) => cell.type === 'text' && cell.value === formula)).toBe(true);
+  expect(changes?.rows.flat().filter(({ type }) => type === 'date').length).toBe(4);
+});
+
+it('knows the types of every table that a report has', async () => {
+  const world = await twoDays();
+  const [report] = writeReports(world.context, { ...world.settings().reports, xlsx: true }, 2);
+  const tables = report?.files.filter((name) => name.endsWith('.csv')) ?? [];
+  expect(Object.keys(sheetColumns).sort()).toEqual([...tables].sort());
+  for (const name of tables) {
+    const [header] = readCsv(readFileSync(join(report?.directory ?? '', name), 'utf8').replace(/^\uFEFF/, ''));
+    expect(sheetColumns[name]?.().map((column) => column.name)).toEqual(header);
+  }
+});
+
+it('is written only where it is asked for', async () => {
+  const world = await twoDays();
+  const [report] = writeReports(world.context, world.settings().reports, 2);
+  expect(existsSync(join(report?.directory ?? '', 'report.xlsx'))).toBe(false);
+});
+
+it('says on its first sheet that the numbers are not to be trusted', () => {
+  const facts = {
+    project: 'acme',
+    slot: '2026-01-15T06:00',
+    timezone: 'UTC',
+    warning: 'suspect run: most keywords were not found',
+    coverage: { checked: 3, total: 4 },
+    compare: 'previous',
+    ctrCurve: 'sistrix-2020',
+  };
+  const [about] = readWorkbook(
+    Buffer.concat([...workbookChunks(facts, [], { bom: true, delimiter: ',', safe: true })]),
+  );
+  expect(about?.rows.slice(1, 3).map((cells) => cells.map(({ value }) => value))).toEqual([
+    ['warning', 'suspect run: most keywords were not found'],
+    ['project', 'acme'],
+  ]);
+  expect(about?.rows.flat().map(({ value }) => value)).toContain('3 of 4 rows are of complete checks');
+});

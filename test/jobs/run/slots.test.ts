@@ -1,0 +1,391 @@
+// Which slots are run, once each: due, named, asked for now, caught up or recorded as missed.
+import { afterEach, describe, expect, it } from 'vitest';
+import { planReport } from '../../../jobs/query/planning.ts';
+import { dueGroups } from '../../../jobs/run/claim-runs.ts';
+import { lookBackMax } from '../../../src/tracker/due-slots.ts';
+import type { CatchUp, Project } from '../../../src/tracker/project.ts';
+import { createStretch } from '../../../src/tracker/slot-stretch.ts';
+import { keyword, livingOwner, project, World } from '../../helpers/jobs.ts';
+import { type Provider, startProvider } from '../../helpers/provider.ts';
+import { slotRows } from '../../helpers/slot-rows.ts';
+
+const dayMs = 86_400_000;
+const start = Date.UTC(2026, 0, 15, 6);
+
+let open: { world: World; provider: Provider } | undefined;
+afterEach(async () => {
+  await open?.world.close();
+  await open?.provider.close();
+  open = undefined;
+});
+
+const daily = (more: Partial<Project> = {}): Project =>
+  project({ schedule: '0 6 * * *', keywords: [keyword('a', { depth: 1 })], ...more });
+
+async function begin(...projects: Project[]): Promise<World> {
+  const provider = await startProvider();
+  open = { provider, world: new World({ provider, projects }) };
+  open.world.clock.set(start);
+  return open.world;
+}
+
+const slots = (world: World): string[] =>
+  slotRows(
+    world.rows('SELECT s.*, p.name FROM slots s JOIN projects p ON p.id = s.project_id ORDER BY s.at, p.name'),
+  ).map((row) => `${row['name']} ${row['slot']} ${row['state']}`);
+
+describe('what is due', () => {
+  it('runs once, however often one looks', async () => {
+    const world = await begin(daily());
+    world.clock.set(start + 60_000);
+    expect((await world.run({ kind: 'due' })).length).toBe(1);
+    expect((await world.run({ kind: 'due' })).length).toBe(0);
+    world.clock.set(start + dayMs - 1);
+    expect((await world.run({ kind: 'due' })).length).toBe(0);
+    world.clock.set(start + dayMs);
+    expect((await world.run({ kind: 'due' })).length).toBe(1);
+    expect(slots(world)).toEqual(['acme 2026-01-15T06:00 claimed', 'acme 2026-01-16T06:00 claimed']);
+  });
+
+  it('of several projects at one moment is one run', async () => {
+    const world = await begin(
+      daily(),
+      daily({ id: 'globex' }),
+      daily({ id: 'later', schedule: '0 7 * * *' }),
+      project({ id: 'unscheduled' }),
+    );
+    const runs = await world.run({ kind: 'due' });
+    // the first run of `later` is for yesterday's slot, and the older moment goes first
+    expect(runs.map((run) => world.store.runs.slotsOf(run.runId).map((slot) => slot.project))).toEqual([
+      ['later'],
+      ['acme', 'globex'],
+    ]);
+  });
+
+  const missed: readonly (readonly [CatchUp, number, readonly string[]])[] = [
+    ['latest', 1, ['15 claimed', '16 missed', '17 missed', '18 claimed']],
+    // the pages of today are no rankings of the days before
+    ['all', 1, ['15 claimed', '16 missed', '17 missed', '18 claimed']],
+    ['none', 0, ['15 claimed', '16 missed', '17 missed', '18 missed']],
+  ];
+  it.each(missed)('after three days of downtime follows catchUp: %s', async (catchUp, runs, expected) => {
+    const world = await begin(daily({ catchUp }));
+    await world.run({ kind: 'due' });
+    world.clock.set(start + 3 * dayMs + 4 * 3_600_000);
+    expect((await world.run({ kind: 'due' })).length).toBe(runs);
+    expect(slots(world).map((line) => line.replace(/^acme 2026-01-(\d\d)T06:00/, '$1'))).toEqual(expected);
+    for (const row of world.rows("SELECT reason FROM slots WHERE state = 'missed'"))
+      expect(row['reason']).not.toBe(null);
+    expect((await world.run({ kind: 'due' })).length).toBe(0);
+  });
+
+  it('of one project is run while another project is busy elsewhere', async () => {
+    const world = await begin(daily(), daily({ id: 'globex' }));
+    world.store.transaction(() =>
+      world.store.runs.open({ kind: 'ranks', moment: start - 60_000, owner: livingOwner, at: start }, [
+        { project: 'acme', slot: '2026-01-15T05:59', at: start - 60_000, timezone: 'UTC', localDate: '2026-01-15' },
+      ]),
+    );
+    await world.run({ kind: 'due' });
+    expect(slots(world)).toEqual(['acme 2026-01-15T05:59 claimed', 'globex 2026-01-15T06:00 claimed']);
+  });
+});
+
+describe('a slot that a clock ran ahead to', () => {
+  it.each([0, 2 * dayMs])('is bought anew on its day, with pages that stay fresh for %i ms', async (freshForMs) => {
+    const world = await begin(daily({ freshForMs }));
+    const soldOn = async (day: number): Promise<number> => {
+      const before = open?.provider.sold.serpCredits ?? 0;
+      world.clock.set(start + day * dayMs);
+      await world.run({ kind: 'due' });
+      return (open?.provider.sold.serpCredits ?? 0) - before;
+    };
+    expect([await soldOn(0), await soldOn(10), await soldOn(3), await soldOn(10)]).toEqual([1, 1, 1, 1]);
+    expect(slots(world)).toContain('acme 2026-01-25T06:00 claimed');
+    expect(world.broken()).toEqual([]);
+  });
+});
+
+describe('a named slot', () => {
+  it('that is complete is not run again, and the plan says so', async () => {
+    const world = await begin(daily());
+    expect((await world.runSlot(start - dayMs)).length).toBe(1);
+    const sold = open?.provider.sold.serpCredits;
+    expect((await world.runSlot(start - dayMs)).length).toBe(0);
+    expect(open?.provider.sold.serpCredits).toBe(sold);
+    const plan = planReport(world.context, { kind: 'slot', projects: world.projects, at: start - dayMs });
+    expect(plan.projects).toMatchObject([{ due: false, reason: 'this slot has run' }]);
+    expect(plan.searches).toBe(0);
+  });
+
+  it('that was missed can be run after all', async () => {
+    const world = await begin(daily());
+    await world.run({ kind: 'due' });
+    world.clock.set(start + 2 * dayMs);
+    await world.run({ kind: 'due' });
+    expect(slots(world)[1]).toBe('acme 2026-01-16T06:00 missed');
+    await world.runSlot(start + dayMs);
+    expect(slots(world)[1]).toBe('acme 2026-01-16T06:00 claimed');
+    expect(world.broken()).toEqual([]);
+  });
+
+  it('runs only for the projects that have not had it', async () => {
+    const world = await begin(daily(), daily({ id: 'globex' }));
+    await world.runSlot(start, [world.projects[0]!]);
+    const [run] = await world.runSlot(start);
+    expect(world.store.runs.slotsOf(run?.runId ?? 0).map((slot) => slot.project)).toEqual(['globex']);
+  });
+});
+
+describe('no slot is without a row', () => {
+  const missed = (world: World): string[] =>
+    slotRows(world.rows("SELECT * FROM slots WHERE state = 'missed' ORDER BY at")).map(
+      (row) => `${row['slot']}: ${row['reason']}`,
+    );
+
+  it('where a later one is run by name first', async () => {
+    const world = await begin(daily({ catchUp: 'all' }));
+    await world.run({ kind: 'due' });
+    world.clock.set(start + 4 * dayMs);
+    await world.runSlot(start + 3 * dayMs);
+    expect(missed(world)).toEqual([
+      '2026-01-16T06:00: a later slot was run by name',
+      '2026-01-17T06:00: a later slot was run by name',
+    ]);
+    await world.run({ kind: 'due' });
+    expect(slots(world).length).toBe(5);
+    expect(slots(world).at(-1)).toBe('acme 2026-01-19T06:00 claimed');
+  });
+
+  it('where a slot of the past or of the future is run by name, what is due stays due', async () => {
+    const world = await begin(daily());
+    await world.run({ kind: 'due' });
+    await world.runSlot(start - 3 * dayMs);
+    await world.runSlot(start + 30 * dayMs);
+    expect(missed(world)).toEqual([]);
+    world.clock.set(start + dayMs);
+    expect((await world.run({ kind: 'due' })).length).toBe(1);
+    expect(slots(world)).toContain('acme 2026-01-16T06:00 claimed');
+  });
+
+  it('after a downtime that is too long to be caught up with', async () => {
+    const world = await begin(daily({ schedule: '* * * * *' }));
+    await world.run({ kind: 'due' });
+    const minutes = lookBackMax + 500;
+    world.clock.set(start + minutes * 60_000);
+    await world.run({ kind: 'due' });
+    expect(slots(world).length).toBe(minutes + 1);
+    expect(world.store.runs.missedSlots(9)).toMatchObject([
+      { reason: expect.stringContaining('was run for it (catchUp: latest)'), count: lookBackMax - 1 },
+      { reason: `more than ${lookBackMax} slots back`, count: minutes - lookBackMax },
+    ]);
+  });
+
+  // a live source shows only the present, and a minute is never late
+  it.each(['latest', 'all', 'none'] as const)(
+    'after a year of a minutely schedule, in two rows, and the newest is run (catchUp: %s)',
+    async (catchUp) => {
+      const world = await begin(daily({ schedule: '* * * * *', timezone: 'Europe/Berlin', catchUp }));
+      await world.run({ kind: 'due' });
+      world.clock.set(start + 365 * dayMs);
+      await world.run({ kind: 'due' });
+      const claimed = world.rows("SELECT slot FROM slots WHERE state = 'claimed' ORDER BY at");
+      expect(claimed.map(({ slot }) => slot)).toEqual(['2026-01-15T07:00', '2027-01-15T07:00']);
+      expect(world.value("SELECT count(*) FROM slots WHERE state = 'missed'")).toBe(2);
+      // the hour that the clock skips has no slots, and the one that it repeats has them once
+      const count = 365 * 24 * 60 - 60 - 1;
+      expect(world.store.runs.missedSlots(9)).toMatchObject([
+        { lastSlot: '2027-01-15T06:59', count: lookBackMax - 1 },
+        { slot: '2026-01-15T07:01', count: count - lookBackMax + 1 },
+      ]);
+      expect(await world.run({ kind: 'due' })).toEqual([]);
+      expect(world.broken()).toEqual([]);
+    },
+  );
+
+  it('after a long downtime and a later slot that is run by name', async () => {
+    const world = await begin(daily({ schedule: '* * * * *' }));
+    await world.run({ kind: 'due' });
+    world.clock.set(start + 30 * dayMs);
+    await world.runSlot(start + 30 * dayMs);
+    expect(slots(world).length).toBe(30 * 24 * 60 + 1);
+    expect(world.value('SELECT count(DISTINCT reason) FROM slots')).toBe(1);
+  });
+
+  it('after the schedule was changed while nobody was there', async () => {
+    const world = await begin(daily());
+    await world.run({ kind: 'due' });
+    const { provider } = open!;
+    const changed = new World({ provider, projects: [daily({ schedule: '0 */8 * * *' })] });
+    for (const row of world.rows('SELECT slot, at FROM slots')) {
+      const slot = { key: String(row['slot']), at: Number(row['at']) };
+      const stretch = createStretch('0 6 * * *', 'UTC', slot, slot);
+      changed.store.transaction(() => changed.store.runs.recordMissed('ranks', 'acme', stretch, 'ran before', 0));
+    }
+    changed.clock.set(start + dayMs);
+    await changed.run({ kind: 'due' });
+    expect(slots(changed)).toEqual([
+      'acme 2026-01-15T06:00 missed',
+      'acme 2026-01-15T08:00 missed',
+      'acme 2026-01-15T16:00 missed',
+      'acme 2026-01-16T00:00 claimed',
+    ]);
+    await changed.close();
+  });
+});
+
+describe('a stretch of missed slots', () => {
+  const missed = (world: World) =>
+    world.store.runs
+      .missedSlots(9)
+      .map(({ slot, lastSlot, count }) => `${slot.slice(8, 10)}-${lastSlot.slice(8, 10)} ${count}`);
+
+  async function downUntil(day: number): Promise<World> {
+    const world = await begin(daily());
+    await world.run({ kind: 'due' });
+    world.clock.set(start + day * dayMs);
+    await world.run({ kind: 'due' });
+    return world;
+  }
+
+  it('is one row, one message and one event', async () => {
+    const world = await begin(daily());
+    await world.run({ kind: 'due' });
+    world.clock.set(start + 9 * dayMs);
+    const told: unknown[] = [];
+    const log = {
+      debug() {},
+      info() {},
+      error() {},
+      warn: (facts: object, message: string) => told.push({ message, ...facts }),
+    };
+    const events: unknown[] = [];
+    const onMissed = (event: unknown) => events.push(event);
+    dueGroups({ ...world.context, log }, world.projects, { now: world.clock.now(), jitter: false, onMissed });
+    const [first, lastSlot] = ['2026-01-16T06:00', '2026-01-23T06:00'];
+    const reason = '2026-01-24T06:00 was run for it (catchUp: latest)';
+    const what = { project: 'acme', kind: 'ranks', reason };
+    expect(told).toEqual([{ message: 'slots missed', ...what, slots: 8, first, last: lastSlot }]);
+    expect(events).toEqual([{ ...what, slot: first, lastSlot, count: 8, timezone: 'UTC' }]);
+    expect(missed(world)).toEqual(['16-23 8']);
+  });
+
+  it.each([
+    [1, ['17-23 7']],
+    [4, ['20-23 4', '16-18 3']],
+    [8, ['16-22 7']],
+  ])('gives way to a late run of day %i', async (day, left) => {
+    const world = await downUntil(9);
+    await world.runSlot(start + day * dayMs);
+    expect(missed(world)).toEqual(left);
+    expect(slots(world).length).toBe(10);
+    expect(world.broken()).toEqual([]);
+    expect(await world.run({ kind: 'due' })).toEqual([]);
+  });
+
+  it('stays whole where a slot that is none of its own is run by name', async () => {
+    const world = await downUntil(9);
+    await world.runSlot(start + 4 * dayMs + 60_000);
+    expect(missed(world)).toEqual(['16-23 8']);
+    expect(slots(world)).toContain('acme 2026-01-19T06:01 claimed');
+  });
+
+  it('that a clock ahead has recorded gives way where the right clock misses some of it', async () => {
+    const world = await downUntil(9);
+    world.clock.set(start + 40 * dayMs);
+    await world.run({ kind: 'due' });
+    expect(missed(world)).toEqual(['25-23 30', '16-23 8']);
+    world.clock.set(start + 12 * dayMs);
+    await world.run({ kind: 'due' });
+    expect(missed(world)).toEqual(['28-23 27', '25-26 2', '16-23 8']);
+    expect(world.store.runs.isSettled('acme', 'ranks', '2026-01-25T06:00', world.clock.now())).toBe(true);
+    expect(slots(world)).toContain('acme 2026-01-27T06:00 claimed');
+    expect(slots(world).length).toBe(41);
+    world.clock.set(start + 13 * dayMs);
+    expect((await world.run({ kind: 'due' })).length).toBe(1);
+    expect(missed(world)[0]).toBe('29-23 26');
+  });
+
+  it('is recorded once by two processes, around what one of them has run', async () => {
+    const world = await begin(daily());
+    await world.run({ kind: 'due' });
+    const at = start + 9 * dayMs;
+    const day = (days: number) => ({ key: `2026-01-${15 + days}T06:00`, at: start + days * dayMs });
+    const stretch = createStretch('0 6 * * *', 'UTC', day(1), day(8));
+    await world.runSlot(start + 3 * dayMs);
+    const record = () =>
+      world.store.transaction(() => world.store.runs.recordMissed('ranks', 'acme', stretch, 'down', at));
+    expect(record().map(({ count }) => count)).toEqual([2, 5]);
+    expect(record()).toEqual([]);
+    expect(missed(world)).toEqual(['19-23 5', '16-17 2']);
+  });
+
+  it('of an earlier version of the program, with a row of each slot, counts as before', async () => {
+    const world = await downUntil(2);
+    expect(world.rows("SELECT first_slot, slot_count, schedule FROM slots WHERE state = 'missed'")).toEqual([
+      { first_slot: null, slot_count: null, schedule: null },
+    ]);
+    world.db.sql("UPDATE slots SET recorded_at = NULL WHERE state = 'missed'").run();
+    expect(missed(world)).toEqual(['16-16 1']);
+    expect(world.store.runs.isSettled('acme', 'ranks', '2026-01-16T06:00', 0)).toBe(true);
+    await world.runSlot(start + dayMs);
+    expect(missed(world)).toEqual([]);
+  });
+
+  it('settles each of its slots, and no other', async () => {
+    const { store } = (await downUntil(9)).context;
+    const isSettled = (key: string, now = start + 9 * dayMs) => store.runs.isSettled('acme', 'ranks', key, now);
+    expect(['16', '19', '23'].map((day) => isSettled(`2026-01-${day}T06:00`))).toEqual([true, true, true]);
+    expect([isSettled('2026-01-14T06:00'), isSettled('2026-01-25T06:00')]).toEqual([false, false]);
+    expect(isSettled('2026-01-19T06:00', start + 9 * dayMs - 1)).toBe(false);
+  });
+});
+
+describe('a run that is asked for now', () => {
+  it('takes the slot that is due', async () => {
+    const world = await begin(daily());
+    world.clock.set(start + 7 * 60_000);
+    await world.run();
+    expect(slots(world)).toEqual(['acme 2026-01-15T06:00 claimed']);
+    expect((await world.run({ kind: 'due' })).length).toBe(0);
+  });
+
+  it('is a run of its own where nothing is due, each time', async () => {
+    const world = await begin(daily());
+    await world.run();
+    world.clock.set(start + 1_500);
+    await world.run();
+    world.clock.set(start + 2_500);
+    await world.run();
+    expect(slots(world)).toEqual([
+      'acme 2026-01-15T06:00 claimed',
+      'acme 2026-01-15T06:00:01.500 claimed',
+      'acme 2026-01-15T06:00:02.500 claimed',
+    ]);
+    world.clock.set(start + dayMs);
+    expect((await world.run({ kind: 'due' })).length).toBe(1);
+  });
+});
+
+describe('a local slot', () => {
+  it('of a zone with clock changes is run once on each day', async () => {
+    const world = await begin(daily({ timezone: 'Europe/Berlin', schedule: '30 2 * * *', catchUp: 'all' }));
+    world.clock.set(Date.UTC(2026, 2, 28, 12));
+    await world.run({ kind: 'due' });
+    world.clock.set(Date.UTC(2026, 2, 31, 12));
+    await world.run({ kind: 'due' });
+    expect(slots(world).map((line) => line.split(' ')[1])).toEqual([
+      '2026-03-28T02:30',
+      '2026-03-29T03:00',
+      '2026-03-30T02:30',
+      '2026-03-31T02:30',
+    ]);
+    world.clock.set(Date.UTC(2026, 9, 24, 12));
+    await world.runSlot(Date.UTC(2026, 9, 24, 0, 30));
+    for (const hour of [0, 1, 2]) {
+      world.clock.set(Date.UTC(2026, 9, 25, hour, 30));
+      await world.run({ kind: 'due' });
+    }
+    expect(slots(world).filter((line) => line.includes('2026-10-25')).length).toBe(1);
+  });
+});

@@ -1,0 +1,205 @@
+// A workbook read back by the formats: types, texts as they were, and no formula, whatever the text.
+import { posix } from 'node:path';
+import { load } from 'cheerio';
+import { describe, expect, it } from 'vitest';
+import { type CsvColumn, csvChunks } from '../../../src/report/formats/csv.ts';
+import { csvRows } from '../../../src/report/formats/csv-rows.ts';
+import { columnName, type SheetTable, xlsxChunks } from '../../../src/report/formats/xlsx.ts';
+import { seeded } from '../../helpers/seeded.ts';
+import { hostileText } from '../hostile-text.ts';
+import { readWorkbook, readZip } from '../xlsx-reader.ts';
+
+const columns = [
+  { name: 'keyword', kind: 'text' },
+  { name: 'rank', kind: 'number' },
+  { name: 'url_changed', kind: 'boolean' },
+  { name: 'checked_at', kind: 'date' },
+  { name: 'tags', kind: 'list' },
+] as const;
+
+const workbook = (...tables: SheetTable[]) => Buffer.concat([...xlsxChunks(tables)]);
+const table = (rows: readonly (readonly string[])[], name = 'rank-changes'): SheetTable => ({ name, columns, rows });
+
+describe('a workbook', () => {
+  it('has numbers, dates and truth values as such, and nothing where there is nothing', () => {
+    const rows = [
+      ['shoes', '-5', 'true', '2026-01-15T06:00:00.123Z', 'a|b'],
+      ['boots', '', '', '', ''],
+      ['007', '1.25', 'false', '1899-12-30T00:00:00.000Z', '2026-01-02'],
+    ];
+    const [sheet] = readWorkbook(workbook(table(rows)));
+    expect(sheet?.rows).toEqual([
+      columns.map(({ name }, at) => ({ place: `${'ABCDE'[at]}1`, type: 'text', value: name })),
+      [
+        { place: 'A2', type: 'text', value: 'shoes' },
+        { place: 'B2', type: 'number', value: -5 },
+        { place: 'C2', type: 'boolean', value: true },
+        { place: 'D2', type: 'date', value: Date.UTC(2026, 0, 15, 6, 0, 0, 123) },
+        { place: 'E2', type: 'text', value: 'a|b' },
+      ],
+      [{ place: 'A3', type: 'text', value: 'boots' }],
+      [
+        { place: 'A4', type: 'text', value: '007' },
+        { place: 'B4', type: 'number', value: 1.25 },
+        { place: 'C4', type: 'boolean', value: false },
+        { place: 'D4', type: 'text', value: '1899-12-30T00:00:00.000Z' },
+        { place: 'E4', type: 'text', value: '2026-01-02' },
+      ],
+    ]);
+  });
+
+  it('keeps its header in sight, and has a filter over all rows', () => {
+    const [sheet, none] = readWorkbook(workbook(table([['a'], ['b']]), table([], 'none')));
+    expect(sheet).toMatchObject({ frozenAt: 'A2', filter: 'A1:E3' });
+    expect(none).toMatchObject({ name: 'none', filter: 'A1:E1' });
+    const xml = readZip(workbook(table([['a'], ['b']], "it's"))).get('xl/workbook.xml');
+    expect(xml).toContain(
+      `<definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">'it-s'!$A$1:$E$3</definedName>`,
+    );
+  });
+
+  it('writes a text that comes again once, whatever its sheet, and reads back each', () => {
+    const rows = Array.from({ length: 600 }, (_, at) => [
+      `keyword ${at}`,
+      '',
+      '',
+      '',
+      at % 2 === 0 ? 'brand' : ' a  b ',
+    ]);
+    const archive = workbook(table(rows), table(rows, 'again'));
+    for (const sheet of readWorkbook(archive)) {
+      expect(sheet.rows.slice(1).map((cells) => cells.map(({ value }) => value))).toEqual(
+        rows.map(([keyword, , , , tag]) => [keyword, tag]),
+      );
+    }
+    const texts = [...readZip(archive)].filter(([name]) => /sheet|shared/.test(name)).map(([, xml]) => xml);
+    const count = (text: string): number => texts.join('').split(`>${text}<`).length - 1;
+    expect([count('brand'), count(' a  b '), count('keyword 599')]).toEqual([1, 1, 2]);
+  });
+
+  it('is a package as the standard has it: every part with its type, every relation with its part, elements in their order', () => {
+    const files = readZip(workbook(table([['a', '1', 'true', '2026-01-15T06:00:00.000Z', 'x']]), table([], 'none')));
+    const parts = [...files.keys()].filter((name) => name !== '[Content_Types].xml');
+    const types = load(files.get('[Content_Types].xml') ?? '', { xml: true });
+    const named = types('Override')
+      .toArray()
+      .map(({ attribs }) => attribs['PartName']?.slice(1) ?? '');
+    const endings = types('Default')
+      .toArray()
+      .map(({ attribs }) => `.${attribs['Extension']}`);
+    expect(named.filter((name) => !files.has(name))).toEqual([]);
+    expect(parts.filter((name) => !named.includes(name) && !endings.some((ending) => name.endsWith(ending)))).toEqual(
+      [],
+    );
+    for (const name of parts.filter((each) => each.endsWith('.rels'))) {
+      const home = posix.dirname(posix.dirname(name));
+      const targets = load(files.get(name) ?? '', { xml: true })('Relationship')
+        .toArray()
+        .map(({ attribs }) => attribs['Target'] ?? '');
+      expect(targets.length).toBeGreaterThan(0);
+      expect(targets.map((to) => posix.join(to.startsWith('/') ? '' : home, to).replace(/^\//, ''))).toSatisfy(
+        (all: string[]) => all.every((part) => files.has(part)),
+      );
+    }
+    // CT_Worksheet of ECMA-376 is a sequence: Excel repairs, and loses, what stands elsewhere
+    const inOrder = ['dimension', 'sheetViews', 'sheetFormatPr', 'cols', 'sheetData', 'autoFilter', 'pageMargins'];
+    for (const name of parts.filter((each) => each.includes('/worksheets/'))) {
+      const places = load(files.get(name) ?? '', { xml: true })('worksheet')
+        .children()
+        .toArray()
+        .map((element) => inOrder.indexOf(element.tagName));
+      expect(places).not.toContain(-1);
+      expect(places).toEqual(places.toSorted((a, b) => a - b));
+    }
+  });
+
+  it('gives sheets names that Excel takes, none of them twice', () => {
+    const long = 'a-very-long-name-of-a-table-indeed';
+    const names = ['a/b', 'A/B', long, long, `${long}!`, ''].map((name) => table([], name));
+    expect(readWorkbook(workbook(...names)).map(({ name }) => name)).toEqual([
+      'a-b',
+      'A-B 2',
+      long.slice(0, 31),
+      `${long.slice(0, 29)} 2`,
+      `${long.slice(0, 29)} 3`,
+      'table',
+    ]);
+  });
+
+  it('has every hostile text as it was, by way of a guarded CSV, and no formula', () => {
+    const random = seeded(7);
+    const texts = Array.from({ length: 20_000 }, () => hostileText(random)).filter((text) => !text.startsWith("'"));
+    const column: CsvColumn<string> = { name: 'keyword', kind: 'text', description: 'A text', value: (text) => text };
+    const csv = { bom: true, delimiter: ';', safe: true };
+    const [header = [], ...rows] = csvRows(csvChunks([column], texts, csv), csv);
+    expect(header).toEqual(['keyword']);
+    const [sheet] = readWorkbook(workbook({ name: 'texts', columns: [column], rows }));
+    expect(sheet?.formulas).toBe(0);
+    const cells = sheet?.rows.slice(1).map(([cell]) => cell);
+    expect(cells?.every((cell) => cell?.type === 'text')).toBe(true);
+    expect(cells?.map((cell) => cell?.value)).toEqual(texts.map((text) => text.toWellFormed()));
+  });
+
+  it('cuts what is longer than a cell holds, and shows that it did', () => {
+    const [sheet] = readWorkbook(
+      workbook(table([['x'.repeat(32_767)], ['y'.repeat(32_768)], [`${'z'.repeat(32_765)}🚀🚀`]])),
+    );
+    const [, whole, cut, half] = (sheet?.rows ?? []).map(([cell]) => String(cell?.value));
+    expect(whole).toBe('x'.repeat(32_767));
+    expect(cut).toBe(`${'y'.repeat(32_766)}…`);
+    expect(half).toBe(`${'z'.repeat(32_765)}…`);
+  });
+
+  it('goes on in another sheet where one is full, with the same header', () => {
+    function* many(): Generator<readonly string[]> {
+      for (let at = 1; at <= 1_048_576; at += 1) yield ['', at > 1_048_574 ? `${at}` : ''];
+    }
+    const files = readZip(workbook({ name: 'rank-changes', columns, rows: many() }, table([['a']], 'movers')));
+    expect([...(files.get('xl/workbook.xml') ?? '').matchAll(/sheet name="([^"]+)"/g)].map(([, name]) => name)).toEqual(
+      ['rank-changes', 'rank-changes (2)', 'movers'],
+    );
+    expect(files.get('xl/worksheets/sheet1.xml')).toContain('<autoFilter ref="A1:E1048576"/>');
+    expect(files.get('xl/worksheets/sheet1.xml')).toContain('<c r="B1048576"><v>1048575</v></c>');
+    expect(files.get('xl/worksheets/sheet2.xml')).toContain(
+      '<c r="B2"><v>1048576</v></c></row></sheetData><autoFilter ref="A1:E2"/>',
+    );
+  });
+
+  it('is written in pieces, each of them small', () => {
+    const rows = Array.from({ length: 20_000 }, (_, at) => [
+      `keyword ${at}`,
+      `${at}`,
+      'true',
+      '2026-01-15T06:00:00.000Z',
+      'tag',
+    ]);
+    const pieces = [...xlsxChunks([table(rows)])];
+    expect(pieces.length).toBeGreaterThan(20);
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(200_000);
+  });
+
+  it('names columns as Excel does', () => {
+    expect([0, 25, 26, 51, 52, 701, 702].map(columnName)).toEqual(['A', 'Z', 'AA', 'AZ', 'BA', 'ZZ', 'AAA']);
+  });
+});
+
+describe('CSV read back', () => {
+  it.each([1, 2, 3, 7, 64, 10_000])('is the same in pieces of %i characters', (size) => {
+    const random = seeded(3);
+    const texts = Array.from({ length: 300 }, () => hostileText(random).toWellFormed()).filter(
+      (text) => !text.startsWith("'"),
+    );
+    const column: CsvColumn<string> = { name: 'text', kind: 'text', description: 'A text', value: (text) => text };
+    const twice = [column, { ...column, name: 'again' }];
+    for (const csv of [
+      { bom: true, delimiter: ',', safe: true },
+      { bom: false, delimiter: '\t', safe: false },
+    ]) {
+      const whole = [...csvChunks(twice, texts, csv)].join('');
+      const pieces = Array.from({ length: Math.ceil(whole.length / size) }, (_, at) =>
+        whole.slice(at * size, (at + 1) * size),
+      );
+      expect([...csvRows(pieces, csv)].slice(1)).toEqual(texts.map((text) => [text, text]));
+    }
+  });
+});

@@ -1,0 +1,180 @@
+// A row says what its check proves, and why where it proves nothing.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { rankChangeRow } from '../../../src/report/rows/row.ts';
+import type { TargetOutcome } from '../../../src/tracker/match.ts';
+import { curve, observed, plainCheck, plainInput, rankedAt, rowOf } from '../rows.ts';
+
+describe('a tracked row', () => {
+  it('of a complete check has its rank, its change and what both are worth', () => {
+    expect(rowOf()).toMatchObject({
+      status: 'ranked',
+      rank: 5,
+      previousRank: 8,
+      change: 3,
+      changeClass: 'improved',
+      absoluteRank: 8,
+      page: 1,
+      url: 'https://www.acme.com/shoes',
+      urlChanged: false,
+      bestRank: 4,
+      depth: 3,
+      estimatedClicks: 72,
+      estimatedClicksChange: 40,
+      note: null,
+      complete: true,
+    });
+  });
+
+  it('knows its best rank, this check included', () => {
+    expect(rowOf({ outcome: rankedAt(2) }).bestRank).toBe(2);
+    expect(rowOf({ bestRank: null }).bestRank).toBe(5);
+    expect(rowOf({ bestRank: null, outcome: { kind: 'notFound', depth: 3 } }).bestRank).toBeNull();
+  });
+
+  it('that dropped out loses all its clicks, and one that entered wins them', () => {
+    expect(rowOf({ outcome: { kind: 'notFound', depth: 3 } })).toMatchObject({
+      status: 'not_found',
+      rank: null,
+      change: null,
+      changeClass: 'dropped',
+      url: null,
+      urlChanged: null,
+      previousUrl: 'https://www.acme.com/shoes',
+      estimatedClicks: 0,
+      estimatedClicksChange: -32,
+    });
+    expect(rowOf({ baseline: observed(null) })).toMatchObject({ changeClass: 'entered', estimatedClicksChange: 72 });
+  });
+
+  it('seen for the first time has no change', () => {
+    const row = rowOf({ baseline: null });
+    expect(row).toMatchObject({ changeClass: 'first_check', change: null, estimatedClicksChange: null, note: null });
+    expect(row).toMatchObject({ previousRank: null, previousUrl: null, previousCheckedAt: null });
+  });
+
+  it('that does not compare says why, and prints no traffic change', () => {
+    const row = rowOf({ outcome: { kind: 'notFound', depth: 3 }, baseline: observed(45, 10) });
+    expect(row).toMatchObject({ changeClass: 'not_comparable', previousRank: 45, estimatedClicksChange: null });
+    expect(row.note).toBe('not comparable: last ranked on page 5, this check reads 3 pages');
+  });
+
+  it('of a target that was not followed to the depth states the pages read, and has no number', () => {
+    const row = rowOf({ outcome: { kind: 'notFollowed', pages: 1 } });
+    expect(row).toMatchObject({ status: 'not_followed', depth: 1, rank: null, changeClass: 'not_comparable' });
+    expect(row).toMatchObject({ estimatedClicks: null, estimatedClicksChange: null, complete: false });
+    expect(row.note).toBe('not followed: 1 page read, of 3 asked');
+    const check = { ...plainCheck, status: 'incomplete' as const, reason: 'page 2 failed: blocked' };
+    expect(rowOf({ check, outcome: { kind: 'notFollowed', pages: 1 } }).status).toBe('incomplete');
+  });
+
+  it('of an incomplete check tells a sighting from a rank', () => {
+    const check = { ...plainCheck, status: 'incomplete' as const, reason: 'page 2 failed: blocked' };
+    const seen = rowOf({ check, outcome: { kind: 'seen', page: 3, url: 'https://acme.com/x' } });
+    expect(seen).toMatchObject({
+      status: 'incomplete',
+      rank: null,
+      page: 3,
+      url: 'https://acme.com/x',
+      complete: false,
+    });
+    expect(seen.changeClass).toBe('not_comparable');
+    expect(seen.note).toBe(
+      'page 2 failed: blocked; seen on page 3; no exact rank, because a page before it was not read',
+    );
+    const unproven = rowOf({ check, outcome: { kind: 'unproven' } });
+    expect(unproven).toMatchObject({ status: 'incomplete', page: null, url: null, estimatedClicks: null });
+    const absent = rowOf({ check, outcome: { kind: 'notFound', depth: 1 } });
+    expect(absent).toMatchObject({ status: 'incomplete', estimatedClicks: null, complete: false });
+  });
+
+  it('of an incomplete check that proves a rank prints the rank and compares nothing', () => {
+    const row = rowOf({ check: { ...plainCheck, status: 'incomplete', reason: 'page 3 failed' } });
+    expect(row).toMatchObject({
+      status: 'ranked',
+      rank: 5,
+      changeClass: 'not_comparable',
+      change: null,
+      complete: false,
+    });
+    expect(row.note).toContain('page 3 failed; the rank is exact');
+  });
+
+  it.each(['failed', 'deferred', 'unknown_paid'] as const)('of a check that is %s has no number', (status) => {
+    const check = { ...plainCheck, status, reason: 'why', checkedAt: null, features: [] };
+    expect(rowOf({ check })).toMatchObject({
+      status,
+      rank: null,
+      url: null,
+      page: null,
+      changeClass: 'not_comparable',
+      estimatedClicks: null,
+      note: 'why',
+    });
+    expect(rowOf({ check: { ...check, reason: null } }).note).toBe(`the check is ${status.replace('_', ' ')}`);
+  });
+
+  it('without a check in the run is deferred', () => {
+    expect(rowOf({ check: null, outcome: { kind: 'unproven' } })).toMatchObject({
+      status: 'deferred',
+      note: 'not checked in this run',
+      source: null,
+      runId: null,
+      depth: null,
+    });
+  });
+
+  it('carries what is said of it from outside', () => {
+    expect(rowOf({ note: 'suspect run' }).note).toBe('suspect run');
+  });
+
+  it('tells another page from another spelling of the same one', () => {
+    const baseline = { ...observed(8), url: 'http://www.acme.com/shoes?srsltid=1#:~:text=x' };
+    expect(rowOf({ baseline }).urlChanged).toBe(false);
+    expect(rowOf({ baseline: { ...baseline, url: 'https://www.acme.com/boots' } }).urlChanged).toBe(true);
+  });
+
+  it('without metrics has no clicks, and without a curve of that name there is no row', () => {
+    expect(rowOf({ metrics: null })).toMatchObject({
+      searchVolume: null,
+      cpc: null,
+      estimatedClicks: null,
+      estimatedClicksChange: null,
+    });
+    expect(() => rankChangeRow(plainInput, 'none')).toThrow(RangeError);
+  });
+
+  it('has a rank exactly where it is ranked, and an absence only from a complete check', () => {
+    const outcome: fc.Arbitrary<TargetOutcome> = fc.oneof(
+      fc.integer({ min: 1, max: 100 }).map((rank) => rankedAt(rank)),
+      fc.integer({ min: 1, max: 10 }).map((depth): TargetOutcome => ({ kind: 'notFound', depth })),
+      fc.integer({ min: 2, max: 10 }).map((page): TargetOutcome => ({ kind: 'seen', page, url: 'https://acme.com/' })),
+      fc.constant<TargetOutcome>({ kind: 'unproven' }),
+    );
+    const status = fc.constantFrom('ok', 'incomplete', 'failed', 'deferred', 'unknown_paid', null);
+    const before = fc.option(
+      fc
+        .tuple(fc.option(fc.integer({ min: 1, max: 100 })), fc.integer({ min: 1, max: 10 }))
+        .map(([r, d]) => observed(r, d)),
+    );
+    fc.assert(
+      fc.property(outcome, status, before, (what, how, baseline) => {
+        const row = rowOf({
+          outcome: what,
+          baseline,
+          bestRank: null,
+          check: how === null ? null : { ...plainCheck, status: how },
+        });
+        expect(row.rank !== null).toBe(row.status === 'ranked');
+        expect(row.status === 'not_found').toBe(what.kind === 'notFound' && how === 'ok');
+        if (row.changeClass !== 'not_comparable') expect(how).toBe('ok');
+        if (row.change !== null) expect(row.change).toBe((row.previousRank ?? 0) - (row.rank ?? 0));
+        const compares = row.changeClass !== 'not_comparable' && row.changeClass !== 'first_check';
+        expect(row.estimatedClicksChange !== null).toBe(compares);
+        if (row.changeClass === 'not_comparable') expect(row.note).not.toBeNull();
+        expect(rankChangeRow(plainInput, curve).complete).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

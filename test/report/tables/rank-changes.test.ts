@@ -1,0 +1,90 @@
+// rank-changes.csv: the agreed columns, in the agreed order, biggest traffic change first.
+import Papa from 'papaparse';
+import { describe, expect, it } from 'vitest';
+import type { RankChangeRow } from '../../../src/report/rows/row.ts';
+import { rankChangeColumnNotes, rankChangesCsv } from '../../../src/report/tables/rank-changes.ts';
+import { keywordRow, observed, plainCheck, rowOf } from '../rows.ts';
+
+const agreed =
+  'project, keyword, country, language, device, target, status, rank, previous_rank, change, change_class, absolute_rank, page, url, previous_url, url_changed, best_rank, checked_at, ' +
+  'previous_checked_at, depth, serp_features, owned_features, search_volume, volume_month, cpc, competition, competition_level, intent, estimated_clicks, estimated_clicks_change, tags, note, source, run_id, destination';
+
+function table(rows: readonly RankChangeRow[]): Record<string, string>[] {
+  const csv = [...rankChangesCsv(rows)].join('').replace(/^\uFEFF/u, '');
+  const parsed = Papa.parse<Record<string, string>>(csv, { header: true, skipEmptyLines: true });
+  expect(parsed.errors).toEqual([]);
+  expect(parsed.meta.fields).toEqual(agreed.split(', '));
+  return parsed.data;
+}
+
+describe('rank-changes.csv', () => {
+  it('has the agreed columns, each with a kind and a meaning', () => {
+    expect(rankChangeColumnNotes().map((note) => note.name)).toEqual(agreed.split(', '));
+    for (const note of rankChangeColumnNotes()) expect(note.description.length).toBeGreaterThan(5);
+  });
+
+  it('writes a row as people read it', () => {
+    expect(table([rowOf()])[0]).toEqual({
+      project: 'acme',
+      keyword: 'running shoes',
+      country: 'US',
+      language: 'en',
+      device: 'desktop',
+      target: 'acme.com',
+      status: 'ranked',
+      rank: '5',
+      previous_rank: '8',
+      change: '3',
+      change_class: 'improved',
+      absolute_rank: '8',
+      page: '1',
+      url: 'https://www.acme.com/shoes',
+      previous_url: 'https://www.acme.com/shoes',
+      url_changed: 'false',
+      best_rank: '4',
+      checked_at: '2026-01-02T05:00:00.000Z',
+      previous_checked_at: '2026-01-01T05:00:00.000Z',
+      depth: '3',
+      serp_features: 'people_also_ask|video',
+      owned_features: 'video',
+      search_volume: '1000',
+      volume_month: '2025-12',
+      cpc: '1.25',
+      competition: '40',
+      competition_level: 'medium',
+      intent: 'commercial',
+      estimated_clicks: '72',
+      estimated_clicks_change: '40',
+      tags: 'brand',
+      note: '',
+      source: 'default/sandbox',
+      run_id: '7',
+      destination: 'exact',
+    });
+  });
+
+  it('leaves numbers empty where there are none, and keeps a negative change a number', () => {
+    const [failed] = table([rowOf({ check: { ...plainCheck, status: 'failed', reason: '=blocked' }, bestRank: null })]);
+    for (const name of ['rank', 'change', 'absolute_rank', 'page', 'url', 'best_rank', 'estimated_clicks']) {
+      expect(failed?.[name]).toBe('');
+    }
+    expect(failed?.['note']).toBe("'=blocked");
+    expect(table([rowOf({ baseline: observed(2) })])[0]?.['change']).toBe('-3');
+  });
+
+  it('is sorted by the size of the traffic change, unknown last, then by name', () => {
+    const rows = [
+      keywordRow('small', 100),
+      keywordRow('unknown b', null),
+      keywordRow('lost', 10_000, { outcome: { kind: 'notFound', depth: 3 } }),
+      keywordRow('unknown a', null),
+      keywordRow('same b', 500, { baseline: observed(5) }),
+      keywordRow('big', 5_000),
+      keywordRow('same a', 500, { baseline: observed(5) }),
+      keywordRow('__proto__', null),
+    ];
+    const order = ['lost', 'big', 'small', 'same a', 'same b', '__proto__', 'unknown a', 'unknown b'];
+    expect(table(rows).map((row) => row['keyword'])).toEqual(order);
+    expect(table(rows.toReversed()).map((row) => row['keyword'])).toEqual(order);
+  });
+});

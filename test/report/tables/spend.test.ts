@@ -1,0 +1,162 @@
+// What a run cost a project: shares add up to the ledger, and every planned page is accounted for.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type SpendAmounts,
+  type SpendCheck,
+  type SpendRow,
+  spendCsv,
+  spendOfChecks,
+  spendOfKeywordData,
+  spendOfSources,
+} from '../../../src/report/tables/spend.ts';
+
+const facts = { project: 'acme', runId: 7, warning: null };
+const plain: SpendCheck = {
+  count: 1,
+  country: 'US',
+  language: 'en',
+  device: 'desktop',
+  status: 'ok',
+  depth: 3,
+  pagesRead: 3,
+  spent: 3,
+  unknown: 0,
+  pagesPaid: 3,
+  projects: 1,
+  place: 0,
+  turn: 0,
+};
+const line = (rows: readonly SpendRow[], scope: string) => rows.find((row) => row.scope === scope)?.amounts;
+const explained = (a: SpendAmounts): number =>
+  a.spent + a.unknown - a.failures + a.savedBySharing + a.savedByFreshness + a.savedByEarlyStop + a.notBought;
+
+const someCheck = fc
+  .record({
+    depth: fc.integer({ min: 1, max: 10 }),
+    read: fc.integer({ min: 0, max: 10 }),
+    spent: fc.integer({ min: 0, max: 12 }),
+    unknown: fc.integer({ min: 0, max: 4 }),
+    paid: fc.integer({ min: 0, max: 12 }),
+    projects: fc.integer({ min: 1, max: 5 }),
+    count: fc.integer({ min: 1, max: 3 }),
+    id: fc.nat(100),
+    status: fc.constantFrom('ok', 'incomplete', 'failed', 'deferred', 'unknown_paid'),
+  })
+  .map(
+    ({ depth, read, paid, projects, id, ...rest }): SpendCheck => ({
+      ...plain,
+      ...rest,
+      status: rest.status as SpendCheck['status'],
+      depth,
+      pagesRead: Math.min(read, depth),
+      pagesPaid: Math.min(paid, rest.spent),
+      projects,
+      turn: id % projects,
+      place: 0,
+    }),
+  );
+
+describe('the lines of a run', () => {
+  it('explain every planned page', () => {
+    fc.assert(
+      fc.property(fc.array(someCheck, { maxLength: 12 }), (checks) => {
+        for (const { amounts } of spendOfChecks(facts, checks)) expect(explained(amounts)).toBe(amounts.planned);
+      }),
+    );
+  });
+
+  it('add up over the projects to what the whole run cost', () => {
+    fc.assert(
+      fc.property(someCheck, (check) => {
+        const whole = line(spendOfChecks(facts, [check]), 'run');
+        const shares = Array.from({ length: check.projects }, (_, place) =>
+          line(spendOfChecks(facts, [{ ...check, place }]), 'project'),
+        );
+        for (const name of Object.keys(whole ?? {}) as (keyof SpendAmounts)[]) {
+          expect(shares.reduce((sum, share) => sum + (share?.[name] ?? 0), 0)).toBe(whole?.[name]);
+        }
+      }),
+    );
+  });
+
+  it('say what sharing, fresh pages and an early stop saved', () => {
+    const rows = spendOfChecks(facts, [
+      { ...plain, projects: 2, spent: 3 },
+      { ...plain, pagesRead: 2, pagesPaid: 1, spent: 1 },
+    ]);
+    expect(line(rows, 'project')).toMatchObject({
+      planned: 6,
+      spent: 3,
+      savedBySharing: 1,
+      savedByFreshness: 1,
+      savedByEarlyStop: 1,
+      notBought: 0,
+    });
+    expect(line(rows, 'other_projects')).toMatchObject({ planned: 3, spent: 1, savedBySharing: 2 });
+    expect(line(rows, 'run')).toMatchObject({ planned: 9, spent: 4, savedBySharing: 3 });
+  });
+
+  it('say what failures cost, and what was not bought for them', () => {
+    const failed: SpendCheck = { ...plain, status: 'failed', pagesRead: 0, spent: 0, unknown: 2, pagesPaid: 0 };
+    expect(line(spendOfChecks(facts, [failed]), 'project')).toMatchObject({
+      planned: 3,
+      unknown: 2,
+      failures: 2,
+      notBought: 3,
+      savedByEarlyStop: 0,
+    });
+  });
+
+  it('give what cannot be split to one project after the other', () => {
+    const shared = { ...plain, projects: 2, spent: 3 };
+    const spentBy = (place: number, turn: number) =>
+      line(spendOfChecks(facts, [{ ...shared, place, turn }]), 'project');
+    expect([spentBy(0, 0)?.spent, spentBy(1, 0)?.spent]).toEqual([2, 1]);
+    expect([spentBy(0, 1)?.spent, spentBy(1, 1)?.spent]).toEqual([1, 2]);
+  });
+
+  it('name each market, and no other projects where there are none', () => {
+    const rows = spendOfChecks(facts, [plain, { ...plain, device: 'mobile', count: 4 }]);
+    expect(rows.map(({ scope, device, checks }) => `${scope} ${device} ${checks}`)).toEqual([
+      'project null 5',
+      'market desktop 1',
+      'market mobile 4',
+      'run null 5',
+    ]);
+  });
+});
+
+it('the lines of sources say what each sold, and nothing else', () => {
+  const rows = spendOfSources(facts, [
+    { source: 'web/chain:one', spent: 5, unknown: 0, requests: null },
+    { source: 'web/bing', spent: 1, unknown: 2, requests: { charged: 4, free: 0, unknown: 3 } },
+  ]);
+  const [head = '', ...lines] = [...spendCsv(rows, { bom: false, delimiter: ',', safe: true })]
+    .join('')
+    .trim()
+    .split('\r\n');
+  const names = head.split(',');
+  const cells = lines.map((text) => Object.fromEntries(text.split(',').map((cell, at) => [names[at], cell])));
+  const shown = ['scope', 'source', 'spent', 'unknown', 'planned', 'requests', 'requests_unknown', 'requests_free'];
+  expect(cells.map((row) => shown.map((name) => row[name]).join(' '))).toEqual([
+    'source web/chain:one 5 0    ',
+    'source web/bing 1 2  4 3 0',
+  ]);
+});
+
+describe('the dollars of keyword data', () => {
+  it('are split by keywords, exactly', () => {
+    const cost = { reserved: 100_000, spent: 30_001, unknown: 10_000, failures: 10_000 };
+    const rows = spendOfKeywordData(facts, cost, 1 / 3);
+    expect(rows.map(({ scope }) => scope)).toEqual(['project', 'other_projects', 'run']);
+    for (const { amounts } of rows) expect(explained(amounts)).toBe(amounts.planned);
+    expect((line(rows, 'project')?.spent ?? 0) + (line(rows, 'other_projects')?.spent ?? 0)).toBe(30_001);
+    expect([...spendCsv(rows)].join('')).toContain('acme,run,,,,,usd,,0.1,0.030001,0.01,0,0,0,0.069999,0.01,,,,7,');
+  });
+
+  it('of a run of one project are all its own', () => {
+    const rows = spendOfKeywordData(facts, { reserved: 10_000, spent: 10_000, unknown: 0, failures: 0 }, 1);
+    expect(rows.map(({ scope, amounts }) => `${scope} ${amounts.spent}`)).toEqual(['project 10000', 'run 10000']);
+  });
+});

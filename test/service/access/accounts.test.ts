@@ -1,0 +1,130 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { PasswordHasher } from '../../../src/service/access/passwords.ts';
+import { AccountError, Accounts, MemoryAccountStore } from '../../../src/service/index.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
+
+const cheap = { logN: 4, r: 8, p: 1 };
+const some = { serpCredits: 100, microUsd: 5_000_000 };
+let store: MemoryAccountStore;
+let clock: FakeClock;
+let accounts: Accounts;
+beforeEach(() => {
+  store = new MemoryAccountStore();
+  clock = new FakeClock();
+  accounts = new Accounts(store, clock, cheap);
+});
+
+describe('an account', () => {
+  it('begins with its credits, is topped up and taken from, and every step is on its statement', async () => {
+    expect(await accounts.create('acme', some)).toMatchObject({ name: 'acme', ...some, whitelist: [] });
+    expect(await accounts.credit('acme', { serpCredits: 5, microUsd: 0 }, 'invoice 7')).toMatchObject({
+      serpCredits: 105,
+    });
+    expect(await accounts.credit('acme', { serpCredits: -105, microUsd: 0 })).toMatchObject({ serpCredits: 0 });
+    const entries = await accounts.statement('acme');
+    expect(entries.map(({ kind, serpCredits }) => [kind, serpCredits])).toEqual([
+      ['top-up', 100],
+      ['top-up', 5],
+      ['withdrawal', -105],
+    ]);
+    expect((await accounts.list()).map(({ name }) => name)).toEqual(['acme']);
+  });
+
+  it('is refused where it cannot be, with the remedy', async () => {
+    await accounts.create('acme', some);
+    const mistakes = [
+      accounts.create('acme', some),
+      accounts.create('', some),
+      accounts.create('../etc', some),
+      accounts.create('a b', some),
+      accounts.create('fine', { serpCredits: -1, microUsd: 0 }),
+      accounts.create('fine', { serpCredits: 0.5, microUsd: 0 }),
+      accounts.create('fine', { serpCredits: 0, microUsd: Number.NaN }),
+      accounts.credit('acme', { serpCredits: -101, microUsd: 0 }),
+      accounts.credit('nobody', some),
+      accounts.setWhitelist('acme', ['10.1.2.3/8']),
+      accounts.setWhitelist('nobody', []),
+      accounts.statement('nobody'),
+      accounts.addUser('nobody'),
+      accounts.addUser('acme', { username: 'a:b' }),
+      accounts.expireUser('nobody', 0),
+      accounts.revokeUser('nobody'),
+      accounts.listUsers('nobody'),
+    ];
+    for (const mistake of await Promise.allSettled(mistakes)) {
+      const { reason } = mistake as PromiseRejectedResult;
+      expect(reason).toBeInstanceOf(AccountError);
+      expect(reason.hint).not.toBe('');
+    }
+    expect((await accounts.find('acme')).whitelist).toEqual([]);
+  });
+
+  it('has a whitelist of canonical rules, each once', async () => {
+    await accounts.create('acme', some);
+    expect(await accounts.setWhitelist('acme', ['10.0.0.0/8', '::ffff:10.0.0.0/104', '2001:DB8::1'])).toEqual([
+      '10.0.0.0/8',
+      '2001:db8::1/128',
+    ]);
+  });
+});
+
+describe('an API user', () => {
+  it('is told its password once: what is kept is a hash, and no list shows even that', async () => {
+    await accounts.create('acme', some);
+    const { username, password } = await accounts.addUser('acme');
+    const named = await accounts.addUser('acme', { username: 'ann', expiresAt: clock.now() + 5 });
+    expect(password).toMatch(/^[\w-]{32}$/);
+    expect(username).toMatch(/^api-[0-9a-f]{20}$/);
+    expect(named.username).toBe('ann');
+    expect(named.password).not.toBe(password);
+    const stored = (await store.findLogin(username))!.user.passwordHash;
+    expect(stored).toMatch(/^\$hmac-sha256\$[\w-]{8}\$[\w-]{43}$/);
+    expect(stored).not.toContain(password);
+    const listed = JSON.stringify(await accounts.listUsers('acme'));
+    expect(listed).not.toContain('hmac');
+    expect((await accounts.listUsers()).map((user) => user.username)).toEqual(['ann', username]);
+    await expect(accounts.addUser('acme', { username: 'ann' })).rejects.toThrow('already');
+  });
+
+  it('may have a password of its owner, which is hashed slowly', async () => {
+    await accounts.create('acme', some);
+    const chosen = 'correct-horse-battery';
+    expect(await accounts.addUser('acme', { username: 'ann', password: chosen })).toMatchObject({ password: chosen });
+    expect((await store.findLogin('ann'))?.user.passwordHash).toMatch(/^\$scrypt\$ln=4,r=8,p=1\$/);
+    for (const password of ['short', 'x'.repeat(129), 'with a space in it', 'h\u00e9-not-ascii-letters']) {
+      await expect(accounts.addUser('acme', { username: 'bob', password })).rejects.toThrow('cannot be used');
+    }
+  });
+});
+
+describe('a password', () => {
+  const hasher = new PasswordHasher(cheap);
+
+  it('is verified against its own hash only, whatever cost it was made with', async () => {
+    const stored = await new PasswordHasher({ logN: 5, r: 4, p: 2 }).hash('secret');
+    expect(await hasher.verify('secret', stored)).toBe(true);
+    expect(await hasher.verify('Secret', stored)).toBe(false);
+    expect(await hasher.verify('secret', undefined)).toBe(false);
+    expect(await hasher.hash('secret')).not.toBe(await hasher.hash('secret'));
+  });
+
+  it('fits no hash that is broken or dear enough to stop the machine', async () => {
+    const [, , , salt, hash] = (await hasher.hash('secret')).split('$');
+    for (const broken of ['', 'secret', `$scrypt$ln=30,r=8,p=1$${salt}$${hash}`, `$scrypt$ln=4,r=8,p=1$${salt}$AAAA`]) {
+      expect(await hasher.verify('secret', broken)).toBe(false);
+    }
+  });
+
+  it('waits for its turn; where too many wait, those of the network that has the most waiting are refused', async () => {
+    const verify = (network: string) => hasher.verify('secret', undefined, network);
+    const many = Array.from({ length: 1200 }, () => verify('192.0.2.0'));
+    const few = Array.from({ length: 3 }, () => verify('198.51.100.0'));
+    const refused = (await Promise.allSettled(many)).filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(1200 + 2 - 1 - 1024);
+    expect((refused[0] as PromiseRejectedResult).reason).toMatchObject({
+      code: 'RATE_LIMIT_EXCEEDED',
+      retryAfterMs: 1000,
+    });
+    expect(await Promise.all(few)).toEqual([false, false, false]);
+  });
+});

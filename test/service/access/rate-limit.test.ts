@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { TokenBuckets } from '../../../src/service/access/rate-limit.ts';
+import type { CallReport } from '../../../src/service/index.ts';
+import { callerOf, setUpCustomers } from '../../helpers/customers.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
+import { failureOf } from '../../helpers/memory-source.ts';
+
+const policy = { count: 4, windowMs: 8000 };
+const setUp = (keysMax?: number) => {
+  const clock = new FakeClock();
+  return { clock, buckets: new TokenBuckets(clock, 'requests', policy, keysMax) };
+};
+const takes = (buckets: TokenBuckets, key: string, times: number) =>
+  Array.from({ length: times }, () => buckets.take(key));
+
+describe('a token bucket', () => {
+  it('gives so many at once, and then one at a time, evenly', async () => {
+    const { clock, buckets } = setUp();
+    expect(takes(buckets, 'ann', 5)).toEqual([true, true, true, true, false]);
+    await clock.advance(1999);
+    expect(buckets.take('ann')).toBe(false);
+    await clock.advance(1);
+    expect(takes(buckets, 'ann', 2)).toEqual([true, false]);
+    await clock.advance(1_000_000);
+    expect(takes(buckets, 'ann', 5)).toEqual([true, true, true, true, false]);
+  });
+
+  it('is one a key', () => {
+    const { buckets } = setUp();
+    takes(buckets, 'ann', 4);
+    expect(buckets.take('bob')).toBe(true);
+    expect(buckets.take('__proto__')).toBe(true);
+  });
+
+  it('says what is left and when more is', async () => {
+    const { clock, buckets } = setUp();
+    const state = () => [buckets.state('ann').remaining, buckets.state('ann').resetMs];
+    expect(state()).toEqual([4, 0]);
+    takes(buckets, 'ann', 3);
+    expect(state()).toEqual([1, 6000]);
+    takes(buckets, 'ann', 1);
+    await clock.advance(500);
+    expect(state()).toEqual([0, 1500]);
+    expect(buckets.state('ann')).toMatchObject({ name: 'requests', ...policy });
+  });
+
+  it('takes back what did not count, never more than it holds', () => {
+    const { buckets } = setUp();
+    takes(buckets, 'ann', 4);
+    for (let index = 0; index < 9; index++) buckets.giveBack('ann');
+    expect(takes(buckets, 'ann', 5)).toEqual([true, true, true, true, false]);
+  });
+
+  it('is forgotten where too many come: the one that was used longest ago', () => {
+    const { buckets } = setUp(3);
+    takes(buckets, 'ann', 4);
+    for (const key of ['b', 'c', 'ann', 'd']) buckets.take(key);
+    expect(buckets.take('ann')).toBe(false);
+    for (const key of ['e', 'f', 'g']) buckets.take(key);
+    expect(buckets.take('ann')).toBe(true);
+  });
+});
+
+describe('the rate of an API user', () => {
+  it('is limited before its body is read, and nothing is charged', async () => {
+    const { service, ann, bob, accounts, clock } = await setUpCustomers(
+      {},
+      { requestRate: { count: 2, windowMs: 60_000 } },
+    );
+    const reports: CallReport[] = [];
+    const options = { ...callerOf(ann), onReport: (report: CallReport) => reports.push(report) };
+    await service.serp({ keyword: 'shoes' }, options);
+    await failureOf(service.serp({ keyword: '' }, options));
+    expect(await failureOf(service.serp({ keyword: '' }, options))).toMatchObject({
+      code: 'RATE_LIMIT_EXCEEDED',
+      status: 429,
+      disposition: 'wait',
+      charged: 'no',
+      retryAfterMs: 30_000,
+    });
+    expect(reports.map(({ rate }) => [rate?.name, rate?.remaining])).toEqual([
+      ['requests', 1],
+      ['requests', 0],
+      ['requests', 0],
+    ]);
+    expect((await accounts.find('acme')).serpCredits).toBe(99);
+    await service.serp({ keyword: 'shoes' }, callerOf(bob));
+    await clock.advance(30_000);
+    await service.serp({ keyword: 'shoes' }, callerOf(ann));
+  });
+
+  it('of a trusted caller is not', async () => {
+    const { service } = await setUpCustomers({}, { requestRate: { count: 1, windowMs: 60_000 } });
+    const caller = { kind: 'trusted', account: 'acme' } as const;
+    for (let index = 0; index < 5; index++) await service.serp({ keyword: 'shoes' }, { caller });
+  });
+});

@@ -1,0 +1,133 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { readStoredPage } from '../../../src/service/client/answers.ts';
+import { failureOf } from '../../helpers/memory-source.ts';
+import type { Fault } from '../../helpers/provider.ts';
+import { closeRemotes, setUpRemote } from '../../helpers/remote.ts';
+
+afterEach(closeRemotes);
+
+const shoes = { keyword: 'shoes' };
+
+describe('an answer that cannot be read', () => {
+  const page = (organic: unknown) => ({ answer: { organic } }) as Fault;
+
+  it.each([
+    ['truncated', 1],
+    ['html', 1],
+    [{ answer: '' }, 1],
+    [{ answer: 'null' }, 1],
+    [{ answer: '['.repeat(100_000) }, 1],
+    [{ answer: [{ organic: [{ link: 'https://a.example/' }] }] }, 2],
+    [{ answer: { organic: [{ link: 'https://a.example/' }] } }, 2],
+    [{ answer: { error: 'Out of credits', code: 'OOPS' } }, 1],
+    [page({}), 1],
+    [page(['https://a.example/']), 1],
+    [page([{ title: 'No link' }]), 1],
+    [page([{ link: '' }]), 1],
+    [page([{ link: 'javascript:alert(1)' }]), 1],
+    [page([{ link: '/relative' }]), 1],
+    [page([{ link: 'https://a.example/', rank: 'first' }]), 1],
+    [page([{ link: 'https://a.example/', extensions: 'none' }]), 1],
+    [{ answer: { organic: [{ link: 'https://a.example/' }], related: {} } }, 1],
+  ] as [Fault, number][])('is kept: %j', async (fault, pages) => {
+    const { client, provider } = await setUpRemote();
+    provider.next(fault);
+    const failure = await failureOf(client.serp({ ...shoes, end_page: pages }));
+    expect(failure).toMatchObject({ code: 'UNREADABLE_RESPONSE', charged: 'unknown', requestId: 'provider-1' });
+    expect(failure.body?.contentType).toBe(fault === 'html' ? 'text/html' : 'application/json');
+    if (typeof fault === 'object' && 'answer' in fault) {
+      expect(failure.body?.text).toBe(typeof fault.answer === 'string' ? fault.answer : JSON.stringify(fault.answer));
+    }
+  });
+
+  it('is cut to an excerpt where it is too large', async () => {
+    const { client, provider } = await setUpRemote();
+    provider.next('huge');
+    const failure = await failureOf(client.serp(shoes));
+    expect(failure.code).toBe('UNREADABLE_RESPONSE');
+    expect(failure.body?.text.length).toBeLessThanOrEqual(64 * 1024);
+  });
+
+  it('is not read beyond 16 MiB', async () => {
+    const { client, provider } = await setUpRemote();
+    provider.next({ answer: `{"organic": [{"link": "https://a.example/"}]}${' '.repeat(16 * 1024 * 1024)}` });
+    expect((await failureOf(client.serp(shoes))).code).toBe('UNREADABLE_RESPONSE');
+  });
+
+  it.each([{ answer: '' }, { answer: '{"error": "no"}' }, { answer: 'nothing here', contentType: 'text/html' }])(
+    'in raw format: %j',
+    async (fault) => {
+      const { client, provider } = await setUpRemote();
+      provider.next(fault);
+      expect(await failureOf(client.serp({ ...shoes, format: 'raw' }))).toMatchObject({ code: 'UNREADABLE_RESPONSE' });
+    },
+  );
+
+  it.each([[{ organic: [] }], [{ organic: [], related: [{ text: 'a' }] }], [{ organic: null, related: [] }]])(
+    'as a SERP, since it shows no result, was sold: %j',
+    async (answer) => {
+      const { client, provider } = await setUpRemote();
+      provider.next({ answer });
+      const failure = await failureOf(client.serp(shoes));
+      expect(failure).toMatchObject({
+        code: 'SERP_FAILED',
+        reason: 'no_organic_results',
+        charged: 'yes',
+        disposition: 'abandon',
+      });
+      expect(failure.body?.text).toBe(JSON.stringify(answer));
+    },
+  );
+
+  it('is read again for nothing, and refused for nothing', async () => {
+    const { client } = await setUpRemote();
+    const request = { keyword: 'shoes', country: 'US', language: 'en', mobile: false, page: 1 };
+    for (const text of ['{}', '{', '<html>', '[]']) {
+      const failure = await failureOf(() => client.readPage({ contentType: 'application/json', text }, request));
+      expect(failure.charged).toBe('no');
+    }
+  });
+});
+
+describe('a page whose tabs name a query', () => {
+  const withTabs = (...hrefs: string[]) => ({
+    answer: {
+      organic: [{ link: 'https://a.example/' }],
+      navigation: hrefs.map((href) => ({ title: 'Tab', href })),
+    },
+  });
+
+  it.each([
+    ['the one asked', ['/search?q=shoes&udm=2', 'https://www.google.com/search?tbm=nws&q=shoes']],
+    ['the one asked, written otherwise', ['https://www.google.com/search?q=+SHOES&udm=2']],
+    ['the one asked, beside a corrected spelling', ['/search?q=shoos', '/search?q=shoes&tbm=vid']],
+    ['refinements of it', ['/search?q=shoes+for+men&udm=2', '/search?q=running+shoes']],
+    ['none, because they lead elsewhere', ['https://maps.google.com/maps?q=boots', '/imghp', 'javascript:void 0']],
+    ['none, because it is empty', ['/search?q=&udm=2']],
+  ])('%s, is taken', async (_words, hrefs) => {
+    const { client, provider } = await setUpRemote();
+    provider.next(withTabs(...hrefs));
+    const { pages } = await client.serp(shoes);
+    expect(pages[0]?.serp.organic).toHaveLength(1);
+  });
+
+  it.each([
+    [['/search?q=boots&udm=2', 'https://www.google.com/search?q=boots&tbm=nws']],
+    [['https://www.bing.com/images/search?q=boots']],
+    [['/search?q=boots', '/search?q=sandals']],
+  ])('another one, is sold and no page of ours: %j', async (hrefs) => {
+    const { client, provider } = await setUpRemote();
+    provider.next(withTabs(...hrefs));
+    const failure = await failureOf(client.serp(shoes));
+    expect(failure).toMatchObject({
+      code: 'SERP_FAILED',
+      reason: 'wrong_query',
+      charged: 'yes',
+      disposition: 'abandon',
+    });
+    expect(failure.body?.text).toContain('boots');
+    const again = (): unknown =>
+      readStoredPage({ contentType: 'application/json', text: failure.body?.text ?? '' }, shoes);
+    expect(again).toThrow(/another query's/);
+  });
+});

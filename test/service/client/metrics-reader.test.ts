@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { readKeywordData } from '../../../src/service/client/metrics-reader.ts';
+import { ShapeError } from '../../../src/service/net/fields.ts';
+
+const request = { keyword: 'shoes', country: 'GB', language: 'en', limit: 10 };
+const answer = (row: object) => ({ success: true, result_count: 1, cost: 0.01, data: [row] });
+
+describe('keyword metrics of a provider', () => {
+  it('are read by the table of the specification', () => {
+    const row = {
+      keyword: 'shoes',
+      search_volume: 1000,
+      cpc: 1.25,
+      competition: 40,
+      competition_level: 'medium',
+      country: 'gb',
+      language: 'en',
+      intent: 'commercial',
+      related_keywords: ['boots'],
+    };
+    expect(readKeywordData({ ...answer(row), request_id: 7 }, request)).toEqual(answer(row));
+  });
+
+  it('are unknown where they are null, missing, or a label that the specification does not have', () => {
+    const unknown = {
+      keyword: 'shoes',
+      search_volume: null,
+      cpc: null,
+      competition: null,
+      competition_level: null,
+      country: 'gb',
+      language: 'en',
+      intent: null,
+      related_keywords: null,
+    };
+    expect(readKeywordData(answer({ keyword: 'shoes' }), request).data).toEqual([unknown]);
+    const odd = { ...unknown, intent: 'local', competition_level: 'UNSPECIFIED', country: 'GB', related_keywords: [] };
+    expect(readKeywordData(answer(odd), request).data).toEqual([unknown]);
+  });
+
+  it('may be none at all', () => {
+    const none = { success: true, result_count: 0, cost: 0.01, data: [] };
+    expect(readKeywordData(none, request)).toEqual(none);
+  });
+
+  it.each([
+    [null],
+    [{}],
+    [{ ...answer({ keyword: 'a' }), success: false }],
+    [{ ...answer({ keyword: 'a' }), success: 'true' }],
+    [{ ...answer({ keyword: 'a' }), result_count: 2 }],
+    [{ ...answer({ keyword: 'a' }), result_count: undefined }],
+    [{ ...answer({ keyword: 'a' }), cost: '0.01' }],
+    [{ ...answer({ keyword: 'a' }), cost: -1 }],
+    [{ success: true, result_count: 0, cost: 0.01 }],
+    [answer({ keyword: ' ' })],
+    [answer({ search_volume: 1 })],
+    [answer({ keyword: 'a', search_volume: -1 })],
+    [answer({ keyword: 'a', search_volume: '1000' })],
+    [answer({ keyword: 'a', competition: 101 })],
+    [answer({ keyword: 'a', related_keywords: 'boots' })],
+    [answer({ keyword: 'a', related_keywords: [1] })],
+  ])('are refused in another shape: %j', (value) => {
+    expect(() => readKeywordData(value, request)).toThrow(ShapeError);
+  });
+});

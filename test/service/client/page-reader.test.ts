@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { readSerpPage } from '../../../src/service/client/page-reader.ts';
+import { ShapeError } from '../../../src/service/net/fields.ts';
+
+const organic = [{ rank: 1, global_rank: 3, title: 'A', link: 'https://a.example/' }];
+
+/** Every field of the specification's tables, as a provider would write it. */
+const whole = {
+  organic: [
+    {
+      rank: 11,
+      global_rank: 14,
+      title: 'A',
+      description: 'About A',
+      link: 'https://a.example/x?y=1#z',
+      display_link: 'a.example > x',
+      source: 'A',
+      extensions: [{ type: 'site_link', text: 'Contact', link: 'https://a.example/contact', rank: 1 }],
+      image: 'https://a.example/a.png',
+      duration: '3:25',
+      duration_sec: 205,
+    },
+  ],
+  knowledge: {
+    name: 'A',
+    subtitle: 'Letter',
+    description: 'The first letter.',
+    description_source: 'Encyclopedia',
+    facts: [{ key: 'Place', value: [{ text: 'First' }] }],
+  },
+  people_also_ask: [
+    {
+      rank: 1,
+      global_rank: 2,
+      question: 'Why?',
+      answer_source: 'A',
+      answers: [{ rank: 1, type: 'table', value: { text: 'So.' } }],
+    },
+  ],
+  related: [{ rank: 1, global_rank: 20, text: 'b', link: 'https://engine.example/?q=b' }],
+  navigation: [{ title: 'Images', href: 'https://engine.example/images' }],
+  perspectives: [{ title: 'A is fine', author: 'Ann', source: 'Forum' }],
+  ai_overview: {
+    texts: [
+      { type: 'title', snippet: 'On A' },
+      { type: 'paragraph', snippet: 'A is a letter.', reference_indexes: [0] },
+      { type: 'list', title: 'Kinds', list: [{ type: 'paragraph', snippet: 'a' }] },
+      { type: 'code', snippet: 'a = 1' },
+    ],
+    references: [{ index: 0, title: 'A', href: 'https://a.example/', source: 'A', subtitle: 'On A' }],
+  },
+  images: [{ rank: 1, title: 'A', link: 'https://a.example/i', image: 'https://a.example/i.png' }],
+  top_ads: [{ rank: 1, title: 'Buy A', link: 'https://ads.example/', referral_link: 'https://engine.example/aclk' }],
+  bottom_ads: [{ rank: 1, title: 'Buy B', link: 'https://ads.example/b' }],
+  overview: { kgmid: '/m/0a', title: 'A' },
+};
+
+function reasonOf(value: unknown): string {
+  try {
+    readSerpPage(value);
+  } catch (error) {
+    if (error instanceof ShapeError) return `shape: ${error.message}`;
+    return (error as { reason?: string }).reason ?? String(error);
+  }
+  return 'read';
+}
+
+describe('a JSON page', () => {
+  it('keeps every field of the specification as it came, and none that it does not have', () => {
+    expect(readSerpPage(JSON.parse(JSON.stringify(whole)))).toEqual(whole);
+    expect(readSerpPage({ ...whole, search_metadata: { id: 7 } })).toEqual(whole);
+  });
+
+  it('has nothing where a provider writes null or an empty list', () => {
+    const page = readSerpPage({
+      organic: [{ ...organic[0], description: null, extensions: [], duration_sec: null }],
+      knowledge: null,
+      related: [],
+      ai_overview: null,
+      overview: { kgmid: null },
+    });
+    expect(page).toEqual({ organic });
+    expect(Object.keys(page.organic![0]!)).toEqual(['rank', 'global_rank', 'title', 'link']);
+  });
+
+  it('gets no rank over all elements where the provider leaves it out', () => {
+    const page = readSerpPage({ organic: [{ link: 'https://a.example/' }, { link: 'http://b.example/' }] });
+    expect(page.organic).toEqual([
+      { rank: 1, title: '', link: 'https://a.example/' },
+      { rank: 2, title: '', link: 'http://b.example/' },
+    ]);
+  });
+
+  it('without organics, but with something else, says that the engine found nothing', () => {
+    expect(readSerpPage({ navigation: whole.navigation })).toEqual({ navigation: whole.navigation });
+    expect(readSerpPage({ organic: null, overview: whole.overview })).toEqual({ overview: whole.overview });
+    expect(reasonOf({ top_ads: whole.top_ads })).toBe('read');
+  });
+
+  it.each([
+    [{}],
+    [{ organic: null }],
+    [{ organic: [] }],
+    [{ related: [], overview: {}, knowledge: null }],
+    [{ organic: [], navigation: whole.navigation }],
+    [JSON.parse('{"__proto__": null}')],
+  ])('with nothing in it is no SERP: %j', (value) => {
+    expect(reasonOf(value)).toBe('no_organic_results');
+  });
+
+  it.each([
+    [null, 'page is no object'],
+    [[], 'page is no object'],
+    ['text', 'page is no object'],
+    [{ error: 'Out of credits', code: 'OOPS' }, 'page has no field of a results page'],
+    [JSON.parse('{"__proto__": {"organic": [{"link": "https://a.example/"}]}}'), 'page has no field'],
+    [{ organic: 'none' }, 'page.organic is no array'],
+    [{ organic: [organic[0], null] }, 'page.organic[1] is no object'],
+    [{ organic: [{ title: 'A' }] }, 'page.organic[0].link is no http address'],
+    [{ organic: [{ link: 'https://' }] }, 'page.organic[0].link is no http address'],
+    [{ organic: [{ link: 'data:text/html,x' }] }, 'page.organic[0].link is no http address'],
+    [{ organic: [{ ...organic[0], rank: 1.5 }] }, 'page.organic[0].rank is no integer'],
+    [{ organic: [{ ...organic[0], title: 7 }] }, 'page.organic[0].title is no string'],
+    [{ organic, knowledge: [] }, 'page.knowledge is no object'],
+    [{ organic, knowledge: { facts: [{ key: 'a', value: 'b' }] } }, 'page.knowledge.facts[0].value is no array'],
+    [{ organic, people_also_ask: ['Why?'] }, 'page.people_also_ask[0] is no object'],
+  ])('of another shape is refused with the place: %j', (value, message) => {
+    expect(reasonOf(value)).toContain(`shape: ${message}`);
+  });
+
+  it('takes types that the specification leaves open for text and plain answers', () => {
+    const page = readSerpPage({
+      organic: [{ ...organic[0], extensions: [{ type: 'badge', text: 'New' }] }],
+      people_also_ask: [{ question: 'Why?', answers: [{ type: 'rich', value: { text: 'So.' } }] }],
+    });
+    expect(page.organic?.[0]?.extensions).toEqual([{ type: 'text', text: 'New', rank: 1 }]);
+    expect(page.people_also_ask?.[0]?.answers).toEqual([{ rank: 1, type: 'answer', value: { text: 'So.' } }]);
+  });
+
+  it('keeps an AI overview whatever its shape, and reads of it what it can', () => {
+    const read = (overview: unknown) => readSerpPage({ organic, ai_overview: overview }).ai_overview;
+    expect(
+      read({ texts: ['Plain.', 7, { text: 'Other.' }], references: [{ link: 'https://a.example/' }, 'x'] }),
+    ).toEqual({
+      texts: [
+        { type: 'paragraph', snippet: 'Plain.' },
+        { type: 'paragraph', snippet: 'Other.' },
+      ],
+      references: [{ index: 0, title: '', href: 'https://a.example/' }],
+    });
+    expect(read({ markdown: '# A' })).toEqual({});
+  });
+});

@@ -1,0 +1,123 @@
+// A page in doubt: callers in this process get it with its doubts, customers and single requests get a failure.
+import { afterEach, describe, expect, it } from 'vitest';
+import { askSerp } from '../../../jobs/query/ask-service.ts';
+import { outcomeOf, packOutcome } from '../../../jobs/queue/bullmq/outcome.ts';
+import { MessageSigner } from '../../../jobs/queue/bullmq/signature.ts';
+import { callService } from '../../../jobs/queue/page-call.ts';
+import {
+  type AnsweredPage,
+  createSearchDataService,
+  type ReadPage,
+  SearchDataClient,
+} from '../../../src/service/index.ts';
+import { callerOf, setUpCustomers } from '../../helpers/customers.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
+import { keyword, project, service as serviceName, World } from '../../helpers/jobs.ts';
+import { failureOf, memorySource } from '../../helpers/memory-source.ts';
+import { startProvider } from '../../helpers/provider.ts';
+
+const open: { close(): Promise<unknown> }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0).reverse()) await each.close();
+});
+
+const serp = {
+  organic: [
+    ['Best frozen pizza, ranked', 'We baked and tasted a dozen pies.'],
+    ['Ristorante Margherita', 'Thin crust with tomatoes and mozzarella.'],
+    ['Four cheese pie from the freezer', 'Ready in ten minutes at 220 degrees.'],
+  ].map(([title = '', description = ''], at) => ({
+    rank: at + 1,
+    title,
+    description,
+    link: `https://food.example/${at}`,
+  })),
+};
+const decoy = (): ReadPage => ({ serp, features: [] });
+const asked = { keyword: 'dakdekker Amsterdam' };
+const request = { ...asked, country: 'NL', language: 'nl', mobile: false, page: 1 };
+const doubts = ['decoy_page'];
+
+describe('a decoy', () => {
+  it('comes with its doubt from a service in process, bought and read again', async () => {
+    const service = createSearchDataService({
+      source: memorySource({ kind: 'live', page: decoy }),
+      clock: new FakeClock(),
+    });
+    const { pages } = await service.serp(asked);
+    expect(pages.map((page) => page.doubts)).toEqual([doubts]);
+    expect(service.readPage(pages[0]!.body, request).doubts).toEqual(doubts);
+    const { pages: pizza } = await service.serp({ keyword: 'frozen pizza' });
+    expect(pizza[0]).not.toHaveProperty('doubts');
+  });
+
+  it('comes with its doubt from a provider', async () => {
+    const provider = await startProvider();
+    open.push(provider);
+    const client = new SearchDataClient({
+      retries: { attemptsMax: 1 },
+      baseUrl: provider.url,
+      user: provider.user,
+      password: provider.password,
+    });
+    open.push(client);
+    provider.next({ answer: serp });
+    const { pages } = await client.serp(asked);
+    expect(pages[0]?.doubts).toEqual(doubts);
+    expect(client.readPage(pages[0]!.body, request).doubts).toEqual(doubts);
+  });
+
+  it('keeps its doubt on the way through Redis', async () => {
+    const service = createSearchDataService({
+      source: memorySource({ kind: 'live', page: decoy }),
+      clock: new FakeClock(),
+    });
+    const job = { service: 's', request, at: 0, requestKey: 'k', order: 1 };
+    const call = { signal: new AbortController().signal, beforeSend: async () => {} };
+    const outcome = await callService(new Map([['s', service]]), job, call);
+    const origin = { key: 'try', seal: new MessageSigner(null) };
+    const end = { kind: 'outcome', payload: packOutcome(outcome, origin), payer: null } as const;
+    expect(outcomeOf(end, 'me', false, origin)).toMatchObject({ ok: true, answer: { doubts } });
+  });
+
+  it('is a failure for customers, who get their credits back', async () => {
+    const { service, accounts, ann } = await setUpCustomers({ kind: 'live', page: decoy });
+    const failure = await failureOf(service.serp(asked, callerOf(ann)));
+    expect(failure).toMatchObject({ code: 'SERP_FAILED', reason: 'decoy_page', status: 502, charged: 'yes' });
+    expect((await accounts.find('acme')).serpCredits).toBe(100);
+  });
+
+  it('is a failure of a single request, and its pages are paid', async () => {
+    const provider = await startProvider();
+    const world = new World({ provider, projects: [project()] });
+    open.push(provider, world);
+    provider.next({ answer: serp });
+    await expect(askSerp(world.context, serviceName, asked)).rejects.toMatchObject({
+      code: 'SERP_FAILED',
+      reason: 'decoy_page',
+      charged: 'yes',
+    });
+    expect(world.store.audit.totals('serp_credit')).toMatchObject({ spent: 1, unknown: 0, open: 0 });
+    expect(world.broken()).toEqual([]);
+  });
+
+  it('proves nothing in a check: the page is looked at again', async () => {
+    const provider = await startProvider();
+    const tracked = project({ keywords: [keyword(asked.keyword, { depth: 1 })] });
+    const world = new World({ provider, projects: [tracked] });
+    open.push(provider, world);
+    provider.next({ answer: serp });
+    await world.runSlot(Date.UTC(2026, 0, 15, 6));
+    expect(world.checks()).toEqual(['dakdekker Amsterdam ok 1']);
+    expect(provider.requests).toHaveLength(2);
+    expect(world.broken()).toEqual([]);
+  });
+});
+
+it('a page that an engine doubts keeps that doubt', async () => {
+  const page = (): ReadPage => ({ serp: {}, features: [], doubts: ['empty_unproven'] });
+  const { service, ann } = await setUpCustomers({ kind: 'live', page });
+  const { pages }: { readonly pages: readonly AnsweredPage[] } = await service.serp(asked);
+  expect(pages[0]?.doubts).toEqual(['empty_unproven']);
+  expect(await failureOf(service.serp(asked, callerOf(ann)))).toMatchObject({ reason: 'empty_unproven' });
+});

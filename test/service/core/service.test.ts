@@ -1,0 +1,387 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { createSearchDataService, ServiceError } from '../../../src/service/index.ts';
+import { BookedAccounts } from '../../helpers/booked-accounts.ts';
+import { FakeClock, settled } from '../../helpers/fake-clock.ts';
+import { failureOf, type MemoryScript, memorySource, metricsOf, pageOf } from '../../helpers/memory-source.ts';
+
+function setUp(script: MemoryScript = {}) {
+  const clock = new FakeClock();
+  const accounts = new BookedAccounts();
+  const source = memorySource(script);
+  let count = 0;
+  const service = createSearchDataService({ source, clock, accounts, requestId: () => `request-${++count}` });
+  return { clock, accounts, source, service };
+}
+
+const metered = { caller: { kind: 'trusted', account: 'acme' } } as const;
+const hang = () => new Promise<never>(() => undefined);
+
+describe('a SERP request', () => {
+  it('gives every page of its range in order, read and as received, one credit each', async () => {
+    const { service, source, clock } = setUp();
+    const answer = await service.serp({ keyword: ' shoes ', country: 'gb', mobile: true, start_page: 2, end_page: 3 });
+    expect(source.asked).toEqual([
+      { keyword: 'shoes', country: 'GB', language: 'en', mobile: true, page: 2 },
+      { keyword: 'shoes', country: 'GB', language: 'en', mobile: true, page: 3 },
+    ]);
+    expect(answer.requestId).toBe('request-1');
+    expect(answer.creditsCharged).toBe(2);
+    expect(answer.pages.map(({ page }) => page)).toEqual([2, 3]);
+    expect(answer.pages[0]?.serp.organic?.[0]?.link).toBe('https://site1.example/shoes/2');
+    expect(answer.pages[0]?.features).toEqual([{ type: 'people_also_ask', links: [] }]);
+    expect(answer.pages[0]?.body.contentType).toBe('text/html');
+    expect(answer.pages[0]?.observedAt).toBe(clock.now());
+  });
+
+  it('shows the moment that its caller names', async () => {
+    const { service, source } = setUp();
+    await service.serp({ keyword: 'shoes' }, { at: 42 });
+    expect(source.contexts[0]?.at).toBe(42);
+  });
+
+  it('leaves raw pages unread', async () => {
+    const { service } = setUp({ read: () => expect.fail('raw pages are not read') });
+    const answer = await service.serp({ keyword: 'shoes', format: 'raw' });
+    expect(answer.pages[0]).toMatchObject({ serp: {}, features: [], body: { contentType: 'text/html' } });
+  });
+
+  it('never holds null or an empty array, at any depth', async () => {
+    const { service } = setUp({
+      read: (request) => {
+        const { serp } = pageOf(request);
+        const untidy = { ...serp, related: [], images: null, knowledge: {}, overview: undefined };
+        untidy.organic![0]!.extensions = [];
+        const texts = [
+          { type: 'list', list: [] },
+          { type: 'paragraph', snippet: 'Yes.', reference_indexes: [] },
+        ];
+        return { serp: { ...untidy, ai_overview: { texts, references: [] } } as never, features: [] };
+      },
+    });
+    const { pages } = await service.serp({ keyword: 'shoes' });
+    expect(Object.keys(pages[0]!.serp)).toEqual(['organic', 'people_also_ask', 'ai_overview']);
+    expect(pages[0]!.serp.organic?.[0]).not.toHaveProperty('extensions');
+    expect(pages[0]!.serp.ai_overview).toEqual({ texts: [{ type: 'paragraph', snippet: 'Yes.' }] });
+  });
+
+  it('takes an empty list of organics for a failure, not for an engine that found nothing', async () => {
+    const { service } = setUp({ read: () => ({ serp: { organic: [], related: [] }, features: [] }) });
+    expect(await failureOf(service.serp({ keyword: 'shoes' }))).toMatchObject({
+      code: 'SERP_FAILED',
+      reason: 'no_organic_results',
+      charged: 'no',
+    });
+    const found = setUp({ read: () => ({ serp: { related: [] }, features: [] }) });
+    expect((await found.service.serp({ keyword: 'shoes' })).pages[0]?.serp).toEqual({});
+  });
+});
+
+describe('charges', () => {
+  it('reserve the worst case before any work and settle to what was used', async () => {
+    const { service, accounts } = setUp({ metrics: () => [metricsOf('shoes', 10), metricsOf('boots', 5)] });
+    await service.serp({ keyword: 'shoes', end_page: 3 }, metered);
+    await service.keywordData({ keyword: 'shoes', limit: 200 }, metered);
+    expect(accounts.charges).toEqual([
+      { account: 'acme', price: { serpCredits: 3, microUsd: 0 }, settled: [{ serpCredits: 3, microUsd: 0 }] },
+      { account: 'acme', price: { serpCredits: 0, microUsd: 60_000 }, settled: [{ serpCredits: 0, microUsd: 10_000 }] },
+    ]);
+  });
+
+  it('are refunded in full when one page of several fails', async () => {
+    const { service, accounts, source } = setUp({
+      page: (request) => {
+        if (request.page === 2) throw new ServiceError('SERP_FAILED', 'Blocked.', { reason: 'blocked' });
+        return pageOf(request);
+      },
+    });
+    const failure = await failureOf(service.serp({ keyword: 'shoes', end_page: 3 }, metered));
+    expect(failure).toMatchObject({ code: 'SERP_FAILED', reason: 'blocked', charged: 'no', requestId: 'request-1' });
+    expect(source.asked.map(({ page }) => page)).toEqual([1, 2]);
+    expect(accounts.charges[0]?.settled).toEqual([{ serpCredits: 0, microUsd: 0 }]);
+  });
+
+  it('are not made for a caller without an account', async () => {
+    const { service, accounts } = setUp();
+    await service.serp({ keyword: 'shoes' });
+    expect(accounts.charges).toEqual([]);
+  });
+
+  it('are refused before any work when the balance is too small', async () => {
+    const { service, accounts, source } = setUp();
+    await accounts.changeBalance({
+      account: 'acme',
+      change: { serpCredits: -1000, microUsd: 0 },
+      note: undefined,
+      at: 0,
+    });
+    expect(await failureOf(service.serp({ keyword: 'shoes' }, metered))).toMatchObject({
+      code: 'INSUFFICIENT_CREDITS',
+      charged: 'no',
+      disposition: 'halt',
+    });
+    expect(source.asked).toEqual([]);
+  });
+
+  it('are not made for a request that is not valid', async () => {
+    const { service, accounts } = setUp();
+    await failureOf(service.serp({ keyword: '' }, metered));
+    expect(accounts.charges).toEqual([]);
+  });
+
+  it('cannot be dodged: an account is refused where there are no accounts', async () => {
+    const service = createSearchDataService({ source: memorySource(), clock: new FakeClock() });
+    expect(await failureOf(service.serp({ keyword: 'shoes' }, metered))).toMatchObject({
+      code: 'INTERNAL_ERROR',
+      disposition: 'halt',
+    });
+  });
+
+  it('say so when the refund itself fails, and keep the first failure as the cause', async () => {
+    const first = new ServiceError('SERP_FAILED', 'Blocked.');
+    const { service, accounts } = setUp({
+      page: () => {
+        throw first;
+      },
+    });
+    accounts.refuseToSettle = new Error('disk full');
+    const failure = await failureOf(service.serp({ keyword: 'shoes' }, metered));
+    expect(failure).toMatchObject({ code: 'INTERNAL_ERROR', charged: 'unknown' });
+    expect((failure.cause as AggregateError).errors).toEqual([first, accounts.refuseToSettle]);
+  });
+
+  it('withhold the answer when they cannot be settled', async () => {
+    const { service, accounts } = setUp();
+    accounts.refuseToSettle = new Error('disk full');
+    expect(await failureOf(service.serp({ keyword: 'shoes' }, metered))).toMatchObject({
+      code: 'INTERNAL_ERROR',
+      charged: 'unknown',
+    });
+  });
+});
+
+describe('what a failure says of its cost', () => {
+  const failing = (charged: 'no' | 'yes' | 'unknown', onPage = 1): MemoryScript => ({
+    page: (request) => {
+      if (request.page === onPage) throw new ServiceError('SERP_FAILED', 'Lost.', { charged });
+      return pageOf(request);
+    },
+  });
+
+  it.each(['no', 'yes', 'unknown'] as const)('is what a live source says: %s', async (charged) => {
+    const { service } = setUp({ kind: 'live', ...failing(charged) });
+    expect((await failureOf(service.serp({ keyword: 'shoes' }))).charged).toBe(charged);
+  });
+
+  it.each(['no', 'yes', 'unknown'] as const)(
+    'is nothing for a source that never costs, whatever it says: %s',
+    async (charged) => {
+      const { service } = setUp({ kind: 'replay', ...failing(charged) });
+      expect((await failureOf(service.serp({ keyword: 'shoes' }))).charged).toBe('no');
+    },
+  );
+
+  it('is unknown when earlier pages were bought and a later one cost nothing', async () => {
+    const { service } = setUp({ kind: 'live', ...failing('no', 2) });
+    expect((await failureOf(service.serp({ keyword: 'shoes', end_page: 2 }))).charged).toBe('unknown');
+  });
+
+  it('is yes, with the body, for a bought page that cannot be read', async () => {
+    const { service } = setUp({
+      kind: 'live',
+      read: () => {
+        throw new ServiceError('SERP_FAILED', 'Unknown layout.', { reason: 'unparseable' });
+      },
+    });
+    const failure = await failureOf(service.serp({ keyword: 'shoes' }));
+    expect(failure).toMatchObject({ charged: 'yes', reason: 'unparseable' });
+    expect(failure.body?.text).toContain('site1.example');
+  });
+
+  it('is unknown when the caller leaves while a live source is being asked', async () => {
+    const { service, source } = setUp({ kind: 'live', page: hang });
+    const stop = new AbortController();
+    const failure = failureOf(service.serp({ keyword: 'shoes' }, { signal: stop.signal }));
+    while (source.asked.length === 0) await settled();
+    stop.abort();
+    expect(await failure).toMatchObject({ code: 'ABORTED', charged: 'unknown' });
+  });
+
+  it('is nothing when the caller has left before the work', async () => {
+    const { service, source, accounts } = setUp({ kind: 'live' });
+    const options = { ...metered, signal: AbortSignal.abort() };
+    expect(await failureOf(service.serp({ keyword: 'shoes' }, options))).toMatchObject({
+      code: 'ABORTED',
+      charged: 'no',
+    });
+    expect(source.asked).toEqual([]);
+    expect(accounts.charges).toEqual([]);
+  });
+});
+
+describe('time', () => {
+  it('ends a request that takes longer than its caller allows, and refunds it', async () => {
+    const { service, clock, accounts, source } = setUp({ page: hang });
+    const failure = failureOf(service.serp({ keyword: 'shoes' }, { ...metered, timeoutMs: 500 }));
+    while (source.asked.length === 0) await settled();
+    await clock.advance(499);
+    expect(accounts.charges[0]?.settled).toEqual([]);
+    await clock.advance(1);
+    expect(await failure).toMatchObject({ code: 'TIMEOUT', status: 504, charged: 'no' });
+    expect(accounts.charges[0]?.settled).toHaveLength(1);
+    expect(source.contexts[0]?.signal.aborted).toBe(true);
+    expect(clock.sleeping).toBe(0);
+  });
+
+  it('is 60 seconds for a live source, and none for a source that answers from this machine', async () => {
+    const { service, clock, source } = setUp({ kind: 'live', page: hang });
+    const failure = failureOf(service.serp({ keyword: 'shoes' }));
+    while (source.asked.length === 0) await settled();
+    await clock.advance(60_000);
+    expect((await failure).code).toBe('TIMEOUT');
+    const local = setUp({
+      page: (request) => {
+        expect(local.clock.sleeping).toBe(0);
+        return pageOf(request);
+      },
+    });
+    await local.service.serp({ keyword: 'shoes' });
+  });
+
+  it('leaves no timer and no listener behind', async () => {
+    const { service, clock, source } = setUp();
+    const { signal } = new AbortController();
+    await service.serp({ keyword: 'shoes' }, { timeoutMs: 1000, signal });
+    expect(clock.sleeping).toBe(0);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    expect(getEventListeners(source.contexts[0]!.signal, 'abort')).toEqual([]);
+  });
+});
+
+describe('exceptions that are not ours', () => {
+  const secret = new Error('token hunter2 refused');
+  const fail = () => {
+    throw secret;
+  };
+
+  it('become SERP_FAILED, WORKER_FAILED or INTERNAL_ERROR, with the exception as the cause and not in the message', async () => {
+    const pages = await failureOf(setUp({ page: fail }).service.serp({ keyword: 'shoes' }));
+    const metrics = await failureOf(setUp({ metrics: fail }).service.keywordData({ keyword: 'shoes' }));
+    const reading = await failureOf(setUp({ read: fail }).service.serp({ keyword: 'shoes' }));
+    expect([pages.code, metrics.code, reading.code]).toEqual(['SERP_FAILED', 'WORKER_FAILED', 'INTERNAL_ERROR']);
+    expect(reading.disposition).toBe('abandon');
+    for (const failure of [pages, metrics, reading]) {
+      expect(failure.cause).toBe(secret);
+      expect(failure.message).not.toContain('hunter2');
+    }
+  });
+});
+
+describe('keyword data', () => {
+  it('is sorted by volume, ties by keyword, without duplicates, unknown last', async () => {
+    const rows = [
+      metricsOf('boots', null),
+      metricsOf('clogs', 90),
+      metricsOf('Ballerinas', 90),
+      metricsOf('shoes', 500),
+      metricsOf(' CLOGS ', 7),
+    ];
+    const { service } = setUp({ metrics: () => rows });
+    const { response } = await service.keywordData({ keyword: 'shoes', country: 'GB' });
+    expect(response.data.map(({ keyword, search_volume }) => [keyword, search_volume])).toEqual([
+      ['shoes', 500],
+      ['Ballerinas', 90],
+      ['clogs', 90],
+      ['boots', null],
+    ]);
+    expect(response).toMatchObject({ success: true, result_count: 4, cost: 0.01 });
+    expect(response.data[0]?.country).toBe('gb');
+  });
+
+  it('holds the asked keyword, unknown where the source said nothing of it, and never more than the limit', async () => {
+    const { service } = setUp({ metrics: () => [metricsOf('clogs', 8), metricsOf('boots', 9)] });
+    const { response } = await service.keywordData({ keyword: 'Shoes', limit: 2 });
+    expect(response.data.map(({ keyword }) => keyword)).toEqual(['boots', 'Shoes']);
+    expect(response.data[1]).toMatchObject({ search_volume: null, competition: null, competition_level: null });
+  });
+
+  it('is an empty list for 0.01 USD where nothing is known', async () => {
+    const { service, accounts } = setUp({ metrics: () => [] });
+    const { response } = await service.keywordData({ keyword: 'shoes' }, metered);
+    expect(response).toEqual({ success: true, result_count: 0, cost: 0.01, data: [] });
+    expect(accounts.charges[0]?.settled).toEqual([{ serpCredits: 0, microUsd: 10_000 }]);
+  });
+
+  it('takes keywords that are names of object internals', async () => {
+    const { service } = setUp({ metrics: () => [metricsOf('constructor', 3), metricsOf('__proto__', 2)] });
+    const { response } = await service.keywordData({ keyword: '__proto__' });
+    expect(response.data.map(({ keyword }) => keyword)).toEqual(['constructor', '__proto__']);
+  });
+
+  it('turns numbers that are none into unknown, and derives the level from the index', async () => {
+    const odd = metricsOf('shoes', Number.NaN, {
+      cpc: -1,
+      competition: 66.4,
+      competition_level: 'low',
+      related_keywords: [],
+    });
+    const { service } = setUp({ metrics: () => [odd] });
+    const { response } = await service.keywordData({ keyword: 'shoes' });
+    expect(response.data[0]).toMatchObject({
+      search_volume: null,
+      cpc: null,
+      competition: 66,
+      competition_level: 'medium',
+      related_keywords: null,
+    });
+  });
+});
+
+describe('a service', () => {
+  it('reads a stored page again for nothing, and refuses one that is none', async () => {
+    const { service, source } = setUp();
+    const request = { keyword: 'shoes', country: 'US', language: 'en', mobile: false, page: 1 };
+    const { pages } = await service.serp({ keyword: 'shoes' });
+    expect(service.readPage(pages[0]!.body, request).serp).toEqual(pages[0]!.serp);
+    const body = { contentType: 'text/html', text: 'not a page' } as const;
+    expect(await failureOf(() => service.readPage(body, request))).toMatchObject({
+      reason: 'unparseable',
+      charged: 'no',
+      body,
+    });
+    expect(source.asked).toHaveLength(1);
+  });
+
+  it('says what its source lacks', async () => {
+    const { serp, metrics } = memorySource();
+    const clock = new FakeClock();
+    const pagesOnly = createSearchDataService({ source: { serp: serp! }, clock });
+    const metricsOnly = createSearchDataService({ source: { metrics: metrics! }, clock });
+    expect(await failureOf(pagesOnly.keywordData({ keyword: 'shoes' }))).toMatchObject({
+      code: 'WORKER_FAILED',
+      disposition: 'abandon',
+      charged: 'no',
+    });
+    expect(await failureOf(metricsOnly.serp({ keyword: 'shoes' }))).toMatchObject({
+      code: 'SERP_FAILED',
+      disposition: 'abandon',
+      charged: 'no',
+    });
+    expect(() => createSearchDataService({ source: {}, clock })).toThrow('neither');
+  });
+
+  it('refuses a kind of caller that it does not know', async () => {
+    const { service } = setUp();
+    const caller = { kind: 'stranger' } as never;
+    expect(await failureOf(service.serp({ keyword: '' }, { caller }))).toMatchObject({
+      code: 'INVALID_API_KEY',
+      status: 401,
+    });
+  });
+
+  it('closes what its source opened', async () => {
+    const { service, source } = setUp();
+    await service.close();
+    expect(source.closed).toEqual(['serp', 'metrics']);
+  });
+});

@@ -1,0 +1,7 @@
+// The words that `parse --anonymise` keeps are those of the readers, and stay so.
+import { expect, test } from 'vitest';
+import { vocabularyFile } from '../../helpers/reader-words.ts';
+
+test('the vocabulary of anonymised pages holds the words of the readers and no others', async () => {
+  await expect(await vocabularyFile()).toMatchFileSnapshot('../../../src/service/engines/vocabulary.ts');
+});

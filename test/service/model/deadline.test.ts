@@ -1,0 +1,36 @@
+// Deadlines of requests: an answer that came while this process stood still is read before the request is given up.
+import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { systemClock } from '../../../src/service/model/clock.ts';
+import { startDeadline } from '../../../src/service/model/deadline.ts';
+
+/** As a database lock or a frozen container does. */
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+it('a process that stood still beyond the deadline first reads what has come meanwhile', async () => {
+  const deadline = startDeadline(systemClock, 100, undefined);
+  standStill(400);
+  await setImmediate(); // timers that are due have fired by now
+  await setImmediate();
+  expect(deadline.signal.aborted).toBe(false);
+  await once(deadline.signal, 'abort');
+  expect(deadline.signal.reason).toMatchObject({ code: 'TIMEOUT' });
+  deadline.end();
+});
+
+it('own work before the request does not count, and a caller who leaves ends the request at once', async () => {
+  const caller = new AbortController();
+  const deadline = startDeadline(systemClock, 50, caller.signal);
+  standStill(40);
+  await deadline.startAfter(() => systemClock.sleep(120));
+  expect(deadline.signal.aborted).toBe(false);
+  await setImmediate();
+  expect(deadline.signal.aborted).toBe(false);
+  caller.abort();
+  expect(deadline.signal.reason).toMatchObject({ code: 'ABORTED' });
+  await deadline.startAfter(undefined);
+  deadline.end();
+});

@@ -1,0 +1,76 @@
+// A clock that is put back by a day makes nobody wait for a day: at the gate of a provider, for a breaker, for keys and proxies.
+import { describe, expect, it } from 'vitest';
+import { Breaker, breakerLimits } from '../../../jobs/purchase/breaker.ts';
+import { MonotonicClock } from '../../../src/service/model/monotonic-clock.ts';
+import { RequestLimiter } from '../../../src/service/net/request-limiter.ts';
+import { ProxyPool } from '../../../src/service/sources/fetchers/proxy-pool.ts';
+import { KeyRing } from '../../../src/service/sources/vendor-kit/key-ring.ts';
+
+const dayMs = 86_400_000;
+
+/** Its sleeps take no time of ours and move it; more of them than any wait needs are a hang. */
+function settableClock() {
+  let shown = 10 * dayMs;
+  let sleeps = 0;
+  return {
+    now: () => shown,
+    sleep: async (ms: number) => {
+      sleeps += 1;
+      if (sleeps > 100) throw new Error('it waits for ever');
+      shown += ms;
+    },
+    putBack(ms: number) {
+      shown -= ms;
+    },
+  };
+}
+
+describe('steady time', () => {
+  it('stands still where the clock is put back, and goes on from there', () => {
+    const time = new MonotonicClock();
+    expect([100, 150, 50, 60, 20, 70].map((shown) => time.at(shown))).toEqual([100, 150, 150, 160, 160, 210]);
+  });
+});
+
+describe('a clock that is put back by a day', () => {
+  it('spaces requests as before', async () => {
+    const clock = settableClock();
+    const gate = new RequestLimiter(clock, 1, 10);
+    (await gate.enter(undefined))();
+    clock.putBack(dayMs);
+    const before = clock.now();
+    (await gate.enter(undefined))();
+    expect(clock.now() - before).toBeLessThanOrEqual(100);
+  });
+
+  it('makes no pause longer, of a provider or of a service that fails', async () => {
+    const clock = settableClock();
+    const gate = new RequestLimiter(clock, 1, undefined);
+    gate.pauseUntil(clock.now() + 5000);
+    clock.putBack(dayMs);
+    const before = clock.now();
+    await gate.enter(undefined);
+    expect(clock.now() - before).toBe(5000);
+
+    const breaker = new Breaker('vendor', 0);
+    for (let failures = 0; failures < breakerLimits.failuresMax; failures += 1)
+      breaker.admit(2 * dayMs)?.end('failed', 2 * dayMs);
+    expect(breaker.room(2 * dayMs)).toBe(0);
+    expect(breaker.pauseMs(dayMs)).toBe(60_000);
+    expect(breaker.room(dayMs + 60_000)).toBe(1);
+  });
+
+  it('lets keys and proxies rest no longer', async () => {
+    const clock = settableClock();
+    const keys = new KeyRing(clock, 'vendor', ['a']);
+    keys.hold('a', 'throttled', 5000);
+    const routes = new ProxyPool(clock, ['direct'], 5000);
+    routes.settle('direct', 'blocked');
+    clock.putBack(dayMs);
+    expect(keys.hasFree).toBe(false);
+    expect(() => routes.take()).toThrow();
+    await clock.sleep(5000);
+    expect(keys.take()).toBe('a');
+    expect(routes.take()).toBe('direct');
+  });
+});

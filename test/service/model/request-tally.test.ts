@@ -1,0 +1,26 @@
+// A tally of requests: unknown until their end is told, and told once.
+import { expect, it } from 'vitest';
+import { RequestTally, requestsSince, sumOfRequests } from '../../../src/service/model/request-tally.ts';
+
+it('counts a request as unknown until its end is told, and believes the first word on it', () => {
+  const tally = new RequestTally();
+  const [first, second] = [tally.begin(), tally.begin()];
+  expect(tally.count).toEqual({ charged: 0, free: 0, unknown: 2 });
+  first('yes');
+  first('no');
+  second('no');
+  expect(tally.count).toEqual({ charged: 1, free: 1, unknown: 0 });
+  tally.begin()('unknown');
+  expect(tally.count).toEqual({ charged: 1, free: 1, unknown: 1 });
+  expect(sumOfRequests(tally.count)).toBe(3);
+});
+
+it('tells what was made since a moment', () => {
+  const tally = new RequestTally();
+  tally.begin()('yes');
+  const before = tally.count;
+  expect(requestsSince(before, tally.count)).toEqual({ charged: 0, free: 0, unknown: 0 });
+  tally.begin()('yes');
+  tally.begin();
+  expect(requestsSince(before, tally.count)).toEqual({ charged: 1, free: 0, unknown: 1 });
+});
