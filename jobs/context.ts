@@ -18,7 +18,9 @@ export interface JobContext {
   /** By the name that the config gives them. */
   readonly services: ReadonlyMap<string, SearchDataService>;
   readonly projects: ReadonlyMap<string, Project>;
-  /** Projects are missing here because the config is broken there: what stands unfinished of them waits. Default: false. */
+  /**
+   * Projects are missing here because the config is broken there: what stands unfinished of them waits. Default: false.
+   */
   readonly isPartial?: boolean;
   readonly clock: Clock;
   /** Evenly spread, 0 to 1: for the jitter of retries. */
@@ -28,7 +30,10 @@ export interface JobContext {
   readonly timezone: string;
   /** `host:boot:pid` of this process: who works on a run. */
   readonly owner: string;
-  /** By service: how often a page is bought once more in a run whose answer cannot be read or is not believed. Default: once. */
+  /**
+   * By service: how often a page is bought once more in a run whose answer cannot be read or is not believed. Default:
+   * once.
+   */
   readonly retryUnreadable?: ReadonlyMap<string, number>;
   /** Bytes free where the database lies. */
   readonly freeBytes: () => number;
@@ -61,7 +66,10 @@ export function salesLabel({ service, label, part }: Pick<SourceSales, 'service'
   return pageLabel(label ?? service, part === null ? {} : { source: part });
 }
 
-/** The label of a check by that of a page: whichever of the sources behind the service answered, a check is comparable with the one before. */
+/**
+ * The label of a check by that of a page: whichever of the sources behind the service answered, a check is comparable
+ * with the one before.
+ */
 export function checkLabel(label: string): string {
   return label.replace(/:.*$/s, '');
 }
@@ -74,8 +82,8 @@ export function isSimulated({ services }: Pick<JobContext, 'services'>, name: st
 }
 
 /**
- * The moment that a service is asked to show: a simulated one follows the run's slot, a live one knows only now. For keyword metrics `service` is their
- * own source, where they have one.
+ * The moment that a service is asked to show: a simulated one follows the run's slot, a live one knows only now. For
+ * keyword metrics `service` is their own source, where they have one.
  */
 export function shownMoment(context: JobContext, service: Pick<SearchDataService, 'kind'>, slotAt: number): number {
   return service.kind === 'live' ? context.clock.now() : slotAt;

@@ -2,7 +2,10 @@
 import { StoreError } from '../db/connection/errors.ts';
 import { isProcessAtWork, processName, processStateOf } from '../src/service/index.ts';
 
-/** Owners at work in this process: a process may work for several configs, or for an old and a new one, at the same time. */
+/**
+ * Owners at work in this process: a process may work for several configs, or for an old and a new one, at the same
+ * time.
+ */
 const atWork = new Set<string>();
 let ownersMade = 0;
 

@@ -42,7 +42,10 @@ export type NextMove =
 export const retryLimits = Object.freeze({
   /** Tries that may have been charged, of one page in one slot, over restarts. */
   attemptsMax: 3,
-  /** Waits of one page or metrics request that a provider asked for (429): those that open the breaker, and one for each of its pauses. */
+  /**
+   * Waits of one page or metrics request that a provider asked for (429): those that open the breaker, and one for each
+   * of its pauses.
+   */
   waitsMax: 8,
   /** Between two polls for a page that another process is buying. */
   otherBuyerPauseMs: 1000,
@@ -52,7 +55,8 @@ export const retryLimits = Object.freeze({
 
 /** `attempt` and `waits` count this try. `random` is 0 to 1. */
 export function nextMove(failure: Failure, attempt: number, waits: number, random: number): NextMove {
-  if (failure.charged === 'yes' && failure.disposition !== 'halt') return { kind: 'give-up' }; // sold once is sold: never buy it again
+  // Sold once is sold: never buy it again.
+  if (failure.charged === 'yes' && failure.disposition !== 'halt') return { kind: 'give-up' };
   switch (failure.disposition) {
     case 'halt':
       return { kind: 'halt' };
@@ -70,7 +74,10 @@ export function nextMove(failure: Failure, attempt: number, waits: number, rando
   }
 }
 
-/** Whether an answer came that was paid, or may have been, and is of no use: it is not asked for again under the same key. */
+/**
+ * Whether an answer came that was paid, or may have been, and is of no use: it is not asked for again under the same
+ * key.
+ */
 export function isUnusableAnswer({ charged, disposition, body }: Failure): boolean {
   return disposition !== 'halt' && (charged === 'yes' || (charged === 'unknown' && body !== null));
 }

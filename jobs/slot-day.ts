@@ -21,8 +21,9 @@ export function isLive(context: Pick<JobContext, 'services'>, project: Pick<Proj
 }
 
 /**
- * Dates the run of a slot. A live source shows only the present: on another day than the slot's, or after a later slot, the run stands under the present
- * moment and date. A simulated source shows the slot's own moment, but its run never stands in the future.
+ * Dates the run of a slot. A live source shows only the present: on another day than the slot's, or after a later slot,
+ * the run stands under the present moment and date. A simulated source shows the slot's own moment, but its run never
+ * stands in the future.
  */
 export function dated(context: JobContext, project: Project, claim: SlotClaim): DatedClaim {
   const now = context.clock.now();
@@ -34,7 +35,9 @@ export function dated(context: JobContext, project: Project, claim: SlotClaim): 
   return { claim: { ...claim, localDate: today }, moment: now };
 }
 
-/** A run, and the moment that its pages show: a simulated source follows the slot, a live one knows only the present. */
+/**
+ * A run, and the moment that its pages show: a simulated source follows the slot, a live one knows only the present.
+ */
 export interface ShownRun extends RunRow {
   readonly shownAt: number;
 }
@@ -46,14 +49,20 @@ export function shownRun({ store }: Pick<JobContext, 'store'>, runId: number): S
   return { ...run, shownAt: store.runs.slotsOf(runId)[0]?.at ?? run.moment };
 }
 
-/** `late run: seen on 2026-11-22, for the slot of 2026-11-01T06:00`, or of pages from before it `reused pages: ...`; null where they were seen on its own day. */
+/**
+ * `late run: seen on 2026-11-22, for the slot of 2026-11-01T06:00`, or of pages from before it `reused pages: ...`;
+ * null where they were seen on its own day.
+ */
 export function seenNote(slot: string, seenOn: string): string | null {
   const minute = slot.slice(0, '2026-11-01T06:00'.length);
   if (minute.startsWith(seenOn)) return null;
   return `${seenOn < minute ? 'reused pages' : 'late run'}: seen on ${seenOn}, for the slot of ${minute}`;
 }
 
-/** `seen on 2026-11-22, for the slot of 2026-11-01T06:00`: the days on which pages of a project's run were seen late; null where none were. */
+/**
+ * `seen on 2026-11-22, for the slot of 2026-11-01T06:00`: the days on which pages of a project's run were seen late;
+ * null where none were.
+ */
 export function lateNote({ store }: Pick<JobContext, 'store'>, slot: ClaimedSlot): string | null {
   const minute = slot.slot.slice(0, '2026-11-01T06:00'.length);
   const seen = store.reportSeries.datesSeen(slot);
@@ -75,8 +84,8 @@ export interface SlotRefusal {
 }
 
 /**
- * Why a live source may not be asked for a slot: it lies ahead, or a later slot of the schedule has passed and `late` is not said. Null where it may, and
- * where the slot has run already.
+ * Why a live source may not be asked for a slot: it lies ahead, or a later slot of the schedule has passed and `late`
+ * is not said. Null where it may, and where the slot has run already.
  */
 export function slotRefusal(context: JobContext, project: Project, at: number, late: boolean): SlotRefusal | null {
   if (!isLive(context, project)) return null;

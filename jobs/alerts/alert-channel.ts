@@ -3,8 +3,8 @@ import type { AlertMessage } from '../../src/tracker/alert.ts';
 
 export interface AlertChannel {
   /**
-   * Resolves when the other side has taken the message; with a remark where some of it did not. Rejects with a DeliveryError, whose message holds no
-   * secret.
+   * Resolves when the other side has taken the message; with a remark where some of it did not. Rejects with a
+   * DeliveryError, whose message holds no secret.
    */
   send(message: AlertMessage, signal: AbortSignal): Promise<string | null>;
 }

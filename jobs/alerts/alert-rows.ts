@@ -24,8 +24,8 @@ interface Course {
 }
 
 /**
- * What rules about keywords and targets find. Rows are compared with the check before, whatever the reports compare with: so each change is told
- * once. Checks of suspect runs just before are no baselines: what they saw was held back.
+ * What rules about keywords and targets find. Rows are compared with the check before, whatever the reports compare
+ * with: so each change is told once. Checks of suspect runs just before are no baselines: what they saw was held back.
  */
 export function rowFindings(scope: ReportScope, rules: readonly AlertRule[]): Findings[] {
   const { context, settings, runs, slot, project } = scope;

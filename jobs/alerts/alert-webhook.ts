@@ -51,8 +51,9 @@ export function webhookChannel(options: WebhookOptions): AlertChannel {
 }
 
 /**
- * Headers by which a receiver proves a message, as Standard Webhooks has them: HMAC-SHA-256 over id, seconds and body. The id is the same at every try of the same
- * alerts, so that a receiver can drop what it has already; old seconds mean a message that was sent again by others.
+ * Headers by which a receiver proves a message, as Standard Webhooks has them: HMAC-SHA-256 over id, seconds and body.
+ * The id is the same at every try of the same alerts, so that a receiver can drop what it has already; old seconds mean
+ * a message that was sent again by others.
  */
 function signatureOf(secret: string, message: AlertMessage, body: string, now: number): Record<string, string> {
   const alerts = message.alerts.map(({ id }) => id).join(' ');

@@ -26,7 +26,10 @@ interface Written {
   readonly directory: string;
 }
 
-/** The deliveries of a run to each channel. `onFailed` gets the projects whose alerts could not be found; the others go on. */
+/**
+ * The deliveries of a run to each channel. `onFailed` gets the projects whose alerts could not be found; the others go
+ * on.
+ */
 export function findAlerts(
   context: JobContext,
   settings: { readonly reports: ReportSettings; readonly alerts: AlertSettings },
@@ -132,7 +135,10 @@ function addRunAlert(
   }
 }
 
-/** Why a run counts as failed: it was halted, a service was given up, or no check came to its end. Null where it did not fail. */
+/**
+ * Why a run counts as failed: it was halted, a service was given up, or no check came to its end. Null where it did not
+ * fail.
+ */
 function failureOf({ store }: JobContext, run: RunRow): string | null {
   if (run.state === 'halted' || run.reason !== null) return run.reason ?? 'nothing more could be bought';
   if (run.kind !== 'ranks') return null;

@@ -46,8 +46,9 @@ export interface DeriveProgress {
 const checksPerTransaction = 1000;
 
 /**
- * Goes through all checks, oldest first, a batch a transaction: killed at any moment, it has kept what it has done, and a second time adds what is
- * missing. A check concerns the projects that wanted it, and those that track its search today. Rejects where the store fails.
+ * Goes through all checks, oldest first, a batch a transaction: killed at any moment, it has kept what it has done, and
+ * a second time adds what is missing. A check concerns the projects that wanted it, and those that track its search
+ * today. Rejects where the store fails.
  */
 export async function deriveRankings(
   store: Store,
@@ -188,7 +189,10 @@ class Derivation {
   }
 }
 
-/** The texts of those URLs that belong to a target, or hide whose they are: the others only keep their places, so that ranks come out as they did. */
+/**
+ * The texts of those URLs that belong to a target, or hide whose they are: the others only keep their places, so that
+ * ranks come out as they did.
+ */
 class WantedUrls {
   readonly #store: Store;
   readonly #compiled: CompiledTargets;

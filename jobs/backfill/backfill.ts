@@ -18,7 +18,10 @@ export interface RanksBackfillOptions {
   /** Exact texts, and tags of which a keyword has one; empty: all. */
   readonly keywords: readonly string[];
   readonly tags: readonly string[];
-  /** Pages to have read, 1-based and inclusive; null: as deep as each keyword is tracked. Pages before `from` are not bought. */
+  /**
+   * Pages to have read, 1-based and inclusive; null: as deep as each keyword is tracked. Pages before `from` are not
+   * bought.
+   */
   readonly pages: { readonly from: number; readonly to: number } | null;
   /** Searches never checked in the slot, or not as deep as wished. */
   readonly missing: boolean;
@@ -58,8 +61,8 @@ export function lackingProjects(
 }
 
 /**
- * A backfill of ranks. Its run and its checks are written in one transaction: a process that dies leaves a plan to resume, or nothing at all, never
- * a run without a plan, which would be planned as everything.
+ * A backfill of ranks. Its run and its checks are written in one transaction: a process that dies leaves a plan to
+ * resume, or nothing at all, never a run without a plan, which would be planned as everything.
  */
 export function ranksBackfill(
   context: JobContext,
@@ -216,8 +219,9 @@ function narrowed(
 }
 
 /**
- * How old pages of the slot may be that are used with those bought now: all of them where the first ones are not to be bought; else those that were gained
- * by asking again after the slot was over. They were paid for, and no check has seen them.
+ * How old pages of the slot may be that are used with those bought now: all of them where the first ones are not to be
+ * bought; else those that were gained by asking again after the slot was over. They were paid for, and no check has
+ * seen them.
  */
 function slotPagesAgeMs(store: Store, runs: readonly RunRow[], { pages }: RanksBackfillOptions, now: number): number {
   const [slot] = runs;

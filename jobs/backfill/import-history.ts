@@ -49,7 +49,10 @@ export interface ImportTally {
   readonly isInterrupted: boolean;
 }
 
-/** Durable together. What was taken by a process that died stands; the next import of the file finds it known and goes on. */
+/**
+ * Durable together. What was taken by a process that died stands; the next import of the file finds it known and goes
+ * on.
+ */
 const readingsPerTransaction = 2_000;
 /** Contradictions inside a file are seen where they lie in one piece: a dry run keeps none of the pieces. */
 const readingsPerDryRun = 50_000;
@@ -63,8 +66,8 @@ type Verdict = 'taken' | 'known' | 'empty' | 'passedOver' | { readonly refused: 
 class Undo extends Error {}
 
 /**
- * Takes what the file says. `onProgress` is called with counts of readings. Throws UnreadableHistory where the file stops being readable, StoreError; what
- * was taken before stands.
+ * Takes what the file says. `onProgress` is called with counts of readings. Throws UnreadableHistory where the file
+ * stops being readable, StoreError; what was taken before stands.
  */
 export async function importHistory(
   context: JobContext,

@@ -63,8 +63,8 @@ export class ImportScope {
   }
 
   /**
-   * The one search that the row can be about: of those that the project tracks for the keyword, or else of its markets, the only one that
-   * agrees with what row and caller say.
+   * The one search that the row can be about: of those that the project tracks for the keyword, or else of its markets,
+   * the only one that agrees with what row and caller say.
    */
   search(reading: Reading): Search | Extract<RejectReason, 'unknown_market' | 'ambiguous_market'> {
     const keyword = this.trackedKeyword(reading.keyword) ?? reading.keyword;

@@ -1,4 +1,4 @@
-// Records the end of a check: its state, its pages, and the ranking of each target that they prove. Call inside a transaction.
+// Records the end of a check: state, pages, and the proven ranking of each target. Call inside a transaction.
 import type { PlannedCheck } from '../../db/history/checks.ts';
 import type { CheckStatus } from '../../src/tracker/observation.ts';
 import { checkLabel, type JobContext } from '../context.ts';

@@ -39,7 +39,10 @@ export async function checkSearch(
 ): Promise<CheckResult> {
   const { store, clock } = job.context;
   let [state, step] = claimed;
-  /** Reduces one event in a transaction that it shares with other checks, and adopts what is durable. Rejects with RUN_TAKEN_OVER. */
+  /**
+   * Reduces one event in a transaction that it shares with other checks, and adopts what is durable. Rejects with
+   * RUN_TAKEN_OVER.
+   */
   const adopt = async (event: CheckEvent): Promise<CheckStep> => {
     [state, step] = await store.grouped(() => {
       store.runs.assertHeld(job.check.runId);

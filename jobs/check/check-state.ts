@@ -1,4 +1,4 @@
-// A claimed check as data: what never changes, its immutable state, the events that move it on, and the step that comes next.
+// A claimed check as data: constant facts, immutable state, the events that change it, and the next step.
 import type { PlannedCheck } from '../../db/history/checks.ts';
 import type { SearchDataService } from '../../src/service/index.ts';
 import type { CheckStatus } from '../../src/tracker/observation.ts';
@@ -51,7 +51,10 @@ export const claimedState: CheckState = {
   isStopping: false,
 };
 
-/** `claimed`: with `isLast`, no reservation can come back to the budget any more. `resumed`: after a pause. `turn`: a request may leave. */
+/**
+ * `claimed`: with `isLast`, no reservation can come back to the budget any more. `resumed`: after a pause. `turn`: a
+ * request may leave.
+ */
 export type CheckEvent =
   | { readonly kind: 'claimed'; readonly isLast: boolean }
   | { readonly kind: 'resumed' }
@@ -60,8 +63,9 @@ export type CheckEvent =
   | { readonly kind: 'failed'; readonly fetch: FetchStep; readonly failure: Failure };
 
 /**
- * The effect of an event: a page to fetch, a request to send, a pause, or the end. `put-back`: stopped half way, claimable again with its pages kept.
- * `short`, at the claim only: the budget has no room for the worst case of the check, and nothing was changed.
+ * The effect of an event: a page to fetch, a request to send, a pause, or the end. `put-back`: stopped half way,
+ * claimable again with its pages kept. `short`, at the claim only: the budget has no room for the worst case of the
+ * check, and nothing was changed.
  */
 export type CheckStep =
   | { readonly kind: 'fetch'; readonly purchase: NextPurchase; readonly job: PageJob }

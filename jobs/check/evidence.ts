@@ -1,4 +1,4 @@
-// What the pages of one check prove: from pages read to outcomes, features and the reason why something stays unproven. Pure.
+// What the pages of one check prove: outcomes, features, and the reason why something stays unproven. Pure.
 import type { PageContents, StoredPage } from '../../db/history/pages.ts';
 import type { AnsweredPage, ReadPage, SerpPage } from '../../src/service/index.ts';
 import { siteAddress } from '../../src/tracker/destination.ts';
@@ -60,8 +60,8 @@ export function endOfResults(pages: Iterable<EvidencePage>): number | null {
 }
 
 /**
- * Matches the targets against the pages. In a check that lost a page (`broken`), a target that was not followed to the depth is
- * `unproven`: the check says why.
+ * Matches the targets against the pages. In a check that lost a page (`broken`), a target that was not followed to the
+ * depth is `unproven`: the check says why.
  */
 export function evidenceOf(
   pages: readonly EvidencePage[],
@@ -83,7 +83,10 @@ export function evidenceOf(
   };
 }
 
-/** A place among all elements cannot be better than the one among organic results: then the service's numbers mean something else. */
+/**
+ * A place among all elements cannot be better than the one among organic results: then the service's numbers mean
+ * something else.
+ */
 function withPlausiblePlace(outcome: Extract<TargetOutcome, { kind: 'ranked' }>): TargetOutcome {
   const { absoluteRank, organicRank } = outcome;
   return absoluteRank !== null && absoluteRank < organicRank ? { ...outcome, absoluteRank: null } : outcome;

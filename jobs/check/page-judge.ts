@@ -17,7 +17,10 @@ export interface JudgedPage {
   readonly doubts: ReadPage['doubts'];
 }
 
-/** `doubt`: why one answer is not enough; null where it is. `isBelieved`: there is no doubt, or earlier answers prove what the page says. */
+/**
+ * `doubt`: why one answer is not enough; null where it is. `isBelieved`: there is no doubt, or earlier answers prove
+ * what the page says.
+ */
 export interface Judgement {
   readonly doubt: Doubt | null;
   readonly isBelieved: boolean;

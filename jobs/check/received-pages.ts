@@ -1,4 +1,4 @@
-// Answers for the pages of a check: judges them, keeps those it believes, and reads again what was bought before. Call inside transactions.
+// Judges the pages that a check receives, keeps the valid ones and reuses bought ones. Call inside transactions.
 import type { AnsweredPage, ReadPage } from '../../src/service/index.ts';
 import type { Doubt } from '../../src/tracker/page-trust.ts';
 import { pageLabel } from '../context.ts';
@@ -35,7 +35,10 @@ export function keepPage(job: CheckJob, page: number, purchaseId: number, answer
   return { ...stored, id: context.store.pages.insert(stored) };
 }
 
-/** What came of an answer that was bought before. Null where there is none, or where it is of no use and another may be bought. */
+/**
+ * What came of an answer that was bought before. Null where there is none, or where it is of no use and another may be
+ * bought.
+ */
 export type ReadAgain =
   | { readonly kind: 'kept'; readonly page: KeptPage }
   | { readonly kind: 'lost'; readonly page: LostPage }

@@ -1,5 +1,4 @@
-// The reducer of a claimed check: an event and the state before give the state after and the next step. Writes what follows to the database, so call it
-// inside a transaction and adopt the state once that is durable: then a rollback has nothing to undo.
+// The reducer of a claimed check: (state, event) -> state and next step. Call inside a transaction.
 import { firstPageBought } from '../../src/tracker/paging.ts';
 import { shownMoment } from '../context.ts';
 import { mayBuyAgain, type NextPurchase } from '../purchase/page-purchases.ts';
@@ -70,7 +69,9 @@ function open(job: CheckJob, state: CheckState, { fetch, isAdmitted }: EventOf<'
   }
 }
 
-/** Settles a page that was received, and keeps it where it is believed. A shared one was paid by another coordinator. */
+/**
+ * Settles a page that was received, and keeps it where it is believed. A shared one was paid by another coordinator.
+ */
 function receive(job: CheckJob, before: CheckState, { fetch, received }: EventOf<'received'>): Transition {
   const { context, service, buyer } = job;
   const { purchase } = fetch;

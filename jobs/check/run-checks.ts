@@ -1,4 +1,4 @@
-// Carries out the planned checks of a run with bounded concurrency: claims them in order, defers those that the budget cannot pay, stops cleanly.
+// Executes the planned checks of a run with bounded concurrency, in order, and defers what the budget cannot pay.
 import { setImmediate } from 'node:timers/promises';
 import { untilUnlocked } from '../../db/connection/lock-patience.ts';
 import type { PlannedCheck } from '../../db/history/checks.ts';
@@ -22,8 +22,8 @@ import { reduceCheck, type Transition } from './reduce-check.ts';
 import { TargetSets } from './targets.ts';
 
 /**
- * `stops`: services that nothing more is bought from; their checks are still planned, and `closeRun` defers them. `remarks`: sources that need attention
- * although the work was done without them.
+ * `stops`: services that nothing more is bought from; their checks are still planned, and `closeRun` defers them.
+ * `remarks`: sources that need attention although the work was done without them.
  */
 export type ChecksResult =
   | { readonly kind: 'done'; readonly stops: readonly ServiceStop[]; readonly remarks: readonly string[] }
@@ -47,7 +47,7 @@ interface Claimed {
 interface Claim {
   readonly claimed: readonly Claimed[];
   readonly deferred: number;
-  /** Whether checks could not be claimed for want of room at their service. */
+  /** Some checks were not claimed, because their service had no room. */
   readonly isHeldBack: boolean;
 }
 
@@ -76,7 +76,7 @@ class CheckRunner {
   readonly #inFlight = new Set<Promise<void>>();
   readonly #claimsMax: number;
   readonly #services: ServiceStates;
-  /** Then each page that comes back may make room at its service. */
+  /** If so, each page that comes back may make room at its service. */
   #isHeldBack = false;
   #pageBack = Promise.withResolvers<void>();
   #broken: { readonly error: unknown } | null = null;
@@ -108,7 +108,8 @@ class CheckRunner {
       }
       if (claimed.length === 0 || this.#inFlight.size >= this.#claimsMax) {
         await this.#untilRoom();
-        await setImmediate(); // checks whose pages became durable together end together: claim their successors together
+        // Checks whose pages became durable together end together: claim their successors together, too.
+        await setImmediate();
       }
     }
     if (this.#broken !== null) throw this.#broken.error;
@@ -118,7 +119,7 @@ class CheckRunner {
       : { kind: 'done', stops, remarks: this.#services.remarks() };
   }
 
-  /** Until a check has ended, or a page that came back, or did not come, may have made room at its service. */
+  /** Until a check ends, or a page outcome may have made room at its service. */
   async #untilRoom(): Promise<void> {
     if (!this.#isHeldBack) {
       await Promise.race(this.#inFlight);
@@ -132,12 +133,12 @@ class CheckRunner {
     over.abort();
   }
 
-  /** Where all that is left waits for services that pause: sleeps a little towards the end of the pause. False where nothing is left to wait for. */
+  /** Sleeps for part of a pause if all remaining checks wait for paused services. False if there are none. */
   async #pause(): Promise<boolean> {
     const { clock } = this.#context;
     const pauseMs = this.#services.pauseMs(clock.now());
     if (pauseMs === null || !this.#isPlanned(this.#services.stops())) return false;
-    // in pieces, because a run that is at work says so
+    // In pieces, so that the heartbeat goes on.
     await clock.sleep(Math.min(pauseMs, heartbeatEveryMs), this.#signals.stop).catch(() => undefined);
     this.#reportWaits();
     return true;
@@ -148,7 +149,7 @@ class CheckRunner {
     if (waits !== null) this.#listener.onWaits?.(waits);
   }
 
-  /** Whether a check is left that none of these stops concerns. */
+  /** Whether a check is left at a service that is not stopped. */
   #isPlanned(stops: readonly ServiceStop[]): boolean {
     const stopped = stops.map(({ service }) => service);
     return this.#context.store.checks.next(this.#runId, 1, stopped).length > 0;
@@ -199,7 +200,7 @@ class CheckRunner {
     this.#pageBack = Promise.withResolvers<void>();
   }
 
-  /** Claims up to `slots` checks. A store that fails ends the run of checks, but only after what is in flight has come back. */
+  /** Claims up to `slots` checks. A failing store ends the loop, after the checks in flight have ended. */
   async #claim(slots: number): Promise<Claim> {
     try {
       const claim = await untilUnlocked(() => this.#claimInTransaction(slots), this.#signals.stop);
@@ -212,10 +213,7 @@ class CheckRunner {
     }
   }
 
-  /**
-   * As many checks of each service as it has room for. A check whose worst case does not fit is deferred once nothing is in flight any more: until then
-   * reservations may still come back.
-   */
+  /** A check that the budget cannot pay is deferred when nothing is in flight: until then credits may come back. */
   #claimInTransaction(slots: number): Claim {
     this.#beat();
     if (slots <= 0) return { ...nothing, isHeldBack: this.#isHeldBack };
@@ -260,7 +258,7 @@ class CheckRunner {
     });
   }
 
-  /** A probe tests the service: it takes the search that has failed the least, because some searches fail where others do not. */
+  /** A probe tests the service, so it takes the search with the fewest failures: some searches always fail. */
   #instead(next: PlannedCheck): PlannedCheck {
     const { service } = next.market;
     if (this.#services.of(service).breaker?.isProbing !== true) return next;

@@ -1,22 +1,31 @@
-// The circuit breaker of one service in one run: pauses after failures in a row, probes, and gives the service up in the end.
+// The circuit breaker of one service in one run: pauses after consecutive failures, probes, and finally gives up.
 import { MonotonicClock } from '../../src/service/index.ts';
 import type { Failure } from '../retry.ts';
 
 /** A service that always fails costs a run `failuresMax` pages, and one for each pause. */
 export const breakerLimits = Object.freeze({
-  /** Failures in a row, over all checks, that open the breaker. A wait that the service asked for (429) is no failure: see `waitsMax`. */
+  /**
+   * Failures in a row, over all checks, that open the breaker. A wait that the service asked for (429) is no failure:
+   * see `waitsMax`.
+   */
   failuresMax: 10,
   /** A service without a past gets any number of requests at once when it has not failed for so long. */
   patienceMs: 250,
-  /** Nothing is bought during a pause. After it one page probes the service; where the probe fails, the next pause begins. */
+  /**
+   * Nothing is bought during a pause. After it one page probes the service; where the probe fails, the next pause
+   * begins.
+   */
   pausesMs: Object.freeze([60_000, 180_000, 600_000]),
-  /** Waits (429) of one page in a row that open the breaker at once: a provider may charge for refused requests without saying so. */
+  /**
+   * Waits (429) of one page in a row that open the breaker at once: a provider may charge for refused requests without
+   * saying so.
+   */
   waitsMax: 5,
 });
 
 /**
- * `failed`: the request may have cost something, or would be repeated. `busy`: the service asked one page to wait too often.
- * `neutral`: the request says nothing about the health of the service.
+ * `failed`: the request may have cost something, or would be repeated. `busy`: the service asked one page to wait too
+ * often. `neutral`: the request says nothing about the health of the service.
  */
 export type Verdict = 'answered' | 'failed' | 'busy' | 'neutral';
 
@@ -57,8 +66,8 @@ type BreakerEvent =
     };
 
 /**
- * Closed, the breaker admits every request. While the service is in doubt, no more requests may be under way than failures are missing to open the
- * breaker: a dead service costs the same at any concurrency.
+ * Closed, the breaker admits every request. While the service is in doubt, no more requests may be under way than
+ * failures are missing to open the breaker: a dead service costs the same at any concurrency.
  */
 export class Breaker {
   readonly service: string;
@@ -66,8 +75,8 @@ export class Breaker {
   #state: BreakerState;
 
   /**
-   * `failuresBefore`: how often in a row the service failed last, in other runs; null where it has no past. A run after one that gave the service up
-   * begins with one page, and pauses again where that fails.
+   * `failuresBefore`: how often in a row the service failed last, in other runs; null where it has no past. A run after
+   * one that gave the service up begins with one page, and pauses again where that fails.
    */
   constructor(service: string, failuresBefore: number | null) {
     this.service = service;

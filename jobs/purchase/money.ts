@@ -15,8 +15,8 @@ export function windowKeysAt(at: number, timezone: string): WindowKeys {
 }
 
 /**
- * The idempotency key of one purchase of one page in one slot, the same on every attempt and after every restart. A later purchase `number` has another
- * key, so that a provider which keeps keys does not repeat the first answer.
+ * The idempotency key of one purchase of one page in one slot, the same on every attempt and after every restart. A
+ * later purchase `number` has another key, so that a provider which keeps keys does not repeat the first answer.
  */
 export function pageKey(keyword: string, market: Market, moment: number, page: number, number = 1): string {
   const again = number === 1 ? [] : [number];
@@ -33,7 +33,10 @@ export function pageKey(keyword: string, market: Market, moment: number, page: n
   );
 }
 
-/** The idempotency key of one keyword data request in one month; `repeatedAt` makes another key for a request that is repeated. */
+/**
+ * The idempotency key of one keyword data request in one month; `repeatedAt` makes another key for a request that is
+ * repeated.
+ */
 export function metricsKey(
   keyword: string,
   market: Pick<Market, 'service' | 'country' | 'language'>,

@@ -55,7 +55,9 @@ export class PageBuyer {
     this.purchases = new PagePurchases(context, check, moment);
   }
 
-  /** Reserves what the purchase needs: `pagesAtMost` the first time, one more credit where an attempt goes beyond that. */
+  /**
+   * Reserves what the purchase needs: `pagesAtMost` the first time, one more credit where an attempt goes beyond that.
+   */
   prepare(purchase: NextPurchase, reservation: PageReservation | null, pagesAtMost: number): PreparedPurchase {
     const at = this.#context.clock.now();
     if (this.purchases.chargedAttempts(purchase) >= retryLimits.attemptsMax) {
@@ -68,8 +70,8 @@ export class PageBuyer {
   }
 
   /**
-   * Opens the purchase of a request that is about to leave. It counts in the windows of this moment: a reservation in past windows moves to them first.
-   * `elsewhere` where another process was quicker.
+   * Opens the purchase of a request that is about to leave. It counts in the windows of this moment: a reservation in
+   * past windows moves to them first. `elsewhere` where another process was quicker.
    */
   open(purchase: NextPurchase, before: PageReservation | null): OpenedPurchase {
     const { store, clock } = this.#context;

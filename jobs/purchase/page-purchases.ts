@@ -1,4 +1,4 @@
-// The purchases of one page of a check: a page whose answer is of no use is bought again, each time under a key of its own.
+// The purchases of one page of a check. A useless page is bought again, each time under a new key.
 import type { PlannedCheck } from '../../db/history/checks.ts';
 import type { Pages } from '../../db/history/pages.ts';
 import type { JobContext } from '../context.ts';
@@ -10,7 +10,9 @@ const interruptionsMax = 10;
 /** The shortest time between an answer that was of no use and the next purchase of the page. */
 const repurchasePauseMs = 5000;
 
-/** The purchase of a page that may be made now: the first one without an answer, so that a restart buys nothing twice. */
+/**
+ * The purchase of a page that may be made now: the first one without an answer, so that a restart buys nothing twice.
+ */
 export interface NextPurchase {
   readonly page: number;
   /** From 1. */
@@ -60,8 +62,8 @@ export class PagePurchases {
   }
 
   /**
-   * How many attempts of this purchase and those before it were charged, or may have been. Where the provider keeps keys, repeating a key costs nothing
-   * more: attempts that ended with our own process do not count, up to a limit.
+   * How many attempts of this purchase and those before it were charged, or may have been. Where the provider keeps
+   * keys, repeating a key costs nothing more: attempts that ended with our own process do not count, up to a limit.
    */
   chargedAttempts(purchase: NextPurchase): number {
     if (isFirst(purchase)) return 0;

@@ -105,7 +105,9 @@ export class ServiceState {
     this.#halted ??= stop;
   }
 
-  /** Logs what the outcome of a page says about the service: sources that refuse us, waits, and pauses of the breaker. */
+  /**
+   * Logs what the outcome of a page says about the service: sources that refuse us, waits, and pauses of the breaker.
+   */
   onPage({ log, clock }: Pick<JobContext, 'log' | 'clock'>, runId: number, outcome: PageOutcome): void {
     this.#logRefusals(log, runId, (outcome.ok ? outcome.answer : outcome.failure).passedOver ?? []);
     if (!outcome.ok) this.#noteWait(log, runId, outcome.failure, clock.now());
@@ -224,8 +226,8 @@ export class ServiceStates {
 }
 
 /**
- * The breaker of a service for purchases in one currency; null for a service that simulates. Keyword metrics with a separate source have a separate past:
- * pages that fail say nothing about them.
+ * The breaker of a service for purchases in one currency; null for a service that simulates. Keyword metrics with a
+ * separate source have a separate past: pages that fail say nothing about them.
  */
 export function breakerOf(
   { store, services }: JobContext,
@@ -259,7 +261,10 @@ function logPause(log: Log, runId: number, service: string, breaker: Breaker, no
   } else log.info({ runId, service }, 'service answers again');
 }
 
-/** Waits until the breaker admits one request; null where its service was given up. For callers that have nothing else to do meanwhile. */
+/**
+ * Waits until the breaker admits one request; null where its service was given up. For callers that have nothing else
+ * to do meanwhile.
+ */
 export async function admissionTo(
   { store, clock, log }: JobContext,
   runId: number,

@@ -34,15 +34,18 @@ export function logOpened({ log }: JobContext, ref: PurchaseRef, attempt: number
   log.debug({ ...ref, attempt }, 'purchase opened');
 }
 
-/** `left` of the reservation; null where it cost nothing. `stop`: its price exceeds the budget, and nothing more is bought there. */
+/**
+ * `left` of the reservation; null where it cost nothing. `stop`: its price exceeds the budget, and nothing more is
+ * bought there.
+ */
 export interface SettledPurchase {
   readonly left: number | null;
   readonly stop: ServiceStop | null;
 }
 
 /**
- * Settles a purchase at the larger of the agreed and the stated price. A provider that keeps keys sells a key once, however many attempts there were:
- * earlier attempts that were unknown until now were free. Call inside a transaction.
+ * Settles a purchase at the larger of the agreed and the stated price. A provider that keeps keys sells a key once,
+ * however many attempts there were: earlier attempts that were unknown until now were free. Call inside a transaction.
  */
 export function settlePurchase(context: JobContext, ref: PurchaseRef, settlement: Settlement): SettledPurchase {
   const { store, log } = context;

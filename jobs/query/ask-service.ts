@@ -21,7 +21,10 @@ import type { ToldSource } from '../retry.ts';
 import { holdRun } from '../run/run-lease.ts';
 import { metricsPrice } from '../volumes/metrics-request.ts';
 
-/** Pages of one SERP request, at a credit each. Throws ServiceError; INSUFFICIENT_CREDITS where our own budget has no room. */
+/**
+ * Pages of one SERP request, at a credit each. Throws ServiceError; INSUFFICIENT_CREDITS where our own budget has no
+ * room.
+ */
 export function askSerp(
   context: JobContext,
   serviceName: string,
@@ -110,7 +113,10 @@ function refuseDoubts(
   throw doubt.with({ charged, ...(stated !== undefined && { stated }), ...told });
 }
 
-/** Settles the purchase and closes its run. Where another process took the run over meanwhile, it has done both: the purchase counts as unknown. */
+/**
+ * Settles the purchase and closes its run. Where another process took the run over meanwhile, it has done both: the
+ * purchase counts as unknown.
+ */
 async function end(
   context: JobContext,
   service: string,

@@ -14,7 +14,10 @@ export interface ProjectDueness {
   readonly reason: string;
   /** Local date-time with the zone's name; null where nothing follows. */
   readonly nextSlot: string | null;
-  /** When the scheduler starts a slot that has passed, ISO 8601: later than the slot for its jitter. Null where none waits. */
+  /**
+   * When the scheduler starts a slot that has passed, ISO 8601: later than the slot for its jitter. Null where none
+   * waits.
+   */
   readonly startsAt: string | null;
   /** The run of the project that is under way; null where none is. */
   readonly runUnderWay: number | null;
@@ -22,7 +25,10 @@ export interface ProjectDueness {
   readonly overdueSince: string | null;
 }
 
-/** For each schedule why it is, or is not, due. `scheduler`: as the long-running scheduler sees it, with jitter and pauses. */
+/**
+ * For each schedule why it is, or is not, due. `scheduler`: as the long-running scheduler sees it, with jitter and
+ * pauses.
+ */
 export function duenessReport(
   context: JobContext,
   projects: readonly Project[],

@@ -14,7 +14,10 @@ export interface ExportQuery {
   readonly to?: string;
 }
 
-/** Of one project, or of everything that the database holds, whether the config still names it or not. The store must stay open until the rows are read. */
+/**
+ * Of one project, or of everything that the database holds, whether the config still names it or not. The store must
+ * stay open until the rows are read.
+ */
 export function exportHistory(context: JobContext, project: Project | null, query: ExportQuery): ExportTable {
   const { what, ...range } = query;
   const filter: ExportFilter = { ...range, ...(project === null ? {} : { project: project.id }) };

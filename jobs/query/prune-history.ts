@@ -28,7 +28,10 @@ export function pruneReport(prunable: Prunable, { before, at }: PruneRequest): P
   };
 }
 
-/** Removes it in batches of one transaction each, so that other writers get their turn. `signal` ends it after the current batch. */
+/**
+ * Removes it in batches of one transaction each, so that other writers get their turn. `signal` ends it after the
+ * current batch.
+ */
 export async function pruneHistory(prunable: Prunable, request: PruneRequest): Promise<PruneResult> {
   const { before, at, signal, onProgress } = request;
   const due = pruneReport(prunable, request);

@@ -23,9 +23,11 @@ export interface ReconcileResult {
 }
 
 /**
- * Asks for pages again whose purchase is unknown, each under its own key, where the provider keeps keys and has not yet forgotten this one. What comes is
- * the answer that was sold then, or one that is sold now: one charge either way, and it is counted already, but for a higher price that the provider states. The page is kept for the moment that it was
- * bought for, and used when its search is checked again for that moment, or by a backfill. Keyword data and ad-hoc requests are left to runs and to people. Rejects only where the store fails.
+ * Asks for pages again whose purchase is unknown, each under its own key, where the provider keeps keys and has not yet
+ * forgotten this one. What comes is the answer that was sold then, or one that is sold now: one charge either way, and
+ * it is counted already, but for a higher price that the provider states. The page is kept for the moment that it was
+ * bought for, and used when its search is checked again for that moment, or by a backfill. Keyword data and ad-hoc
+ * requests are left to runs and to people. Rejects only where the store fails.
  */
 export async function askAgain(context: JobContext, signal: AbortSignal): Promise<ReconcileResult> {
   const { store, clock } = context;
@@ -127,7 +129,10 @@ async function askOne(context: JobContext, purchase: UnknownAttempt, signal: Abo
   }
 }
 
-/** What was gained is there from now on, like a page that a check has bought. A page in doubt is left to the check that reads its body. */
+/**
+ * What was gained is there from now on, like a page that a check has bought. A page in doubt is left to the check that
+ * reads its body.
+ */
 function keepPage(
   { store }: JobContext,
   provider: SearchDataService,
@@ -144,8 +149,8 @@ function keepPage(
 }
 
 /**
- * The key was sold, once: this try is charged, at the price that the provider states where that is higher, and those before it were free. Where another
- * process knew it sooner, its word stands.
+ * The key was sold, once: this try is charged, at the price that the provider states where that is higher, and those
+ * before it were free. Where another process knew it sooner, its word stands.
  */
 function confirm(
   context: JobContext,

@@ -1,4 +1,4 @@
-// A service whose requests take turns with those of workers on other machines. Where the turns are kept is left to the queue's driver.
+// A service that shares its rate limit with workers on other machines. The queue's driver keeps the limit.
 import type { CallOptions, SearchDataService } from '../../src/service/index.ts';
 
 /** The turns of all who ask the services of a config. */
@@ -10,7 +10,10 @@ export interface RateLimiter {
   close(): void;
 }
 
-/** Keyword metrics of a source of their own are another provider's: they wait for nobody here. Simulated services have no limits. */
+/**
+ * Keyword metrics of a source of their own are another provider's: they wait for nobody here. Simulated services have
+ * no limits.
+ */
 export function pacedService(name: string, service: SearchDataService, turns: RateLimiter): SearchDataService {
   if (service.kind !== 'live') return service;
   const inTurn = async <Answer>(options: CallOptions | undefined, call: () => Promise<Answer>): Promise<Answer> => {

@@ -4,8 +4,9 @@ import { callService, notSent } from './page-call.ts';
 import { type FetchQueue, failureOf } from './queue.ts';
 
 /**
- * `ahead`: checks that may be claimed beside those in flight, so that a request is ready to leave when a permit comes free. Its purchase and the page
- * before it are then recorded together: requests in flight that are not recorded are never more than `concurrency`.
+ * `ahead`: checks that may be claimed beside those in flight, so that a request is ready to leave when a permit comes
+ * free. Its purchase and the page before it are then recorded together: requests in flight that are not recorded are
+ * never more than `concurrency`.
  */
 export function createEmbeddedQueue(
   services: ReadonlyMap<string, SearchDataService>,

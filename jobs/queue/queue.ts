@@ -1,4 +1,4 @@
-// The queue's contract: where page requests are carried out. It holds no truth: claims, money and results live in the store.
+// The queue's contract: it executes page requests. Claims, money and results live in the store, not here.
 import type { Settlement } from '../../db/ledger/ledger.ts';
 import { type AnsweredPage, type PageRequest, ServiceError, sumOfRequests } from '../../src/service/index.ts';
 import type { Failure, ToldSource } from '../retry.ts';
@@ -28,7 +28,9 @@ export type PageOutcome = (
   | ({ readonly ok: true } & ReceivedPage)
   | { readonly ok: false; readonly failure: Failure }
 ) & {
-  /** From a worker on another machine: the newest date that answers gave while it worked on the page, UTC milliseconds. */
+  /**
+   * From a worker on another machine: the newest date that answers gave while it worked on the page, UTC milliseconds.
+   */
   readonly answeredAt?: number | undefined;
 };
 
@@ -38,8 +40,9 @@ export interface FetchOptions {
   /** Begins nothing new: a request that left this process and that no worker has begun is called back. */
   readonly stop: AbortSignal;
   /**
-   * Awaited when the request's turn has come, right before it leaves this process. Resolves when the purchase is durable, with the number of its attempt
-   * (from 1); null: the request must not leave. Where it is null or rejects, nothing is sent and the outcome is a failure.
+   * Awaited when the request's turn has come, right before it leaves this process. Resolves when the purchase is
+   * durable, with the number of its attempt (from 1); null: the request must not leave. Where it is null or rejects,
+   * nothing is sent and the outcome is a failure.
    */
   readonly beforeSend: () => Promise<number | null>;
 }
@@ -50,7 +53,8 @@ export interface OpenAttempt extends PageJob {
 }
 
 /**
- * What a queue knows of such a try. `never-sent`: no worker had begun it, and none will. `lost`: it may have left, and nobody knows what came back.
+ * What a queue knows of such a try. `never-sent`: no worker had begun it, and none will. `lost`: it may have left, and
+ * nobody knows what came back.
  */
 export type Recalled =
   | { readonly kind: 'outcome'; readonly outcome: PageOutcome }
@@ -62,18 +66,24 @@ export interface FetchQueue {
   readonly concurrency: number;
   /** Checks that may be claimed at once, those that wait for a place included. Default: `concurrency`. */
   readonly claimsMax?: number;
-  /** Before the first page of a run: connects to what it needs. Rejects where that cannot be used; then nothing has left, and the run can wait. */
+  /**
+   * Before the first page of a run: connects to what it needs. Rejects where that cannot be used; then nothing has
+   * left, and the run can wait.
+   */
   prepare(): Promise<void>;
   /** Carries out one request. Never rejects: every failure is an outcome. */
   fetchPage(job: PageJob, options: FetchOptions): Promise<PageOutcome>;
-  /** After a restart: what became of a try. Waits for one that is still under way elsewhere, until the signal. Never rejects. */
+  /**
+   * After a restart: what became of a try. Waits for one that is still under way elsewhere, until the signal. Never
+   * rejects.
+   */
   recall(open: OpenAttempt, signal: AbortSignal): Promise<Recalled>;
   close(): Promise<void>;
 }
 
 /**
- * How a purchase whose page was received is settled: a shared page was paid in another ledger, and is free in ours. A page is one credit, whatever it took;
- * where its source made another number of requests for it, that is told.
+ * How a purchase whose page was received is settled: a shared page was paid in another ledger, and is free in ours. A
+ * page is one credit, whatever it took; where its source made another number of requests for it, that is told.
  */
 export function receivedSettlement(
   isShared: boolean,

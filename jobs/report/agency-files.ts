@@ -38,8 +38,8 @@ interface AgencyProject {
 }
 
 /**
- * Writes the files of all projects, filed under the newest date that any of them has. Null where they are not asked for, or nothing was ever checked.
- * Throws ReportError.
+ * Writes the files of all projects, filed under the newest date that any of them has. Null where they are not asked
+ * for, or nothing was ever checked. Throws ReportError.
  */
 export function writeAgencyFiles(context: JobContext, settings: ReportSettings): Omit<RunReport, 'runId'> | null {
   if (settings.agencyDays === undefined) return null;

@@ -14,8 +14,8 @@ const placesMax = 3_000_000;
 const searchesPerRead = 500;
 
 /**
- * One line a competitor, as configured; empty where not even one date can be read. Of more history than can be read the newest dates have values.
- * `volumes`: today's, of the searches of the project.
+ * One line a competitor, as configured; empty where not even one date can be read. Of more history than can be read the
+ * newest dates have values. `volumes`: today's, of the searches of the project.
  */
 export function competitorHistory(
   { context, settings, project, run }: ReportScope,

@@ -10,7 +10,10 @@ export class FeatureHistory {
   /** Each set of features once, its names in order; null: not recorded. */
   readonly #sets: (string | null)[] = [];
   readonly #setOf = new Map<string | null, number>();
-  /** By search: date and set, date and set, from the newest back. Lists of numbers are what a hundred thousand searches have room for. */
+  /**
+   * By search: date and set, date and set, from the newest back. Lists of numbers are what a hundred thousand searches
+   * have room for.
+   */
   readonly #steps = new Map<number, number[]>();
 
   constructor({ context }: Pick<ReportScope, 'context'>, dates: readonly SeriesDate[]) {
@@ -33,7 +36,10 @@ export class FeatureHistory {
     return steps;
   }
 
-  /** Dates come newest first. What is the same on an older date began there; of several checks on a date the first one that comes, the last made, counts. */
+  /**
+   * Dates come newest first. What is the same on an older date began there; of several checks on a date the first one
+   * that comes, the last made, counts.
+   */
   #add(searchId: number, date: number, set: number): void {
     const steps = this.#steps.get(searchId);
     if (steps === undefined) {

@@ -217,7 +217,10 @@ const gapPlaces = {
   unknown_paid: places.unknownPaid,
 } as const;
 
-/** Of each search the dates on which a check read nothing, or not all, and what came of it. Beyond `gapsMax` they stand as not checked. */
+/**
+ * Of each search the dates on which a check read nothing, or not all, and what came of it. Beyond `gapsMax` they stand
+ * as not checked.
+ */
 function gapsOf({ context }: ReportScope, dates: SeriesAxis['dates']): Map<number, [number, number][]> {
   const gaps = new Map<number, [number, number][]>();
   let left = gapsMax;

@@ -49,7 +49,10 @@ export function problemTable(scope: ReportScope, searches: readonly UncheckedSea
   return countedTable('problems.csv', rows(), (each) => problemsCsv(each, settings.csv));
 }
 
-/** The runs of ranks that the report is made of, the runs of keyword data since the slot before, and what discarded runs since then spent, marked. */
+/**
+ * The runs of ranks that the report is made of, the runs of keyword data since the slot before, and what discarded runs
+ * since then spent, marked.
+ */
 export function* spendTables(scope: ReportScope): Generator<ReportTable> {
   const { context, settings, runs, slot, project, kind, warning, findings } = scope;
   const { store } = context;

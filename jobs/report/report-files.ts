@@ -53,8 +53,8 @@ const readBytes = 262_144;
 const placeTriesMax = 20;
 
 /**
- * A folder of reports being made beside the one it will become. `add` writes and syncs one file; `publish` puts all of them in place;
- * `discard` leaves nothing behind.
+ * A folder of reports being made beside the one it will become. `add` writes and syncs one file; `publish` puts all of
+ * them in place; `discard` leaves nothing behind.
  */
 export class ReportFolder {
   readonly #parent: string;
@@ -65,7 +65,10 @@ export class ReportFolder {
   /** `latest` points at the folder before it has its name: it is whole, and stays. */
   #isShown = false;
 
-  /** `parent`: the project's folder, made where there is none; what crashes left in it an hour ago or more is removed. Throws ReportError. */
+  /**
+   * `parent`: the project's folder, made where there is none; what crashes left in it an hour ago or more is removed.
+   * Throws ReportError.
+   */
   constructor(parent: string) {
     this.#parent = parent;
     this.#temporary = join(parent, `.writing-${randomUUID()}`);
@@ -121,9 +124,10 @@ export class ReportFolder {
   }
 
   /**
-   * Moves the folder to `<parent>/<name>` and, where `isLatest` or there is none yet, points `<parent>/latest` at it, in one rename each. Where a folder of that
-   * name stands (the same run reported again), it gives way as a whole; files in it that no report wrote are kept. A reader of `latest` finds a whole report, old
-   * or new, at any moment and after any crash. Throws ReportError.
+   * Moves the folder to `<parent>/<name>` and, where `isLatest` or there is none yet, points `<parent>/latest` at it,
+   * in one rename each. Where a folder of that name stands (the same run reported again), it gives way as a whole;
+   * files in it that no report wrote are kept. A reader of `latest` finds a whole report, old or new, at any moment and
+   * after any crash. Throws ReportError.
    */
   publish(name: string, isLatest: boolean): string {
     return this.#guarded(() => {
@@ -155,8 +159,9 @@ export class ReportFolder {
   }
 
   /**
-   * No rename replaces a folder that holds something, so that for a moment there is none of this name. Where `latest` points at it, it points at the new
-   * report while the old one moves, and at the moved old one while the new one takes its place.
+   * No rename replaces a folder that holds something, so that for a moment there is none of this name. Where `latest`
+   * points at it, it points at the new report while the old one moves, and at the moved old one while the new one takes
+   * its place.
    */
   #moveAside(name: string): void {
     const old = `.writing-old-${randomUUID()}`;
@@ -239,7 +244,10 @@ function linkedBy(link: string): string | null {
   return lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(link) : null;
 }
 
-/** Moves files that no report wrote, such as notes, out of a folder that is replaced. Files in the manifest belong to the report. */
+/**
+ * Moves files that no report wrote, such as notes, out of a folder that is replaced. Files in the manifest belong to
+ * the report.
+ */
 function keepForeign(old: string, place: string, files: readonly string[]): void {
   const written = new Set([...files, ...listedIn(join(old, 'manifest.json'))]);
   for (const name of readdirSync(old)) {
@@ -259,8 +267,8 @@ function listedIn(manifest: string): string[] {
 }
 
 /**
- * Removes unfinished folders and links whose last change lies before `before`, UTC milliseconds of the file system's clock, but for the one that a process
- * left `latest` pointing at.
+ * Removes unfinished folders and links whose last change lies before `before`, UTC milliseconds of the file system's
+ * clock, but for the one that a process left `latest` pointing at.
  */
 function removeLeftovers(parent: string, before: number): void {
   const shown = linkedBy(join(parent, 'latest'));

@@ -168,7 +168,10 @@ function rankingInRun(source: RowSource, baselines: TimeWindow, place: TrackedRa
   };
 }
 
-/** Says that history is there, only not where it is asked for, or seen after this check; null where there is none at all. */
+/**
+ * Says that history is there, only not where it is asked for, or seen after this check; null where there is none at
+ * all.
+ */
 function missingBaseline(
   { store, runs: [oldest], comparison }: RowSource,
   { targetId, searchId, before }: TrackedRanking,

@@ -11,7 +11,10 @@ import { type Batch, baselineWindow, batchesOf, suspicionOf } from './report-row
 import type { ReportScope } from './report-scope.ts';
 import type { ProjectSites } from './serp-sites.ts';
 
-/** Pages of more searches would live long enough to be taken for lasting ones: the heap would grow to several times what is in use. */
+/**
+ * Pages of more searches would live long enough to be taken for lasting ones: the heap would grow to several times what
+ * is in use.
+ */
 const searchesPerRead = 100;
 
 /** A search, and the check that its history is asked by. */

@@ -11,8 +11,8 @@ const serpsMax = 30_000;
 const datesMin = 3;
 
 /**
- * One line a target and competitor, own ones first, with a value on the dates that were read; empty where too few could be. `volumes`: today's, of the
- * searches of the project.
+ * One line a target and competitor, own ones first, with a value on the dates that were read; empty where too few could
+ * be. `volumes`: today's, of the searches of the project.
  */
 export function shareHistory(
   { context, settings, project }: ReportScope,

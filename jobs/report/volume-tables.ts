@@ -5,7 +5,10 @@ import { monthWindowKey } from '../../src/tracker/local-time.ts';
 import { variantWords } from '../../src/tracker/variants.ts';
 import { countedTable, type ReportScope, type ReportTable } from './report-scope.ts';
 
-/** Of a small project a year and the month before it; of a large one what makes a file of some megabytes: `export` has all months. */
+/**
+ * Of a small project a year and the month before it; of a large one what makes a file of some megabytes: `export` has
+ * all months.
+ */
 const monthsMax = 13;
 const linesMax = 250_000;
 const keywordsPerRead = 500;

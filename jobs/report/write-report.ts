@@ -33,7 +33,10 @@ export interface RunReport {
   readonly movers: readonly Mover[];
 }
 
-/** Writes the reports of every project of a run, or of `only` one, and the page that lists them. Throws ReportError where the disk will not take them. */
+/**
+ * Writes the reports of every project of a run, or of `only` one, and the page that lists them. Throws ReportError
+ * where the disk will not take them.
+ */
 export function writeReports(context: JobContext, settings: ReportSettings, runId: number, only?: string): RunReport[] {
   const reports = writeFolders(context, settings, runId, only);
   if (reports.length > 0) writeIndex(context, settings);
@@ -141,7 +144,10 @@ function manifestText(
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** `2026-11-20T0600`; a second run in the same minute gets its number behind it, so that no report replaces another run's. */
+/**
+ * `2026-11-20T0600`; a second run in the same minute gets its number behind it, so that no report replaces another
+ * run's.
+ */
 export function folderName(context: JobContext, run: RunRow, slot: ClaimedSlot): string {
   const name = slot.slot.slice(0, 16).replace(':', '');
   return context.store.reportRuns.isFirstInMinute(run.id, slot) ? name : `${name}-run${run.id}`;

@@ -54,7 +54,10 @@ export interface WrittenTable {
   readonly read: () => Iterable<Buffer>;
 }
 
-/** Pieces of the workbook. Tables are read again one after the other, so that memory holds some hundred rows, however many there are. */
+/**
+ * Pieces of the workbook. Tables are read again one after the other, so that memory holds some hundred rows, however
+ * many there are.
+ */
 export function workbookChunks(
   facts: WorkbookFacts,
   tables: readonly WrittenTable[],

@@ -35,15 +35,18 @@ export function openRunsByProject({ store }: JobContext): ReadonlyMap<string, re
 }
 
 /**
- * The runs that are due, volumes first and the oldest moment first. Records missed slots. A project with an open run gets no second one: its slots
- * stay due or are missed, as its `overlap` says.
+ * The runs that are due, volumes first and the oldest moment first. Records missed slots. A project with an open run
+ * gets no second one: its slots stay due or are missed, as its `overlap` says.
  */
 export function dueGroups(context: JobContext, projects: readonly Project[], options: DueOptions): RunGroup[] {
   const claims = dueClaims(context, projects, options);
   return [...groupByMoment('volumes', claims.volumes), ...groupByMoment('ranks', claims.ranks)];
 }
 
-/** The runs that a request asks for. `resumed`: kinds and projects whose run was just resumed, which counts as the requested run. */
+/**
+ * The runs that a request asks for. `resumed`: kinds and projects whose run was just resumed, which counts as the
+ * requested run.
+ */
 export function requestedGroups(
   context: JobContext,
   request: Exclude<RunRequest, BackfillRequest>,
@@ -61,8 +64,9 @@ export function requestedGroups(
 }
 
 /**
- * Opens a run for a group, in one step with the proof that none of its projects has one under way. Of volumes there is one run at a time: projects share
- * the metrics of a month, and two runs would buy them twice. Null where nothing is left to claim, or it has to wait.
+ * Opens a run for a group, in one step with the proof that none of its projects has one under way. Of volumes there is
+ * one run at a time: projects share the metrics of a month, and two runs would buy them twice. Null where nothing is
+ * left to claim, or it has to wait.
  */
 export function claimRun(context: JobContext, group: RunGroup): RunRow | null {
   const { store, owner, clock } = context;
@@ -77,8 +81,9 @@ export function claimRun(context: JobContext, group: RunGroup): RunRow | null {
 }
 
 /**
- * Takes an unfinished run whose owner is gone; false where the owner works on it, another process was quicker, or this one works on it already, and
- * where it is also of a project that is broken in the config: its pages could not be read as that project wants them.
+ * Takes an unfinished run whose owner is gone; false where the owner works on it, another process was quicker, or this
+ * one works on it already, and where it is also of a project that is broken in the config: its pages could not be read
+ * as that project wants them.
  */
 export function takeOver({ store, owner, clock, isPartial, projects }: JobContext, run: RunRow): boolean {
   const now = clock.now();
@@ -93,7 +98,10 @@ export function takeUnreported(context: JobContext): RunRow[] {
   return context.store.runs.unreportedRuns().filter((run) => takeOver(context, run));
 }
 
-/** Runs of the slot that is asked for which ended with checks deferred: opened again, so that they are finished. `done`: runs that this call has ended. */
+/**
+ * Runs of the slot that is asked for which ended with checks deferred: opened again, so that they are finished. `done`:
+ * runs that this call has ended.
+ */
 export function unfinishedAt(context: JobContext, request: RunRequest, done: ReadonlySet<number>): RunRow[] {
   if (request.kind !== 'slot') return [];
   const { store, owner, clock } = context;
@@ -143,8 +151,8 @@ function dueClaims(context: JobContext, projects: readonly Project[], options: D
 }
 
 /**
- * After the clock was put back, slots that it ran ahead to become due when their time comes. An unconfirmed clock may be the wrong one: it frees
- * nothing, or slots would run twice.
+ * After the clock was put back, slots that it ran ahead to become due when their time comes. An unconfirmed clock may
+ * be the wrong one: it frees nothing, or slots would run twice.
  */
 export function freeSlotsAhead(context: JobContext): void {
   const { store, clock, log } = context;
@@ -171,7 +179,10 @@ function recordMissed(
   }
 }
 
-/** The named slot of each project. Slots between its last slot and this one are recorded as missed: history goes on from here. */
+/**
+ * The named slot of each project. Slots between its last slot and this one are recorded as missed: history goes on from
+ * here.
+ */
 function slotGroups(context: JobContext, projects: readonly Project[], at: number): RunGroup[] {
   const { store, clock } = context;
   const busy = openRunsByProject(context);

@@ -25,7 +25,10 @@ export class ClockError extends Error {
   }
 }
 
-/** Why no slot may be claimed now; null where slots may be. Where all sources are simulated, a leap is no doubt: nothing could confirm it. */
+/**
+ * Why no slot may be claimed now; null where slots may be. Where all sources are simulated, a leap is no doubt: nothing
+ * could confirm it.
+ */
 export function clockDoubt({ clock, projects, services }: Pick<JobContext, 'clock' | 'projects' | 'services'>) {
   const { skewMs = null, leapMs = null } = clock;
   if (skewMs !== null) return skewText(skewMs);
@@ -33,7 +36,10 @@ export function clockDoubt({ clock, projects, services }: Pick<JobContext, 'cloc
   return `the clock of this machine leapt ${leapMs > 0 ? 'ahead' : 'back'} by ${spanText(leapMs)}, and no answer has confirmed it yet`;
 }
 
-/** Whether the database speaks against the clock: its newest run is days away, and no answer has confirmed the clock yet. */
+/**
+ * Whether the database speaks against the clock: its newest run is days away, and no answer has confirmed the clock
+ * yet.
+ */
 export function isFarFromHistory({ clock, store }: JobContext): boolean {
   if (clock.isSimulated === true || clock.witness === undefined || clock.isConfirmed === true) return false;
   const now = clock.now();
@@ -41,7 +47,10 @@ export function isFarFromHistory({ clock, store }: JobContext): boolean {
   return (last !== null && now - last > silenceMsMin) || store.runs.hasRunsAfter(now + aheadMsMin);
 }
 
-/** Why no slot may be claimed, once the services of the projects were asked for the date where the clock is in doubt or far from the newest run. */
+/**
+ * Why no slot may be claimed, once the services of the projects were asked for the date where the clock is in doubt or
+ * far from the newest run.
+ */
 export async function doubtAfterAsking(
   context: JobContext,
   projects: Iterable<Project>,
@@ -51,7 +60,10 @@ export async function doubtAfterAsking(
   return clockDoubt(context);
 }
 
-/** Sends each live service of the projects its free request, where it has one: the clock learns from the dates of the answers. Never rejects. */
+/**
+ * Sends each live service of the projects its free request, where it has one: the clock learns from the dates of the
+ * answers. Never rejects.
+ */
 async function askForDates(
   { services, log }: JobContext,
   projects: Iterable<Project>,
@@ -69,7 +81,9 @@ async function askForDates(
   await Promise.all(asked.map(probe));
 }
 
-/** Judges the clock after the answers of a run. `doubt`: the answers contradict it. `remark`: a note for the operator. */
+/**
+ * Judges the clock after the answers of a run. `doubt`: the answers contradict it. `remark`: a note for the operator.
+ */
 export function clockRemark(
   context: JobContext,
   run: RunRow,

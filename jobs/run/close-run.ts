@@ -7,8 +7,9 @@ import type { ServiceStop } from '../purchase/service-states.ts';
 import { disputesOf } from '../report/price-disputes.ts';
 
 /**
- * Closes a run. Its unfinished checks, those of the services in `stops`, are deferred and go first next time. One halted service makes a halted run.
- * `problems`: failures beside checks. `remark`: a note for the operator. `onClosed` is called in the transaction that closes the run.
+ * Closes a run. Its unfinished checks, those of the services in `stops`, are deferred and go first next time. One
+ * halted service makes a halted run. `problems`: failures beside checks. `remark`: a note for the operator. `onClosed`
+ * is called in the transaction that closes the run.
  */
 export function closeRun(
   context: JobContext,
@@ -45,7 +46,10 @@ export function closeRun(
 /** Runs that a project's own rates are counted over. */
 const pastRunsMax = 30;
 
-/** Why the losses of a project are more than chance; null where they are not. Keeps the counts of each project for its next runs. */
+/**
+ * Why the losses of a project are more than chance; null where they are not. Keeps the counts of each project for its
+ * next runs.
+ */
 function judgeProjects({ store, projects }: JobContext, run: RunRow): string | null {
   const names = [...new Set(store.runs.slotsOf(run.id).map(({ project }) => project))];
   const reasons = names.flatMap((project) => {

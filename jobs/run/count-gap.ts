@@ -6,7 +6,10 @@ import type { JobContext } from '../context.ts';
 /** The service that purchases of a gap name: which one sold them is lost. */
 const gapService = '(lost with the database)';
 
-/** Counts what the witness beside the database saw and the database does not hold, once. Returns the days that were missing. */
+/**
+ * Counts what the witness beside the database saw and the database does not hold, once. Returns the days that were
+ * missing.
+ */
 export function countGap(context: JobContext): readonly DaySpent[] {
   const { store, log } = context;
   const gap = store.witness.gap();

@@ -67,7 +67,10 @@ function refusalOf(run: RunRow | null, runId: number, now: number): DiscardRefus
   return null;
 }
 
-/** Renames the report folders of a run, so that their names say that it was discarded, or do not any more. Throws ReportError. */
+/**
+ * Renames the report folders of a run, so that their names say that it was discarded, or do not any more. Throws
+ * ReportError.
+ */
 export function nameFolders(context: JobContext, directory: string, runId: number): void {
   const run = context.store.runs.run(runId);
   if (run === null || run.origin === 'import') return;

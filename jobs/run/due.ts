@@ -24,16 +24,22 @@ export interface Dueness {
   readonly project: Project;
   readonly kind: ScheduledKind;
   readonly question: DueSlots;
-  /** The oldest slot that is due for longer than a run may be late; null where none is, and before the first run of the schedule. */
+  /**
+   * The oldest slot that is due for longer than a run may be late; null where none is, and before the first run of the
+   * schedule.
+   */
   readonly overdue: Slot | null;
 }
 
-/** After a halted run (credits, credentials) the scheduler pauses its services for this long. `run` under cron does not pause. */
+/**
+ * After a halted run (credits, credentials) the scheduler pauses its services for this long. `run` under cron does not
+ * pause.
+ */
 export const haltPauseMs = 15 * 60_000;
 
 /**
- * Every schedule of every project; volumes first, so that a report on the same slot has them. `jitter`: as the scheduler starts runs, some later
- * than their slot.
+ * Every schedule of every project; volumes first, so that a report on the same slot has them. `jitter`: as the
+ * scheduler starts runs, some later than their slot.
  */
 export function duenessOf(
   context: Pick<JobContext, 'store' | 'services'>,
@@ -76,7 +82,10 @@ export function duenessOf(
   );
 }
 
-/** Metrics that the last run could not buy (a short budget, a halt) are asked for again once a day: a month is long to wait. */
+/**
+ * Metrics that the last run could not buy (a short budget, a halt) are asked for again once a day: a month is long to
+ * wait.
+ */
 function retryMissingMetrics(store: Store, project: Project, question: DueSlots, now: number): DueSlots {
   const last = store.runs.lastClosedRun(project.id, 'volumes');
   const isUnfinished = last !== null && (last.state === 'partial' || last.state === 'halted');
@@ -95,7 +104,9 @@ export interface Pause {
   readonly reason: string;
 }
 
-/** By service: whose newest run was halted a short while ago. A run of the service that went well since ends the pause. */
+/**
+ * By service: whose newest run was halted a short while ago. A run of the service that went well since ends the pause.
+ */
 export function pausesAt(store: Store, projects: Iterable<Project>, now: number): ReadonlyMap<string, Pause> {
   if (!store.runs.wasHaltedSince(now - haltPauseMs)) return new Map();
   const newest = new Map<string, RunRow>();
@@ -136,7 +147,9 @@ export function presentSlot(project: Project, now: number): SlotClaim {
   return { ...claim, slot: `${claim.slot}:${milliseconds}` };
 }
 
-/** Slots of one kind and moment make one run, oldest first and volumes before ranks: projects then share its searches. */
+/**
+ * Slots of one kind and moment make one run, oldest first and volumes before ranks: projects then share its searches.
+ */
 export function groupByMoment(kind: ScheduledKind, claims: readonly DatedClaim[]): RunGroup[] {
   const groups = Map.groupBy(claims, ({ moment, claim }) => `${moment} ${claim.at}`);
   return [...groups.values()]

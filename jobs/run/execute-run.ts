@@ -25,7 +25,10 @@ export interface OwnedRun {
   readonly needs?: readonly VolumeNeed[];
 }
 
-/** Works on a run to its end. Rejects where store or queue cannot be used, or the run was taken over (RUN_TAKEN_OVER); another process then resumes it. */
+/**
+ * Works on a run to its end. Rejects where store or queue cannot be used, or the run was taken over (RUN_TAKEN_OVER);
+ * another process then resumes it.
+ */
 export async function executeRun(
   context: JobContext,
   settings: PipelineSettings,

@@ -20,8 +20,8 @@ import { reportOn, retryReports } from './run-reports.ts';
 import type { RunRequest } from './run-request.ts';
 
 /**
- * Carries out a request. Stops after an interrupted run. A service that refused gets no more requests, and its slots stay due. Throws StoreError,
- * including RUN_IN_PROGRESS.
+ * Carries out a request. Stops after an interrupted run. A service that refused gets no more requests, and its slots
+ * stay due. Throws StoreError, including RUN_IN_PROGRESS.
  */
 export async function runPipeline(
   context: JobContext,
@@ -63,8 +63,8 @@ async function carryOut(
       return { interrupted: false };
     }
   };
-  // The queue is opened before anything is claimed or bought, including metrics, which it does not carry. Where nothing is due it is not needed; a
-  // named project is claimed without an await after the check for other owners.
+  // The queue is opened before anything is claimed or bought, including metrics, which it does not carry. Where nothing
+  // is due it is not needed; a named project is claimed without an await after the check for other owners.
   if (request.kind === 'now' || request.kind === 'slot') await settings.queue.prepare();
   /** `ranks:acme`: a resumed run is the run that was asked for; a backfill is only a part of it. */
   const resumed = new Set<string>();
@@ -109,12 +109,16 @@ async function carryOut(
 export type { ExecutedRun } from './executed-run.ts';
 export type { PipelineProgress, PipelineSettings } from './pipeline-settings.ts';
 
-/** Asked without an `await`: where the clock is sound, nothing comes between the check for other owners and the claim. */
+/**
+ * Asked without an `await`: where the clock is sound, nothing comes between the check for other owners and the claim.
+ */
 function isClockDoubtful(context: JobContext): boolean {
   return clockDoubt(context) !== null || isFarFromHistory(context);
 }
 
-/** Whether the clock is in doubt, so that no slot may be claimed; the last run says so, or without one a failure does. */
+/**
+ * Whether the clock is in doubt, so that no slot may be claimed; the last run says so, or without one a failure does.
+ */
 async function isHeldByClock(
   context: JobContext,
   { signals }: PipelineSettings,

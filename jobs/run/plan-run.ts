@@ -38,7 +38,10 @@ const minuteMs = 60_000;
 /** Minutes since 1970 stay far below this; it separates priorities, and within one the deferred from the rest. */
 const sequenceStep = 1e10;
 
-/** Writes the checks of a run, in batches, and marks it planned. Planning again after a crash adds what is missing. Returns their number. */
+/**
+ * Writes the checks of a run, in batches, and marks it planned. Planning again after a crash adds what is missing.
+ * Returns their number.
+ */
 export function planRun(
   context: JobContext,
   runId: number,

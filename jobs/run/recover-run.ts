@@ -5,8 +5,9 @@ import { failedSettlement, settlePurchase } from '../purchase/settlement.ts';
 import { type FetchQueue, type PageOutcome, type Recalled, receivedSettlement } from '../queue/queue.ts';
 
 /**
- * Prepares a run that this process has taken over. An answer that arrived after the former owner died is kept with its purchase, and its check reads
- * it. A purchase without a known outcome becomes `unknown`. Rejects only where the store fails.
+ * Prepares a run that this process has taken over. An answer that arrived after the former owner died is kept with its
+ * purchase, and its check reads it. A purchase without a known outcome becomes `unknown`. Rejects only where the store
+ * fails.
  */
 export async function recoverRun(
   context: JobContext,

@@ -8,7 +8,9 @@ import { writeWitness } from './count-gap.ts';
 const renewEveryMs = 5000;
 
 export interface RunLease {
-  /** Aborted where another process has taken the run over, or the database was replaced; its reason is the StoreError. */
+  /**
+   * Aborted where another process has taken the run over, or the database was replaced; its reason is the StoreError.
+   */
   readonly lost: AbortSignal;
   end(): void;
 }

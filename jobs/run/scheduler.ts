@@ -13,10 +13,16 @@ import type { ExecutedRun } from './executed-run.ts';
 import type { PipelineSettings } from './pipeline-settings.ts';
 import { reportOn, retryReports } from './run-reports.ts';
 
-/** The most runs at once. They share the concurrency of the queue evenly; a run that joins does not wait for requests of the others. */
+/**
+ * The most runs at once. They share the concurrency of the queue evenly; a run that joins does not wait for requests of
+ * the others.
+ */
 export const runsMax = 4;
 
-/** While the clock is in doubt, live services are asked for the date so often. A leap that nothing contradicts for so long is believed. */
+/**
+ * While the clock is in doubt, live services are asked for the date so often. A leap that nothing contradicts for so
+ * long is believed.
+ */
 const clockHoldMs = 10 * 60_000;
 /** A clock that moves by more meanwhile has leapt again. */
 const clockDriftMsMax = 60_000;
@@ -38,8 +44,8 @@ export interface SchedulerSettings extends Omit<PipelineSettings, 'onProgress'> 
 }
 
 /**
- * The scheduler is stateless but for its active runs: each tick reads history. Any number of schedulers, and `run` beside them, may
- * share one database. `settings.signals.stop` stops it.
+ * The scheduler is stateless but for its active runs: each tick reads history. Any number of schedulers, and `run`
+ * beside them, may share one database. `settings.signals.stop` stops it.
  */
 export class Scheduler {
   readonly #context: JobContext;
@@ -187,7 +193,10 @@ export class Scheduler {
     );
   }
 
-  /** The end of a run triggers a tick at once, for slots that waited for it; after a failure the next regular tick is soon enough. */
+  /**
+   * The end of a run triggers a tick at once, for slots that waited for it; after a failure the next regular tick is
+   * soon enough.
+   */
   #keep(runId: number, work: Promise<boolean>): void {
     const task = work
       .catch((error: unknown) => {

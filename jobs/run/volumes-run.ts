@@ -12,8 +12,8 @@ import type { PipelineSettings } from './pipeline-settings.ts';
 const cutShort = 'the backfill was cut short; `rankledger backfill volumes` buys what is still missing';
 
 /**
- * Buys what the run needs, and closes it. The needs of a backfill are not stored: one that was interrupted is closed as it is, so that no more is bought
- * than was requested. `onClosed` is called in the transaction that closes it.
+ * Buys what the run needs, and closes it. The needs of a backfill are not stored: one that was interrupted is closed as
+ * it is, so that no more is bought than was requested. `onClosed` is called in the transaction that closes it.
  */
 export async function workOnVolumes(
   context: JobContext,

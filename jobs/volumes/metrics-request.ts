@@ -30,7 +30,10 @@ export interface VolumeNeed {
   readonly limit: number;
   /** Local month that the metrics will be of: `2026-11`. */
   readonly month: string;
-  /** Null: only what is not known is asked for. Otherwise all of it again: the moment, in UTC milliseconds, that makes it another request. */
+  /**
+   * Null: only what is not known is asked for. Otherwise all of it again: the moment, in UTC milliseconds, that makes
+   * it another request.
+   */
   readonly repeatedAt: number | null;
 }
 
@@ -74,7 +77,10 @@ export class MetricsRequest {
     this.#order = order;
   }
 
-  /** `onWait`: the service is waited for. `mayPostpone`: there are others to probe it with. Called again where it was postponed. */
+  /**
+   * `onWait`: the service is waited for. `mayPostpone`: there are others to probe it with. Called again where it was
+   * postponed.
+   */
   async carryOut(
     signals: StopSignals,
     onWait: (wait: ServiceWait) => void,
@@ -164,7 +170,10 @@ export class MetricsRequest {
     return intent;
   }
 
-  /** Why the request is not sent again this month: over restarts, too, an answer that was paid for or kept is never bought again. */
+  /**
+   * Why the request is not sent again this month: over restarts, too, an answer that was paid for or kept is never
+   * bought again.
+   */
   #whySpent(requestKey: string): string | null {
     const { tries, pages } = this.#context.store;
     if (tries.isPaid(requestKey)) return 'it was paid for this month, and its answer could not be used';
@@ -212,7 +221,10 @@ export class MetricsRequest {
   }
 }
 
-/** What an answer with these metrics costs as agreed, at most what was reserved, and what its provider says; both in micro-USD. */
+/**
+ * What an answer with these metrics costs as agreed, at most what was reserved, and what its provider says; both in
+ * micro-USD.
+ */
 export function metricsPrice(
   { response, microUsdStated = 0 }: KeywordDataAnswer,
   priceAtMost: number,

@@ -16,8 +16,8 @@ export type RefreshResult =
   | { readonly kind: 'interrupted' };
 
 /**
- * What the month is still missing for these projects, or with `repeatedAt` all that they track; one entry a market. `monthOf` tells a service's month.
- * Reads only.
+ * What the month is still missing for these projects, or with `repeatedAt` all that they track; one entry a market.
+ * `monthOf` tells a service's month. Reads only.
  */
 export function missingVolumes(
   context: Pick<JobContext, 'store'>,
@@ -119,8 +119,8 @@ export async function refreshVolumes(
 }
 
 /**
- * Of the keywords that are missing those that a request for one of them names as well: no close variants of each other, because planners of ads answer for
- * one of those and say nothing of the others. They are asked for another time.
+ * Of the keywords that are missing those that a request for one of them names as well: no close variants of each other,
+ * because planners of ads answer for one of those and say nothing of the others. They are asked for another time.
  */
 function wantedBeside(keyword: string, missing: ReadonlySet<string>, limit: number): string[] {
   const wanted = new Map([[variantWords(keyword), keyword]]);

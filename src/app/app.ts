@@ -29,8 +29,8 @@ export async function openApp(config: ResolvedConfig, options: AppOptions = {}):
 }
 
 /**
- * The product for one config. Use cases take it as their first argument. They throw StoreError if the database fails, and UsageError for an id or date
- * that the config does not know.
+ * The product for one config. Use cases take it as their first argument. They throw StoreError if the database fails,
+ * and UsageError for an id or date that the config does not know.
  */
 export class App {
   readonly #givenConfig: ResolvedConfig;

@@ -1,4 +1,4 @@
-// `backfill import`: the options that say what a file of another tool is, and the report of what was and was not taken of it.
+// `backfill import`: options that describe another tool's file, and the report of what was imported and what not.
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { App } from '../app/app.ts';

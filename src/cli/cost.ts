@@ -1,4 +1,4 @@
-// The worst-case cost of a config per run and month, from the config alone. `plan` knows shared searches and fresh pages.
+// The worst-case cost of a config per run and month, from the config alone. `plan` knows shared and fresh pages.
 import type { ResolvedConfig, ServiceConfig } from '../../config/resolve.ts';
 import { keywordDataCostMicroUsd, keywordKey, metricsCostMoney, sourceKindOf } from '../service/index.ts';
 import { toInstant } from '../tracker/local-time.ts';
@@ -25,7 +25,10 @@ const monthDays = 31;
 /** A slot a minute for a month. */
 const slotsMax = monthDays * 24 * 60;
 
-/** The worst case of each project. `now` in UTC milliseconds: slots are counted in the first month of 31 days that follows. */
+/**
+ * The worst case of each project. `now` in UTC milliseconds: slots are counted in the first month of 31 days that
+ * follows.
+ */
 export function projectCosts(config: ResolvedConfig, now: number): ProjectCost[] {
   return config.projects.map((project) => costOf(project, now));
 }

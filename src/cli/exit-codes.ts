@@ -5,7 +5,10 @@ export const exitCodes = {
   failed: 1,
   /** The command line or the config is wrong; nothing was done. */
   usage: 2,
-  /** Done in part: something failed or was deferred, or the run is suspect, or the clock in doubt; or entries of the config are broken, and the other projects ran. */
+  /**
+   * Done in part: something failed or was deferred, or the run is suspect, or the clock in doubt; or entries of the
+   * config are broken, and the other projects ran.
+   */
   partial: 3,
   /** Stopped before anything more could be spent: out of credits, bad credentials, forbidden address. */
   halted: 4,

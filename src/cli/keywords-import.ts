@@ -1,4 +1,4 @@
-// `keywords import`: the options that say what lists of keywords are, and the report of what was and was not taken of them.
+// `keywords import`: options that describe keyword lists, and the report of what was imported and what not.
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { KeywordFileReport, KeywordImportOptions, KeywordImportReport } from '../app/import/import-keywords.ts';

@@ -85,8 +85,9 @@ function pagesCost({ cost, plan }: ProjectOutlook, trial: PreflightCheck): Onlin
 }
 
 /**
- * Keywords that a month is missing: at best asked for together, as many as the limit allows, and nothing besides; at worst one by one, each with all the
- * related ones that the limit allows. The specification has a price of its own, in dollars, for each of them.
+ * Keywords that a month is missing: at best asked for together, as many as the limit allows, and nothing besides; at
+ * worst one by one, each with all the related ones that the limit allows. The specification has a price of its own, in
+ * dollars, for each of them.
  */
 function keywordDataCost({ cost, plan }: ProjectOutlook, trial: PreflightCheck, limit: number): OnlineCost {
   const { price } = trial;
@@ -128,7 +129,10 @@ function amountOf({ unitMicroUsd }: PreflightPrice, units: Span): SourceAmount {
   return { units, microUsdLeast: times(unitMicroUsd.least), microUsdMost: times(unitMicroUsd.most) };
 }
 
-/** Where what is left may not be enough for the next run: of each seller that says what is left in the unit in which it sells. */
+/**
+ * Where what is left may not be enough for the next run: of each seller that says what is left in the unit in which it
+ * sells.
+ */
 export function shortages(costs: readonly OnlineCost[], trials: readonly PreflightCheck[]): string[] {
   return trials.flatMap((trial) => {
     const { creditsLeft, price } = trial;

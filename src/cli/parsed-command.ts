@@ -95,7 +95,10 @@ function refuseBlanks(
   if (blank !== undefined) throw usageError(`${blank.long ?? blank.flags} is blank.`, hint);
 }
 
-/** Whether the words after `--` are arguments of the command itself, though the first of them may be the name of an action. */
+/**
+ * Whether the words after `--` are arguments of the command itself, though the first of them may be the name of an
+ * action.
+ */
 function isLiteral(command: Command, argv: readonly string[]): boolean {
   const before = argv.slice(0, Math.max(argv.indexOf('--'), 0));
   return argv.includes('--') && !command.commands.some((action) => before.includes(action.name()));

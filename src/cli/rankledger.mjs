@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the command line on the pinned runtime; an older one hands over to it, or is refused in one line. Plain JavaScript, so that any Node can read it.
+// Starts the CLI on the pinned Node.js, or refuses in one line. Plain JavaScript, so that any Node.js can read it.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
@@ -11,9 +11,10 @@ import v8 from 'node:v8';
 const majorMin = 24;
 const cannotRun = 78; // EX_CONFIG of sysexits.h
 /**
- * What is alive in a run is some tens of megabytes, whatever its size; left alone, V8 lets its garbage grow to hundreds before it looks. Both are read
- * at each collection: old garbage is collected after growing by two fifths, young garbage where it begins. That costs a tenth of the time of a long
- * command, and would cost a short one a fifth of its start.
+ * What is alive in a run is some tens of megabytes, whatever its size; left alone, V8 lets its garbage grow to hundreds
+ * before it looks. Both are read at each collection: old garbage is collected after growing by two fifths, young
+ * garbage where it begins. That costs a tenth of the time of a long command, and would cost a short one a fifth of its
+ * start.
  */
 const oldGrowth = '--heap-growing-percent=40';
 const youngGrowth = (factor) => `--semi-space-growth-factor=${factor}`;
@@ -37,7 +38,8 @@ async function start() {
     growYoung();
     v8.setFlagsFromString(youngGrowth(1));
   }
-  // Types are stripped from our own checkout; under node_modules Node refuses to, and the compiled files are there instead.
+  // Types are stripped from our own checkout; under node_modules Node refuses to, and the compiled files are there
+  // instead.
   const compiled = new URL('../../dist/src/cli/main.js', import.meta.url);
   const entry = isInstalled ? compiled : new URL('./main.ts', import.meta.url);
   if (entry === compiled && !existsSync(fileURLToPath(compiled))) {
@@ -53,7 +55,10 @@ async function start() {
   process.exitCode = await main(process.argv.slice(2), terminalHost());
 }
 
-/** No flag sets the size of a heap that is there already. It grows where much of the young survives: some milliseconds' work. */
+/**
+ * No flag sets the size of a heap that is there already. It grows where much of the young survives: some milliseconds'
+ * work.
+ */
 function growYoung() {
   const bytes = () => v8.getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')?.space_size ?? 0;
   let kept = [];

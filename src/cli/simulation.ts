@@ -9,8 +9,8 @@ export interface SimulatedDays {
   /** Moments at which something is due, oldest first, UTC milliseconds. */
   readonly moments: readonly number[];
   /**
-   * Local date to compare the last day with, in the time zone of the config: the second day, because first checks are deep ones and a shallow check
-   * does not compare with them. Null where nothing is ever due.
+   * Local date to compare the last day with, in the time zone of the config: the second day, because first checks are
+   * deep ones and a shallow check does not compare with them. Null where nothing is ever due.
    */
   readonly baselineDate: string | null;
 }
@@ -29,7 +29,10 @@ const dayMs = 86_400_000;
 const lateMs = 1_000;
 const slotsMax = 100_000;
 
-/** Every moment at which the schedule of a project falls due in the last `days` days before `now`. Volumes are bought with them. */
+/**
+ * Every moment at which the schedule of a project falls due in the last `days` days before `now`. Volumes are bought
+ * with them.
+ */
 export function daysBefore(config: ResolvedConfig, now: number, days: number): SimulatedDays {
   const moments = new Set<number>();
   for (const { schedule, timezone } of config.projects) {

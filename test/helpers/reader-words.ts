@@ -50,8 +50,7 @@ export async function vocabularyFile(): Promise<string> {
   const { vocabulary, sites } = await readerWords();
   const set = (words: readonly string[]) =>
     `new Set(\n  \`\n${lines(words)}\n\`\n    .trim()\n    .split(/\\s+/),\n);\n`;
-  return `// What \`parse --anonymise\` keeps of a page: the words that the readers match on.
-// Generated from their literals by \`npx vitest run test/service/engines/vocabulary.test.ts --update\`.
+  return `// Words that \`parse --anonymise\` keeps. Generated: npx vitest run test/service/engines/vocabulary.test.ts --update
 
 /** Words of names, addresses and texts. */
 export const vocabulary: ReadonlySet<string> = ${set(vocabulary)}

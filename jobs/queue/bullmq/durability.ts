@@ -1,7 +1,10 @@
 // Reads how durable a Redis is: after a restart it proves only what it had synced to disk.
 import type { Redis } from 'ioredis';
 
-/** `log`: every write is on disk before it is answered. `unsynced`: in a log whose last writes a crash of the machine may lose. */
+/**
+ * `log`: every write is on disk before it is answered. `unsynced`: in a log whose last writes a crash of the machine
+ * may lose.
+ */
 export type Persistence = 'log' | 'unsynced' | 'snapshots' | 'none';
 
 /** Null where Redis keeps no log and does not say what else it keeps. */

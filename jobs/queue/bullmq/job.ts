@@ -36,7 +36,10 @@ export function packJob(jobId: string, page: PageJob, payer: string, seal: Messa
   return isUnsigned(signature, page, payer) ? { page, payer } : { page, payer, seal: signature.toString('base64') };
 }
 
-/** The job that a worker has taken. Throws SealError for one that is malformed, or that no coordinator with the same key has written. */
+/**
+ * The job that a worker has taken. Throws SealError for one that is malformed, or that no coordinator with the same key
+ * has written.
+ */
 export function unpackJob(jobId: string, data: unknown, seal: MessageSigner): Pick<JobData, 'page' | 'payer'> {
   const parsed = jobSchema.safeParse(data);
   if (!parsed.success) throw new SignatureError('it is malformed');

@@ -8,7 +8,10 @@ import { keyPrefix, type QueuedService, QueueError, reached } from './redis.ts';
 const triesMax = 20;
 const pauseMs = 50;
 
-/** Does the work, and again where it fails. Throws QueueError where Redis stays away or is refused, and the last error where it fails every time. */
+/**
+ * Does the work, and again where it fails. Throws QueueError where Redis stays away or is refused, and the last error
+ * where it fails every time.
+ */
 export async function persist<T>(redis: Redis, clock: Clock, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     await reached(redis, tries > 1);
@@ -21,7 +24,10 @@ export async function persist<T>(redis: Redis, clock: Clock, work: () => Promise
   }
 }
 
-/** BullMQ asks Redis one thing when it makes a queue; a queue whose question got no answer fails for ever, with the error of then. */
+/**
+ * BullMQ asks Redis one thing when it makes a queue; a queue whose question got no answer fails for ever, with the
+ * error of then.
+ */
 export async function openQueue<Data>(service: QueuedService, redis: Redis): Promise<Queue<Data>> {
   const queue = new Queue<Data>(service.queue, { connection: redis, prefix: keyPrefix, skipMetasUpdate: true });
   queue.on('error', () => undefined); // the connection's own listener has logged it

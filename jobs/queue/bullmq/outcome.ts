@@ -34,7 +34,9 @@ export class ForgedOutcome extends Error {
   }
 }
 
-/** How a request ends whose outcome is dropped: a worker may have paid for it. Where signatures fail, all of them will. */
+/**
+ * How a request ends whose outcome is dropped: a worker may have paid for it. Where signatures fail, all of them will.
+ */
 export function droppedOutcome({ kind, message }: ForgedOutcome): PageOutcome {
   if (kind === 'malformed') {
     return failed(new ServiceError('UNREADABLE_RESPONSE', `What Redis held as the outcome was dropped: ${message}`));
@@ -48,8 +50,8 @@ export function droppedOutcome({ kind, message }: ForgedOutcome): PageOutcome {
 }
 
 /**
- * What the end of a try means for the coordinator of this identity. One that it did not call back itself is to be tried again. Throws ForgedOutcome for
- * bytes that no worker of ours can have written.
+ * What the end of a try means for the coordinator of this identity. One that it did not call back itself is to be tried
+ * again. Throws ForgedOutcome for bytes that no worker of ours can have written.
  */
 export function outcomeOf(end: AttemptEnd, payer: string, isUnwanted: boolean, origin: OutcomeOrigin): PageOutcome {
   const isShared = end.payer !== null && end.payer !== payer;

@@ -18,7 +18,10 @@ export interface BullmqQueueOptions {
   readonly services: readonly QueuedService[];
   /** Pages handed out at once. */
   readonly concurrency: number;
-  /** Identity of the ledger that pays: the same after a restart, and no other ledger's. Asked for when something is reserved. */
+  /**
+   * Identity of the ledger that pays: the same after a restart, and no other ledger's. Asked for when something is
+   * reserved.
+   */
   readonly payer: () => string;
   readonly clock: Clock;
   /** Called with the dates of the answers that workers had. Absent: nothing is learned. */

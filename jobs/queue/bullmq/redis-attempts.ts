@@ -10,8 +10,9 @@ const payloadBytesMax = 48 * 1024 * 1024;
 const endSharedMs = 3_600_000;
 
 /**
- * How a try stands. `ended`: it has an outcome, or was called back. `begun`: a living worker is at it. `orphaned`: its worker is dead or paused.
- * `missing`: Redis has forgotten it. `stale`: it is from before a restart of Redis, and waits to be confirmed. `absent`: it waits, but has no job.
+ * How a try stands. `ended`: it has an outcome, or was called back. `begun`: a living worker is at it. `orphaned`: its
+ * worker is dead or paused. `missing`: Redis has forgotten it. `stale`: it is from before a restart of Redis, and waits
+ * to be confirmed. `absent`: it waits, but has no job.
  */
 export type AttemptState = 'ended' | 'begun' | 'orphaned' | 'missing' | 'stale' | 'absent' | 'waiting';
 
@@ -126,7 +127,10 @@ const scripts = {
 type ScriptName = keyof typeof scripts;
 type Argument = string | number | Buffer;
 
-/** The tries that one connection works on. Every method rejects where Redis fails; then what it asked for may or may not have happened. */
+/**
+ * The tries that one connection works on. Every method rejects where Redis fails; then what it asked for may or may not
+ * have happened.
+ */
 export class RedisAttempts {
   readonly #redis: Redis;
 
@@ -135,7 +139,9 @@ export class RedisAttempts {
     for (const [name, lua] of Object.entries(scripts)) redis.defineCommand(commandName(name), { lua });
   }
 
-  /** Announces that a purchase is about to be recorded: while this stands and its attempt is unknown, no worker got it. */
+  /**
+   * Announces that a purchase is about to be recorded: while this stands and its attempt is unknown, no worker got it.
+   */
   async announce(announcement: string): Promise<void> {
     await this.#run('announce', [announcement], []);
   }
@@ -182,8 +188,8 @@ export class RedisAttempts {
   }
 
   /**
-   * Ends a try that has no outcome, unless a worker that lives has begun it: `withdrawn` where it is certain that none has, `lost` where none can be
-   * asked. Says how it stands then.
+   * Ends a try that has no outcome, unless a worker that lives has begun it: `withdrawn` where it is certain that none
+   * has, `lost` where none can be asked. Says how it stands then.
    */
   async conclude(
     { key, announcement }: { readonly key: string; readonly announcement: string },

@@ -30,7 +30,9 @@ export interface QueueTimings {
   readonly beatMs: number;
   /** A worker that was silent for this long is dead, or paused. */
   readonly leaseMs: number;
-  /** Jobs wait, nothing moves and nothing forbids it for this long: the worker's connection to its queue is made anew. */
+  /**
+   * Jobs wait, nothing moves and nothing forbids it for this long: the worker's connection to its queue is made anew.
+   */
   readonly idleMs: number;
   /** A Redis that is away for this long ends the run. */
   readonly awayMaxMs: number;
@@ -48,9 +50,13 @@ export const queueTimings: QueueTimings = Object.freeze({
 /** Waits between attempts to connect. The longest leaves time to resume within 10 s. */
 const reconnect = { firstMs: 100, maxMs: 1000 };
 const connectTimeoutMs = 5000;
-/** A connection that owes an answer for this long is dropped: half of it may be gone. Longer than any blocking command. */
+/**
+ * A connection that owes an answer for this long is dropped: half of it may be gone. Longer than any blocking command.
+ */
 const silenceMaxMs = 20_000;
-/** How long a Redis that says no word, or is just being connected to, may keep a process that has nothing more to ask. */
+/**
+ * How long a Redis that says no word, or is just being connected to, may keep a process that has nothing more to ask.
+ */
 export const disconnectTimeoutMs = 100;
 /** How long a connection is waited for while a queue is opened. */
 const reachTimeoutMs = 10_000;
@@ -69,8 +75,8 @@ export class QueueError extends Error {
 }
 
 /**
- * A connection that never gives up. `patient` commands wait for Redis to come back; the others fail at once while it is away. An outage is logged
- * once, and so is its end.
+ * A connection that never gives up. `patient` commands wait for Redis to come back; the others fail at once while it is
+ * away. An outage is logged once, and so is its end.
  */
 export function connect(url: string, log: Log, isPatient: boolean): Redis {
   const redis = new Redis(url, {
@@ -103,7 +109,8 @@ export interface RedisFacts {
 }
 
 /**
- * Waits for a first answer, refuses a Redis that may throw work away, and warns about one that forgets it. Throws QueueError.
+ * Waits for a first answer, refuses a Redis that may throw work away, and warns about one that forgets it. Throws
+ * QueueError.
  */
 export async function admit(redis: Redis, log: Log): Promise<RedisFacts> {
   await reached(redis, false);
@@ -163,13 +170,19 @@ export function limiterOf(requestsPerSecond: number | null): { readonly max: num
 /** A provider that asks for patience without saying how much, or has refused. */
 const pauseDefaultMs = 1000;
 
-/** How long a failure pauses all workers; null: not at all. A halt gives the coordinator time to withdraw jobs that no worker has begun. */
+/**
+ * How long a failure pauses all workers; null: not at all. A halt gives the coordinator time to withdraw jobs that no
+ * worker has begun.
+ */
 export function pauseMsOf({ disposition, retryAfterMs }: Pick<Failure, 'disposition' | 'retryAfterMs'>): number | null {
   if (disposition !== 'wait' && disposition !== 'halt' && retryAfterMs === null) return null;
   return Math.ceil(retryAfterMs ?? pauseDefaultMs);
 }
 
-/** Waits for Redis to take commands; one that `wasThere` may refuse meanwhile. Throws QueueError where it does not come in time. */
+/**
+ * Waits for Redis to take commands; one that `wasThere` may refuse meanwhile. Throws QueueError where it does not come
+ * in time.
+ */
 export async function reached(redis: Redis, wasThere: boolean): Promise<void> {
   if (redis.status === 'ready') return;
   let reason = 'no answer';

@@ -59,8 +59,8 @@ export class ServiceWorker {
   }
 
   /**
-   * Sets the queue's limits anew, which a Redis that was flushed has forgotten, and makes the worker's connection anew where jobs wait and it takes
-   * none: after an outage it may wait for ever.
+   * Sets the queue's limits anew, which a Redis that was flushed has forgotten, and makes the worker's connection anew
+   * where jobs wait and it takes none: after an outage it may wait for ever.
    */
   async lookAfter(): Promise<void> {
     await this.#limit();
@@ -186,8 +186,9 @@ export class ServiceWorker {
   }
 
   /**
-   * Until Redis has answered: while this worker lives, nobody else ends what it has begun. An answer may be an error, as of a Redis that is full, or be lost
-   * with its connection. What is asked this way has the same answer however often.
+   * Until Redis has answered: while this worker lives, nobody else ends what it has begun. An answer may be an error,
+   * as of a Redis that is full, or be lost with its connection. What is asked this way has the same answer however
+   * often.
    */
   async #insist<T>({ key }: HeldAttempt, ask: () => Promise<T>): Promise<T> {
     const { redis, clock, timings, log, giveUp } = this.#options;

@@ -24,8 +24,9 @@ const reportedWaitMsMin = 1000;
 const paused = '9007199254740991';
 
 /**
- * Takes the next turn in the limiter's window. A full window grows by the share of one request, which leaves at its former end: so no request overtakes
- * it. Returns how long to wait, and whether for a pause, after which to ask again. With `peek` it takes nothing.
+ * Takes the next turn in the limiter's window. A full window grows by the share of one request, which leaves at its
+ * former end: so no request overtakes it. Returns how long to wait, and whether for a pause, after which to ask again.
+ * With `peek` it takes nothing.
  */
 const takeScript = `local max, duration = tonumber(ARGV[1]), tonumber(ARGV[2])
   local count = tonumber(redis.call('GET', KEYS[1]) or 0)
@@ -43,7 +44,10 @@ const takeScript = `local max, duration = tonumber(ARGV[1]), tonumber(ARGV[2])
 /** A shorter pause never ends a longer one. */
 const pauseScript = `if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], '${paused}', 'PX', ARGV[1]) end`;
 
-/** Connects with the first request. Never rejects because of Redis: without it requests leave without a limit, and `onNotice` says so. */
+/**
+ * Connects with the first request. Never rejects because of Redis: without it requests leave without a limit, and
+ * `onNotice` says so.
+ */
 export function openSharedRateLimiter(options: SharedRateLimiterOptions): RateLimiter {
   return new SharedRateLimiter(options);
 }

@@ -21,7 +21,10 @@ const connectTimeoutMs = 5000;
 /** Keys that one step of the search for workers reads. */
 const scanCount = 1000;
 
-/** Asks Redis about itself, over a connection that gives up at once. Throws QueueError; the signal's reason where it takes too long. */
+/**
+ * Asks Redis about itself, over a connection that gives up at once. Throws QueueError; the signal's reason where it
+ * takes too long.
+ */
 export async function redisState(redisUrl: string, signal: AbortSignal): Promise<RedisState> {
   const redis = new Redis(redisUrl, {
     lazyConnect: true,

@@ -25,7 +25,10 @@ export interface PageWorkerOptions {
 export interface PageWorker {
   /** Host, port and database of Redis; no password. */
   readonly redis: string;
-  /** Begins nothing more, lets what is in flight come to its end, or drops it on the signal. What was not begun waits for other workers. */
+  /**
+   * Begins nothing more, lets what is in flight come to its end, or drops it on the signal. What was not begun waits
+   * for other workers.
+   */
   close(giveUp: AbortSignal): Promise<void>;
 }
 

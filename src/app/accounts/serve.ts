@@ -41,7 +41,10 @@ export interface ServeOptions {
   readonly requestsPerMinute?: number;
 }
 
-/** Callers pay from their own accounts. Close the server before the app. Throws ServiceSetupError, ListenError and UsageError. */
+/**
+ * Callers pay from their own accounts. Close the server before the app. Throws ServiceSetupError, ListenError and
+ * UsageError.
+ */
 export async function serve({ config, context, servicesHost }: App, options: ServeOptions): Promise<RunningServer> {
   const { log, store } = context;
   const name = serviceNamed(config, options.service ?? 'default');

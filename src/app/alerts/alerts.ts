@@ -24,7 +24,9 @@ export function listUnsentAlerts({ context }: App): UnsentAlerts {
   return unsentAlerts(context);
 }
 
-/** Sends a sample to each of these channels, or to all, and records nothing. Throws UsageError for an unknown channel. */
+/**
+ * Sends a sample to each of these channels, or to all, and records nothing. Throws UsageError for an unknown channel.
+ */
 export async function testChannels(
   { config, context }: App,
   names: readonly string[],

@@ -13,9 +13,15 @@ export interface BackfillRanksOptions extends ExecutionOptions {
   readonly projects?: readonly string[];
   readonly keywords?: readonly string[];
   readonly tags?: readonly string[];
-  /** 1-based and inclusive. Default: as deep as each keyword is tracked. Pages before `from` are not bought, but used if they are fresh. */
+  /**
+   * 1-based and inclusive. Default: as deep as each keyword is tracked. Pages before `from` are not bought, but used if
+   * they are fresh.
+   */
   readonly pages?: { readonly from: number; readonly to: number };
-  /** `missing`: searches not checked in the latest slot, or not deep enough. `failed`: searches whose checks failed. Default: both. */
+  /**
+   * `missing`: searches not checked in the latest slot, or not deep enough. `failed`: searches whose checks failed.
+   * Default: both.
+   */
   readonly gaps?: 'missing' | 'failed';
 }
 

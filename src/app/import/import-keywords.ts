@@ -98,8 +98,8 @@ export function datasetFilesOf(config: ResolvedConfig): string[] {
 }
 
 /**
- * Takes the files, one after the other. All are recognised before the first is taken. Throws UnreadableKeywords, UsageError, StoreError; files
- * before the one that failed stay taken.
+ * Takes the files, one after the other. All are recognised before the first is taken. Throws UnreadableKeywords,
+ * UsageError, StoreError; files before the one that failed stay taken.
  */
 export async function importKeywords(options: KeywordImportOptions): Promise<KeywordImportReport> {
   const { files: names, into, isDryRun = false, signal, onProgress, clock = systemClock } = options;

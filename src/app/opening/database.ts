@@ -4,7 +4,9 @@ import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { openStore, type Store } from '../../../db/store.ts';
 import type { Log } from '../../../jobs/context.ts';
 
-/** `isReading`: a missing database is opened in memory instead of being created. Throws StoreError if it cannot be used. */
+/**
+ * `isReading`: a missing database is opened in memory instead of being created. Throws StoreError if it cannot be used.
+ */
 export function openDatabase({ databaseFile, budget }: ResolvedConfig, log: Log, isReading: boolean): Store {
   const caps = { serp_credit: budget.serpCredits, micro_usd: budget.microUsd };
   const file = isReading && !existsSync(databaseFile) ? ':memory:' : databaseFile;

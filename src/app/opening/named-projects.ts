@@ -1,4 +1,4 @@
-// Resolves the options of a request: projects, a service, and the slots to run. Throws UsageError for what the config does not have.
+// Resolves the projects, service and slots that a request names. Throws UsageError for unknown ones.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import type { PlanRequest } from '../../../jobs/query/planning.ts';

@@ -18,8 +18,8 @@ export interface QueueHost {
 }
 
 /**
- * The queue of the config. Redis is connected to when a run needs it: `prepare` then rejects with a UsageError where the config or the settings of Redis
- * cannot work, with a QueueError where Redis cannot be reached.
+ * The queue of the config. Redis is connected to when a run needs it: `prepare` then rejects with a UsageError where
+ * the config or the settings of Redis cannot work, with a QueueError where Redis cannot be reached.
  */
 export function openQueue(config: ResolvedConfig, host: QueueHost): FetchQueue {
   const { queue } = config;

@@ -79,7 +79,9 @@ async function retriesOf(service: ServiceConfig): Promise<number> {
   return facts === undefined || facts.prices.length > 0 || facts.failureCharge === 'no' ? 1 : 0;
 }
 
-/** The same services without keyword metrics: workers only fetch pages, and need no files or credentials for metrics. */
+/**
+ * The same services without keyword metrics: workers only fetch pages, and need no files or credentials for metrics.
+ */
 export function withoutMetrics(config: ResolvedConfig): ResolvedConfig {
   const services = [...config.services].map(([name, service]): [string, ServiceConfig] => {
     if (service.mode === 'remote') return [name, service];

@@ -30,8 +30,8 @@ export function throwFailures(failures: SetupFailures): void {
 }
 
 /**
- * The config without the services that cannot be opened and the projects that use them; `broken` names both. Throws ServiceSetupError if no project
- * is left.
+ * The config without the services that cannot be opened and the projects that use them; `broken` names both. Throws
+ * ServiceSetupError if no project is left.
  */
 export function withoutServices(config: ResolvedConfig, failures: SetupFailures): ResolvedConfig {
   if (failures.size === 0) return config;

@@ -1,4 +1,4 @@
-// Shares the rate limit of the workers with requests outside the queue, such as keyword data. Without workers there is nothing to share.
+// Lets requests outside the queue, such as keyword data, share the rate limit of the workers.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { Log } from '../../../jobs/context.ts';
 import { pacedService, type RateLimiter } from '../../../jobs/queue/paced-service.ts';
@@ -7,7 +7,9 @@ import { queuedService } from './queue.ts';
 import type { ServicesHost } from './services-host.ts';
 
 export interface SharedRateLimit extends Pick<ServicesHost, 'wrap'> {
-  /** Until `work` is done, the listener receives a notice when its request waits, or goes on without the shared limit. */
+  /**
+   * Until `work` is done, the listener receives a notice when its request waits, or goes on without the shared limit.
+   */
   during<T>(listener: ((words: string) => void) | undefined, work: () => Promise<T>): Promise<T>;
   close(): void;
 }

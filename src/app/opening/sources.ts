@@ -18,7 +18,8 @@ import { ServiceSetupError } from './setup-failures.ts';
 export type EmbeddedConfig = Extract<ServiceConfig, { mode: 'embedded' }>;
 
 /**
- * Opens an embedded service whose callers say which account pays. Throws ServiceSetupError that names the service and the error of its source.
+ * Opens an embedded service whose callers say which account pays. Throws ServiceSetupError that names the service and
+ * the error of its source.
  */
 export async function openEmbedded(
   name: string,
@@ -35,7 +36,10 @@ export async function openEmbedded(
   }
 }
 
-/** API users share the concurrency of the source. More requests would wait in the source's queue, first come, first served. */
+/**
+ * API users share the concurrency of the source. More requests would wait in the source's queue, first come, first
+ * served.
+ */
 async function inFlightOf({ source, options }: EmbeddedConfig): Promise<NonNullable<ServiceHost['inFlight']>> {
   if (sourceKindOf(source) !== 'live') return {};
   const { concurrency } = options as { readonly concurrency?: unknown };

@@ -1,7 +1,10 @@
 // One preflight check within a time limit: its subject, state, problems and remedies.
 import { ServiceError, type SourcePrice, type SourceProbe } from '../../service/index.ts';
 
-/** `refused`: it answers, and would refuse a run for credentials, credits or an address. `failed`: it does not answer, or cannot be used. */
+/**
+ * `refused`: it answers, and would refuse a run for credentials, credits or an address. `failed`: it does not answer,
+ * or cannot be used.
+ */
 export type TrialState = 'ok' | 'not-asked' | 'refused' | 'failed';
 
 export interface PreflightProblem {
@@ -22,7 +25,10 @@ export interface PreflightSubject {
 /** What pages or keyword data cost there, of the way that the config chooses. */
 export interface PreflightPrice {
   readonly unit: SourcePrice['unit'];
-  /** Of pages: the first of a search, and each further one. Of keyword data: a request for a keyword, and each related one that it brings besides. */
+  /**
+   * Of pages: the first of a search, and each further one. Of keyword data: a request for a keyword, and each related
+   * one that it brings besides.
+   */
   readonly first: number;
   readonly further: number;
   /** Of keyword data: each further tracked keyword that the same request asks for; null of pages. */

@@ -186,7 +186,10 @@ async function metricsPrice(source: string, options: Options): Promise<Preflight
   return { unit, first: perRequest, further: perRelated, together: perWanted, unitMicroUsd, asOf };
 }
 
-/** The price of the way that the options choose: the one whose words they say in full, and most of them; else the first that they do not rule out. */
+/**
+ * The price of the way that the options choose: the one whose words they say in full, and most of them; else the first
+ * that they do not rule out.
+ */
 function chosen<Price extends { readonly mode?: string }>(
   prices: readonly Price[],
   options: Options,

@@ -1,4 +1,4 @@
-// Checks that the sources of a config can be opened and can do what its projects need. Opens no database and calls no provider.
+// Checks that the sources of a config open and can do what projects need. Opens no database, calls no provider.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { type Clock, describeSource, ProcessMemory, systemClock } from '../../service/index.ts';
 import { closeSource, makeSource } from '../opening/sources.ts';

@@ -1,4 +1,4 @@
-// Notes for readers of changes: those of the config and of the database. Only those of the database can be added and removed.
+// Notes that explain changes: those of the config, and those of the database, which can be added and removed.
 import { type Note, normalNote, noteComplaint, noteDateComplaint } from '../../tracker/note.ts';
 import type { App } from '../app.ts';
 import { UsageError } from '../opening/usage-error.ts';

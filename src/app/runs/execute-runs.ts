@@ -48,7 +48,10 @@ export async function executeRuns(
   return executed.map((run) => runResult(context, run));
 }
 
-/** Opens what runs need besides services, and closes it when `work` is done. Requests in flight are cancelled at a deadline after `stop`. */
+/**
+ * Opens what runs need besides services, and closes it when `work` is done. Requests in flight are cancelled at a
+ * deadline after `stop`.
+ */
 export async function withRunSettings<Result>(
   app: App,
   stop: AbortSignal,

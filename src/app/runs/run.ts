@@ -12,9 +12,15 @@ export interface RunOptions extends ExecutionOptions {
   readonly projects?: readonly string[];
   /** Every project now. */
   readonly all?: boolean;
-  /** UTC milliseconds: runs the named projects, or all, for that slot. Resumes an unfinished run, and does nothing if it is complete. */
+  /**
+   * UTC milliseconds: runs the named projects, or all, for that slot. Resumes an unfinished run, and does nothing if it
+   * is complete.
+   */
   readonly slot?: number;
-  /** Runs `slot` of a live source although a later slot has passed: its rankings carry the day they are seen on. Otherwise that is a UsageError. */
+  /**
+   * Runs `slot` of a live source although a later slot has passed: its rankings carry the day they are seen on.
+   * Otherwise that is a UsageError.
+   */
   readonly late?: boolean;
 }
 

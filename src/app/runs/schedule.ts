@@ -48,7 +48,9 @@ export type ScheduleEvent = { readonly at: string } & (
   | { readonly event: 'stopped' }
 );
 
-/** Resolves when the scheduler was stopped or retired and no run is active. Rejects if the database file was replaced. */
+/**
+ * Resolves when the scheduler was stopped or retired and no run is active. Rejects if the database file was replaced.
+ */
 export async function runSchedule(app: App, { signal, retired, onEvent }: ScheduleOptions): Promise<void> {
   const failures = await app.openUsableServices();
   const { context } = app;

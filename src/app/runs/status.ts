@@ -44,7 +44,10 @@ export interface StatusReport {
   readonly unwritten: readonly UnwrittenReport[];
   readonly budget: readonly BudgetWindowRow[];
   readonly unknownPurchases: number;
-  /** The database was restored or swapped: it lacks purchases that its witness file recorded. The next run counts them as unknown. */
+  /**
+   * The database was restored or swapped: it lacks purchases that its witness file recorded. The next run counts them
+   * as unknown.
+   */
   readonly isBehindWitness: boolean;
   /** Prices above the agreed ones, by service; the higher price is booked. */
   readonly disputes: readonly DisputeTotals[];

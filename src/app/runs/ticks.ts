@@ -2,7 +2,10 @@
 import type { ScheduledTask } from 'node-cron';
 
 const minuteMs = 60_000;
-/** node-cron waits for a time of day: after the clock is put back, it would wait until that time comes again. A monotonic clock detects that. */
+/**
+ * node-cron waits for a time of day: after the clock is put back, it would wait until that time comes again. A
+ * monotonic clock detects that.
+ */
 const watchEveryMs = 30_000;
 const silentMsMax = 1.5 * minuteMs;
 

@@ -25,8 +25,8 @@ export interface RunningWorker {
 }
 
 /**
- * Starts a worker. Throws UsageError where config or settings of Redis do not allow one, QueueError where Redis cannot be reached,
- * ServiceSetupError where no service can be opened here.
+ * Starts a worker. Throws UsageError where config or settings of Redis do not allow one, QueueError where Redis cannot
+ * be reached, ServiceSetupError where no service can be opened here.
  */
 export async function startWorker(config: ResolvedConfig, options: WorkerOptions): Promise<RunningWorker> {
   const { queue } = config;

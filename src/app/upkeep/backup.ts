@@ -29,7 +29,10 @@ export interface BackupReport extends Backup {
   readonly removed: readonly string[];
 }
 
-/** Copies the database, checks the copy and puts it in place. Throws StoreError, and UsageError for `keep` with a file name. */
+/**
+ * Copies the database, checks the copy and puts it in place. Throws StoreError, and UsageError for `keep` with a file
+ * name.
+ */
 export async function backUpDatabase(config: ResolvedConfig, request: BackupRequest): Promise<BackupReport> {
   const { databaseFile } = config;
   const { to, keep, at, signal, onProgress } = request;

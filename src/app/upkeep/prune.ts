@@ -83,7 +83,9 @@ function runInTheWay(runId: number): StoreError {
   );
 }
 
-/** SQLite writes the new copy to the folder for temporary files first, then to the write-ahead log beside the database. */
+/**
+ * SQLite writes the new copy to the folder for temporary files first, then to the write-ahead log beside the database.
+ */
 function giveBack(prunable: Prunable, databaseFile: string): number {
   const { bytes, freeBytes } = prunable.size();
   const needed = bytes - freeBytes;

@@ -6,7 +6,10 @@ import { throwFailures } from '../opening/setup-failures.ts';
 import { UsageError } from '../opening/usage-error.ts';
 import { type AuditReport, withAge } from './audit.ts';
 
-/** `ask`: asks providers that keep idempotency keys again. `word`: the operator has seen the bill; one of the two selectors is needed. */
+/**
+ * `ask`: asks providers that keep idempotency keys again. `word`: the operator has seen the bill; one of the two
+ * selectors is needed.
+ */
 export type ReconcileRequest =
   | { readonly kind: 'ask' }
   | {

@@ -1,4 +1,4 @@
-// `check`: whether the config can be used, what it tracks, and what that costs at worst; with --online, whether all that a run needs is there.
+// `check`: validates the config, counts and prices what it tracks; --online also checks everything that a run needs.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { PlanReport } from '../../../jobs/query/planning.ts';
 import type { PreflightCheck } from '../../app/preflight/preflight-check.ts';
@@ -137,7 +137,10 @@ function exitCodeOf(trials: readonly PreflightCheck[]): ExitCode {
   return states.has('failed') ? exitCodes.failed : exitCodes.done;
 }
 
-/** A folder of recordings that is not there, an option that a source does not have: what would stop a run before it begins. */
+/**
+ * A folder of recordings that is not there, an option that a source does not have: what would stop a run before it
+ * begins.
+ */
 async function refuseUnusableServices(config: ResolvedConfig): Promise<void> {
   const { sourceProblems } = await import('../../app/preflight/source-problems.ts');
   const problems = await sourceProblems(config);

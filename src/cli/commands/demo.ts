@@ -1,4 +1,4 @@
-// `demo`: the whole product on the sandbox over simulated days that end today, then where the reports are and what moved.
+// `demo`: runs the product on the sandbox over simulated days, then shows the reports and the largest changes.
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -53,7 +53,10 @@ const daysMax = 400;
 const pagesMs = 7 * 86_400_000;
 /** The files to open first; the other tables are beside them. */
 const firstFiles = ['report.html', 'rank-changes.csv', 'summary.csv'];
-/** From the package's config folder, and the name in the folder of the demo; the config last, whose presence says that all are there. */
+/**
+ * From the package's config folder, and the name in the folder of the demo; the config last, whose presence says that
+ * all are there.
+ */
 const files = [
   ['keywords/acme.csv', 'keywords/acme.csv'],
   ['rankledger.schema.json', 'rankledger.schema.json'],
@@ -130,7 +133,10 @@ function tablesOnly(config: ResolvedConfig): ResolvedConfig {
   return { ...config, reports: { ...config.reports, html: false } };
 }
 
-/** The config in the folder, written first where there is none. Simulated days must never reach a source that costs money. */
+/**
+ * The config in the folder, written first where there is none. Simulated days must never reach a source that costs
+ * money.
+ */
 async function demoConfig({ host, out, json, shown }: Context, directory: string): Promise<ResolvedConfig> {
   const file = join(directory, 'rankledger.yaml');
   if (!existsSync(file)) {

@@ -1,4 +1,4 @@
-// `export`: all that is recorded, row by row, as CSV, JSON lines or Parquet. Nothing is rounded, guarded or filled in unless asked.
+// `export`: recorded data, row by row, as CSV, JSON lines or Parquet, exactly as recorded unless options say otherwise.
 
 import { resolve } from 'node:path';
 import { Option } from 'commander';

@@ -1,4 +1,4 @@
-// `history`: the ranks of one keyword over time, as a plot and a table. Failures are rows of their own; nothing is filled in.
+// `history`: the ranks of one keyword over time, as a plot and a table. Failed checks are rows, too.
 import { Option } from 'commander';
 import type { HistoryRow } from '../../../jobs/query/read-history.ts';
 import type { HistoryQuery } from '../../app/reports/history.ts';

@@ -1,4 +1,4 @@
-// `keywords`: buys the metrics of one keyword and its relatives now, through the same budget and ledger, and prints the service's JSON. `import` fills a dataset.
+// `keywords`: buys metrics of one keyword and its relatives now, within the budget. `import` fills a dataset.
 import type { KeywordDataRequestInput } from '../../service/index.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';

@@ -1,4 +1,4 @@
-// What the command line takes from the machine: streams, working folder, time, signals, and the app it drives. Tests bring their own.
+// What the CLI takes from the machine: streams, working folder, time, signals, and the app. Tests pass their own.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { App, AppOptions } from '../../app/app.ts';
 import { type UseCases, useCases } from '../use-cases.ts';

@@ -1,4 +1,4 @@
-// One output stream as commands use it: waits where the reader is slow, and goes quiet where the reader has gone (`| head`).
+// An output stream for commands: waits for a slow reader, and drops output after the reader has gone (`| head`).
 import { styleText } from 'node:util';
 import type { Stream } from './host.ts';
 

@@ -1,4 +1,4 @@
-// A file that appears when it is whole: written beside and renamed. What a process left that died while writing goes with the next one.
+// Writes files atomically: written beside and renamed. Removes what a dead process left.
 import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -12,7 +12,10 @@ const leftoverAgeMs = 3_600_000;
 /** `history.csv.host~1234~<uuid>.tmp`: who writes it. */
 const unfinishedName = /^(?<host>[^~]*)~(?<pid>\d+)~[0-9a-f-]{36}\.tmp$/;
 
-/** Replaces `file`. Throws CommandError where there is no such folder, the reason of `signal` where that ends it, and what the disk says. */
+/**
+ * Replaces `file`. Throws CommandError where there is no such folder, the reason of `signal` where that ends it, and
+ * what the disk says.
+ */
 export async function writeWholeFile(
   file: string,
   chunks: Iterable<string | Uint8Array<ArrayBuffer>>,

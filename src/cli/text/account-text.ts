@@ -1,4 +1,4 @@
-// How accounts, API users and statement entries are shown, as JSON and as lines of a table. What is shown when is left to the commands.
+// How accounts, API users and statement entries look as JSON and as table lines.
 import type {
   Account,
   AccountLogEntry,

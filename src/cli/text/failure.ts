@@ -1,4 +1,4 @@
-// What a failure means to the one who typed the command: code, message, remedy and exit status. Printing is main.ts's part.
+// What a failure means for the user of a command: code, message, remedy and exit code. main.ts prints it.
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 
 export interface Failure {
@@ -94,7 +94,10 @@ function databaseFailure(message: string): Failure {
   };
 }
 
-/** The first of an error and its causes that says that no file or socket could be opened any more, however it is wrapped. */
+/**
+ * The first of an error and its causes that says that no file or socket could be opened any more, however it is
+ * wrapped.
+ */
 function outOfHandles(error: KnownError): KnownError | null {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     if (/\b(EMFILE|ENFILE)\b/.test(`${String((each as KnownError).code)} ${each.message}`)) return each;

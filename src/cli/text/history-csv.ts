@@ -1,4 +1,4 @@
-// A keyword's history as CSV for a spreadsheet: the columns of an export of rankings. Which rows there are is left to the command.
+// A keyword's history as CSV for a spreadsheet, with the columns of a rankings export.
 import type { HistoryRow } from '../../../jobs/query/read-history.ts';
 import { type CsvColumn, csvChunks, defaultCsvOptions } from '../../report/formats/csv.ts';
 import { type ExportRow, exportColumns } from '../../report/formats/export-columns.ts';

@@ -1,4 +1,4 @@
-// What the imports of other tools' files share on the command line: columns by name, progress, a file that cannot be read, and the list of what was not taken.
+// Shared texts of imports: columns by name, progress, unreadable files, and the list of rejected rows.
 
 import type { Printer } from '../terminal/printer.ts';
 import type { Progress } from '../terminal/progress.ts';
@@ -6,7 +6,10 @@ import { usageError } from './failure.ts';
 import { amount } from './numbers.ts';
 import { printable } from './table.ts';
 
-/** `keyword=Query,date=Day`, each part of which names a column by its role. A comma belongs to a column's name unless a word and `=` follow it. */
+/**
+ * `keyword=Query,date=Day`, each part of which names a column by its role. A comma belongs to a column's name unless a
+ * word and `=` follow it.
+ */
 export function columnsByRole<Role extends string>(
   written: readonly string[],
   roles: readonly Role[],

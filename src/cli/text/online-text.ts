@@ -1,4 +1,4 @@
-// What `check --online` says to people: how everything stands, what is wrong and what to do, and what it costs where it is bought.
+// The text of `check --online`: the state of each part, problems with remedies, and costs.
 import type { PreflightCheck, TrialState } from '../../app/preflight/preflight-check.ts';
 import type { OnlineCost, SourceAmount, Span } from '../online-cost.ts';
 import type { Printer, Style } from '../terminal/printer.ts';

@@ -32,8 +32,9 @@ export function daysPerColumn(points: readonly PlotPoint[], columns: number): nu
 }
 
 /**
- * Lines of the plot, at most `columns` wide beside its axis: a column a calendar day, or several where not all days fit. Of several points in a column the
- * last one is shown, or the one that first had the best rank of all. Dates are `YYYY-MM-DD`, oldest first. Empty where nothing is known.
+ * Lines of the plot, at most `columns` wide beside its axis: a column a calendar day, or several where not all days
+ * fit. Of several points in a column the last one is shown, or the one that first had the best rank of all. Dates are
+ * `YYYY-MM-DD`, oldest first. Empty where nothing is known.
  */
 export function rankPlot(points: readonly PlotPoint[], columns: number): string[] {
   const [first, last] = [points[0], points.at(-1)];

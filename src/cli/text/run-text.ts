@@ -16,7 +16,10 @@ import { type Column, factLines, printable, tableLines } from './table.ts';
 const moversShown = 5;
 const problemsShown = 5;
 
-/** The exit code that the worst of the runs deserves; reports and alerts that could not be written make it `partial` at least. */
+/**
+ * The exit code that the worst of the runs deserves; reports and alerts that could not be written make it `partial` at
+ * least.
+ */
 export function exitCodeOf(runs: readonly RunResult[], unwritten: readonly UnwrittenReport[] = []): ExitCode {
   if (runs.some(({ state }) => state === 'interrupted')) return exitCodes.interrupted;
   if (runs.some(({ state }) => state === 'halted')) return exitCodes.halted;

@@ -29,7 +29,9 @@ export function factLines(facts: readonly (readonly [name: string, value: string
   return facts.map(([name, value]) => `${indent}${padded(name, widest, undefined)}${gap}${printable(value)}`.trimEnd());
 }
 
-/** Without control characters, which a terminal would obey, and direction overrides, which make text read as another. */
+/**
+ * Without control characters, which a terminal would obey, and direction overrides, which make text read as another.
+ */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD');
 }

@@ -1,13 +1,4 @@
 // The port of the account store: balances, API users, charges, statements and idempotency records.
-//
-// Two implementations pass one contract suite (test/contract/account-store.ts): the one in memory (memory-accounts.ts) and the host's own
-// over SQLite. The division of work:
-//   - The store keeps and counts. Each method is one atomic step, durable when its promise resolves; two callers (of one process or of several
-//     on one database) never see half of it. It knows no clock: every moment comes as an argument, in UTC milliseconds.
-//   - The core decides. It generates and hashes passwords (accounts.ts), judges logins (authentication.ts), prices requests and says when a
-//     charge is settled (credits.ts), and compares idempotent bodies (idempotency.ts). The store never sees a password and reads no outcome.
-// Money is integers: SERP credits and micro-USD. `balance = sum of the amounts of all statement entries` holds at every moment, and no balance
-// is ever below zero. Names are opaque texts compared byte for byte; `__proto__` is a legal one.
 
 import type { OperationName, Price } from '../model/ports.ts';
 import type { AccountLogEntry, AccountLogRange, AdminAction, FailureRetention, LoginFailures } from './account-log.ts';
@@ -81,7 +72,10 @@ export interface NewCharge {
   readonly operation: OperationName;
   /** What is taken now: the most that the request can cost. */
   readonly price: Price;
-  /** The process that will settle it (owner.ts). Undefined where the work is done already: the charge is closed from the start. */
+  /**
+   * The process that will settle it (owner.ts). Undefined where the work is done already: the charge is closed from the
+   * start.
+   */
   readonly owner: string | undefined;
   readonly at: number;
   /** Completes this record in the same step, where the charge is made. */
@@ -104,7 +98,10 @@ export interface Settlement {
   readonly complete?: IdempotencyCompletion;
 }
 
-/** Why a balance changed: bought or taken back by the operator; taken before work; unused part given back; given back in full. */
+/**
+ * Why a balance changed: bought or taken back by the operator; taken before work; unused part given back; given back in
+ * full.
+ */
 export type EntryKind = 'top-up' | 'withdrawal' | 'charge' | 'settle' | 'refund';
 
 /** One line of an account's statement. Append-only; `id` grows. */
@@ -183,6 +180,21 @@ export interface OpenOwner {
   readonly since: number;
 }
 
+/**
+ * Balances, API users and what explains them. Two implementations pass one contract suite
+ * (test/contract/account-store.ts): the one in memory (memory-accounts.ts), and the host's over SQLite.
+ *
+ * The store keeps and counts. Each method is one atomic step, durable when its promise resolves: two callers, in one
+ * process or in several on one database, never see half of it. It has no clock: moments are arguments, in UTC
+ * milliseconds.
+ *
+ * The core decides. It generates and hashes passwords (accounts.ts), judges logins (authentication.ts), prices
+ * requests and settles charges (credits.ts), and compares idempotent bodies (idempotency.ts). The store never sees a
+ * password and reads no outcome.
+ *
+ * Money is integers: SERP credits and micro-USD. `balance = sum of the amounts of all statement entries` always
+ * holds, and no balance is ever below zero. Names are opaque texts compared byte for byte; `__proto__` is a legal one.
+ */
 export interface AccountStore {
   /** Appends a `top-up` entry where the account begins with anything. False where the name is taken. */
   createAccount(account: Account, action?: AdminAction): Promise<boolean>;
@@ -191,7 +203,10 @@ export interface AccountStore {
   listAccounts(): Promise<Account[]>;
   /** Replaces the rules. False where there is no such account. */
   setWhitelist(account: string, rules: readonly string[], action?: AdminAction): Promise<boolean>;
-  /** Appends a `top-up`, or a `withdrawal` where an amount is negative. Refused as `insufficient` where the balance would fall below zero. */
+  /**
+   * Appends a `top-up`, or a `withdrawal` where an amount is negative. Refused as `insufficient` where the balance
+   * would fall below zero.
+   */
   changeBalance(
     change: BalanceChange,
     action?: AdminAction,
@@ -205,7 +220,10 @@ export interface AccountStore {
   capUser(username: string, cap: SpendingCap | undefined, action?: AdminAction): Promise<boolean>;
   /** Every login key, newest first. Where there is none, `first` is kept in the same step. */
   loginKeys(first: LoginKey): Promise<LoginKey[]>;
-  /** Stores the same password hashed otherwise; the user's version stays. False where the user has another hash than `from`. */
+  /**
+   * Stores the same password hashed otherwise; the user's version stays. False where the user has another hash than
+   * `from`.
+   */
   replaceHash(username: string, from: string, to: string): Promise<boolean>;
   /** Of one account, or of all; by username. */
   listUsers(account?: string): Promise<ApiUser[]>;
@@ -215,21 +233,22 @@ export interface AccountStore {
   revokeUser(username: string, at: number, action?: AdminAction): Promise<boolean>;
 
   /**
-   * Takes the price, or nothing at all: never a part, never below zero, also under concurrent calls. Appends a `charge` entry. A price
-   * of nothing is charged as well.
+   * Takes the price, or nothing at all: never a part, never below zero, also under concurrent calls. Appends a `charge`
+   * entry. A price of nothing is charged as well.
    */
   charge(charge: NewCharge): Promise<ChargeResult>;
   /**
-   * Closes the charge and gives back what it holds beyond `used`: a `refund` entry where nothing was used, else a `settle` entry, and none
-   * where nothing comes back. A closed charge may be settled again for less (an answer that could not be delivered); equal changes nothing.
-   * Returns the balance after it. Rejects where there is no such charge, or `used` is more than it holds.
+   * Closes the charge and gives back what it holds beyond `used`: a `refund` entry where nothing was used, else a
+   * `settle` entry, and none where nothing comes back. A closed charge may be settled again for less (an answer that
+   * could not be delivered); equal changes nothing. Returns the balance after it. Rejects where there is no such
+   * charge, or `used` is more than it holds.
    */
   settle(settlement: Settlement): Promise<Balance>;
   /** Owners of open charges or of idempotency records in flight. */
   listOpenOwners(): Promise<OpenOwner[]>;
   /**
-   * What a dead process left: refunds in full each open charge of this owner made before `madeBefore`, with `note` on its entry, and forgets the
-   * owner's records in flight from before then. Returns how many charges were refunded.
+   * What a dead process left: refunds in full each open charge of this owner made before `madeBefore`, with `note` on
+   * its entry, and forgets the owner's records in flight from before then. Returns how many charges were refunded.
    */
   abandon(work: {
     readonly owner: string;
@@ -239,7 +258,10 @@ export interface AccountStore {
   }): Promise<number>;
   /** Whether it could be read and written now, tried without waiting; absent: always. */
   isReady?(): Promise<boolean>;
-  /** Adds to the counts of the same minute, username, address and reason, or begins them; then drops what is not to be kept, where `keep` is given. */
+  /**
+   * Adds to the counts of the same minute, username, address and reason, or begins them; then drops what is not to be
+   * kept, where `keep` is given.
+   */
   addLoginFailures(failures: readonly LoginFailures[], keep?: FailureRetention): Promise<void>;
   /** Admin actions, each kept in the step of its change, and failed logins: newest first. */
   accountLog(range: AccountLogRange): Promise<AccountLogEntry[]>;
@@ -248,12 +270,16 @@ export interface AccountStore {
   usage(account: string, since: number): Promise<UsageDay[]>;
 
   /**
-   * Begins the work under a key, or says what is known of it: of two callers at once exactly one has begun. A record at or past its
-   * `expiresAt` is as good as absent; some of those are deleted with every call, so that they never pile up.
+   * Begins the work under a key, or says what is known of it: of two callers at once exactly one has begun. A record at
+   * or past its `expiresAt` is as good as absent; some of those are deleted with every call, so that they never pile
+   * up.
    */
   beginIdempotent(start: NewIdempotency): Promise<IdempotencyStart>;
   findIdempotent(scope: IdempotencyScope, at: number): Promise<IdempotencyRecord | undefined>;
-  /** Forgets work in flight that failed, so that the next try begins anew. Changes nothing where the record is not this owner's in flight. */
+  /**
+   * Forgets work in flight that failed, so that the next try begins anew. Changes nothing where the record is not this
+   * owner's in flight.
+   */
   forgetIdempotent(scope: IdempotencyScope & { readonly owner: string }): Promise<void>;
 }
 

@@ -113,7 +113,10 @@ export class Accounts {
     return await this.#store.statement(name, range);
   }
 
-  /** Gives out credentials of an account. Username and password are made up where none is given; a chosen password is hashed slowly. */
+  /**
+   * Gives out credentials of an account. Username and password are made up where none is given; a chosen password is
+   * hashed slowly.
+   */
   async addUser(account: string, facts: NewUser = {}): Promise<NewCredentials> {
     const { username = newUsername(), expiresAt, password: chosen, dailyCap } = facts;
     if (dailyCap !== undefined) checkCap(dailyCap);

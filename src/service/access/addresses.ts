@@ -2,16 +2,20 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Each of them as its reader means it: IPv4 mapped into IPv6 (::ffff:0:0/96) counts as IPv4, so that no other spelling passes a list. */
+/**
+ * Each of them as its reader means it: IPv4 mapped into IPv6 (::ffff:0:0/96) counts as IPv4, so that no other spelling
+ * passes a list.
+ */
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** What a whitelist rule may be, for messages. */
 const ruleForms = 'an IPv4 or IPv6 address, or a network such as 192.0.2.0/24 or 2001:db8::/32';
 
 /**
- * A whitelist rule in its canonical form, always with its prefix length: `192.0.2.7` becomes `192.0.2.7/32`, `::ffff:10.0.0.0/104` becomes
- * `10.0.0.0/8`. Throws Error for anything that may mean more than its writer thought: address bits beyond the prefix (10.1.2.3/8), leading
- * zeros, zones. A network of everything must be written as just that, `0.0.0.0/0` or `::/0`.
+ * A whitelist rule in its canonical form, always with its prefix length: `192.0.2.7` becomes `192.0.2.7/32`,
+ * `::ffff:10.0.0.0/104` becomes `10.0.0.0/8`. Throws Error for anything that may mean more than its writer thought:
+ * address bits beyond the prefix (10.1.2.3/8), leading zeros, zones. A network of everything must be written as just
+ * that, `0.0.0.0/0` or `::/0`.
  */
 export function canonicalRule(text: string): string {
   const rule = parseRule(text.trim());
@@ -23,7 +27,10 @@ export function canonicalRule(text: string): string {
   return `${network}/${rule.prefix}`;
 }
 
-/** Whether the rules allow the address. No rules allow every address; a rule or an address that cannot be read matches nothing. */
+/**
+ * Whether the rules allow the address. No rules allow every address; a rule or an address that cannot be read matches
+ * nothing.
+ */
 export function isAllowed(rules: readonly string[], address: string): boolean {
   if (rules.length === 0) return true;
   const asked = parseAddress(address);
@@ -43,7 +50,9 @@ export function subscriberOf(address: string): string {
   return parsed.kind() === 'ipv4' ? parsed.toString() : `${networkText(parsed, 64)}/64`;
 }
 
-/** The largest network that a provider gives to one customer: the /24 of an IPv4 address, the /48 of an IPv6 address. */
+/**
+ * The largest network that a provider gives to one customer: the /24 of an IPv4 address, the /48 of an IPv6 address.
+ */
 export function networkOf(address: string): string {
   const parsed = parseAddress(address);
   if (parsed === undefined) return 'unknown';
@@ -51,8 +60,9 @@ export function networkOf(address: string): string {
 }
 
 /**
- * The address of the client: that of the socket, unless it is a trusted proxy's; then the rightmost address of `X-Forwarded-For` that is none of a
- * trusted proxy. Addresses further left were written by the client and are never trusted.
+ * The address of the client: that of the socket, unless it is a trusted proxy's; then the rightmost address of
+ * `X-Forwarded-For` that is none of a trusted proxy. Addresses further left were written by the client and are never
+ * trusted.
  */
 export function clientAddress(
   socketAddress: string | undefined,
@@ -101,8 +111,8 @@ function withoutZone(text: string): string {
 }
 
 /**
- * Node's own check refuses leading zeros and short forms of IPv4, which ipaddr.js reads. A URL writes IPv6 in groups only: ipaddr.js takes `::10.0.0.1`
- * for `::ffff:10.0.0.1`.
+ * Node's own check refuses leading zeros and short forms of IPv4, which ipaddr.js reads. A URL writes IPv6 in groups
+ * only: ipaddr.js takes `::10.0.0.1` for `::ffff:10.0.0.1`.
  */
 function parseWritten(text: string): Address | undefined {
   if (isIPv4(text)) return ipaddr.IPv4.parse(text);

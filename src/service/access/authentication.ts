@@ -10,7 +10,9 @@ import { LoginKeys } from './login-keys.ts';
 import { isMade, PasswordHasher, type ScryptCost } from './passwords.ts';
 import { type RatePolicy, type RateState, TokenBuckets } from './rate-limit.ts';
 
-/** How many failed logins there may be of one username from one subscriber's addresses, and of these addresses in all. */
+/**
+ * How many failed logins there may be of one username from one subscriber's addresses, and of these addresses in all.
+ */
 export interface LoginLimits {
   readonly perUsername: RatePolicy;
   readonly perAddress: RatePolicy;
@@ -49,9 +51,9 @@ export interface AuthenticatorOptions {
 }
 
 /**
- * A password made by us is proven at once, by HMAC: it is never refused for what others guess. All else takes a slow hash, one that counts as a failed
- * login until it succeeds. A chosen password is remembered, under a key that only this process can make. User, expiry, revocation and whitelist are read
- * at every request.
+ * A password made by us is proven at once, by HMAC: it is never refused for what others guess. All else takes a slow
+ * hash, one that counts as a failed login until it succeeds. A chosen password is remembered, under a key that only
+ * this process can make. User, expiry, revocation and whitelist are read at every request.
  */
 export class Authenticator {
   readonly #accounts: AccountStore;
@@ -76,9 +78,9 @@ export class Authenticator {
   }
 
   /**
-   * The caller's user and whitelist as they are now. Throws ServiceError: INVALID_API_KEY, for keyword data also INVALID_CREDENTIALS,
-   * CREDENTIALS_EXPIRED and IP_NOT_WHITELISTED; RATE_LIMIT_EXCEEDED after too many failed logins. Expiry and address are revealed only to
-   * those who have proven the password.
+   * The caller's user and whitelist as they are now. Throws ServiceError: INVALID_API_KEY, for keyword data also
+   * INVALID_CREDENTIALS, CREDENTIALS_EXPIRED and IP_NOT_WHITELISTED; RATE_LIMIT_EXCEEDED after too many failed logins.
+   * Expiry and address are revealed only to those who have proven the password.
    */
   async authenticate(caller: CredentialsCaller, operation: OperationName): Promise<Login> {
     const { username, password, address } = caller;
@@ -126,7 +128,10 @@ export class Authenticator {
     return this.#byAddress.state(subscriberOf(address));
   }
 
-  /** Verifies by hashing. The attempt is paid for before, and given back where it succeeds: guesses at once are counted, too. */
+  /**
+   * Verifies by hashing. The attempt is paid for before, and given back where it succeeds: guesses at once are counted,
+   * too.
+   */
   async #prove(
     { username, password, address, key }: Claim,
     login: Login | undefined,
@@ -162,7 +167,10 @@ export class Authenticator {
     throw refused(this.#byUsername, ofUser);
   }
 
-  /** Passwords made by us that are hashed slowly or under an older key get today's hash. A store that cannot be written now refuses no login. */
+  /**
+   * Passwords made by us that are hashed slowly or under an older key get today's hash. A store that cannot be written
+   * now refuses no login.
+   */
   async #renewHash({ user }: Login, password: string): Promise<void> {
     if (!isMade(password) || (await this.#keys.isCurrent(user.passwordHash))) return;
     try {
@@ -173,7 +181,8 @@ export class Authenticator {
   }
 
   #keyOf(username: string, password: string): string {
-    // The digest never leaves the process, and no one else can compute it: one pass over secret and credentials is enough.
+    // The digest never leaves the process, and no one else can compute it: one pass over secret and credentials is
+    // enough.
     return hash('sha256', `${this.#secret}\0${username}\0${password}`, 'base64');
   }
 

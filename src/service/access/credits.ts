@@ -9,7 +9,10 @@ import { processOwner, refundAbandoned } from './owner.ts';
 export interface Charge {
   /** Of the account, right after the charge. */
   readonly balance: Balance;
-  /** Gives back what was not used, and keeps an outcome in the same step. A settled charge may be settled again for less. */
+  /**
+   * Gives back what was not used, and keeps an outcome in the same step. A settled charge may be settled again for
+   * less.
+   */
   settle(used: Price, complete?: IdempotencyCompletion): Promise<Balance>;
 }
 
@@ -26,12 +29,16 @@ export class Meter {
     this.#clock = clock;
   }
 
-  /** Throws ServiceError INSUFFICIENT_CREDITS, before any work, where the balance is too small: nothing is charged then. */
+  /**
+   * Throws ServiceError INSUFFICIENT_CREDITS, before any work, where the balance is too small: nothing is charged then.
+   */
   async charge(facts: ChargeFacts): Promise<Charge> {
     return await this.#charge(facts, processOwner());
   }
 
-  /** The same for an answer that is at hand: charge and settlement are one step, and nothing is left open in between. */
+  /**
+   * The same for an answer that is at hand: charge and settlement are one step, and nothing is left open in between.
+   */
   async chargeForGood(facts: ChargeFacts, complete: IdempotencyCompletion | undefined): Promise<Charge> {
     return await this.#charge({ ...facts, ...(complete !== undefined && { complete }) }, undefined);
   }

@@ -19,7 +19,10 @@ export interface Purchase<Answer> {
   readonly scope: IdempotencyScope;
   /** Of operation and request. */
   readonly bodyHash: string;
-  /** Does the work, and stores the outcome with its settlement by `complete(answer)`. It must not end with one caller's patience. */
+  /**
+   * Does the work, and stores the outcome with its settlement by `complete(answer)`. It must not end with one caller's
+   * patience.
+   */
   readonly work: (complete: (answer: Answer) => IdempotencyCompletion) => Promise<Answer>;
 }
 
@@ -46,8 +49,8 @@ export class Idempotency {
   }
 
   /**
-   * The outcome of this key. A caller whose signal ends stops waiting, with the signal's reason; the work goes on and is kept. Throws ServiceError
-   * INVALID_REQUEST where the key was used for another request.
+   * The outcome of this key. A caller whose signal ends stops waiting, with the signal's reason; the work goes on and
+   * is kept. Throws ServiceError INVALID_REQUEST where the key was used for another request.
    */
   async once<Answer>(purchase: Purchase<Answer>, signal: AbortSignal): Promise<Outcome<Answer>> {
     const { account, username, key } = purchase.scope;
@@ -90,7 +93,8 @@ export class Idempotency {
     try {
       return await purchase.work((answer) => ({ ...scope, owner, outcome: pack(answer) }));
     } catch (error) {
-      // Where forgetting fails as well, the work's own failure is the news; the record then ends with this process, or after its day.
+      // Where forgetting fails as well, the work's own failure is the news; the record then ends with this process, or
+      // after its day.
       await this.#accounts.forgetIdempotent({ ...scope, owner }).catch(() => undefined);
       throw error;
     }

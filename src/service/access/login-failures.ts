@@ -1,4 +1,4 @@
-// Counts failed logins for the audit trail in the background: a refusal never waits for the store, and a flood writes few rows.
+// Counts failed logins for the audit trail in the background: refusals never wait for it, a flood writes few rows.
 
 import { limits } from '../model/limits.ts';
 import type { Clock } from '../model/ports.ts';
@@ -17,7 +17,10 @@ export interface FailedLogin {
   readonly reason: LoginFailureReason;
 }
 
-/** One row a user, address, reason and minute; beyond the limits of a minute, users and then addresses are counted together. */
+/**
+ * One row a user, address, reason and minute; beyond the limits of a minute, users and then addresses are counted
+ * together.
+ */
 export class LoginFailureLog {
   readonly #store: AccountStore;
   readonly #clock: Clock;
@@ -42,7 +45,8 @@ export class LoginFailureLog {
     const row = this.#rowOf(failure);
     const key = JSON.stringify([minute, row.username, row.address, row.reason]);
     const count = (this.#pending.get(key)?.count ?? 0) + 1;
-    if (count === 1 && this.#pending.size >= 2 * limits.failureRowsPerMinuteMax) return; // the store cannot be written for minutes
+    // The store has not been writable for minutes.
+    if (count === 1 && this.#pending.size >= 2 * limits.failureRowsPerMinuteMax) return;
     this.#pending.set(key, { ...row, minute, lastAt, count });
     this.#writing ??= this.#writeSoon();
   }

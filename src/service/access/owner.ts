@@ -22,8 +22,8 @@ export function mayBeAlive(owner: string): boolean {
 }
 
 /**
- * Refunds what processes left that died between charge and settlement, and frees the keys they were working on. To be done at every start,
- * before the first request. Returns how many charges were refunded.
+ * Refunds what processes left that died between charge and settlement, and frees the keys they were working on. To be
+ * done at every start, before the first request. Returns how many charges were refunded.
  */
 export async function refundAbandoned(store: AccountStore, now: number): Promise<number> {
   let refunded = 0;

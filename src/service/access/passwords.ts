@@ -41,7 +41,10 @@ export function newUsername(): string {
   return `api-${randomBytes(usernameBytes).toString('hex')}`;
 }
 
-/** Hashes and verifies, few at once. The rest waits, round robin by network, so that guesses from one do not hold up another. */
+/**
+ * Hashes and verifies, few at once. The rest waits, round robin by network, so that guesses from one do not hold up
+ * another.
+ */
 export class PasswordHasher {
   readonly #cost: ScryptCost;
   readonly #dummySalt = randomBytes(saltBytes);
@@ -61,8 +64,8 @@ export class PasswordHasher {
   }
 
   /**
-   * Whether the password has this hash. Without one (no such user) the same work is done for nothing. A hash that cannot be read fits none. Throws
-   * ServiceError RATE_LIMIT_EXCEEDED where too many of this network wait.
+   * Whether the password has this hash. Without one (no such user) the same work is done for nothing. A hash that
+   * cannot be read fits none. Throws ServiceError RATE_LIMIT_EXCEEDED where too many of this network wait.
    */
   async verify(password: string, stored: string | undefined, network = ''): Promise<boolean> {
     const known = stored === undefined ? undefined : parseHash(stored);

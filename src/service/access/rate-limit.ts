@@ -9,7 +9,9 @@ export interface RatePolicy {
 
 /** Where a caller stands with one policy. */
 export interface RateState extends RatePolicy {
-  /** `requests` of an API user, failed `logins` of an address, or `pages` that an address asks for without credentials. */
+  /**
+   * `requests` of an API user, failed `logins` of an address, or `pages` that an address asks for without credentials.
+   */
   readonly name: 'requests' | 'logins' | 'pages';
   /** Whole tokens that are left now. */
   readonly remaining: number;
@@ -23,7 +25,10 @@ interface Bucket {
   at: number;
 }
 
-/** Buckets by key. Beyond `keysMax` the one that was used longest ago is forgotten: a bucket that is full says nothing anyway. */
+/**
+ * Buckets by key. Beyond `keysMax` the one that was used longest ago is forgotten: a bucket that is full says nothing
+ * anyway.
+ */
 export class TokenBuckets {
   readonly #clock: Clock;
   readonly #name: RateState['name'];

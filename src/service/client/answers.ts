@@ -27,9 +27,9 @@ export interface PaidAnswer {
 }
 
 /**
- * The pages of an answer, in page order. One page comes as one object, or as HTML; several, and one as well, as an array. Throws
- * ServiceError: UNREADABLE_RESPONSE (charged `unknown`) for another shape or another number of pages, SERP_FAILED (charged `yes`)
- * for a page without results or of another query; both carry the body.
+ * The pages of an answer, in page order. One page comes as one object, or as HTML; several, and one as well, as an
+ * array. Throws ServiceError: UNREADABLE_RESPONSE (charged `unknown`) for another shape or another number of pages,
+ * SERP_FAILED (charged `yes`) for a page without results or of another query; both carry the body.
  */
 export function pagesOf(answer: PaidAnswer, request: SerpRequest): AnsweredPage[] {
   const count = request.end_page - request.start_page + 1;
@@ -59,7 +59,10 @@ export function readStoredPage(body: PageBody, request: Pick<SerpRequest, 'keywo
   }
 }
 
-/** What the account has left and has used. Throws ServiceError UNREADABLE_RESPONSE for another shape; asking costs nothing. */
+/**
+ * What the account has left and has used. Throws ServiceError UNREADABLE_RESPONSE for another shape; asking costs
+ * nothing.
+ */
 export function usageOf({ body }: PaidAnswer): UsageResponse {
   return readPaid({ body }, () => readUsage(body.text));
 }

@@ -21,7 +21,10 @@ export function reportOf(
   };
 }
 
-/** What a provider says that a request cost, in credits or, for keyword data, in micro-USD; a part of a credit counts as a whole one. */
+/**
+ * What a provider says that a request cost, in credits or, for keyword data, in micro-USD; a part of a credit counts as
+ * a whole one.
+ */
 export function statedPrice(operation: OperationName, text: string | undefined): number | undefined {
   if (text === undefined || !/^\d{1,9}(\.\d{1,9})?$/.test(text.trim())) return undefined;
   const amount = Number(text);

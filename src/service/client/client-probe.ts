@@ -1,9 +1,11 @@
-// Tests whether a provider answers and accepts the credentials, with empty requests that it refuses with 400 at no cost.
+// Tests whether a provider answers and accepts the credentials, with free empty requests that it refuses with 400.
 import { type ErrorCode, errorTable, ServiceError } from '../model/errors.ts';
 import type { OperationName } from '../model/ports.ts';
 import type { SourceProbe } from '../model/source.ts';
 
-/** Asks with an empty request, signed with the credentials or without them. Throws ServiceError where no answer comes. */
+/**
+ * Asks with an empty request, signed with the credentials or without them. Throws ServiceError where no answer comes.
+ */
 export type AskNothing = (operation: OperationName, isSigned: boolean) => Promise<NothingAnswer>;
 
 export interface NothingAnswer {
@@ -14,7 +16,10 @@ export interface NothingAnswer {
   readonly code: string | undefined;
 }
 
-/** Credentials are refused before a request is read, by providers that keep our order; whether one does shows an empty request without credentials. */
+/**
+ * Credentials are refused before a request is read, by providers that keep our order; whether one does shows an empty
+ * request without credentials.
+ */
 export async function probeProvider(ask: AskNothing): Promise<SourceProbe> {
   try {
     const { status, code, refusal } = await ask('serp', true);

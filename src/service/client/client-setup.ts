@@ -3,8 +3,8 @@ import type { Dispatcher } from 'undici';
 import { limits } from '../model/limits.ts';
 
 /**
- * One connection a request in flight, and HTTP/1.1 only: a multiplexed connection may send a request again unasked. All time
- * limits but that of connecting are the deadline's.
+ * One connection a request in flight, and HTTP/1.1 only: a multiplexed connection may send a request again unasked. All
+ * time limits but that of connecting are the deadline's.
  */
 export async function openPool(origin: string, connections: number): Promise<Dispatcher> {
   const { Pool } = await import('undici');

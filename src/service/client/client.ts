@@ -1,4 +1,4 @@
-// A Search Data Service over HTTP, from any provider that implements the specification. It retries only if its host enables retries.
+// A Search Data Service over HTTP, from any provider of the specification. It retries only if its host says so.
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { Dispatcher } from 'undici';
@@ -34,18 +34,18 @@ export interface ClientOptions {
   readonly baseUrl: string;
   readonly user: string;
   readonly password: string;
-  /** Default: the machine's. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
-  /** Sends failed calls again, under the same key. Default: twice, and of what may have cost something only where the provider `keepsKeys`. */
+  /** Retries under the same key. Default: twice, and after a possible charge only if the provider `keepsKeys`. */
   readonly retries?: RetryOptions;
-  /** The provider keeps idempotency keys, as our own server does: its callers may ask again what has had no answer. Default: false. */
+  /** The provider keeps idempotency keys, as our own server does: unanswered calls may be retried. Default: false. */
   readonly keepsKeys?: boolean;
   /** Requests in flight at once. */
   readonly concurrency?: number;
   readonly requestsPerSecond?: number;
-  /** Time of one request from when it may be sent; waiting for its turn is not counted. */
+  /** Time limit of one request, without its time in the rate limiter's queue. */
   readonly timeoutMs?: number;
-  /** The caller's own connections, for a proxy; left open by `close`. */
+  /** The caller's own connection pool, for a proxy; `close` leaves it open. */
   readonly dispatcher?: Dispatcher;
   /** Makes an idempotency key for a call without one; it also names an answer to which the provider gave no name. */
   readonly requestId?: () => string;
@@ -53,10 +53,10 @@ export interface ClientOptions {
 
 const attemptsDefault = 3;
 
-/** What is asked for, below `/v1`. */
+/** The request, below `/v1`. */
 type Path = OperationName | 'usage';
 
-/** A client of one provider. Its gate is shared by all calls; its credentials are never shown. */
+/** A client of one provider. All calls share its rate limiter; its credentials are never shown. */
 export class SearchDataClient implements SearchDataService {
   readonly source = 'remote';
   readonly kind = 'live';
@@ -109,7 +109,7 @@ export class SearchDataClient implements SearchDataService {
     return { requestId, response, ...(stated !== undefined && { microUsdStated: stated }), observedAt };
   }
 
-  /** What the account of these credentials has left and has used, from a server of ours. It costs nothing. */
+  /** Balance and use of this account, from a server of ours. Free. */
   async usage(range: { readonly days?: unknown } = {}, options: CallOptions = {}) {
     try {
       const answer = await this.#call('usage', range, options);
@@ -119,18 +119,18 @@ export class SearchDataClient implements SearchDataService {
     }
   }
 
-  /** Reads the JSON body of one page. Raw HTML cannot be read here: which engine made it, a provider does not say. */
+  /** Reads the JSON body of one page. Throws for raw HTML, because a provider does not name its engine. */
   readPage(body: PageBody, request: PageRequest): ReadPage {
     return readStoredPage(body, request);
   }
 
-  /** Whether it answers and takes the credentials. Nothing is bought by asking, and what is left cannot be asked. */
+  /** Tests whether the provider answers and accepts the credentials. It buys nothing and reads no balance. */
   async probe(signal: AbortSignal): Promise<SourceProbe> {
     const { probeProvider } = await import('./client-probe.ts');
     return await probeProvider((operation, isSigned) => this.#askNothing(operation, isSigned, signal));
   }
 
-  /** Lets requests in flight finish. With none, connections that are still being opened are dropped at once. */
+  /** Lets requests in flight finish. Without any, drops connections that are still opening. */
   async close(): Promise<void> {
     const pool = await this.#own;
     this.#own = undefined;
@@ -145,7 +145,7 @@ export class SearchDataClient implements SearchDataService {
     return `SearchDataClient(${this.#url.href})`;
   }
 
-  /** Sends under one key until it is sold or given up. Throws ServiceError. */
+  /** Retries under one key until the call succeeds or is given up. Throws ServiceError. */
   async #call(operation: Path, request: object, options: CallOptions): Promise<PaidAnswer> {
     if (options.caller?.kind === 'credentials') {
       throw new ServiceError('INTERNAL_ERROR', 'A client cannot check the credentials of a caller.', {
@@ -168,7 +168,7 @@ export class SearchDataClient implements SearchDataService {
     }
   }
 
-  /** Waits for its turn, sends once, and gives back what was sold. */
+  /** Waits for the rate limiter, sends once, and returns the response. */
   async #send(
     path: Path,
     request: { readonly days?: unknown },
@@ -218,7 +218,7 @@ export class SearchDataClient implements SearchDataService {
     }
   }
 
-  /** Lets a 200 through and makes an error of anything else; what the provider says about waiting holds for all calls. */
+  /** Throws for any status but 200. The provider's `Retry-After` and rate limits hold for all calls. */
   #judge(operation: OperationName, answer: HttpAnswer, printableId: string | undefined, key: string): PaidAnswer {
     const now = this.#clock.now();
     const text = textOf(answer.bytes);
@@ -233,7 +233,7 @@ export class SearchDataClient implements SearchDataService {
       const error = refusalOf(operation, refusal, now, (words) => this.#withoutSecrets(words));
       if (error.retryAfterMs !== undefined) this.#limiter.pauseUntil(now + error.retryAfterMs);
       if (stated === undefined || stated === 0) throw error;
-      // a refusal that the provider bills was sold, with any status
+      // A refusal that the provider bills was sold, with any status.
       const excerpt = this.#withoutSecrets(text).slice(0, limits.responseExcerptChars);
       throw error.with({ charged: 'yes', stated, body: { contentType: 'application/json', text: excerpt } });
     }
@@ -274,12 +274,12 @@ export class SearchDataClient implements SearchDataService {
     return { 'service-api-user': this.#user, 'service-api-password': this.#password };
   }
 
-  /** A provider may quote what it was sent, and URLs with the login of its own supplier. */
+  /** Providers may quote our request, and URLs with credentials of their own supplier. */
   #withoutSecrets(words: string): string {
     return this.#secrets.hide(words).replace(/(:\/\/)[^\s/"'<>]*@/g, '$1***@');
   }
 
-  /** Loaded with the first call, and kept: to ask for a module again takes longer than to check a request. */
+  /** Loaded with the first call and kept: importing again takes longer than validating a request. */
   #readers(): Promise<typeof import('../core/requests.ts')> {
     this.#requests ??= import('../core/requests.ts');
     return this.#requests;

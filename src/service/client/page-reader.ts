@@ -18,10 +18,10 @@ import type {
 import { Fields, present, ShapeError } from '../net/fields.ts';
 
 /**
- * Reads one page. Ranks are kept as the provider numbers them; one that is missing among its siblings is its place in the list.
- * Fields that the specification does not have are left to the stored body. Throws ShapeError for another shape, and ServiceError
- * SERP_FAILED `no_organic_results` for `{}` and for `organic: []`: only a page that shows something else, and no `organic`
- * at all, says that the engine found nothing (decisions.md).
+ * Reads one page. Ranks are kept as the provider numbers them; one that is missing among its siblings is its place in
+ * the list. Fields that the specification does not have are left to the stored body. Throws ShapeError for another
+ * shape, and ServiceError SERP_FAILED `no_organic_results` for `{}` and for `organic: []`: only a page that shows
+ * something else, and no `organic` at all, says that the engine found nothing (decisions.md).
  */
 export function readSerpPage(value: unknown): SerpPage {
   const root = new Fields(value, 'page');
@@ -183,8 +183,8 @@ function readAd(item: Fields, index: number): Ad {
 }
 
 /**
- * The specification does not show what is inside, so what has our shape is read, and the rest is left to the stored body.
- * An overview of another shape is still an overview: `{}`.
+ * The specification does not show what is inside, so what has our shape is read, and the rest is left to the stored
+ * body. An overview of another shape is still an overview: `{}`.
  */
 function readAiOverview(overview: Fields | undefined): AiOverview | undefined {
   if (overview === undefined) return undefined;

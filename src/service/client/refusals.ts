@@ -14,9 +14,9 @@ export interface Refusal {
 }
 
 /**
- * The error of an answer with this status: the provider's own code where the table has it for this status, else one by the status.
- * Only 400, 401, 402, 403 and 429 are free for certain; `retryAfterMs` is at most an hour. `now` is UTC milliseconds;
- * `clean` takes secrets out of the provider's words.
+ * The error of an answer with this status: the provider's own code where the table has it for this status, else one by
+ * the status. Only 400, 401, 402, 403 and 429 are free for certain; `retryAfterMs` is at most an hour. `now` is UTC
+ * milliseconds; `clean` takes secrets out of the provider's words.
  */
 export function refusalOf(
   operation: OperationName,

@@ -37,18 +37,26 @@ export interface CallOptions {
   /** The moment to show, UTC milliseconds; only simulated sources (sandbox, replay) honour it. Default: now. */
   readonly at?: number;
   /**
-   * For keyword data in process: other keywords of the same market that the caller wants to know of. Sources that are asked for several at once answer for
-   * them before related ones, as far as the limit goes. A provider over HTTP does not get it.
+   * For keyword data in process: other keywords of the same market that the caller wants to know of. Sources that are
+   * asked for several at once answer for them before related ones, as far as the limit goes. A provider over HTTP does
+   * not get it.
    */
   readonly wanted?: readonly string[];
-  /** The same key on every try of one purchase: within 24 hours it is paid once. Sent as `Idempotency-Key` by the client. */
+  /**
+   * The same key on every try of one purchase: within 24 hours it is paid once. Sent as `Idempotency-Key` by the
+   * client.
+   */
   readonly idempotencyKey?: string;
   /**
-   * Awaited when the call's turn has come, right before anything leaves; where it rejects, nothing is sent and the call fails with that error. What must
-   * be written down before money can be spent is written here, and not while the call still waits for its turn.
+   * Awaited when the call's turn has come, right before anything leaves; where it rejects, nothing is sent and the call
+   * fails with that error. What must be written down before money can be spent is written here, and not while the call
+   * still waits for its turn.
    */
   readonly beforeSend?: () => Promise<void>;
-  /** Called with other facts of the call, just before its promise settles: once, or over HTTP once for each answer that came. */
+  /**
+   * Called with other facts of the call, just before its promise settles: once, or over HTTP once for each answer that
+   * came.
+   */
   readonly onReport?: (report: CallReport) => void;
 }
 
@@ -101,17 +109,28 @@ export interface KeywordDataAnswer {
 export interface ServiceHost {
   readonly source: Source;
   readonly clock: Clock;
-  /** Accounts, API users and their charges. Without it every caller with credentials is refused, and so is one that names an account. */
+  /**
+   * Accounts, API users and their charges. Without it every caller with credentials is refused, and so is one that
+   * names an account.
+   */
   readonly accounts?: AccountStore;
   /** Requests of each API user; trusted callers are not counted. Default: 600 a minute. */
   readonly requestRate?: RatePolicy;
-  /** What each operation's source works on at once for API users. Default: 10 pages of a live source, 4 of the others. */
+  /**
+   * What each operation's source works on at once for API users. Default: 10 pages of a live source, 4 of the others.
+   */
   readonly inFlight?: Partial<Readonly<Record<OperationName, PagesInFlight>>>;
-  /** Failed logins. Default: 10 a minute of a username from an address, 30 of an address in all (IPv6: of a /64 network). */
+  /**
+   * Failed logins. Default: 10 a minute of a username from an address, 30 of an address in all (IPv6: of a /64
+   * network).
+   */
   readonly logins?: LoginLimits;
   /** Cost of a password hash where no user is known: the cost with which the host's passwords are hashed. */
   readonly scryptCost?: ScryptCost;
   readonly requestId?: () => string;
-  /** Time of one request where its caller names none. Default: 60 s for a live source; the others answer from this machine. */
+  /**
+   * Time of one request where its caller names none. Default: 60 s for a live source; the others answer from this
+   * machine.
+   */
   readonly timeoutMs?: number;
 }

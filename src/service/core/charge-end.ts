@@ -21,7 +21,10 @@ export function asOurs(error: unknown, code: ErrorCode): unknown {
   return new ServiceError(code, 'The source refused.', { cause: error, charged: error.charged });
 }
 
-/** Settles to what was used. Where that fails the whole charge still stands, so the answer is not given away as if it were settled. */
+/**
+ * Settles to what was used. Where that fails the whole charge still stands, so the answer is not given away as if it
+ * were settled.
+ */
 export async function settle(charge: Charge, used: Price, trace: Trace, complete: IdempotencyCompletion | undefined) {
   try {
     return await charge.settle(used, complete);

@@ -4,7 +4,10 @@ import { isDecoy } from '../engines/relevance.ts';
 import { type PageBody, ServiceError } from '../model/errors.ts';
 import type { ReadPage } from '../model/serp.ts';
 
-/** The page with the doubt `decoy_page` added where its results have nothing to do with the query. Every page of every source passes here once. */
+/**
+ * The page with the doubt `decoy_page` added where its results have nothing to do with the query. Every page of every
+ * source passes here once.
+ */
 export function withDoubts(read: ReadPage, keyword: string): ReadPage {
   if (!isDecoy(read.serp.organic ?? [], keyword)) return read;
   return { ...read, doubts: [...(read.doubts ?? []), 'decoy_page'] };

@@ -5,8 +5,9 @@ import type { AnsweredPage, CallOptions, SerpRequestInput } from './calls.ts';
 import type { SearchDataService } from './service.ts';
 
 /**
- * `for await (const page of eachPage(service, {keyword, end_page: 10}))`: each page is bought when it is asked for, so that `break` stops paying.
- * Without `end_page` it goes on for 10 pages. Each page has its own idempotency key, derived from the given one. Throws like `serp`.
+ * `for await (const page of eachPage(service, {keyword, end_page: 10}))`: each page is bought when it is asked for, so
+ * that `break` stops paying. Without `end_page` it goes on for 10 pages. Each page has its own idempotency key, derived
+ * from the given one. Throws like `serp`.
  */
 export async function* eachPage(
   service: SearchDataService,

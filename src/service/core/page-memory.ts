@@ -8,7 +8,10 @@ import type { AnsweredPage } from './calls.ts';
 export class PageMemory {
   readonly #pages = new Map<string, AnsweredPage>();
 
-  /** The page as it is remembered, or as `make` makes it. A source whose pages may change at any moment is asked every time. */
+  /**
+   * The page as it is remembered, or as `make` makes it. A source whose pages may change at any moment is asked every
+   * time.
+   */
   async page(
     source: SerpSource,
     request: PageRequest,

@@ -29,8 +29,8 @@ export interface Shared {
 }
 
 /**
- * Fetches the pages one after the other: all of them or none. With `shared`, of a customer, a doubt about a page is a failure: a customer has no earlier
- * pages to settle it with.
+ * Fetches the pages one after the other: all of them or none. With `shared`, of a customer, a doubt about a page is a
+ * failure: a customer has no earlier pages to settle it with.
  */
 export async function fetchPages(
   source: SerpSource | undefined,

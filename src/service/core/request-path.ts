@@ -268,7 +268,10 @@ export class RequestPath {
   }
 }
 
-/** Outside its source only our own parts fail, such as the store of accounts: the message of a foreign exception stays in `cause`. */
+/**
+ * Outside its source only our own parts fail, such as the store of accounts: the message of a foreign exception stays
+ * in `cause`.
+ */
 function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   return new ServiceError('INTERNAL_ERROR', 'The service failed unexpectedly.', { cause: error });

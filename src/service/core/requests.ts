@@ -1,4 +1,4 @@
-// Validates both request bodies of the specification, and fills in defaults. Loaded on first use, because zod loads slowly.
+// Validates both request bodies of the specification and fills in defaults. Loaded on first use: zod loads slowly.
 import * as z from 'zod';
 import { type ErrorCode, ServiceError } from '../model/errors.ts';
 import { withoutStrayMarks } from '../model/invisible-marks.ts';
@@ -138,7 +138,10 @@ function parse<T>(schema: z.ZodType<T>, input: unknown, fields: readonly string[
   throw new ServiceError(code, `${problems.join('; ')}.`);
 }
 
-/** The named fields that the body itself holds: what a prototype adds (a hostile `__proto__`) is not part of the request. */
+/**
+ * The named fields that the body itself holds: what a prototype adds (a hostile `__proto__`) is not part of the
+ * request.
+ */
 function ownFields(input: object, fields: readonly string[]): Record<string, unknown> {
   const own: Record<string, unknown> = {};
   for (const field of fields) {

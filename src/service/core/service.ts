@@ -26,18 +26,24 @@ export interface SearchDataService {
   /** Where keyword data comes from, where that is another source than the one of the pages. */
   readonly metrics?: { readonly source: string; readonly kind: SourceKind };
   /**
-   * A purchase is sold once within 24 hours however often it is asked for under its idempotency key, even if answers were lost; `pages`: one of results
-   * pages, and not one of keyword data. Default: false.
+   * A purchase is sold once within 24 hours however often it is asked for under its idempotency key, even if answers
+   * were lost; `pages`: one of results pages, and not one of keyword data. Default: false.
    */
   readonly keepsKeys?: boolean | 'pages';
   serp(request: SerpRequestInput, options?: CallOptions): Promise<SerpAnswer>;
   keywordData(request: KeywordDataRequestInput, options?: CallOptions): Promise<KeywordDataAnswer>;
-  /** What the caller's account has left, and has used by day and user; `days` (1 to 366, default 31). Absent where the service has no accounts to ask. */
+  /**
+   * What the caller's account has left, and has used by day and user; `days` (1 to 366, default 31). Absent where the
+   * service has no accounts to ask.
+   */
   usage?(
     range: { readonly days?: unknown },
     options?: CallOptions,
   ): Promise<{ readonly requestId: string; readonly response: UsageResponse }>;
-  /** Reads again, for nothing, a body that this service once gave for one page, at `receivedAt` (UTC milliseconds). Throws ServiceError like `serp`. */
+  /**
+   * Reads again, for nothing, a body that this service once gave for one page, at `receivedAt` (UTC milliseconds).
+   * Throws ServiceError like `serp`.
+   */
   readPage(body: PageBody, request: PageRequest, receivedAt?: number): ReadPage;
   /** Asks the source how it stands; nothing is bought by asking. Absent where that cannot be asked for nothing. */
   probe?(signal: AbortSignal): Promise<SourceProbe>;

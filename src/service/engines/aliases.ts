@@ -1,4 +1,4 @@
-// Replaces the words, numbers, hosts and URLs of one page: equal inputs get equal replacements, different inputs different ones.
+// Replaces the words, numbers, hosts and URLs of one page: equal inputs get equal replacements.
 import { createHash, createHmac } from 'node:crypto';
 import { parse as parseHost } from 'tldts';
 import { withoutAccents } from './page/query.ts';
@@ -158,7 +158,10 @@ export class Aliases {
     return [8, 4, 4, 4, 12].map((length, index) => hex.slice(index * 12, index * 12 + length)).join('-');
   }
 
-  /** Letters and digits without a sign between them. Tokens are replaced as a whole, else each run of letters and of digits. */
+  /**
+   * Letters and digits without a sign between them. Tokens are replaced as a whole, else each run of letters and of
+   * digits.
+   */
   #word(word: string): string {
     if (vocabulary.has(word.toLowerCase())) return word;
     if (token.test(word)) return this.#alias(word, (hash) => tokenLike(word, hash));
@@ -182,7 +185,10 @@ export class Aliases {
     return [...alias].map((letter, at) => (/\p{Lu}/u.test(letters[at] ?? '') ? letter.toUpperCase() : letter)).join('');
   }
 
-  /** The stand-in of a text, made by `make` of a hash; no stand-in is a word of the page, of the engines or of another text. */
+  /**
+   * The stand-in of a text, made by `make` of a hash; no stand-in is a word of the page, of the engines or of another
+   * text.
+   */
   #alias(text: string, make: (hash: Buffer) => string): string {
     const known = this.#known.get(text);
     if (known !== undefined) return known;
@@ -248,7 +254,10 @@ function encodedAs(original: string, text: string): string {
   });
 }
 
-/** How to write a parameter that holds an address in base64, with another address in its place; undefined for any other parameter. */
+/**
+ * How to write a parameter that holds an address in base64, with another address in its place; undefined for any other
+ * parameter.
+ */
 function hiddenAddress(value: string): ((replace: (link: string) => string) => string) | undefined {
   const [, start = '', hidden] = /^(a1)?((?:[\w/+-]|%2[BbFf]){12,}(?:=|%3[Dd]){0,2})$/.exec(value) ?? [];
   if (hidden === undefined) return undefined;

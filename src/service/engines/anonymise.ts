@@ -31,8 +31,8 @@ const textAttributes = new Set(['alt', 'title', 'aria-label', 'value', 'placehol
 /** What is read of a style. */
 const hiding = /display\s*:\s*none|visibility\s*:\s*hidden/gi;
 /**
- * Names that look shared by many pages: six letters of a compressed style sheet, or words in lower case. Longer ones with digits and capitals
- * are made for one page.
+ * Names that look shared by many pages: six letters of a compressed style sheet, or words in lower case. Longer ones
+ * with digits and capitals are made for one page.
  */
 const commonName = /^(?:[\w-]{1,7}|[a-z]+\d{0,2}(?:[_-]+(?:[a-z]+\d{0,2}|\d{1,2}))*[_-]*)$/;
 /** Words of this length distinguish texts from names. */

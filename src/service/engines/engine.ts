@@ -1,11 +1,17 @@
 // The contract of an engine: builds requests, and reads HTML into a SERP. Pure; one folder per engine.
 import type { ReadPage } from '../model/serp.ts';
 
-/** What was asked, so that another query's page is recognised. Without `keyword` that check is left out (offline parsing). */
+/**
+ * What was asked, so that another query's page is recognised. Without `keyword` that check is left out (offline
+ * parsing).
+ */
 export interface PageContext {
   readonly keyword?: string;
   readonly mobile: boolean;
-  /** When the page was requested, UTC milliseconds, to check the page's own date. Absent: unknown, and the check is skipped. */
+  /**
+   * When the page was requested, UTC milliseconds, to check the page's own date. Absent: unknown, and the check is
+   * skipped.
+   */
   readonly requestedAt?: number;
 }
 
@@ -43,21 +49,22 @@ export interface HiddenDestinations {
 export interface Engine {
   readonly name: string;
   /**
-   * What to send for a page of a search. Throws ServiceError INVALID_REQUEST, charged `no`, for a market that the engine does not have. Where `nextOf` is
-   * there, only the first page is sure to be the one.
+   * What to send for a page of a search. Throws ServiceError INVALID_REQUEST, charged `no`, for a market that the
+   * engine does not have. Where `nextOf` is there, only the first page is sure to be the one.
    */
   request(asked: SearchAsked): EngineRequest;
   /**
-   * What to send for the page after one, where only that page knows: pages of varying length, tokens. `asked` is the page to come, `before` how many
-   * organic results the pages before this one had. Absent if `request` builds the request of every page.
+   * What to send for the page after one, where only that page knows: pages of varying length, tokens. `asked` is the
+   * page to come, `before` how many organic results the pages before this one had. Absent if `request` builds the
+   * request of every page.
    */
   nextOf?(html: string, asked: SearchAsked, before: number): EngineRequest;
   /** Absent where links lead to their destinations, or the page names them. */
   readonly hidden?: HiddenDestinations;
   /**
-   * Reads a results page into the root object and its features.
-   * Throws ServiceError SERP_FAILED with a `reason` for a page that is not a SERP: blocked, consent, javascript_wall,
-   * stale_page, wrong_query, no_organic_results, unparseable. A page on which the engine says it found nothing is a ReadPage without `organic`.
+   * Reads a results page into the root object and its features. Throws ServiceError SERP_FAILED with a `reason` for a
+   * page that is not a SERP: blocked, consent, javascript_wall, stale_page, wrong_query, no_organic_results,
+   * unparseable. A page on which the engine says it found nothing is a ReadPage without `organic`.
    */
   parse(html: string, context: PageContext): ReadPage;
 }

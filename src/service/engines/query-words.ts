@@ -33,7 +33,10 @@ export function wordsOf(text: string): string[] {
   return plain.match(wordPattern) ?? [];
 }
 
-/** The words that a query searches for: without operators, words that it excludes, and words that any text has, where it has others. */
+/**
+ * The words that a query searches for: without operators, words that it excludes, and words that any text has, where it
+ * has others.
+ */
 export function wordsSearchedFor(query: string): string[] {
   const searched = query
     .replace(/(?<=^|\s)-(?:"[^"]*"|\S+)/gu, ' ')
@@ -70,7 +73,10 @@ function decoded(text: string): string {
   }
 }
 
-/** Whether a word of a text has the stem of a word that was searched for: the same beginning, one of them in the other, or one letter apart. */
+/**
+ * Whether a word of a text has the stem of a word that was searched for: the same beginning, one of them in the other,
+ * or one letter apart.
+ */
 export function sharesStem(searched: string, word: string): boolean {
   if (searched === word) return true;
   const [short, long] = searched.length < word.length ? [searched, word] : [word, searched];

@@ -15,7 +15,10 @@ const resultsMin = 3;
 /** Different words a result, at least: pages of names and numbers say nothing about what they are about. */
 const wordsPerResultMin = 2;
 
-/** Whether no result shares a stem with the query. False where that cannot be judged: scripts that differ, few results, few words. */
+/**
+ * Whether no result shares a stem with the query. False where that cannot be judged: scripts that differ, few results,
+ * few words.
+ */
 export function isDecoy(organic: readonly OrganicResult[], keyword: string): boolean {
   if (organic.length < resultsMin) return false;
   const searched = wordsSearchedFor(keyword);
@@ -92,7 +95,10 @@ function isIn({ all, address }: ResultTexts, searched: string): boolean {
 
 const alphabetic = /^[\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 
-/** Of a script without spaces: pieces of a word's length in common, or half of the characters, since one word may be written with different ones. */
+/**
+ * Of a script without spaces: pieces of a word's length in common, or half of the characters, since one word may be
+ * written with different ones.
+ */
 function piecesShared(text: string, searched: string): boolean {
   const isAlphabetic = alphabetic.test(searched);
   const length = Math.min(isAlphabetic ? 4 : 2, searched.length);

@@ -1,5 +1,4 @@
-// What `parse --anonymise` keeps of a page: the words that the readers match on.
-// Generated from their literals by `npx vitest run test/service/engines/vocabulary.test.ts --update`.
+// Words that `parse --anonymise` keeps. Generated: npx vitest run test/service/engines/vocabulary.test.ts --update
 
 /** Words of names, addresses and texts. */
 export const vocabulary: ReadonlySet<string> = new Set(

@@ -7,8 +7,8 @@ export interface Backoff {
 }
 
 /**
- * Milliseconds to wait after `attempt` (1 for the first). `random`, 0 to 1, is the jitter over the upper half of the wait, so that attempts that failed
- * together do not come back together; the default is the whole wait.
+ * Milliseconds to wait after `attempt` (1 for the first). `random`, 0 to 1, is the jitter over the upper half of the
+ * wait, so that attempts that failed together do not come back together; the default is the whole wait.
  */
 export function backoffMs({ firstMs, maxMs }: Backoff, attempt: number, random = 1): number {
   const ceilingMs = Math.min(maxMs, firstMs * 2 ** (attempt - 1));

@@ -2,20 +2,35 @@
 import { ServiceError } from './errors.ts';
 import type { Clock } from './ports.ts';
 
-/** A timer that fires so much later than it was due shows that this process stood still: a database lock, a long computation, a frozen container. */
+/**
+ * A timer that fires so much later than it was due shows that this process stood still: a database lock, a long
+ * computation, a frozen container.
+ */
 const stallMsMin = 50;
-/** After it stood still the process has at least its stall, and at most this long, to read answers that wait in its sockets. */
+/**
+ * After it stood still the process has at least its stall, and at most this long, to read answers that wait in its
+ * sockets.
+ */
 const readMsMax = 5000;
 
-/** `signal` is aborted with a ServiceError (TIMEOUT or ABORTED) as its reason. `end` stops the clock and must always be called. */
+/**
+ * `signal` is aborted with a ServiceError (TIMEOUT or ABORTED) as its reason. `end` stops the clock and must always be
+ * called.
+ */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** Does work of this process before the request leaves, such as waiting for a database lock. The clock starts again when it ends. */
+  /**
+   * Does work of this process before the request leaves, such as waiting for a database lock. The clock starts again
+   * when it ends.
+   */
   startAfter(work: (() => Promise<void>) | undefined): Promise<void>;
   end(): void;
 }
 
-/** Starts the clock of one request. Without `timeoutMs` only the caller's signal ends it. Time in which this process stood still does not end it. */
+/**
+ * Starts the clock of one request. Without `timeoutMs` only the caller's signal ends it. Time in which this process
+ * stood still does not end it.
+ */
 export function startDeadline(clock: Clock, timeoutMs: number | undefined, caller: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
   const giveUp = () => controller.abort(abortedBy(caller));
@@ -46,7 +61,10 @@ export function startDeadline(clock: Clock, timeoutMs: number | undefined, calle
   };
 }
 
-/** Where the process stood still when the time was over, an answer may have come meanwhile: timers fire before sockets are read. */
+/**
+ * Where the process stood still when the time was over, an answer may have come meanwhile: timers fire before sockets
+ * are read.
+ */
 async function sleepThroughStalls(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   for (let leftMs = ms; ; ) {
     const begunAt = performance.now();
@@ -62,7 +80,9 @@ export function abortedBy(signal: AbortSignal | undefined): ServiceError {
   return new ServiceError('ABORTED', 'The caller gave up waiting.', { cause: signal?.reason });
 }
 
-/** Waits for `work`, but not beyond the signal: work that ignores it is left to end unseen. Throws the signal's reason. */
+/**
+ * Waits for `work`, but not beyond the signal: work that ignores it is left to end unseen. Throws the signal's reason.
+ */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(signal.reason);

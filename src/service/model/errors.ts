@@ -1,7 +1,9 @@
 // The closed table of errors: code, HTTP status, and what a caller should do next.
 import type { Charged, RequestCount } from './charged.ts';
 
-/** What the runner does next: try again with backoff, wait for the whole provider, give this one up, or stop the run. */
+/**
+ * What the runner does next: try again with backoff, wait for the whole provider, give this one up, or stop the run.
+ */
 export type Disposition = 'retry' | 'wait' | 'abandon' | 'halt';
 
 interface ErrorFacts {
@@ -13,7 +15,10 @@ interface ErrorFacts {
   readonly hint: string;
 }
 
-/** Codes of the specification, of the two additions in decisions.md (404, 405), and of failures on the client's side of the wire. */
+/**
+ * Codes of the specification, of the two additions in decisions.md (404, 405), and of failures on the client's side of
+ * the wire.
+ */
 export const errorTable = {
   INVALID_REQUEST: {
     status: 400,

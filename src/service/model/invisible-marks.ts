@@ -2,7 +2,10 @@
 
 /** What text is drawn without: marks of direction, joiners, soft hyphens, byte order marks, variation selectors. */
 const ignorable = /\p{Default_Ignorable_Code_Point}/gu;
-/** Those that change nothing about how a word is written. Joiners do in Persian and Hindi; tags and variation selectors do in emoji. */
+/**
+ * Those that change nothing about how a word is written. Joiners do in Persian and Hindi; tags and variation selectors
+ * do in emoji.
+ */
 const stray = /(?!\u200c|\u200d|[\u{e0020}-\u{e007f}])(?=\p{Cf})\p{Default_Ignorable_Code_Point}/gu;
 
 /** A text as queries are compared: without any invisible character. */

@@ -49,7 +49,9 @@ export function microUsdOf(usd: number): number {
   return Math.round(usd * 1_000_000);
 }
 
-/** One keyword in one spelling: two keywords that differ in case, spacing or invisible marks only are the same search. */
+/**
+ * One keyword in one spelling: two keywords that differ in case, spacing or invisible marks only are the same search.
+ */
 export function keywordKey(keyword: string): string {
   return withoutStrayMarks(keyword).normalize('NFC').trim().replace(/\s+/gu, ' ').toLowerCase();
 }

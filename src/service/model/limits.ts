@@ -26,7 +26,9 @@ export const limits = {
   requestTimeoutMs: 60_000,
   /** How often one API user may call where the host does not say: 600 at once, and 10 a second from then on. */
   requestRate: { count: 600, windowMs: 60_000 },
-  /** How often one subscriber may ask for what needs no credentials: health, documentation, paths that are not there. */
+  /**
+   * How often one subscriber may ask for what needs no credentials: health, documentation, paths that are not there.
+   */
   pageRate: { count: 600, windowMs: 60_000 },
   /** How long a connection may take to open, within the request's own time. */
   connectTimeoutMs: 10_000,
@@ -57,7 +59,10 @@ export const limits = {
   simulatedPagesInFlight: 4,
   /** Pages of a simulated source that are kept for the customers who ask next; about 60 KB each. */
   rememberedPagesMax: 200,
-  /** What a client of the server may take: to send its headers, its whole request, its next request; and to take its answer. */
+  /**
+   * What a client of the server may take: to send its headers, its whole request, its next request; and to take its
+   * answer.
+   */
   headersTimeoutMs: 5_000,
   bodyTimeoutMs: 10_000,
   keepAliveTimeoutMs: 30_000,

@@ -1,6 +1,9 @@
 // The countries and languages that exist, in canonical spelling.
 
-/** ISO 3166-1 alpha-2, officially assigned. Source: the ISO online browsing platform; the same 249 as in the IANA time zone data. */
+/**
+ * ISO 3166-1 alpha-2, officially assigned. Source: the ISO online browsing platform; the same 249 as in the IANA time
+ * zone data.
+ */
 const assigned = `
 AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ
 CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR
@@ -21,8 +24,8 @@ export function canonicalCountry(text: string): string | undefined {
 }
 
 /**
- * A BCP 47 primary language with an optional region (`en`, `pt-BR`, `es-419`) in its canonical case, or undefined for anything
- * else. Scripts, variants and extensions are refused: no market depends on them.
+ * A BCP 47 primary language with an optional region (`en`, `pt-BR`, `es-419`) in its canonical case, or undefined for
+ * anything else. Scripts, variants and extensions are refused: no market depends on them.
  */
 export function canonicalLanguage(text: string): string | undefined {
   const match = /^([A-Za-z]{2,3})(?:-([A-Za-z]{2}|\d{3}))?$/.exec(text);

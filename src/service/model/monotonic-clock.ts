@@ -1,8 +1,9 @@
 // A clock for pauses that never goes back, even when the system clock does.
 
 /**
- * What the clock shows, made steady: where the clock is put back, time stands still for that moment and goes on from there, so that a pause lasts as long as it was
- * meant to and not until the clock has caught up. Its moments are for waiting and are no dates.
+ * What the clock shows, made steady: where the clock is put back, time stands still for that moment and goes on from
+ * there, so that a pause lasts as long as it was meant to and not until the clock has caught up. Its moments are for
+ * waiting and are no dates.
  */
 export class MonotonicClock {
   #last = Number.NEGATIVE_INFINITY;

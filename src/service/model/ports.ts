@@ -8,13 +8,22 @@ export interface Clock {
   readonly isSimulated?: boolean;
   now(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Called with the headers of each answer of another machine, whose dates say whether this clock is right. Absent: nothing is learned. */
+  /**
+   * Called with the headers of each answer of another machine, whose dates say whether this clock is right. Absent:
+   * nothing is learned.
+   */
   witness?(headers: IncomingHttpHeaders): void;
   /** The newest answer that had a date; a new object for each answer. */
   readonly newestAnswer?: { readonly answeredAt: number } | null;
-  /** How far it is ahead of what the newest answer says, in milliseconds; negative: behind. Null within an hour, and before any answer. */
+  /**
+   * How far it is ahead of what the newest answer says, in milliseconds; negative: behind. Null within an hour, and
+   * before any answer.
+   */
   readonly skewMs?: number | null;
-  /** How far it has leapt against the monotonic clock since it was last believed; negative: back. Null within five minutes. */
+  /**
+   * How far it has leapt against the monotonic clock since it was last believed; negative: back. Null within five
+   * minutes.
+   */
   readonly leapMs?: number | null;
   /** Whether the newest answer agrees with it, and it has not leapt since. */
   readonly isConfirmed?: boolean;

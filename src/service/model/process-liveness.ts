@@ -3,8 +3,9 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /**
- * What can be said of the process behind a name. `own`: this very process. `running` and `ended`: the operating system says so. `unreachable`: it is on
- * this machine, but in another PID namespace, or the system gives no proof. `elsewhere`: it is on another machine.
+ * What can be said of the process behind a name. `own`: this very process. `running` and `ended`: the operating system
+ * says so. `unreachable`: it is on this machine, but in another PID namespace, or the system gives no proof.
+ * `elsewhere`: it is on another machine.
  */
 export type ProcessState = 'own' | 'running' | 'ended' | 'unreachable' | 'elsewhere';
 
@@ -26,7 +27,10 @@ export function processNameOf(pid: number): string {
   return [hostname(), `${bootId()}~${pidNamespace()}~${startOf(pid) ?? ''}`, pid].join('|');
 }
 
-/** Judges a name of `processName`, or one of an earlier version, which knew no start time and no namespace. What follows the third `|` is ignored. */
+/**
+ * Judges a name of `processName`, or one of an earlier version, which knew no start time and no namespace. What follows
+ * the third `|` is ignored.
+ */
 export function processStateOf(name: string): ProcessState {
   const [host = '', system = '', pidText = ''] = name.split('|');
   const [boot = '', namespace = '', start = ''] = system.split('~');
@@ -50,8 +54,9 @@ export function isProcessRunning(pid: number): boolean {
 }
 
 /**
- * Whether a process that gives heartbeats still works. Where the system proves that it has ended, it does not, however fresh its heartbeat; where the
- * process runs and its heartbeat is older than a minute, it hangs or is stopped. Null: it gave no heartbeat yet.
+ * Whether a process that gives heartbeats still works. Where the system proves that it has ended, it does not, however
+ * fresh its heartbeat; where the process runs and its heartbeat is older than a minute, it hangs or is stopped. Null:
+ * it gave no heartbeat yet.
  */
 export function isProcessAtWork(name: string, heartbeatAt: number | null, now: number): boolean {
   const state = processStateOf(name);
@@ -70,7 +75,10 @@ export function isProcessAtWork(name: string, heartbeatAt: number | null, now: n
   }
 }
 
-/** A process of this namespace, by its number and, where that is known, the moment it was started at: numbers are given out again. */
+/**
+ * A process of this namespace, by its number and, where that is known, the moment it was started at: numbers are given
+ * out again.
+ */
 function stateOfNumber(pid: number, start: string): 'running' | 'ended' {
   const facts = factsOf(pid);
   if (facts !== null) {
@@ -96,7 +104,10 @@ function startOf(pid: number): string | null {
   return factsOf(pid)?.start ?? null;
 }
 
-/** Null where /proc says nothing of this process, or where it shows another PID namespace than ours (`unshare --pid` without `--mount-proc`). */
+/**
+ * Null where /proc says nothing of this process, or where it shows another PID namespace than ours (`unshare --pid`
+ * without `--mount-proc`).
+ */
 function factsOf(pid: number): ProcessFacts | null {
   try {
     if (pid === process.pid) return statFacts(readFileSync('/proc/self/stat', 'utf8'));
@@ -107,7 +118,10 @@ function factsOf(pid: number): ProcessFacts | null {
   }
 }
 
-/** Fields of /proc/PID/stat. The second one is the program's name in parentheses, and may hold spaces and parentheses itself. */
+/**
+ * Fields of /proc/PID/stat. The second one is the program's name in parentheses, and may hold spaces and parentheses
+ * itself.
+ */
 export function statFacts(text: string): ProcessFacts | null {
   const fields = text
     .slice(text.lastIndexOf(')') + 1)

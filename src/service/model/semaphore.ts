@@ -5,7 +5,10 @@ export interface SemaphoreOptions {
   /** Permits in all, and those that one key may hold at once (default: all of them). */
   readonly permits: number;
   readonly permitsPerKey?: number;
-  /** Callers that may wait at once. Beyond it the newest of the key with the longest queue is refused. Default: no limit. */
+  /**
+   * Callers that may wait at once. Beyond it the newest of the key with the longest queue is refused. Default: no
+   * limit.
+   */
   readonly waitingMax?: number;
 }
 
@@ -50,7 +53,9 @@ export class Semaphore {
     return this.#free === this.#permits;
   }
 
-  /** Waits for a permit and returns its release. Throws the signal's reason, or RATE_LIMIT_EXCEEDED where too many wait. */
+  /**
+   * Waits for a permit and returns its release. Throws the signal's reason, or RATE_LIMIT_EXCEEDED where too many wait.
+   */
   async acquire({ key = '', order = 0, signal }: AcquireOptions = {}): Promise<() => void> {
     signal?.throwIfAborted();
     if (this.#free > 0 && this.#mayTake(key) && !this.#waiting.has(key)) this.#take(key);

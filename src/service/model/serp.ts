@@ -10,8 +10,8 @@ export interface Extension {
 }
 
 /**
- * What is known of a result's destination where that is not all: its site alone (`host_only`, `link` is the site's root and not the page), or nothing
- * (`hidden`, `link` is the engine's redirect).
+ * What is known of a result's destination where that is not all: its site alone (`host_only`, `link` is the site's root
+ * and not the page), or nothing (`hidden`, `link` is the engine's redirect).
  */
 export type DestinationState = 'host_only' | 'hidden';
 
@@ -115,7 +115,8 @@ export interface SerpPage {
 
 /**
  * One SERP feature on one page, named in DataForSEO's snake_case (`featured_snippet`, `people_also_ask`, `ai_overview`,
- * `local_pack`, `knowledge_graph`, `top_stories`, `video`, `images`, `paid`, `related_searches`, `discussions_and_forums`, ...).
+ * `local_pack`, `knowledge_graph`, `top_stories`, `video`, `images`, `paid`, `related_searches`,
+ * `discussions_and_forums`, ...).
  */
 export interface PageFeature {
   readonly type: string;
@@ -124,12 +125,16 @@ export interface PageFeature {
 }
 
 /**
- * Why a page that was read may still not show what the engine knows. The reader of a page cannot decide it: a caller that knows earlier pages of the same
- * search can. Callers without such knowledge treat a doubt as a failure with this reason.
+ * Why a page that was read may still not show what the engine knows. The reader of a page cannot decide it: a caller
+ * that knows earlier pages of the same search can. Callers without such knowledge treat a doubt as a failure with this
+ * reason.
  */
 export type PageDoubt = 'decoy_page' | 'empty_unproven';
 
-/** A page that was read: the specification's root object and the features seen on it, some of which the root object has no field for. */
+/**
+ * A page that was read: the specification's root object and the features seen on it, some of which the root object has
+ * no field for.
+ */
 export interface ReadPage {
   readonly serp: SerpPage;
   /** Absent where there is none. */

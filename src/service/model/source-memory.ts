@@ -1,4 +1,4 @@
-// The port for what a source must remember over a restart, such as paid tasks that are not done yet, and its form in memory.
+// The port for what a source must remember over a restart, such as unfinished paid tasks, and an in-memory form.
 import type { Clock } from './ports.ts';
 
 /** Small texts by key, of one service. Who made an entry puts it again or deletes it; what has expired is gone. */
@@ -9,7 +9,9 @@ export interface SourceMemory {
   delete(key: string): Promise<void>;
 }
 
-/** In the memory of this process: for tests, and for hosts that would rather pay again after a restart than keep a file. */
+/**
+ * In the memory of this process: for tests, and for hosts that would rather pay again after a restart than keep a file.
+ */
 export class ProcessMemory implements SourceMemory {
   readonly #clock: Clock;
   readonly #entries = new Map<string, { readonly value: string; readonly expiresAt: number }>();

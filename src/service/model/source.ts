@@ -8,7 +8,10 @@ import type { RequestTally } from './request-tally.ts';
 import type { ReadPage } from './serp.ts';
 import type { SourceMemory } from './source-memory.ts';
 
-/** `live` buys today's pages; `sandbox` invents a labelled world; `replay` shows recordings. Only a live source ever costs money. */
+/**
+ * `live` buys today's pages; `sandbox` invents a labelled world; `replay` shows recordings. Only a live source ever
+ * costs money.
+ */
 export type SourceKind = 'live' | 'sandbox' | 'replay';
 
 /** One page of one search. All fields are validated before a source sees them. */
@@ -38,8 +41,9 @@ export interface SourceContext {
   /** The same on every try of one purchase, and no other purchase's; absent where its caller gave it none. */
   readonly idempotencyKey?: string;
   /**
-   * For keyword metrics: other keywords of the same market that the caller wants to know of. A source that is asked for several at once brings them before
-   * related ones, as far as the limit goes, with nulls where nothing is known; others leave them alone.
+   * For keyword metrics: other keywords of the same market that the caller wants to know of. A source that is asked for
+   * several at once brings them before related ones, as far as the limit goes, with nulls where nothing is known;
+   * others leave them alone.
    */
   readonly wanted?: readonly string[];
   /** Where a source whose pages may take several requests counts them as they leave; absent if it is not needed. */
@@ -52,11 +56,16 @@ export interface FetchedPage {
   readonly source?: string;
   /** Sources before it that refuse us; absent where none does. */
   readonly passedOver?: readonly PassedOver[];
-  /** The requests that it took; absent where a page always takes one. None at all: it was fetched on the way to another. */
+  /**
+   * The requests that it took; absent where a page always takes one. None at all: it was fetched on the way to another.
+   */
   readonly requests?: RequestCount;
   /** Credits that it cost where the source says so, in the unit of our ledger: 1 is its usual price. */
   readonly creditsStated?: number;
-  /** When the page was observed, UTC milliseconds: now for a live source, `at` for the sandbox, the recording's date for a replay. */
+  /**
+   * When the page was observed, UTC milliseconds: now for a live source, `at` for the sandbox, the recording's date for
+   * a replay.
+   */
   readonly observedAt: number;
 }
 
@@ -67,22 +76,29 @@ export interface SerpSource {
   /** Fetches one page. Throws ServiceError; `charged` says whether the failure cost something at the source. */
   fetchPage(request: PageRequest, context: SourceContext): Promise<FetchedPage>;
   /**
-   * Reads a body this source once gave. Pure. Throws ServiceError SERP_FAILED with a `reason` when it is not a SERP. `receivedAt`, UTC milliseconds, is
-   * when the body came: a live source refuses a page whose own clock says another time. Absent: unknown, and not compared.
+   * Reads a body this source once gave. Pure. Throws ServiceError SERP_FAILED with a `reason` when it is not a SERP.
+   * `receivedAt`, UTC milliseconds, is when the body came: a live source refuses a page whose own clock says another
+   * time. Absent: unknown, and not compared.
    */
   readPage(body: PageBody, request: PageRequest, receivedAt?: number): ReadPage;
   /**
-   * Names what a simulated source shows at that moment: for the same request and the same edition it always gives the same page. Absent where that is
-   * not so, as for every live source.
+   * Names what a simulated source shows at that moment: for the same request and the same edition it always gives the
+   * same page. Absent where that is not so, as for every live source.
    */
   editionAt?(at: number): string;
-  /** A page is sold once within 24 hours however often it is asked for under its purchase's key, over restarts too. Default: false. */
+  /**
+   * A page is sold once within 24 hours however often it is asked for under its purchase's key, over restarts too.
+   * Default: false.
+   */
   readonly keepsKeys?: boolean;
   /** How long a request for a page may take, where that is longer than usual. Default: 60 s. */
   readonly requestTimeoutMs?: number;
   /** What the bodies are: JSON cannot be sold as a raw page. Default: `text/html`. */
   readonly bodyType?: PageBody['contentType'];
-  /** Whether it answers and what is left there; nothing is bought by asking. Absent where that cannot be asked for nothing. */
+  /**
+   * Whether it answers and what is left there; nothing is bought by asking. Absent where that cannot be asked for
+   * nothing.
+   */
   probe?(context: SourceContext): Promise<SourceProbe>;
   close?(): Promise<void>;
 }
@@ -97,7 +113,10 @@ export interface SourceProbe {
   readonly plan?: string;
   /** A sentence for people. */
   readonly message: string;
-  /** What the next page would find wrong there, each with its remedy: a key that is refused, nothing left, no answer. Absent where nothing is. */
+  /**
+   * What the next page would find wrong there, each with its remedy: a key that is refused, nothing left, no answer.
+   * Absent where nothing is.
+   */
   readonly problems?: readonly ServiceError[];
   /** Of a source that has others behind it, each of them. */
   readonly parts?: readonly (SourceProbe & { readonly source: string })[];
@@ -108,7 +127,10 @@ export type ChargeUnit = 'credit' | 'micro_usd';
 
 /** The price of pages in one mode of a source. */
 export interface SourcePrice {
-  /** The option that chooses it, as it is written in a config, such as `method: queued`; absent if there is one mode only. */
+  /**
+   * The option that chooses it, as it is written in a config, such as `method: queued`; absent if there is one mode
+   * only.
+   */
   readonly mode?: string;
   readonly unit: ChargeUnit;
   /** One page, in the unit: the first of a search, and each further one. */
@@ -129,7 +151,10 @@ export interface SourceFacts {
   /** Whether a page that could not be had is charged, and the rule as the source states it. */
   readonly failureCharge: Charged;
   readonly failureRule: string;
-  /** What proves that nothing was found, a sentence. A page that lists nothing without that proof is read with the doubt `empty_unproven`. */
+  /**
+   * What proves that nothing was found, a sentence. A page that lists nothing without that proof is read with the doubt
+   * `empty_unproven`.
+   */
   readonly emptyRule: string;
   /** How further pages are come by, where one page may take more than one request; absent where each takes one. */
   readonly pagingRule?: string;
@@ -148,9 +173,15 @@ export interface SourceFacts {
 export interface MetricsSource {
   readonly name: string;
   readonly kind: SourceKind;
-  /** At most `limit` keywords, the asked one among them; empty where nothing is known. Throws ServiceError WORKER_FAILED. */
+  /**
+   * At most `limit` keywords, the asked one among them; empty where nothing is known. Throws ServiceError
+   * WORKER_FAILED.
+   */
   fetchMetrics(request: MetricsRequest, context: SourceContext): Promise<KeywordMetrics[]>;
-  /** Whether it answers and what is left there; nothing is bought by asking. Absent where that cannot be asked for nothing. */
+  /**
+   * Whether it answers and what is left there; nothing is bought by asking. Absent where that cannot be asked for
+   * nothing.
+   */
   probe?(context: SourceContext): Promise<SourceProbe>;
   close?(): Promise<void>;
 }
@@ -160,7 +191,10 @@ export interface MetricsPrice {
   /** The option that chooses it, as it is written in a config; absent if there is one mode only. */
   readonly mode?: string;
   readonly unit: ChargeUnit;
-  /** In the unit: a request for one keyword, each further one that its caller names, and each related keyword that it brings besides. */
+  /**
+   * In the unit: a request for one keyword, each further one that its caller names, and each related keyword that it
+   * brings besides.
+   */
   readonly perRequest: number;
   readonly perWanted: number;
   readonly perRelated: number;
@@ -188,13 +222,18 @@ export interface MetricsFacts {
   readonly keywordsMax: number;
   /** What it is asked at most unless the config says otherwise. */
   readonly rate: { readonly requestsPerSecond: number; readonly concurrency: number };
-  /** What a reader of its numbers should know, such as where its cpc comes from; absent where there is nothing to say. */
+  /**
+   * What a reader of its numbers should know, such as where its cpc comes from; absent where there is nothing to say.
+   */
   readonly note?: string;
   /** How it is written in a config: a YAML service of five lines at most. */
   readonly example: string;
 }
 
-/** A source of keyword metrics as its registry loads it. `create` throws ZodError for options that do not fit, Error where it cannot be set up. */
+/**
+ * A source of keyword metrics as its registry loads it. `create` throws ZodError for options that do not fit, Error
+ * where it cannot be set up.
+ */
 export interface MetricsModule {
   readonly facts: MetricsFacts;
   readonly options: z.ZodType;

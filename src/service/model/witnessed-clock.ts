@@ -39,8 +39,9 @@ export class WitnessedClock implements Clock {
   }
 
   /**
-   * The newest answer that has a date decides, one without it says nothing. A clock that an answer has confirmed and that has not leapt since is right:
-   * a later answer that contradicts it comes from a provider whose own clock is wrong, which must not stop the others.
+   * The newest answer that has a date decides, one without it says nothing. A clock that an answer has confirmed and
+   * that has not leapt since is right: a later answer that contradicts it comes from a provider whose own clock is
+   * wrong, which must not stop the others.
    */
   witness({ date, age }: IncomingHttpHeaders): void {
     const answeredAt = Date.parse(date ?? '') + 1000 * Math.max(0, Number(age ?? 0));
@@ -59,7 +60,10 @@ export class WitnessedClock implements Clock {
     return this.#newestAnswer;
   }
 
-  /** A contradicted clock that is set right meanwhile is contradicted no more: the monotonic clock continues the date of the answer. */
+  /**
+   * A contradicted clock that is set right meanwhile is contradicted no more: the monotonic clock continues the date of
+   * the answer.
+   */
   get skewMs(): number | null {
     const offMs = this.#offMs;
     return this.#reference.source === 'contradicts' && Math.abs(offMs) > skewMsMin ? offMs : null;

@@ -24,7 +24,10 @@ const serviceBounds: JsonBounds = {
   stringCharsMax: limits.answerStringCharsMax,
 };
 
-/** For responses of vendors: the largest page of any vendor has some 30,000 values, nested 20 deep, and may hold its HTML in one string. */
+/**
+ * For responses of vendors: the largest page of any vendor has some 30,000 values, nested 20 deep, and may hold its
+ * HTML in one string.
+ */
 export const vendorBounds: JsonBounds = {
   depthMax: 100,
   itemsMax: Number.POSITIVE_INFINITY,

@@ -49,8 +49,9 @@ export function isReachable(address: string, { allowLoopback, allowPrivate }: Ne
 }
 
 /**
- * Throws ServiceError (charged `no`, halts) unless the URL may be asked: https, or http where the policy allows more than the public network; and no
- * address of a private network in place of a name. Must be asked of every redirect as well.
+ * Throws ServiceError (charged `no`, halts) unless the URL may be asked: https, or http where the policy allows more
+ * than the public network; and no address of a private network in place of a name. Must be asked of every redirect as
+ * well.
  */
 export function refusePrivateUrl(url: URL, policy: NetworkPolicy): void {
   const isPlainAllowed = policy.allowLoopback === true || policy.allowPrivate === true;
@@ -76,7 +77,10 @@ export function privateAddressError(cause?: unknown): ServiceError {
   });
 }
 
-/** Resolves names as the system does, and fails where any address of a name may not be asked: a second look could find that one. */
+/**
+ * Resolves names as the system does, and fails where any address of a name may not be asked: a second look could find
+ * that one.
+ */
 export function guardedLookup(policy: NetworkPolicy, resolve: typeof lookup = lookup): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, found) => {
@@ -94,8 +98,8 @@ export function guardedLookup(policy: NetworkPolicy, resolve: typeof lookup = lo
 }
 
 /**
- * An agent whose connections go where the policy allows. One connection a request in flight, HTTP/1.1 only: a multiplexed one may send a request again
- * by itself. All time limits but that of connecting are the caller's.
+ * An agent whose connections go where the policy allows. One connection a request in flight, HTTP/1.1 only: a
+ * multiplexed one may send a request again by itself. All time limits but that of connecting are the caller's.
  */
 export async function openAgent(policy: NetworkPolicy, connections: number): Promise<Agent> {
   const { Agent } = await import('undici');

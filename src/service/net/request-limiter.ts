@@ -20,7 +20,10 @@ export class RequestLimiter {
     this.#intervalMs = requestsPerSecond === undefined ? 0 : 1000 / requestsPerSecond;
   }
 
-  /** Waits until a request may leave. Returns the release, to be called once the response is there. Throws ABORTED, charged `no`. */
+  /**
+   * Waits until a request may leave. Returns the release, to be called once the response is there. Throws ABORTED,
+   * charged `no`.
+   */
   async enter(signal: AbortSignal | undefined): Promise<() => void> {
     let release: (() => void) | undefined;
     try {

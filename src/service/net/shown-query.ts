@@ -3,8 +3,9 @@ import { isSameQuery, normalise } from '../engines/page/query.ts';
 import type { SerpPage } from '../model/serp.ts';
 
 /**
- * The query of the first tab, where tabs name queries and none of them is the one asked. On each of the 76 corpus pages with tabs (Google, Bing) at least
- * one tab searches for exactly what was asked; another may hold a corrected spelling. A tab whose query contains ours may be a refinement.
+ * The query of the first tab, where tabs name queries and none of them is the one asked. On each of the 76 corpus pages
+ * with tabs (Google, Bing) at least one tab searches for exactly what was asked; another may hold a corrected spelling.
+ * A tab whose query contains ours may be a refinement.
  */
 export function otherQueryInTabs({ navigation = [] }: SerpPage, asked: string): string | undefined {
   const named = navigation.flatMap(({ href }) => queryIn(href) ?? []);

@@ -25,7 +25,9 @@ export async function reach(url: URL, network: NetworkPolicy, signal: AbortSigna
   });
 }
 
-/** Waits until what `start` begins is done, has failed or is given up; then the connection goes. Throws ServiceError. */
+/**
+ * Waits until what `start` begins is done, has failed or is given up; then the connection goes. Throws ServiceError.
+ */
 export async function tried(
   signal: AbortSignal,
   place: string,

@@ -25,9 +25,9 @@ export interface HttpSending {
 }
 
 /**
- * Sends the request and waits for the whole answer; redirects are not followed and nothing is sent twice. Throws ServiceError:
- * CONNECTION_FAILED (charged `no`: it never left), CONNECTION_LOST (`unknown`), or the signal's reason, charged `no` before it left.
- * `bytesMax` bounds the answer as it comes, and again after decompression.
+ * Sends the request and waits for the whole answer; redirects are not followed and nothing is sent twice. Throws
+ * ServiceError: CONNECTION_FAILED (charged `no`: it never left), CONNECTION_LOST (`unknown`), or the signal's reason,
+ * charged `no` before it left. `bytesMax` bounds the answer as it comes, and again after decompression.
  */
 export async function exchange(
   dispatcher: Dispatcher,

@@ -30,7 +30,10 @@ export function brokenRequest(error: NodeJS.ErrnoException, socket: Socket, repo
   socket.end(`HTTP/1.1 ${shown.status} ${STATUS_CODES[shown.status]}\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** RFC 9112, 3.2: a request of HTTP/1.1 has one Host, and none has two. A proxy in front may have judged another one than we would. */
+/**
+ * RFC 9112, 3.2: a request of HTTP/1.1 has one Host, and none has two. A proxy in front may have judged another one
+ * than we would.
+ */
 export function hostRefusal({ rawHeaders, httpVersion }: IncomingMessage): ServiceError | undefined {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
   if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return undefined;

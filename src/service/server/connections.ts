@@ -1,4 +1,4 @@
-// Tracks open connections and which of them wait for a response. Node counts an unused connection as busy and would wait for it.
+// Tracks which open connections wait for a response: Node.js counts unused ones as busy and would wait for them.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -18,7 +18,10 @@ export class Connections {
     });
   }
 
-  /** Closes those that no whole request has come on: a stop owes them nothing, and nothing was charged for half a request. */
+  /**
+   * Closes those that no whole request has come on: a stop owes them nothing, and nothing was charged for half a
+   * request.
+   */
   closeIdle(): void {
     const busy = new Set([...this.#unanswered].filter(({ complete }) => complete).map(({ socket }) => socket));
     for (const socket of this.#open) if (!busy.has(socket)) socket.destroy();

@@ -4,7 +4,10 @@ import { UnreadableBody } from '../core/requests.ts';
 import { ServiceError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 
-/** The JSON value of a body, or why there is none. Nothing is thrown: an unauthenticated caller learns nothing about its body. */
+/**
+ * The JSON value of a body, or why there is none. Nothing is thrown: an unauthenticated caller learns nothing about its
+ * body.
+ */
 export function readBody(contentType: string | undefined, bytes: unknown): unknown {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json') return refused('Content-Type must be application/json.');

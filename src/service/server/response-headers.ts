@@ -27,7 +27,10 @@ export function errorHeaders({ status, retryAfterMs = 1000 }: PublicError): Head
   return {};
 }
 
-/** `RateLimit-Policy` and `RateLimit` in the form of draft-ietf-httpapi-ratelimit-headers: quota and window, rest and seconds. */
+/**
+ * `RateLimit-Policy` and `RateLimit` in the form of draft-ietf-httpapi-ratelimit-headers: quota and window, rest and
+ * seconds.
+ */
 function rateHeaders({ name, count, windowMs, remaining, resetMs }: RateState): Headers {
   return {
     'ratelimit-policy': `"${name}";q=${count};w=${Math.ceil(windowMs / 1000)}`,

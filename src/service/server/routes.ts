@@ -214,7 +214,10 @@ class Server {
     return this.#refuse('other', error, report, request, reply);
   }
 
-  /** What failed before a route was reached: a body, mostly. It is refused in its turn, after the caller's credentials are checked. */
+  /**
+   * What failed before a route was reached: a body, mostly. It is refused in its turn, after the caller's credentials
+   * are checked.
+   */
   #failed(error: unknown, request: FastifyRequest, reply: FastifyReply) {
     const operation = operations.find((name) => request.routeOptions.url === `/v1/${name}`);
     const { code, statusCode } = error as { readonly code?: unknown; readonly statusCode?: unknown };

@@ -15,7 +15,10 @@ export interface ServerOptions {
   readonly host?: string;
   /** 0 takes a free one, and is the default. */
   readonly port?: number;
-  /** Rules (as in a whitelist) of the proxies whose `X-Forwarded-For` is believed. Default: none, and the socket's address counts. */
+  /**
+   * Rules (as in a whitelist) of the proxies whose `X-Forwarded-For` is believed. Default: none, and the socket's
+   * address counts.
+   */
   readonly trustedProxies?: readonly string[];
   /** What one address may ask for without credentials. Default: 600 a minute. */
   readonly pageRate?: RatePolicy;
@@ -25,7 +28,9 @@ export interface ServerOptions {
   readonly onAnswer?: (line: AnsweredRequest) => void;
 }
 
-/** How long a client may take to send its headers, its whole request and its next one, and how often that is looked at. */
+/**
+ * How long a client may take to send its headers, its whole request and its next one, and how often that is looked at.
+ */
 export interface ClientTimes {
   readonly headersTimeoutMs: number;
   readonly bodyTimeoutMs: number;

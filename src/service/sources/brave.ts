@@ -1,4 +1,4 @@
-// Brave Search: pages of its own index, desktop only, ten pages deep. Headers report what is left per second and per month.
+// Brave Search, a separate index: desktop only, ten pages deep. Headers report the rest per second and month.
 import type { IncomingHttpHeaders } from 'node:http';
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import { ServiceError } from '../model/errors.ts';
@@ -11,7 +11,10 @@ import { noResults, unproven } from './vendor-kit/proof.ts';
 import { objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 import type { OutOfBandError } from './vendor-kit/vendor-client.ts';
 
-/** Up to 20 are sold for the same; ten make a page as deep as everywhere else, so that depths can be compared and sources stand in one chain. */
+/**
+ * Up to 20 are sold for the same; ten make a page as deep as everywhere else, so that depths can be compared and
+ * sources stand in one chain.
+ */
 const pageSize = 10;
 
 const pagesMax = 10;
@@ -72,7 +75,9 @@ export const vendor = defineVendor({
   read: readPage,
 });
 
-/** Lists of two numbers, of the second and of the month: `X-RateLimit-Remaining: 0, 1000`. A month of 0 has no limit. */
+/**
+ * Lists of two numbers, of the second and of the month: `X-RateLimit-Remaining: 0, 1000`. A month of 0 has no limit.
+ */
 function outOfBandError(headers: IncomingHttpHeaders, status: number): OutOfBandError {
   if (status !== 429) return {};
   const [limits, left, resets] = ['limit', 'remaining', 'reset'].map((name) =>

@@ -164,7 +164,9 @@ function wordsOf(root: Fields | undefined, code: number): string {
   return wordsAt(root, 'msg', 'message', 'error', 'detail') ?? `code ${code}`;
 }
 
-/** Where a query was corrected or cut short, the page is another one's. Only a count of 0 says that nothing was found. */
+/**
+ * Where a query was corrected or cut short, the page is another one's. Only a count of 0 says that nothing was found.
+ */
 function readPage(root: Fields, { keyword, page }: PageRequest, isOrdered: boolean): ReadPage {
   const general = objectAt(root, 'general');
   const information = objectAt(root, 'search_information');

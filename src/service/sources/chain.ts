@@ -163,7 +163,9 @@ class ChainSource implements SerpSource {
     }
   }
 
-  /** What it may have sold is asked of it alone. That it refuses us concerns this page, and not what others would sell. */
+  /**
+   * What it may have sold is asked of it alone. That it refuses us concerns this page, and not what others would sell.
+   */
   async #askBound({ source }: Part, request: PageRequest, context: SourceContext): Promise<FetchedPage> {
     try {
       const { body, ...facts } = await source.fetchPage(request, context);
@@ -190,7 +192,10 @@ class ChainSource implements SerpSource {
     );
   }
 
-  /** Asks all parts that can be asked for nothing; it answers where any does. Credits of several sources are not added: each is reported separately. */
+  /**
+   * Asks all parts that can be asked for nothing; it answers where any does. Credits of several sources are not added:
+   * each is reported separately.
+   */
   async #probe(context: SourceContext): Promise<SourceProbe> {
     const parts = await Promise.all(
       this.#parts.map(async ({ source }) => ({ ...(await probed(source, context)), source: source.name })),

@@ -1,4 +1,4 @@
-// DataForSEO keyword metrics from Google's planner, by task. One task returns related keywords, and usually the requested one.
+// DataForSEO keyword metrics from Google's planner, by task: related keywords, usually with the requested one.
 import type * as z from 'zod';
 import { keywordKey } from '../model/keyword-data.ts';
 import { type Fields, present } from '../net/fields.ts';

@@ -59,7 +59,10 @@ export const vendor = defineVendor({
   },
 });
 
-/** The page names no query but in the address that was asked of the engine. An empty list beyond the first page is the end of the results. */
+/**
+ * The page names no query but in the address that was asked of the engine. An empty list beyond the first page is the
+ * end of the results.
+ */
 function readPage(root: Fields, { keyword, page }: PageRequest): ReadPage {
   const information = objectAt(root, 'searchInformation');
   const address = URL.parse(wordsAt(objectAt(root, 'requestMetadata'), 'url') ?? '');

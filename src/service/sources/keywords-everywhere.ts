@@ -1,4 +1,4 @@
-// Keywords Everywhere: keyword metrics by the hundred, one credit per keyword. Related keywords are another call, not in every plan.
+// Keywords Everywhere: keyword metrics by the hundred, one credit each. Related keywords need another call and plan.
 import * as z from 'zod';
 import { ServiceError } from '../model/errors.ts';
 import { keywordKey } from '../model/keyword-data.ts';

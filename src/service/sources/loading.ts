@@ -40,7 +40,9 @@ function problemsOf(error: Error): string {
     .join('; ');
 }
 
-/** Words a problem for the author of the option. If the option takes several forms, the problem of the intended form. */
+/**
+ * Words a problem for the author of the option. If the option takes several forms, the problem of the intended form.
+ */
 function wordsOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_union') {
     const first = issue.errors.flatMap(([problem]) => problem ?? []);

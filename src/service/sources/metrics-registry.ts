@@ -46,8 +46,9 @@ export function metricsCostMoney(name: string): boolean {
 }
 
 /**
- * Makes the source of keyword metrics of that name. Throws Error with one message that names the source and the remedy: a name that has no metrics (those
- * that have are listed), options that do not fit, or a source that cannot be set up from here.
+ * Makes the source of keyword metrics of that name. Throws Error with one message that names the source and the remedy:
+ * a name that has no metrics (those that have are listed), options that do not fit, or a source that cannot be set up
+ * from here.
  */
 export async function createMetricsSource(
   name: string,
@@ -68,7 +69,10 @@ export async function metricsOptionsSchema(name: string): Promise<z.ZodType | un
   return (await registry.get(name)?.load())?.options;
 }
 
-/** What is known of a source of keyword metrics, and what `metrics` in a config may say besides. Undefined for an unknown name. */
+/**
+ * What is known of a source of keyword metrics, and what `metrics` in a config may say besides. Undefined for an
+ * unknown name.
+ */
 export async function describeMetricsSource(
   name: string,
 ): Promise<{ readonly facts: MetricsFacts; readonly options: readonly SourceOption[] } | undefined> {

@@ -98,7 +98,10 @@ function keysOf({ username: name, password: secret, users }: Options): string[] 
   return [`${name}:${secret}`];
 }
 
-/** The locale of a language, `de-de`: a language without a region is the one of the country that has most of its speakers. */
+/**
+ * The locale of a language, `de-de`: a language without a region is the one of the country that has most of its
+ * speakers.
+ */
 function localeOf(language: string): string {
   const locale = new Intl.Locale(language);
   const isCountry = /^[A-Z]{2}$/.test(locale.region ?? '');

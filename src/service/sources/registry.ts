@@ -6,7 +6,9 @@ import { createNamed, optionsOf, type SourceOption } from './loading.ts';
 import { metricsSourceNames } from './metrics-registry.ts';
 import type { Vendor } from './vendor-kit/define.ts';
 
-/** Makes a source from options that are not checked yet. Throws ZodError for bad ones, Error where it cannot be set up. */
+/**
+ * Makes a source from options that are not checked yet. Throws ZodError for bad ones, Error where it cannot be set up.
+ */
 type MakeSource = (options: unknown, dependencies: SourceDependencies) => Promise<Source>;
 
 interface LoadedSource {
@@ -112,8 +114,8 @@ export function sourceKindOf(name: string): SourceKind | undefined {
 }
 
 /**
- * Makes the source of that name. Throws Error with one message that names the source and the remedy: an unknown name (the known
- * ones are listed), options that do not fit, or a source that cannot be set up from here.
+ * Makes the source of that name. Throws Error with one message that names the source and the remedy: an unknown name
+ * (the known ones are listed), options that do not fit, or a source that cannot be set up from here.
  */
 export async function createSource(name: string, options: unknown, dependencies: SourceDependencies): Promise<Source> {
   const known = registry.get(name);

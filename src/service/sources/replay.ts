@@ -24,7 +24,10 @@ export const facts: SourceFacts = {
   example: 'mode: embedded\nsource: replay\ndir: recorded-pages',
 };
 
-/** `dir` holds the pages; `index` is `index.json` or `index.csv` in it unless named (relative to `dir`; it may lie outside). */
+/**
+ * `dir` holds the pages; `index` is `index.json` or `index.csv` in it unless named (relative to `dir`; it may lie
+ * outside).
+ */
 export const replayOptions = z.strictObject({
   dir: z.string().min(1).describe('Folder of the recorded pages.'),
   index: z.string().min(1).optional().describe('List of them; default: index.json or index.csv in the folder.'),
@@ -33,9 +36,9 @@ export const replayOptions = z.strictObject({
 export type ReplayOptions = z.infer<typeof replayOptions>;
 
 /**
- * Makes the source. The index is an array or table of {keyword, country, language, device, page, date, file, engine}; country, language
- * and date may be blank (any market, undated), engine is `google` then. `keywords.json` or `keywords.csv` beside the index gives
- * keyword metrics. Throws Error naming the file, and the row, that is wrong.
+ * Makes the source. The index is an array or table of {keyword, country, language, device, page, date, file, engine};
+ * country, language and date may be blank (any market, undated), engine is `google` then. `keywords.json` or
+ * `keywords.csv` beside the index gives keyword metrics. Throws Error naming the file, and the row, that is wrong.
  */
 export async function createReplaySource(
   options: ReplayOptions,
@@ -108,7 +111,9 @@ function pagesOf(recordings: Recordings, dir: string, indexFile: string, engine:
   };
 }
 
-/** Whether the file itself lies in the folder: a recorded folder may come from elsewhere, and hold links to any file. */
+/**
+ * Whether the file itself lies in the folder: a recorded folder may come from elsewhere, and hold links to any file.
+ */
 async function isInside(path: string, dir: string): Promise<boolean> {
   const [file, folder] = await Promise.all([realpath(path), realpath(dir)]);
   return file.startsWith(folder.endsWith(sep) ? folder : folder + sep);

@@ -88,7 +88,10 @@ function databaseOf(country: string): string {
   return country === 'GB' ? 'uk' : country.toLowerCase();
 }
 
-/** A table with a head, an error, or the number of units left, as an object. Columns are found by their heads: they come as the vendor likes. */
+/**
+ * A table with a head, an error, or the number of units left, as an object. Columns are found by their heads: they come
+ * as the vendor likes.
+ */
 function readText(text: string): unknown {
   const trimmed = text.trim();
   if (/^ERROR \d/.test(trimmed)) return { error: trimmed };

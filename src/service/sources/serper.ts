@@ -58,7 +58,9 @@ export const vendor = defineVendor({
   },
 });
 
-/** On the first page an empty list is one only beside the echo of the search: an answer of nothing at all is no page. */
+/**
+ * On the first page an empty list is one only beside the echo of the search: an answer of nothing at all is no page.
+ */
 function readPage(root: Fields, { keyword, page }: { readonly keyword: string; readonly page: number }): ReadPage {
   const echo = objectAt(root, 'searchParameters');
   rejectOtherQuery(keyword, [wordsAt(echo, 'q'), wordsAt(objectAt(root, 'searchInformation'), 'showingResultsFor')]);

@@ -72,7 +72,10 @@ function trajectVendor(name: string, title: string, variable: string, baseUrl: s
 export const valueSerp = trajectVendor('valueserp', 'ValueSERP', 'VALUESERP_KEY', 'https://api.valueserp.com');
 export const scaleSerp = trajectVendor('scaleserp', 'Scale SERP', 'SCALESERP_KEY', 'https://api.scaleserp.com');
 
-/** Where the query itself finds nothing, what is listed is for another one. An empty list beyond the first page is the end of the results. */
+/**
+ * Where the query itself finds nothing, what is listed is for another one. An empty list beyond the first page is the
+ * end of the results.
+ */
 function readPage(root: Fields, { keyword, page }: PageRequest): ReadPage {
   const information = objectAt(root, 'search_information');
   rejectOtherQuery(keyword, [

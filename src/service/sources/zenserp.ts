@@ -65,7 +65,10 @@ function wordsOf(root: Fields): string | undefined {
   );
 }
 
-/** Older answers list results as `organic`, among boxes of other kinds. An empty list beyond the first page is the end of the results. */
+/**
+ * Older answers list results as `organic`, among boxes of other kinds. An empty list beyond the first page is the end
+ * of the results.
+ */
 function readPage(root: Fields, { keyword, page }: PageRequest): ReadPage {
   rejectOtherQuery(keyword, [wordsAt(objectAt(root, 'query'), 'q')]);
   const list = root.array('organic_results') ?? root.array('organic');

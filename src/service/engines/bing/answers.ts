@@ -65,7 +65,10 @@ export interface PlacedQuestion {
   readonly question: Omit<PeopleAlsoAsk, 'rank' | 'global_rank'>;
 }
 
-/** Questions that open on a click, the answer and its source in the page, hidden; or cards in a row, each a link to its source. */
+/**
+ * Questions that open on a click, the answer and its source in the page, hidden; or cards in a row, each a link to its
+ * source.
+ */
 export function findQuestions(tree: Tree): PlacedQuestion[] {
   return findAll(tree, tree.root, withClass('df_alsoAsk', 'df_alsoAskCard')).flatMap((block) => {
     const heading = findFirst(tree, block, withClass('b_expansion_text', 'df_qntext'));

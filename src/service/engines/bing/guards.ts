@@ -22,8 +22,9 @@ export function searchedQuery(tree: Tree): string | undefined {
 }
 
 /**
- * "Including results for" names the query that was searched for besides or instead of the requested one, with a link back to the requested one below
- * (`sp_recourse`). "Did you mean" has no link back. "No results found for" names no query, and below it is the wider search whose results are shown.
+ * "Including results for" names the query that was searched for besides or instead of the requested one, with a link
+ * back to the requested one below (`sp_recourse`). "Did you mean" has no link back. "No results found for" names no
+ * query, and below it is the wider search whose results are shown.
  */
 function correctedQuery(tree: Tree): string | undefined {
   const changed = findFirst(tree, tree.root, withId('sp_requery'));
@@ -35,8 +36,8 @@ function correctedQuery(tree: Tree): string | undefined {
 }
 
 /**
- * Whether the engine says that it found nothing: an item of the list with a heading. Results may be there in a form that is not read, so it counts only
- * where no other item of the list has a heading or shows an address.
+ * Whether the engine says that it found nothing: an item of the list with a heading. Results may be there in a form
+ * that is not read, so it counts only where no other item of the list has a heading or shows an address.
  */
 export function saysNoResults(tree: Tree, column: Element): boolean {
   const said = findStatement(tree, column);

@@ -102,8 +102,8 @@ const answerKinds: readonly { readonly type: string; readonly is: (element: Elem
 ];
 
 /**
- * The page's own link to the next one: how many results come before it only the engine knows (a page may show 4, and the next one begins with the fifth).
- * Mobile pages have no such link; it is counted there.
+ * The page's own link to the next one: how many results come before it only the engine knows (a page may show 4, and
+ * the next one begins with the fifth). Mobile pages have no such link; it is counted there.
  */
 function nextOf(html: string, asked: SearchAsked, before: number): EngineRequest {
   return readTree(html, (tree) => {

@@ -3,8 +3,9 @@ import { distrusted } from '../page/failure.ts';
 import type { Tree } from '../page/tree.ts';
 
 /**
- * Throws for a page of another site. Each of 29 recorded pages from 2014 to 2026 has all three marks of the engine: its global object in the scripts, the
- * counters of its links (`h="ID=SERP,..."`), and the forms that its own links name. Two of them are asked for.
+ * Throws for a page of another site. Each of 29 recorded pages from 2014 to 2026 has all three marks of the engine: its
+ * global object in the scripts, the counters of its links (`h="ID=SERP,..."`), and the forms that its own links name.
+ * Two of them are asked for.
  */
 export function refuseForeign(tree: Tree, html: string): void {
   const marks = [

@@ -1,4 +1,4 @@
-// Reads organic results of a Bing page: links, texts, sitelinks and facts. Results are identified by their place in the list.
+// Reads organic results of a Bing page: links, texts, sitelinks, facts. Results are found by their place in the list.
 import type { Extension, OrganicResult } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
 import { findAll, findFirst, hasClass, insideOf, withClass } from '../page/find.ts';
@@ -50,7 +50,10 @@ export function findResults(tree: Tree, column: Element): ResultList {
   return unnamed.unread === 0 && unnamed.results.length > results.length ? unnamed : { results, unread, isNamed: true };
 }
 
-/** Items of the list whose class names are unknown. A heading that leads out and stands in none of them may be a result, too. */
+/**
+ * Items of the list whose class names are unknown. A heading that leads out and stands in none of them may be a result,
+ * too.
+ */
 function findUnnamed(tree: Tree, column: Element, isInDeep: (element: Element) => boolean): ResultList {
   const items = itemsOf(column).filter((item) => !isBesides(item));
   const { results, unread } = readUnnamed(tree, items, (item) => namedLink(tree, item), readLink);
@@ -80,7 +83,9 @@ function leadsOut(tree: Tree, item: Element): boolean {
   return href !== undefined && readLink(href).destination !== undefined;
 }
 
-/** Items of the list itself that are neither results nor any of the others, and are named by a heading that leads out. */
+/**
+ * Items of the list itself that are neither results nor any of the others, and are named by a heading that leads out.
+ */
 function unreadItems(tree: Tree, column: Element): number {
   const items = itemsOf(column).filter((item) => !isBesides(item) && !hasClass(item, 'b_algo*'));
   return items.filter((item) => leadsOut(tree, item)).length;
@@ -139,8 +144,9 @@ function readResult(
 const lineMin = 20;
 
 /**
- * The first paragraph of the caption that says anything, without its date and without the link to a translation. Beside a picture the paragraph stands
- * before the caption; a caption of tabs or a list has none, and its first line that is no link stands for it.
+ * The first paragraph of the caption that says anything, without its date and without the link to a translation. Beside
+ * a picture the paragraph stands before the caption; a caption of tabs or a list has none, and its first line that is
+ * no link stands for it.
  */
 function describe(tree: Tree, item: Element, isInDeep: (element: Element) => boolean): string {
   const isLeftOut = (element: Element): boolean =>

@@ -93,7 +93,9 @@ function shownQuery(tree: Tree): string | undefined {
   return /^(.+) at DuckDuckGo$/u.exec(text)?.[1];
 }
 
-/** An item with a text in the list of results, in any language. Below results it says that there are no more of them. */
+/**
+ * An item with a text in the list of results, in any language. Below results it says that there are no more of them.
+ */
 function saysNoResults(tree: Tree): boolean {
   const list = findFirst(tree, tree.root, withId('links')) ?? tree.root;
   const said = findFirst(tree, list, withClass('result--no-result', 'no-results', 'no-results__*'));
@@ -171,7 +173,10 @@ function readPage(tree: Tree, { results, isNamed }: ResultList): ReadPage {
 /** Fields of the form that leads to the next page: where it begins, and a token that lets the request pass. */
 const fieldsMax = 20;
 
-/** The form below the results that asks for more of them; the form that goes back is of the same kind and begins earlier. */
+/**
+ * The form below the results that asks for more of them; the form that goes back is of the same kind and begins
+ * earlier.
+ */
 function nextOf(html: string, asked: SearchAsked, before: number): EngineRequest {
   return readTree(html, (tree) => {
     const { results } = resultsOf(tree);

@@ -20,7 +20,10 @@ const languageNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['ko', ['kr']],
 ]);
 
-/** The region of a market: with its language where the engine has that one, else the country's first. Throws INVALID_REQUEST where it has no such country. */
+/**
+ * The region of a market: with its language where the engine has that one, else the country's first. Throws
+ * INVALID_REQUEST where it has no such country.
+ */
 export function regionOf(country: string, language: string): string {
   const name = countryNames.get(country) ?? country.toLowerCase();
   const ofCountry = regions.filter((region) => region.startsWith(`${name}-`));

@@ -1,4 +1,4 @@
-// Reads results and ads of DuckDuckGo pages with readable class names: without scripts, with scripts (2019, 2020), and lite.
+// Reads results and ads of DuckDuckGo pages with readable class names: without scripts, with scripts, and lite.
 import type { Ad, OrganicResult } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
 import { findAll, findFirst, hasClass, insideOf, withClass, withId } from '../page/find.ts';
@@ -116,7 +116,10 @@ function linkedHeading(tree: Tree, block: Element): { anchor: Element; heading: 
 
 const isNoResult = withClass('result--more', 'result--sep', 'result--no-result');
 
-/** How many results have a text and no title that leads out, besides the button for more, the number of a page, and the statement that there are none. */
+/**
+ * How many results have a text and no title that leads out, besides the button for more, the number of a page, and the
+ * statement that there are none.
+ */
 export function countUnread(tree: Tree): number {
   const blocks = findAll(tree, tree.root, (element) => isBlock(element) && !isNoResult(element));
   const untitled = blocks.filter((block) => findFirst(tree, block, isTitle) === undefined && textOf(block) !== '');

@@ -1,4 +1,4 @@
-// Reads DuckDuckGo pages drawn by scripts (since 2022). Items name their contents; class names are scrambled and not read.
+// Reads DuckDuckGo pages drawn by scripts (since 2022), whose class names are scrambled, by the items' names.
 import type { AiOverview, Extension, KnowledgePanel, NavigationTab, RelatedSearch } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
 import { findAll, findFirst, hasClass } from '../page/find.ts';

@@ -44,7 +44,10 @@ export function absolute(href: string): string {
 const firstPageSize = 10;
 const furtherPageSize = 15;
 
-/** What to send for a page that has so many results before it. Further pages need a token as well, which only the page before them has. */
+/**
+ * What to send for a page that has so many results before it. Further pages need a token as well, which only the page
+ * before them has.
+ */
 export function searchRequest(
   { keyword, country, language, page }: SearchAsked,
   before = firstPageSize + furtherPageSize * (page - 2),

@@ -25,7 +25,10 @@ interface Reading {
   indexesOf(element: Element, part?: Element): number[];
 }
 
-/** The overview, where the page holds text of it: the frame alone is there on pages that show none. `html` is the page, for what it says in comments and scripts. */
+/**
+ * The overview, where the page holds text of it: the frame alone is there on pages that show none. `html` is the page,
+ * for what it says in comments and scripts.
+ */
 export function readOverview(survey: PageIndex, html: string): { overview: AiOverview; order: number } | undefined {
   const roots = survey.tree.elements.filter((each) => isRoot(each));
   for (const root of roots) {
@@ -223,7 +226,10 @@ function isBold(element: Element, survey: PageIndex): boolean {
   return false;
 }
 
-/** Cited pages in the order of their first mention, each once. Links within the text lead to more searches, and are none. */
+/**
+ * Cited pages in the order of their first mention, each once. Links within the text lead to more searches, and are
+ * none.
+ */
 function readReferences(root: Element, content: Element | undefined, survey: PageIndex): Reference[] {
   const byLink = new Map<string, Omit<Reference, 'index'>>();
   for (const anchor of survey.anchors) {
@@ -240,7 +246,10 @@ function readReferences(root: Element, content: Element | undefined, survey: Pag
   return [...byLink.values()].map((reference, index) => ({ index: index + 1, ...reference }));
 }
 
-/** Title, excerpt and site of a citation stand in the link, or in the card that the link covers; its label begins with the title. */
+/**
+ * Title, excerpt and site of a citation stand in the link, or in the card that the link covers; its label begins with
+ * the title.
+ */
 function readReference(
   anchor: Element,
   href: string,

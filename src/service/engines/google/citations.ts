@@ -1,11 +1,13 @@
-// Finds which pages each part of an AI overview cites: its marks carry ids, which comments and scripts of the page resolve.
+// Finds which pages each part of an AI overview cites: marks carry ids that scripts of the page resolve.
 import type { Element } from '../page/element.ts';
 import { readLink } from './urls.ts';
 
 /** Addresses by the id of a mark, as far as the page says. */
 export type Citations = ReadonlyMap<string, readonly string[]>;
 
-/** Most comments and marks that are looked at, and lists of all pages; the most that were recorded are 253, 105 and 1. */
+/**
+ * Most comments and marks that are looked at, and lists of all pages; the most that were recorded are 253, 105 and 1.
+ */
 const commentsMax = 5_000;
 const marksMax = 500;
 const ordersMax = 20;
@@ -14,13 +16,19 @@ const commentCharactersMax = 20_000;
 const listMax = 200;
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Since November 2025: one comment for each page that a mark cites. Bars stand before the list since the middle of 2026. */
+/**
+ * Since November 2025: one comment for each page that a mark cites. Bars stand before the list since the middle of
+ * 2026.
+ */
 const cited = /^\w{1,20}\|{0,5}\[\[(?:"|&quot;)[0-9a-f]{8}-/;
 /** In early 2025: scripts number the pages that a mark cites, and all cited pages in the order of their cards. */
 const numbered = /\["([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})",\[(\d+(?:,\d+)*)\]\]/g;
 const order = /"\w+":\[\[(\d+(?:,\d+)*)\],\[\]\]/g;
 
-/** Reads what the page says of its marks. `cards`: addresses of the overview's cards, in their order; `references`: those of all pages that it cites. */
+/**
+ * Reads what the page says of its marks. `cards`: addresses of the overview's cards, in their order; `references`:
+ * those of all pages that it cites.
+ */
 export function readCitations(
   html: string,
   cards: readonly string[],
@@ -81,8 +89,8 @@ export function commentsOf(html: string): string[] {
 }
 
 /**
- * A mark and the pages that it cites: a page as a card (`[title, excerpt, icon, site, [name], address, ...]`), or its number and its address; in any other
- * form, the addresses in it that are those of cited pages.
+ * A mark and the pages that it cites: a page as a card (`[title, excerpt, icon, site, [name], address, ...]`), or its
+ * number and its address; in any other form, the addresses in it that are those of cited pages.
  */
 function commented(comment: string, known: ReadonlySet<string>): readonly [id?: string, addresses?: readonly string[]] {
   try {

@@ -13,7 +13,10 @@ const linkEventIdText = /[?&;]ei=([\w-]{8,64})/;
 /** Token of a link: a version, then a protocol buffer in base64. */
 export const linkTokenText = /[?&;]ved=([0-9][\w-]{4,120})/;
 
-/** Throws for a page that was made at another time than it was requested: a cache or a forger answered, and not the engine. */
+/**
+ * Throws for a page that was made at another time than it was requested: a cache or a forger answered, and not the
+ * engine.
+ */
 export function refuseStale(survey: PageIndex, { requestedAt }: PageContext, html: string): void {
   if (requestedAt === undefined) return;
   const madeAt = pageMoment(survey, html);
@@ -52,7 +55,10 @@ function eventMoment(eventId: string): number | undefined {
   return bytes.length < 4 ? undefined : plausible(bytes.readUInt32LE(0) * 1000);
 }
 
-/** Since 2016 a link's token begins with field 13, in it field 1, in it field 1: the microseconds since 1970, as a varint. */
+/**
+ * Since 2016 a link's token begins with field 13, in it field 1, in it field 1: the microseconds since 1970, as a
+ * varint.
+ */
 function tokenMoment(token: string): number | undefined {
   const bytes = Buffer.from(token.slice(1), 'base64url');
   if (bytes[0] !== 0x6a || bytes[2] !== 0x0a || bytes[4] !== 0x08) return undefined;

@@ -13,9 +13,10 @@ const quoteMax = 10;
 const besides = zone.ad | zone.furniture | zone.hidden;
 
 /**
- * Whether the engine says that it found nothing: a sentence around the query, in the place of that statement. The words are in the reader's language and
- * are not read. Results may be there in a form that is not read, so the statement counts only where the places of results are empty: no link leads out,
- * no heading names a result, and the list has no text.
+ * Whether the engine says that it found nothing: a sentence around the query, in the place of that statement. The words
+ * are in the reader's language and are not read. Results may be there in a form that is not read, so the statement
+ * counts only where the places of results are empty: no link leads out, no heading names a result, and the list has no
+ * text.
  */
 export function saysNoResults(survey: PageIndex): boolean {
   const statement = findStatement(survey);
@@ -103,7 +104,10 @@ function textIn(list: Element): string {
   });
 }
 
-/** Longest text before the statement, without links, in characters: the tab that is open, "Search tools", "Did you mean". */
+/**
+ * Longest text before the statement, without links, in characters: the tab that is open, "Search tools", "Did you
+ * mean".
+ */
 const textBeforeMax = 100;
 
 /** Whether no results stand around the statement of a page without scripts: only tabs before it, nothing after it. */

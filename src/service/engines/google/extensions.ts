@@ -86,7 +86,9 @@ function joinLabels(lines: readonly Line[]): Line[] {
   return joined;
 }
 
-/** The first piece of a description, where the markup sets it apart and it holds a number: "28 ene. 2015", "114 items". */
+/**
+ * The first piece of a description, where the markup sets it apart and it holds a number: "28 ene. 2015", "114 items".
+ */
 function leadOf({ element, text }: Line, survey: PageIndex): string | undefined {
   for (let order = element.order + 1; order <= element.last; order++) {
     const piece = survey.tree.elements[order];
@@ -101,7 +103,10 @@ function leadOf({ element, text }: Line, survey: PageIndex): string | undefined 
   return undefined;
 }
 
-/** A year, or numbers parted as in a date, or one number among words that place it in time ("3 days ago", "vor 5 Tagen"). */
+/**
+ * A year, or numbers parted as in a date, or one number among words that place it in time ("3 days ago", "vor 5
+ * Tagen").
+ */
 function isDate(lead: string): boolean {
   if (/(?:^|\D)(?:19|20)\d\d(?:\D|$)|\d[./-]\d{1,2}[./-]\d/.test(lead)) return true;
   const numbers = lead.match(/\d+/g) ?? [];

@@ -15,8 +15,8 @@ const noAnswer =
   zone.ad | zone.question | zone.overview | zone.attribute | zone.carousel | zone.side | zone.furniture | zone.hidden;
 
 /**
- * Links that are one of several below a title that opens their common block: parts of a feature. Where any of them shows
- * an address they are results: panels that fill the page title them too ("Top results", "More results"), and some
+ * Links that are one of several below a title that opens their common block: parts of a feature. Where any of them
+ * shows an address they are results: panels that fill the page title them too ("Top results", "More results"), and some
  * results there show their site's name alone.
  */
 export function findGrouped(mains: readonly Headed[], survey: PageIndex): ReadonlySet<Headed> {
@@ -46,7 +46,10 @@ function titlesOf(survey: PageIndex): readonly Element[] {
   return survey.titles.filter((title) => title.raw('role') === 'heading');
 }
 
-/** What is known of each block of links: whether a title makes it a feature; undefined where none opens it. Each block is read once. */
+/**
+ * What is known of each block of links: whether a title makes it a feature; undefined where none opens it. Each block
+ * is read once.
+ */
 function blockReader(
   mains: readonly Headed[],
   orders: readonly number[],
@@ -96,7 +99,10 @@ function isAnswered(
   return false;
 }
 
-/** Whether a title stands alone in the first part of a block, but for buttons and what is hidden; a question list above results has more than a title. */
+/**
+ * Whether a title stands alone in the first part of a block, but for buttons and what is hidden; a question list above
+ * results has more than a title.
+ */
 function opens(title: Element, block: Element): boolean {
   let at: Element = title;
   while (at.parent !== null && at.parent !== block) at = at.parent;

@@ -77,7 +77,10 @@ export function readFeatures(evidence: FeatureEvidence): PageFeature[] {
   return features;
 }
 
-/** Rows of offers that are paid for and are no products: tours, tickets. Their links go through the counter of ads and have no headings. */
+/**
+ * Rows of offers that are paid for and are no products: tours, tickets. Their links go through the counter of ads and
+ * have no headings.
+ */
 function cardAds(survey: PageIndex): string[] {
   const named = new Set(survey.headed.map(({ anchor }) => anchor));
   const isCard = (anchor: Element): boolean =>
@@ -142,7 +145,9 @@ function unitLinks(survey: PageIndex): string[] | undefined {
   });
 }
 
-/** A list of places: each names its id, and a link leads to more of them. Sites of places are the links that leave it. */
+/**
+ * A list of places: each names its id, and a link leads to more of them. Sites of places are the links that leave it.
+ */
 function localLinks({ survey, column, results }: FeatureEvidence): string[] | undefined {
   const elsewhere = zone.side | zone.furniture | zone.overview | zone.question | zone.attribute;
   const directed = directions(survey, elsewhere);
@@ -156,8 +161,8 @@ function localLinks({ survey, column, results }: FeatureEvidence): string[] | un
 }
 
 /**
- * Whether the results column lists places that are not paid for and nothing else that leads out: some searches show them in the place of results. A link
- * beside the list may be a result that cannot be read.
+ * Whether the results column lists places that are not paid for and nothing else that leads out: some searches show
+ * them in the place of results. A link beside the list may be a result that cannot be read.
  */
 export function showsOnlyPlaces(survey: PageIndex, column: Element): boolean {
   const elsewhere = zone.ad | zone.side | zone.furniture | zone.overview | zone.question | zone.attribute | zone.hidden;
@@ -192,7 +197,10 @@ function blockAround(elements: readonly Element[]): Element | null {
 /** Places with a route link that make a list; a single one is a panel. */
 const placesMin = 2;
 
-/** Links to the route to a place. Since 2026 nothing else names a place of the list, which may stand above the column of the results. */
+/**
+ * Links to the route to a place. Since 2026 nothing else names a place of the list, which may stand above the column of
+ * the results.
+ */
 function directions(survey: PageIndex, elsewhere: number): Element[] {
   return survey.anchors.filter(
     (each) =>
@@ -201,7 +209,10 @@ function directions(survey: PageIndex, elsewhere: number): Element[] {
   );
 }
 
-/** Where the links of the smallest block around these elements lead; a place that stands beyond a result belongs to another feature. */
+/**
+ * Where the links of the smallest block around these elements lead; a place that stands beyond a result belongs to
+ * another feature.
+ */
 function linksAround(survey: PageIndex, within: readonly Element[], results: readonly Element[]): string[] {
   const [first] = within;
   const last = within.at(-1);

@@ -1,4 +1,4 @@
-// Reads features made of named links (stories, videos, discussions, posts): groups them by the title above, and finds their type.
+// Reads features made of named links (stories, videos, posts): groups them by title and finds their type.
 
 import type { Element } from '../page/element.ts';
 import { linesOf, textOf } from '../page/text.ts';
@@ -24,7 +24,10 @@ const social =
 const tweets = /^(?:(?:mobile|m|www)\.)?(?:twitter|x)\.com$/i;
 const duration = /^(?:\d{1,2}:)?\d{1,3}:\d{2}$/;
 
-/** Groups of at least two links (one where a profile stands for its posts), in reading order. A title of level 2, an organic result or a new list begins another group. */
+/**
+ * Groups of at least two links (one where a profile stands for its posts), in reading order. A title of level 2, an
+ * organic result or a new list begins another group.
+ */
 export function findGroups(survey: PageIndex, column: Element, organic: readonly Found[]): Group[] {
   const results = new Set<Headed>(organic.flatMap((each) => [each.headed, ...each.nested]));
   const borders = [

@@ -29,7 +29,9 @@ function isBlocked(survey: PageIndex): boolean {
   );
 }
 
-/** The consent page has forms that save a choice and nothing to search in; result pages may carry a consent dialog too. */
+/**
+ * The consent page has forms that save a choice and nothing to search in; result pages may carry a consent dialog too.
+ */
 function isConsent(survey: PageIndex): boolean {
   if (survey.ids.has('search') || survey.ids.has('rso') || survey.ids.has('main')) return false;
   return survey.tree.elements.some(
@@ -79,7 +81,10 @@ function correctedQuery(survey: PageIndex, keyword: string): string | undefined 
   return other === undefined ? undefined : textOf(other);
 }
 
-/** "No results found for "x y". Results for x y (without quotes)": above the list a link to the search without the quotes, and no other leads there. */
+/**
+ * "No results found for "x y". Results for x y (without quotes)": above the list a link to the search without the
+ * quotes, and no other leads there.
+ */
 function unquotedQuery(survey: PageIndex, keyword: string): string | undefined {
   const plain = normalise(keyword).replaceAll('"', '');
   const list = survey.ids.get('rso') ?? survey.ids.get('search');

@@ -13,7 +13,10 @@ export interface PlacedImage {
 
 const notImages = zone.furniture | zone.ad | zone.side | zone.question | zone.overview | zone.snippet | zone.closedTab;
 
-/** Whether an element stands where rows of pictures do: in the results column, or in a block that takes the full width above or below it. */
+/**
+ * Whether an element stands where rows of pictures do: in the results column, or in a block that takes the full width
+ * above or below it.
+ */
 function placeTest(survey: PageIndex, column: Element): (element: Element) => boolean {
   const page = survey.ids.get('rcnt');
   const isWide = (element: Element): boolean =>

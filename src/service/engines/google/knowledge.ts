@@ -77,7 +77,10 @@ export function readEntity(survey: PageIndex, name: string | undefined): SerpPag
   return { ...(kgmid !== undefined && { kgmid }), title: name };
 }
 
-/** The id that the panel's feedback form or share link names beside the panel's own name; other ids are of other entities. */
+/**
+ * The id that the panel's feedback form or share link names beside the panel's own name; other ids are of other
+ * entities.
+ */
 function findEntityId(survey: PageIndex, name: string): string | undefined {
   for (const element of survey.marked['data-maindata']) {
     const data = element.get('data-maindata') ?? '';

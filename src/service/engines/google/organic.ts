@@ -37,8 +37,9 @@ export function readOrganic(found: Found, survey: PageIndex): UnrankedOrganic {
 }
 
 /**
- * The link's destination. Where the engine keeps it to itself, the page may still name it beside the result ("About this
- * result" is about an address), or shows the site's address: its origin then stands for the page. Else the redirect stays.
+ * The link's destination. Where the engine keeps it to itself, the page may still name it beside the result ("About
+ * this result" is about an address), or shows the site's address: its origin then stands for the page. Else the
+ * redirect stays.
  */
 function destinationOf({ headed, block }: Found, address: string | undefined, survey: PageIndex): Destination {
   const destination = headed.link.destination ?? '';

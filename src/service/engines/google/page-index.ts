@@ -108,7 +108,10 @@ function resolved(link: Link, destinations: Destinations): Link {
   return destination === undefined ? link : { ...link, destination: clean(destination), isOpaque: false };
 }
 
-/** On pages without scripts of 2018 no link has a heading: those of results hold two lines, their name and their address. */
+/**
+ * On pages without scripts of 2018 no link has a heading: those of results hold two lines, their name and their
+ * address.
+ */
 function nameByAddress(anchors: readonly Element[], linkOf: (anchor: Element) => Link): Headed[] {
   return anchors.flatMap((anchor) => {
     const link = linkOf(anchor);

@@ -1,4 +1,4 @@
-// Reads the knowledge card of pages without scripts, which carries no marks: heading, subtitle, text with its source, facts.
+// Reads the knowledge card of pages without scripts, which has no marks: heading, subtitle, text, source, facts.
 import type { Element } from '../page/element.ts';
 import { type Line, linesOf, textOf } from '../page/text.ts';
 import { isColumn } from './column.ts';

@@ -10,8 +10,9 @@ const tokensMin = 3;
 const linksMax = 2_000;
 
 /**
- * Throws for a page of another site. Only the engine's own pages have the event id in their scripts, or tokens in the links to their
- * own parts: each of 1,655 recorded pages from 2014 to 2026 has one of both. Forms and links to searches are on pages of other sites too.
+ * Throws for a page of another site. Only the engine's own pages have the event id in their scripts, or tokens in the
+ * links to their own parts: each of 1,655 recorded pages from 2014 to 2026 has one of both. Forms and links to searches
+ * are on pages of other sites too.
  */
 export function refuseForeign(survey: PageIndex, html: string): void {
   if (scriptMoment(html) !== undefined) return;
@@ -28,8 +29,9 @@ export function refuseForeign(survey: PageIndex, html: string): void {
 const footerIds = new Set('foot footcnt fbar fbarcnt xfoot bfoot lfoot sfcnt sfooter fsl fll'.split(' '));
 
 /**
- * Throws for a page whose list would prove nothing because the page was taken before all of it had come. What stands below the results stands there last:
- * on each of 1,655 recorded pages, of any device and year, a footer follows the last result.
+ * Throws for a page whose list would prove nothing because the page was taken before all of it had come. What stands
+ * below the results stands there last: on each of 1,655 recorded pages, of any device and year, a footer follows the
+ * last result.
  */
 export function refuseIncomplete(survey: PageIndex, last: Element | undefined, html: string): void {
   refuseCutOff(html);

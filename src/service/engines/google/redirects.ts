@@ -1,14 +1,20 @@
-// Resolves redirects that only the engine knows (`/goto?url=TOKEN`, since June 2026) where scripts of the page name the target.
+// Resolves redirects such as `/goto?url=TOKEN` (since June 2026) where scripts of the page name the target.
 
 /** Destinations by the token of the redirect. */
 export type Destinations = ReadonlyMap<string, string>;
 
-/** Most redirects of scripts that are looked at; a page has about three a result. And how far behind one its address may end, in characters. */
+/**
+ * Most redirects of scripts that are looked at; a page has about three a result. And how far behind one its address may
+ * end, in characters.
+ */
 const redirectsMax = 2_000;
 const pairCharactersMax = 5_000;
 const redirect = '/goto?url';
 
-/** Reads the pairs of a page: `"/goto?url\u003dTOKEN"],["https://site.example/page"`. A token that stands with two addresses has none. */
+/**
+ * Reads the pairs of a page: `"/goto?url\u003dTOKEN"],["https://site.example/page"`. A token that stands with two
+ * addresses has none.
+ */
 export function readDestinations(html: string): Destinations {
   const found = new Map<string, string>();
   const ambiguous = new Set<string>();

@@ -29,8 +29,9 @@ const notRelated =
 const betweenMin = 3;
 
 /**
- * Searches whose text is the query they search for: below the last organic result, and rows of them between two results. Page numbers, tools and tabs carry
- * another text, or a parameter of their own; rows of entities name theirs (`stick`, `si`, `kgmid`), rows of ads theirs (`mrq`).
+ * Searches whose text is the query they search for: below the last organic result, and rows of them between two
+ * results. Page numbers, tools and tabs carry another text, or a parameter of their own; rows of entities name theirs
+ * (`stick`, `si`, `kgmid`), rows of ads theirs (`mrq`).
  */
 export function findRelated(survey: PageIndex, results: readonly number[], after: number): PlacedRelated[] {
   const own = normalise(shownQuery(survey) ?? '');
@@ -105,7 +106,9 @@ export function findTabs(survey: PageIndex, before: number): NavigationTab[] {
   return tabs;
 }
 
-/** What a link searches in, by its parameter or host; undefined for anything else, filters by time and place included. */
+/**
+ * What a link searches in, by its parameter or host; undefined for anything else, filters by time and place included.
+ */
 function tabType(anchor: Element): string | undefined {
   if ((anchor.zones & (zone.ad | zone.attribute | zone.question | zone.overview)) !== 0 || isImageRow(anchor))
     return undefined;

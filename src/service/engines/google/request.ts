@@ -1,12 +1,12 @@
 // Builds the request to Google for a page of a search.
 import type { EngineRequest, SearchAsked } from '../engine.ts';
 
-/** Results that one page stands for in the address of the next; a page may show fewer. `num` is not obeyed any more (September 2025). */
+/** `start` grows by 10 a page, although a page may show fewer. Google ignores `num` since September 2025. */
 const pageStep = 10;
 
 /*
- * No `uule`: it names a place within a country, by its canonical name, and a market here is a country. `gl` says that already; a page for a country's
- * canonical name would be one for the middle of it.
+ * No `uule`: it names a place within a country, but a market is a whole country, which `gl` says already. The
+ * canonical name of a country would give the page for its centre.
  */
 
 /** `SOCS` is what the consent page sets for "reject all", `CONSENT` what it set until 2022. */

@@ -15,7 +15,10 @@ export interface Found {
   readonly nested: readonly Headed[];
 }
 
-/** What the engine adds to links of a row of tweets, the profile above it included; a profile that is a result has it not. */
+/**
+ * What the engine adds to links of a row of tweets, the profile above it included; a profile that is a result has it
+ * not.
+ */
 export const tweets = /twcamp(?:%5E|\^)serp/;
 
 /** How far above a sitelink its list may stand. */
@@ -92,8 +95,8 @@ function isInstall({ anchor, link }: Headed): boolean {
 }
 
 /**
- * Where most candidates have an h3 in the link (desktop since 2018, pages without scripts) or the page is a desktop page, results are
- * named by h3 and other headings name parts of features. Mobile pages use both.
+ * Where most candidates have an h3 in the link (desktop since 2018, pages without scripts) or the page is a desktop
+ * page, results are named by h3 and other headings name parts of features. Mobile pages use both.
  */
 function byKind(survey: PageIndex, candidates: readonly Headed[]): readonly Headed[] {
   const named = candidates.filter((each) => each.heading.tag === 'h3');
@@ -102,7 +105,10 @@ function byKind(survey: PageIndex, candidates: readonly Headed[]): readonly Head
   return isDesktop && named.length > 0 ? named : candidates;
 }
 
-/** Sitelinks: named links in a table or a list that hangs below exactly one other named link, without an address line of their own. */
+/**
+ * Sitelinks: named links in a table or a list that hangs below exactly one other named link, without an address line of
+ * their own.
+ */
 function nestedIn(candidates: readonly Headed[], survey: PageIndex): Map<Headed, Headed> {
   const nested = new Map<Headed, Headed>();
   const orders = candidates.map((each) => each.heading.order);
@@ -113,7 +119,10 @@ function nestedIn(candidates: readonly Headed[], survey: PageIndex): Map<Headed,
   return nested;
 }
 
-/** Index of the link that a link's list hangs below, -1 for none. Lists are tried from the inside out: all results may stand in one. */
+/**
+ * Index of the link that a link's list hangs below, -1 for none. Lists are tried from the inside out: all results may
+ * stand in one.
+ */
 function mainOf(each: Headed, orders: readonly number[], survey: PageIndex): number {
   let list: Element | undefined;
   let inList = 0;

@@ -7,8 +7,8 @@ import { zone } from './regions.ts';
 const panelsMax = 100;
 
 /**
- * Marks what stands in tabs that are closed: panels beside the one that holds the results, and panels whose tab says so. Panels of questions open on a click
- * and are the questions' own.
+ * Marks what stands in tabs that are closed: panels beside the one that holds the results, and panels whose tab says
+ * so. Panels of questions open on a click and are the questions' own.
  */
 export function markClosedTabs(survey: PageIndex, results: readonly Element[]): void {
   const panels = survey.tree.elements

@@ -16,9 +16,10 @@ const rowsMax = 500;
 const pathText = /›|^https?:\/\//;
 
 /**
- * Throws for a page on which a link outside features is like a result and was not taken as one. It shows its path as results do ("host › path"), carries
- * the name that all links of results carry there, or stands in a row of the list as they do, above the address of its site. None of 1,557 recorded pages
- * has such a link. Throws as well where a heading without a link stands beside an address.
+ * Throws for a page on which a link outside features is like a result and was not taken as one. It shows its path as
+ * results do ("host › path"), carries the name that all links of results carry there, or stands in a row of the list as
+ * they do, above the address of its site. None of 1,557 recorded pages has such a link. Throws as well where a heading
+ * without a link stands beside an address.
  */
 export function refuseUnread(survey: PageIndex, results: Results, html: string): void {
   const { organic, sources } = results;
@@ -43,7 +44,10 @@ export function refuseUnread(survey: PageIndex, results: Results, html: string):
   if (repeatsFirst(results)) throw distrusted('unread', html, 'Its first result is listed twice.');
 }
 
-/** Whether the first result stands below once more, under the same title: then it is the source of an answer in an unknown form. No recorded page does so. */
+/**
+ * Whether the first result stands below once more, under the same title: then it is the source of an answer in an
+ * unknown form. No recorded page does so.
+ */
 function repeatsFirst({ organic }: Results): boolean {
   const [first, ...others] = organic.map(({ headed }) => headed);
   if (first === undefined || first.link.isOpaque) return false;
@@ -74,7 +78,10 @@ function findUnnamed(survey: PageIndex, left: readonly Element[], name: string |
 /** How far above its link the source of an answer shares a block with the answer. */
 const answerClimbMax = 2;
 
-/** Positions of what links without a heading are the sources of: descriptions in panels, and lists below a title that opens and closes them. */
+/**
+ * Positions of what links without a heading are the sources of: descriptions in panels, and lists below a title that
+ * opens and closes them.
+ */
 function answersOf({ marked, titles }: PageIndex): readonly number[] {
   const descriptions = marked['data-attrid'].filter((each) => each.raw('data-attrid') === 'description');
   const lists = titles.filter((title) => title.raw('role') === 'heading' && title.has('aria-expanded'));
@@ -96,7 +103,10 @@ function nameOf(links: readonly Element[]): string | undefined {
   return links.every((link) => link.raw('jsname') === name) ? name : undefined;
 }
 
-/** Links with a heading of another kind than the results have. Several below a title of their own are parts of a feature. */
+/**
+ * Links with a heading of another kind than the results have. Several below a title of their own are parts of a
+ * feature.
+ */
 function findNamed(survey: PageIndex, left: readonly Element[], name: string | undefined): Element[] {
   const isLeft = new Set(left);
   const other = survey.headed.filter((each) => isLeft.has(each.anchor) && (each.zones & neverResult) === 0);
@@ -114,7 +124,10 @@ const noAddress = /^\s*(?:#|javascript:|$)/i;
 /** How far above its heading a result holds its address. */
 const climbMax = 3;
 
-/** Headings that name no link to anywhere and stand in a link or beside an address: results that lost theirs, or lead to scripts. */
+/**
+ * Headings that name no link to anywhere and stand in a link or beside an address: results that lost theirs, or lead to
+ * scripts.
+ */
 function findUnlinked(survey: PageIndex, column: Element): Element[] {
   const orders = survey.headed.filter(({ link }) => link.destination !== undefined).map(({ heading }) => heading.order);
   const unlinked = survey.headed.filter(({ anchor }) => noAddress.test(anchor.raw('href') ?? ''));
@@ -130,7 +143,10 @@ function isThirdLevel(heading: Element): boolean {
   return (heading.raw('aria-level') ?? '3') === '3';
 }
 
-/** Some results show no address, such as profiles and videos. Parts of features in links without addresses have other headings. */
+/**
+ * Some results show no address, such as profiles and videos. Parts of features in links without addresses have other
+ * headings.
+ */
 function standsInLink(heading: Element): boolean {
   let at = heading.parent;
   for (let climbed = 0; at !== null && climbed < climbMax; climbed++, at = at.parent) if (at.tag === 'a') return true;
@@ -152,7 +168,10 @@ function standsAtAddress(heading: Element, orders: readonly number[], survey: Pa
 /** Most elements of a line that are looked at for the link that it begins with. */
 const lineElementsMax = 50;
 
-/** Whether a line stands in a link, or begins with one: then it did not lose its address. Features list shops, searches and sources so. */
+/**
+ * Whether a line stands in a link, or begins with one: then it did not lose its address. Features list shops, searches
+ * and sources so.
+ */
 function isLinked({ element, text }: Line, survey: PageIndex): boolean {
   for (let at: Element | null = element; at !== null; at = at.parent) if (isLive(at)) return true;
   for (let order = element.order + 1; order <= Math.min(element.last, element.order + lineElementsMax); order++) {
@@ -172,7 +191,9 @@ function showsPath({ anchor, heading }: Headed): boolean {
   return linesOf(anchor).some(({ element, text }) => !heading.contains(element) && pathText.test(text));
 }
 
-/** Links in rows of a list of results that hold none: the row's first line is the link, and a later one names its site. */
+/**
+ * Links in rows of a list of results that hold none: the row's first line is the link, and a later one names its site.
+ */
 function findRows(survey: PageIndex, left: readonly Element[], { organic }: Results): Element[] {
   const orders = organic.map(({ headed }) => headed.heading.order);
   const leftOrders = left.map((anchor) => anchor.order);
@@ -218,7 +239,10 @@ function isResultRow(row: Element, anchor: Element, survey: PageIndex): boolean 
   return host !== undefined && lines.some(({ text }) => isAddressOf(host, text.toLowerCase()));
 }
 
-/** Whether a line is an address on that host. A publisher named like its host stands in one line with the time of its story. */
+/**
+ * Whether a line is an address on that host. A publisher named like its host stands in one line with the time of its
+ * story.
+ */
 function isAddressOf(host: string, text: string): boolean {
   const [word = '', ...others] = text.split(' ', 2);
   return word.includes(host) && (others.length === 0 || word.includes('/') || text.includes('›'));

@@ -1,4 +1,4 @@
-// Normalises the URLs of a results page: unwraps redirects, removes tracking, separates the engine's pages from destinations.
+// Normalises the URLs of a results page: unwraps redirects, removes tracking, recognises the engine's own pages.
 import type { DestinationState } from '../../model/serp.ts';
 
 /** Base of relative addresses on a results page; national hosts serve the same paths. */
@@ -7,7 +7,10 @@ const engineHost = /^(?:[a-z0-9-]+\.)*google\.(?:com|[a-z]{2})(?:\.[a-z]{2})?$/;
 /** Paths of a search host that are the search itself, and never a result. */
 const searchPath =
   /^\/(?:search$|(?:url|aclk|imgres|preferences|setprefs|sorry|interstitial|httpservice|localservices|async|gwt|webhp)\b)/;
-/** Other services of the same hosts: results where they are linked plainly, more of the page where they are given its query. */
+/**
+ * Other services of the same hosts: results where they are linked plainly, more of the page where they are given its
+ * query.
+ */
 const servicePath = /^\/(?:maps|travel|flights|finance|shopping|history|alerts|advanced_search|search)\b/;
 const queryParameters = ['q', 'u', 'url', 'sl', 'ved', 'output', 'prev', 'continue', 'tbm'];
 /** Hosts that only ever serve the engine's own apparatus, and those that do so when they are given a query. */
@@ -20,7 +23,10 @@ export interface Link {
   readonly destination?: string;
   /** The address goes through the engine's click counter of ads. */
   readonly isAd: boolean;
-  /** Only the engine knows the destination (`/goto?url=` with a token, since June 2026); `destination` is the redirect itself. */
+  /**
+   * Only the engine knows the destination (`/goto?url=` with a token, since June 2026); `destination` is the redirect
+   * itself.
+   */
   readonly isOpaque: boolean;
 }
 
@@ -55,7 +61,9 @@ export function readLink(href: string): Link {
 const ampPage = /^\/amp\/(s\/)?([^.]+\..+)$/s;
 const redirectPath = /^\/(?:url|interstitial|goto)$/;
 
-/** A redirect that reads the same whether or not it is parsed as an address: nothing in it would be encoded or left out. */
+/**
+ * A redirect that reads the same whether or not it is parsed as an address: nothing in it would be encoded or left out.
+ */
 const plainRedirect = /^\/url\?[!$-~]*$/;
 
 function readRedirect(parameters: URLSearchParams, url?: URL): Link {
@@ -94,7 +102,10 @@ export function isOwnSite(address: string): boolean {
   return engineHost.test(parse(address)?.hostname ?? '');
 }
 
-/** Removes what the engine itself appends to a destination: scroll-to-text fragments and the merchant click id `srsltid`. */
+/**
+ * Removes what the engine itself appends to a destination: scroll-to-text fragments and the merchant click id
+ * `srsltid`.
+ */
 export function clean(address: string): string {
   let cleaned = address;
   const fragment = cleaned.indexOf(':~:');
@@ -107,7 +118,10 @@ export function clean(address: string): string {
   return cleaned;
 }
 
-/** The site that a shown address names (`https://site.example › path`): what is known of a result whose link is opaque. Undefined for other texts. */
+/**
+ * The site that a shown address names (`https://site.example › path`): what is known of a result whose link is opaque.
+ * Undefined for other texts.
+ */
 function shownSite(address: string | undefined): string | undefined {
   const [, host] = /^(?:https?:\/\/)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,})(?=[/\s:›]|$)/u.exec(address ?? '') ?? [];
   return host === undefined ? undefined : `https://${host}/`;

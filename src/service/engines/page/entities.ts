@@ -3,7 +3,10 @@ import { Tokenizer } from 'htmlparser2';
 
 const ignore = (): void => {};
 
-/** Longest text that is decoded, in characters; the longest recorded attribute has 195,000. What is longer is nothing that anybody reads. */
+/**
+ * Longest text that is decoded, in characters; the longest recorded attribute has 195,000. What is longer is nothing
+ * that anybody reads.
+ */
 const decodedMax = 250_000;
 
 /** References of an attribute that are more than a mere `&`: parameters of an address (`&sa=`) are none. */
@@ -23,7 +26,10 @@ export function decodeText(raw: string): string {
   return /&(?!amp;)/.test(raw) ? decode(raw) : raw.replaceAll('&amp;', '&');
 }
 
-/** What the tokenizer reads, and what it made of it so far. One tokenizer is used again and again: making one takes longer than most references. */
+/**
+ * What the tokenizer reads, and what it made of it so far. One tokenizer is used again and again: making one takes
+ * longer than most references.
+ */
 let source = '';
 let decoded = '';
 

@@ -43,7 +43,10 @@ function failure(reason: PageFailureReason, html: string, message: string, detai
   });
 }
 
-/** Reads the markup of a page by `read`. Throws SERP_FAILED `unparseable` for what is too large or too deep, or has no elements. */
+/**
+ * Reads the markup of a page by `read`. Throws SERP_FAILED `unparseable` for what is too large or too deep, or has no
+ * elements.
+ */
 export function readTree<T>(html: string, read: (tree: Tree) => T): T {
   if (html.length > charactersMax)
     throw pageFailure('unparseable', html, `It has more than ${charactersMax} characters.`);
@@ -58,20 +61,26 @@ export function readTree<T>(html: string, read: (tree: Tree) => T): T {
 }
 
 /**
- * Throws where nothing follows the list of results: the page was taken before all of it had come, although its tags are closed. On all recorded pages other
- * parts follow.
+ * Throws where nothing follows the list of results: the page was taken before all of it had come, although its tags are
+ * closed. On all recorded pages other parts follow.
  */
 export function refuseIncomplete({ elements }: Tree, list: { readonly last: number }, html: string): void {
   if (elements.length - 1 > list.last) return;
   throw distrusted('cut_off', html, 'Nothing follows its results.');
 }
 
-/** Where a page's `html` element is looked for, in characters; most pages end with its end, but scripts and comments may follow it. */
+/**
+ * Where a page's `html` element is looked for, in characters; most pages end with its end, but scripts and comments may
+ * follow it.
+ */
 const headCharacters = 4096;
 const endCharacters = 100;
 const tailCharacters = 65_536;
 
-/** Throws for a page that breaks off before its end: its list would prove nothing. All recorded pages with results close the `html` element that they open. */
+/**
+ * Throws for a page that breaks off before its end: its list would prove nothing. All recorded pages with results close
+ * the `html` element that they open.
+ */
 export function refuseCutOff(html: string): void {
   const isOpened = /<html[\s>]/i.test(html.slice(0, headCharacters));
   const isClosed = [endCharacters, tailCharacters].some((last) => /<\/html\s*>/i.test(html.slice(-last)));

@@ -20,14 +20,20 @@ export function normalise(query: string): string {
 
 /** Letters whose marks are left out in writing; marks of other scripts are vowels. */
 const accented = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
-/** Signs that end or part a sentence. A hyphen or colon that a space precedes is an operator, as quotes and plus signs are. */
+/**
+ * Signs that end or part a sentence. A hyphen or colon that a space precedes is an operator, as quotes and plus signs
+ * are.
+ */
 const punctuation = /[?!¿¡,;…。、？！'’`´·()[\]{}]|\.(?=\s|$)|(?<=\S)[-‐‑–—_/:]/gu;
 
 export function withoutAccents(text: string): string {
   return text.normalize('NFKD').replace(accented, '$1').normalize('NFC');
 }
 
-/** Whether two queries differ in case, accents, punctuation and white space only. Signs that search otherwise ("C++", "-used") count. */
+/**
+ * Whether two queries differ in case, accents, punctuation and white space only. Signs that search otherwise ("C++",
+ * "-used") count.
+ */
 export function isSameQuery(one: string, other: string): boolean {
   const [first, second] = [normalise(one), normalise(other)];
   return first === second || bare(first) === bare(second);

@@ -94,7 +94,10 @@ function gatherText(within: Element, gathered: { text: string; left: number }, o
   }
 }
 
-/** Whether an element shows no text but that of one part of it. Ends at the first other text, however large the element is. */
+/**
+ * Whether an element shows no text but that of one part of it. Ends at the first other text, however large the element
+ * is.
+ */
 export function standsAlone(part: Element, within: Element, without: (element: Element) => boolean): boolean {
   let isSeen = false;
   const rest: (Element | string)[] = [within];
@@ -179,7 +182,9 @@ export function firstLineOf(element: Element): string | undefined {
   return linesOf(element, { linesMax: 1 })[0]?.text;
 }
 
-/** The inline text of a block, the blocks inside it that stand for themselves, and how many more characters are read. */
+/**
+ * The inline text of a block, the blocks inside it that stand for themselves, and how many more characters are read.
+ */
 interface Run {
   text: string;
   left: number;

@@ -7,10 +7,14 @@ const depthMax = 512;
 /** Most elements and links that are read; the largest recorded page has 12,200 and 1,500. */
 const elementsMax = 30_000;
 const linksMax = 5_000;
-/** Attributes of one element that are kept, no recorded element has 50; and those of a page, where the most are 22,100. */
+/**
+ * Attributes of one element that are kept, no recorded element has 50; and those of a page, where the most are 22,100.
+ */
 const attributesMax = 100;
 const pageAttributesMax = 120_000;
-/** Most pieces of text, ends of elements, and scripts or styles; the most that were recorded are 3,100, 12,700 and 200. */
+/**
+ * Most pieces of text, ends of elements, and scripts or styles; the most that were recorded are 3,100, 12,700 and 200.
+ */
 const textsMax = 30_000;
 const endsMax = 120_000;
 const scriptsMax = 4_000;
@@ -50,8 +54,8 @@ const ends = new Map<string, readonly string[]>([
 ]);
 
 /**
- * Frequent names, each as the one string that elements keep: comparing it with the same word of the code is a comparison of addresses, and equal strings cut
- * out of pages have addresses of their own.
+ * Frequent names, each as the one string that elements keep: comparing it with the same word of the code is a
+ * comparison of addresses, and equal strings cut out of pages have addresses of their own.
  */
 const tagNames = sharedNames(
   'a b body br button cite div em form g-img h1 h2 h3 head hr img input label li link meta ol option p span strong table td tr ul'.split(
@@ -70,7 +74,10 @@ function sharedNames(names: readonly string[]): ReadonlyMap<string, string> {
   return new Map(shared.map((name) => [name, name]));
 }
 
-/** Builds the tree of a page. Throws TreeLimitError for markup beyond the limits; anything else is read as well as it can be. */
+/**
+ * Builds the tree of a page. Throws TreeLimitError for markup beyond the limits; anything else is read as well as it
+ * can be.
+ */
 export function parseTree(html: string): Tree {
   const markup = withoutScripts(html);
   const builder = new Builder(markup);
@@ -81,8 +88,8 @@ export function parseTree(html: string): Tree {
 }
 
 /**
- * The page without what stands in its scripts and styles, two thirds of it: searching for their ends is far faster than reading them. Where one seems
- * to hold another, its beginning may be no tag, and it is left to the tokenizer.
+ * The page without what stands in its scripts and styles, two thirds of it: searching for their ends is far faster than
+ * reading them. Where one seems to hold another, its beginning may be no tag, and it is left to the tokenizer.
  */
 function withoutScripts(html: string): string {
   const pieces: string[] = [];

@@ -21,8 +21,9 @@ export interface UnnamedItem extends Named {
 }
 
 /**
- * The items that are results: each has a linked heading that leads out and shows the address that it leads to, and all have a class name in common that no
- * other item with a text has. `unread` counts items that may be results and cannot be identified: a list without them would prove nothing.
+ * The items that are results: each has a linked heading that leads out and shows the address that it leads to, and all
+ * have a class name in common that no other item with a text has. `unread` counts items that may be results and cannot
+ * be identified: a list without them would prove nothing.
  */
 export function readUnnamed(
   tree: Tree,

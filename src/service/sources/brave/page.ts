@@ -41,7 +41,10 @@ function sectionOf(root: Fields, name: string): readonly Fields[] {
 /** Sections whose results are ranked one by one. */
 const rankedSections: readonly string[] = ['web', 'faq', 'videos'];
 
-/** Where the ranked elements stand among all of them, by section and index; empty where the mix leaves out a result of the web. */
+/**
+ * Where the ranked elements stand among all of them, by section and index; empty where the mix leaves out a result of
+ * the web.
+ */
 function placesOf(root: Fields): ReadonlyMap<string, number> {
   const mixed = objectAt(root, 'mixed');
   const places = new Map<string, number>();

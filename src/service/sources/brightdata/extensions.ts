@@ -5,7 +5,10 @@ import { type Fields, present } from '../../net/fields.ts';
 import { destinationOf, textExtension } from '../vendor-kit/elements.ts';
 import { numberAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 
-/** The vendor's types that say something about the result. Of the others (`jump_to`, `google_books`, ...) nothing is shown. */
+/**
+ * The vendor's types that say something about the result. Of the others (`jump_to`, `google_books`, ...) nothing is
+ * shown.
+ */
 const types: ReadonlyMap<string, Extension['type']> = new Map([
   ['site_link', 'site_link'],
   ['text', 'text'],

@@ -24,7 +24,10 @@ type Place = (item: Fields) => number | undefined;
 
 const numberOf = (item: Fields) => numberAt(item, 'global_rank');
 
-/** Reads what the form has. Whether a page without organic results is an empty one is left to the caller. `isOrdered`: `global_rank` is a place on the page. */
+/**
+ * Reads what the form has. Whether a page without organic results is an empty one is left to the caller. `isOrdered`:
+ * `global_rank` is a place on the page.
+ */
 export function readPageForm(root: Fields, isOrdered: boolean): ReadPage {
   const counts = runningCount(isOrdered ? rankedNumbers(root) : []);
   const placeOf: Place = (item) => counts.get(numberOf(item) ?? Number.NaN);
@@ -56,7 +59,9 @@ function rankedNumbers(root: Fields): (number | undefined)[] {
   });
 }
 
-/** Features that the root object has no field for: the vendor's name, the feature's, and where an item has its address. */
+/**
+ * Features that the root object has no field for: the vendor's name, the feature's, and where an item has its address.
+ */
 const otherFeatures = [
   ['featured_snippets', 'featured_snippet', 'link'],
   ['people_also_ask', 'people_also_ask', 'answer_link'],

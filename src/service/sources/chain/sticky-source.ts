@@ -1,4 +1,4 @@
-// Remembers which source of a chain may have sold a purchase. Retries go to it alone, because another would sell it again.
+// Remembers which source of a chain may have sold a purchase: retries go to it alone, others would sell it again.
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../model/ports.ts';
 import type { PageRequest } from '../../model/source.ts';

@@ -20,8 +20,8 @@ export const taskGone = /^4(?:0001|0401|0403) /;
 const aboutTask = /^(?:4010[123]|4060[12]|4040[13]|40001) /;
 
 /**
- * What the codes mean that stand in `status_code`, of the call or of its task, independent of the HTTP status (nearly always 200). Codes as in the
- * vendor's list of errors, 2026-05.
+ * What the codes mean that stand in `status_code`, of the call or of its task, independent of the HTTP status (nearly
+ * always 200). Codes as in the vendor's list of errors, 2026-05.
  */
 export const refusals: readonly RefusalRule[] = [
   // calls of a minute, and calls at once
@@ -53,12 +53,18 @@ export function resultOf(root: Fields): Fields | undefined {
   return objectsAt(taskOf(root), 'result')[0];
 }
 
-/** `40101 Internal SE Server Error.` where the call or its task was refused, has failed or has found nothing; undefined for all others. */
+/**
+ * `40101 Internal SE Server Error.` where the call or its task was refused, has failed or has found nothing; undefined
+ * for all others.
+ */
 export function complaint(root: Fields): string | undefined {
   return complaintOf(root) ?? complaintOf(taskOf(root));
 }
 
-/** Of the queue's answers, what concerns the call, its account and its form: the caller that waits for the task judges its outcome. */
+/**
+ * Of the queue's answers, what concerns the call, its account and its form: the caller that waits for the task judges
+ * its outcome.
+ */
 export function queueComplaint(root: Fields): string | undefined {
   const words = complaint(root);
   return words === undefined || aboutTask.test(words) ? undefined : words;

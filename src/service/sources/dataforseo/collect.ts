@@ -45,8 +45,8 @@ export class TaskCollector {
   }
 
   /**
-   * Waits until the task is done, and gives its page. Throws ServiceError where the task is not over: TIMEOUT when the time is, and what the vendor says of
-   * keys and credits; the task may be waited for again.
+   * Waits until the task is done, and gives its page. Throws ServiceError where the task is not over: TIMEOUT when the
+   * time is, and what the vendor says of keys and credits; the task may be waited for again.
    */
   async collect(task: PostedTask, isNew: boolean, signal: AbortSignal): Promise<Collected> {
     const { clock, line, waitMs, priority } = this.#options;

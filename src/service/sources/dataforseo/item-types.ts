@@ -6,9 +6,10 @@ import { destinationOf } from '../vendor-kit/elements.ts';
 import { objectsAt, wordsAt } from '../vendor-kit/values.ts';
 
 /**
- * Where an element's addresses stand. `own`: in its own `url`. `items`: in that of each of its items. `links`: in its list of links. `mentions`: in what its
- * items are mentioned in. `references`: among the references of an overview. `answers`: with each answer. `none`: it shows none, or only addresses within
- * the engine. `organic`: it is a result, and no feature.
+ * Where an element's addresses stand. `own`: in its own `url`. `items`: in that of each of its items. `links`: in its
+ * list of links. `mentions`: in what its items are mentioned in. `references`: among the references of an overview.
+ * `answers`: with each answer. `none`: it shows none, or only addresses within the engine. `organic`: it is a result,
+ * and no feature.
  */
 type Place = 'own' | 'items' | 'links' | 'mentions' | 'references' | 'answers' | 'none' | 'organic';
 
@@ -64,7 +65,9 @@ export const itemTypes: ReadonlyMap<string, Place> = new Map([
   ['related_searches', 'none'],
 ]);
 
-/** Of an element that the table does not know: it is on the page under its own name, with the addresses of its items. */
+/**
+ * Of an element that the table does not know: it is on the page under its own name, with the addresses of its items.
+ */
 const unknownPlace: Place = 'items';
 
 /** The features of a page, in the order in which they stand there; one entry a type, each address once. */

@@ -109,7 +109,10 @@ function ranksTaken(item: Fields): number {
   }
 }
 
-/** The rank of each element's first part among all ranked elements of the page; empty where the vendor's numbers give no order. */
+/**
+ * The rank of each element's first part among all ranked elements of the page; empty where the vendor's numbers give no
+ * order.
+ */
 function placesOf(items: readonly Fields[]): ReadonlyMap<Fields, number> {
   const numberOf = (item: Fields) => numberAt(item, 'rank_absolute');
   const ranked = items.filter((item) => ranksTaken(item) > 0);

@@ -1,4 +1,4 @@
-// Pages through DataForSEO's queue: posting a task is paid, fetching its result is free. Posted tasks survive a restart.
+// Pages through DataForSEO's queue: posting a task costs, fetching is free. Posted tasks survive a restart.
 import { type PageBody, ServiceError } from '../../model/errors.ts';
 import type { Clock } from '../../model/ports.ts';
 import type { ReadPage } from '../../model/serp.ts';
@@ -119,7 +119,10 @@ export class QueuedSource implements SerpSource {
     return task;
   }
 
-  /** The post may have been served: its task is looked for in the vendor's list. Throws the failure where it does not appear there. */
+  /**
+   * The post may have been served: its task is looked for in the vendor's list. Throws the failure where it does not
+   * appear there.
+   */
   async #afterLostAnswer(tag: string, at: number, cause: ServiceError, signal: AbortSignal): Promise<PostedTask> {
     for (const pauseMs of lookAfterMs) {
       await this.#options.clock.sleep(pauseMs, signal);

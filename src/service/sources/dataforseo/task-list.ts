@@ -1,4 +1,4 @@
-// The vendor's list of tasks: the number of each tag, and the cost of each task. One request serves all who wait for it.
+// The vendor's task list: number and cost by tag. One request serves all callers that wait for it.
 import { untilAborted } from '../../model/deadline.ts';
 import { ServiceError } from '../../model/errors.ts';
 import type { Clock } from '../../model/ports.ts';
@@ -43,7 +43,10 @@ export class TaskList {
     this.#clock = clock;
   }
 
-  /** Tasks that were posted since that moment, as the vendor lists them after this call. Throws ServiceError, charged `no`. */
+  /**
+   * Tasks that were posted since that moment, as the vendor lists them after this call. Throws ServiceError, charged
+   * `no`.
+   */
   async since(moment: number, signal: AbortSignal): Promise<Listing> {
     const from = moment - skewMs;
     if (this.#coming === undefined) this.#coming = { from, listing: this.#ask() };

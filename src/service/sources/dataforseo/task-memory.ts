@@ -16,8 +16,9 @@ export type PostedTask = Extract<KnownTask, { state: 'posted' }>;
 const keptMs = 3 * 86_400_000;
 
 /**
- * Names the task of a page: the same on every try of one purchase, over restarts too, and another one for every other purchase, such as that of the next
- * slot. Without a key it cannot be requested again, and its name is random. It is sent as the task's `tag`.
+ * Names the task of a page: the same on every try of one purchase, over restarts too, and another one for every other
+ * purchase, such as that of the next slot. Without a key it cannot be requested again, and its name is random. It is
+ * sent as the task's `tag`.
  */
 export function tagOf(
   purchaseKey: string | undefined,

@@ -14,9 +14,10 @@ export interface TaskChoices {
 export const pageSize = 10;
 
 /**
- * The task that buys that page alone. Three facts of the vendor's documentation make it so: `depth` 10 is one page, which is given whole where it holds
- * more; `max_crawl_pages` 1 forbids to go on (and to charge for it) where it holds fewer; and `search_param` adds parameters to the engine's
- * address, among which the vendor itself lists `start`, the index of the first result. `nfpr` is not in that list and is not sent.
+ * The task that buys that page alone. Three facts of the vendor's documentation make it so: `depth` 10 is one page,
+ * which is given whole where it holds more; `max_crawl_pages` 1 forbids to go on (and to charge for it) where it holds
+ * fewer; and `search_param` adds parameters to the engine's address, among which the vendor itself lists `start`, the
+ * index of the first result. `nfpr` is not in that list and is not sent.
  */
 export function taskFor(asked: PageRequest, { loadAiOverview }: TaskChoices): Record<string, unknown> {
   const { keyword, country, language, mobile, page } = asked;

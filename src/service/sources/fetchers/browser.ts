@@ -1,4 +1,4 @@
-// Fetches pages through the user's Chromium, one at a time, in a fresh window. Needs playwright-core, loaded on first use.
+// Fetches pages through the user's Chromium, one at a time, in a new window. Loads playwright-core on first use.
 import type { lookup } from 'node:dns';
 import type { Browser, BrowserContext, CDPSession } from 'playwright-core';
 import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
@@ -32,7 +32,10 @@ const openTimeoutMs = 30_000;
 const settleTimeoutMs = 5_000;
 /** How long a page may take to be read out; the scripts of some pages never end. */
 const readTimeoutMs = 15_000;
-/** Most bytes that come in for one page, as they are sent and again decompressed: its scripts and what they ask for are among them. */
+/**
+ * Most bytes that come in for one page, as they are sent and again decompressed: its scripts and what they ask for are
+ * among them.
+ */
 const bytesMax = 60 * 1024 * 1024;
 /** Most bytes of one answer, decompressed: the page, or a script of it. */
 const answerBytesMax = 8 * 1024 * 1024;

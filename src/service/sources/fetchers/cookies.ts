@@ -7,7 +7,10 @@ const cookieCharactersMax = 4_096;
 export class Cookies {
   readonly #values = new Map<string, string>();
 
-  /** Takes what `set-cookie` says: names and values, and which are to be forgotten. Cookies for other hosts are not taken. */
+  /**
+   * Takes what `set-cookie` says: names and values, and which are to be forgotten. Cookies for other hosts are not
+   * taken.
+   */
   take(headers: string | readonly string[] | undefined, host: string): void {
     for (const header of typeof headers === 'string' ? [headers] : (headers ?? [])) {
       const [pair = '', ...attributes] = header.slice(0, cookieCharactersMax).split(';');

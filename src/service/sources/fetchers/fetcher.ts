@@ -19,8 +19,9 @@ export interface LoadedPage {
   /** Reports the outcome of the page: a route that was blocked rests for a while. */
   settle(outcome: 'good' | 'blocked'): void;
   /**
-   * Requests a URL that the page links to, by the same route and with the page as referer, and returns the redirect's target; undefined
-   * where it does not redirect. No body is read, and the address is not asked for. Absent where the fetcher cannot. Throws ServiceError.
+   * Requests a URL that the page links to, by the same route and with the page as referer, and returns the redirect's
+   * target; undefined where it does not redirect. No body is read, and the address is not asked for. Absent where the
+   * fetcher cannot. Throws ServiceError.
    */
   follow?(address: string, loading: Loading): Promise<string | undefined>;
 }

@@ -11,8 +11,8 @@ const redirectsMax = 10;
 const timeoutMs = 10_000;
 
 /**
- * The page with what was found out written into it, so that it reads the same ever after; the page itself where nothing was. What cannot be found out
- * stays hidden: a page that came is never lost by it.
+ * The page with what was found out written into it, so that it reads the same ever after; the page itself where nothing
+ * was. What cannot be found out stays hidden: a page that came is never lost by it.
  */
 export async function followRedirects(
   { html, follow }: LoadedPage,

@@ -1,4 +1,4 @@
-// A proxy on loopback for the browser: resolves names, checks their addresses, and connects to the checked address only.
+// A loopback proxy for the browser: resolves and checks addresses, and connects only to checked ones.
 import { randomUUID } from 'node:crypto';
 import type { lookup } from 'node:dns';
 import {
@@ -35,7 +35,10 @@ export interface GuardOptions {
   readonly resolve?: typeof lookup;
 }
 
-/** Opens a guard for one window. Everything that the window asks for, redirects and sockets included, goes through it or nowhere. */
+/**
+ * Opens a guard for one window. Everything that the window asks for, redirects and sockets included, goes through it or
+ * nowhere.
+ */
 export async function openGuard(options: GuardOptions): Promise<Guard> {
   const guard = new Guard(options);
   await guard.listen();

@@ -1,4 +1,4 @@
-// Fetches pages over plain HTTP, directly or through rotating proxies. Scripts do not run; allowed redirects are followed.
+// Fetches pages over plain HTTP, directly or through rotating proxies, without scripts. Follows allowed redirects.
 import type { Dispatcher } from 'undici';
 import { retryAfterMs } from '../../client/refusals.ts';
 import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
@@ -211,8 +211,8 @@ function redirectOf({ status, headers }: HttpAnswer, from: URL): URL | undefined
 }
 
 /**
- * Connections of one route. A proxy resolves names itself; its own address is the operator's choice and may be private. It is only ever asked for a
- * tunnel, so that what it answers itself is not taken for an answer of the engine.
+ * Connections of one route. A proxy resolves names itself; its own address is the operator's choice and may be private.
+ * It is only ever asked for a tunnel, so that what it answers itself is not taken for an answer of the engine.
  */
 async function openRoute(proxy: string | undefined, options: HttpFetcherOptions): Promise<Dispatcher> {
   if (proxy === undefined) return await openAgent(options.network, options.concurrency);

@@ -33,8 +33,8 @@ export class ProxyPool<Route> {
   }
 
   /**
-   * The next route in turn. Throws, charged `no` and with the time until the first one has rested: RATE_LIMIT_EXCEEDED where the engine blocks any
-   * of them, CONNECTION_FAILED where all of them are dead.
+   * The next route in turn. Throws, charged `no` and with the time until the first one has rested: RATE_LIMIT_EXCEEDED
+   * where the engine blocks any of them, CONNECTION_FAILED where all of them are dead.
    */
   take(): Route {
     const now = this.#time.at(this.#clock.now());

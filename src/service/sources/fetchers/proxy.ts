@@ -17,7 +17,10 @@ export function proxyAddress(address: string): ProxyAddress {
   return { origin, name: host, authorization };
 }
 
-/** The failure where a proxy refuses or does not answer. `what` is the proxy's status, or a code of the system. The engine was not asked. */
+/**
+ * The failure where a proxy refuses or does not answer. `what` is the proxy's status, or a code of the system. The
+ * engine was not asked.
+ */
 export function proxyFailure(address: string, what: number | string, cause?: unknown): ServiceError {
   const { name } = proxyAddress(address);
   const did = typeof what === 'number' ? `answered ${what} itself` : `leads nowhere (${what})`;

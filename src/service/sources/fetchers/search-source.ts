@@ -98,8 +98,9 @@ export class SearchSource implements SerpSource {
   }
 
   /**
-   * Where only a page knows the next one, the pages before are fetched as well, unless this process has seen them of late; each is kept until it is asked
-   * for itself. Throws INVALID_REQUEST, charged `no`, where that would take more requests than one page may.
+   * Where only a page knows the next one, the pages before are fetched as well, unless this process has seen them of
+   * late; each is kept until it is asked for itself. Throws INVALID_REQUEST, charged `no`, where that would take more
+   * requests than one page may.
    */
   async #walkTo(asked: SearchAsked, call: Call): Promise<JudgedPage> {
     const { nextOf } = this.#engine;
@@ -141,7 +142,9 @@ export class SearchSource implements SerpSource {
       : error;
   }
 
-  /** Loads a page and judges it. Throws ServiceError for what is no SERP; a blocked route is replaced by another one. */
+  /**
+   * Loads a page and judges it. Throws ServiceError for what is no SERP; a blocked route is replaced by another one.
+   */
   async #load(request: EngineRequest, asked: SearchAsked, { signal, requests }: Call): Promise<JudgedPage> {
     for (let tries = 1; ; tries++) {
       const sent: ((charged: Charged) => void)[] = [];
@@ -201,7 +204,10 @@ export class SearchSource implements SerpSource {
     return { ...request, url: new URL(`${pathname}${search}`, this.#baseUrl).href };
   }
 
-  /** How the next page is asked for, which is remembered; undefined where this page has no results, so that there is none. */
+  /**
+   * How the next page is asked for, which is remembered; undefined where this page has no results, so that there is
+   * none.
+   */
   #nextOf(asked: SearchAsked, { html, read }: JudgedPage, before: number): Step | undefined {
     const organics = read.serp.organic?.length ?? 0;
     if (organics === 0 || this.#engine.nextOf === undefined) return undefined;

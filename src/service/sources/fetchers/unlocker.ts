@@ -1,4 +1,4 @@
-// Fetches pages through an API that takes a URL and returns the page. The config holds the API's URL with a placeholder.
+// Fetches pages through an API that takes a URL and returns the page. Its own URL has a placeholder.
 
 import { retryAfterMs } from '../../client/refusals.ts';
 import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';

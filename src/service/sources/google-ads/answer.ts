@@ -70,8 +70,9 @@ export function rowOf(rows: readonly Fields[], keyword: string): Fields | undefi
 }
 
 /**
- * The metrics of a row. Numbers of 64 bits come as texts; one that is absent is unknown. The cost of a click is the average one, or where there is none the
- * middle of what the top of the page costs; `usdPerUnit` is what a unit of the account's currency is worth, null where that is not known.
+ * The metrics of a row. Numbers of 64 bits come as texts; one that is absent is unknown. The cost of a click is the
+ * average one, or where there is none the middle of what the top of the page costs; `usdPerUnit` is what a unit of the
+ * account's currency is worth, null where that is not known.
  */
 export function metricsOf(row: Fields, keyword: string, usdPerUnit: number | null): KnownMetrics {
   const metrics = objectAt(row, 'keywordMetrics') ?? objectAt(row, 'keywordIdeaMetrics');

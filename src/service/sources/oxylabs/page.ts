@@ -94,7 +94,9 @@ function rankedNumbers(root: Fields): (number | undefined)[] {
   );
 }
 
-/** Features that the root object has no field for: the vendor's name, the feature's, and where an item has its address. */
+/**
+ * Features that the root object has no field for: the vendor's name, the feature's, and where an item has its address.
+ */
 const otherFeatures = [
   ['featured_snippet', 'featured_snippet', 'url'],
   ['instant_answers', 'answer_box', 'url'],

@@ -14,8 +14,8 @@ interface RecordedMetrics {
 }
 
 /**
- * Reads recorded metrics: columns keyword, search_volume, cpc, competition, intent, related_keywords (joined by `|` in CSV),
- * country and language; all but the first may be blank. Throws Error naming file and row.
+ * Reads recorded metrics: columns keyword, search_volume, cpc, competition, intent, related_keywords (joined by `|` in
+ * CSV), country and language; all but the first may be blank. Throws Error naming file and row.
  */
 export async function readMetrics(file: string): Promise<MetricsSource> {
   const byKeyword = new Map<string, RecordedMetrics[]>();

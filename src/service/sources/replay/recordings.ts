@@ -28,8 +28,8 @@ export interface Recordings {
 const columns = ['keyword', 'device', 'page', 'file'];
 
 /**
- * Reads the index of `dir`. Throws Error naming file and row: unreadable, a missing column, a bad value, a path that leaves `dir`,
- * pages of more than one engine.
+ * Reads the index of `dir`. Throws Error naming file and row: unreadable, a missing column, a bad value, a path that
+ * leaves `dir`, pages of more than one engine.
  */
 export async function readRecordings(indexFile: string, dir: string): Promise<Recordings> {
   const rows = await readTable(indexFile, columns);

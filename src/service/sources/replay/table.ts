@@ -48,7 +48,10 @@ export class Row {
   }
 }
 
-/** Reads all rows of `file`. Throws Error naming the file: unreadable, not JSON, not an array, or without a required column. */
+/**
+ * Reads all rows of `file`. Throws Error naming the file: unreadable, not JSON, not an array, or without a required
+ * column.
+ */
 export async function readTable(file: string, requiredColumns: readonly string[]): Promise<Row[]> {
   let text: string;
   try {

@@ -3,12 +3,15 @@ import { derive, exponential, noise, normal, unit } from './random.ts';
 
 /**
  * Amplitudes are in units of static quality, where the gap between ranks k and k + 1 is about 1 / k; periods are days.
- * All are fitted to the measured export (six and fourteen days, mobile and desktop); the calibration test prints how close.
+ * All are fitted to the measured export (six and fourteen days, mobile and desktop); the calibration test prints how
+ * close.
  */
 const slow = { amplitude: 0.33, period: 33 };
 const medium = { amplitude: 0.26, period: 5.2 };
 const jitter = 0.005;
-/** Spread between devices of the same result, constant and drifting; desktop pages moved a little more in the export. */
+/**
+ * Spread between devices of the same result, constant and drifting; desktop pages moved a little more in the export.
+ */
 const device = { constant: 0.15, mobile: 0.12, desktop: 0.16, period: 9 };
 /** Whether a page is in the index at all: share of the unit interval that the threshold wanders over, and how fast. */
 const presence = { swing: 0.08, period: 20 };

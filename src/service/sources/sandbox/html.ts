@@ -94,7 +94,10 @@ export function tabs(page: Page): string {
   );
 }
 
-/** The overview that a model wrote, with its citations; strings for its failure are in the page, hidden, as in the original. */
+/**
+ * The overview that a model wrote, with its citations; strings for its failure are in the page, hidden, as in the
+ * original.
+ */
 export function overview(page: Page, { opening, list, closing, citations }: Overview): string {
   const label = escapeHtml(page.phrases.labels.overview);
   const citation = (each: Cited, i: number) =>

@@ -58,8 +58,8 @@ export interface MetricsQuestion {
 }
 
 /**
- * The keyword and up to `limit` - 1 others of its topic, by volume, highest first, unknown volumes last, ties by keyword.
- * Empty where nothing is known of the keyword itself.
+ * The keyword and up to `limit` - 1 others of its topic, by volume, highest first, unknown volumes last, ties by
+ * keyword. Empty where nothing is known of the keyword itself.
  */
 export function listMetrics(question: MetricsQuestion, seed: number): KeywordMetrics[] {
   const asked = normalizeKeyword(question.keyword);
@@ -107,7 +107,10 @@ function measure(keyword: string, question: MetricsQuestion, seed: number): Keyw
   };
 }
 
-/** Log-normal around what a keyword of its length has, with a season, in the steps that planners report; 0 is a known nothing. */
+/**
+ * Log-normal around what a keyword of its length has, with a season, in the steps that planners report; 0 is a known
+ * nothing.
+ */
 function volumeOf(keyword: string, topic: Topic, key: number, question: MetricsQuestion): number {
   const words = keyword.split(' ').length;
   const place = topic.keywords.indexOf(keyword);

@@ -1,4 +1,4 @@
-// Renders a mobile results page in the engine's structure since 2023: no h3, no side column, a heading role in the link.
+// Renders a mobile results page in the engine's structure since 2023: no h3, no side column, heading in the link.
 import {
   adverts,
   closePage,

@@ -29,8 +29,8 @@ const middling = [1.5, 3, 5, 7, 9, 11.5, 14, 17, 21, 27, 50] as const;
 const everywhere = [1.5, 3, 5, 8, 12, 17, 24, 33, 45, 62, 90] as const;
 
 /**
- * Ranks of one site for 368 keywords on one day (2026-01-27, mobile), in deciles of the 304 keywords it ranked for, less
- * what rivals that are placed beside it push it down. Source: the position tracking export of a British
+ * Ranks of one site for 368 keywords on one day (2026-01-27, mobile), in deciles of the 304 keywords it ranked for,
+ * less what rivals that are placed beside it push it down. Source: the position tracking export of a British
  * building-materials site that the sandbox is calibrated to.
  */
 const measured = [1, 1, 2.4, 3.5, 5.4, 7.4, 9, 10.6, 11.8, 13.4, 36] as const;
@@ -41,7 +41,9 @@ function known(host: string, name: string, kind: SiteKind, rest: Partial<KnownSi
 
 const active = ['running', 'outdoor'];
 
-/** In all of them `.example` hosts are reserved names (RFC 2606); the rest are brands of fiction and of documentation. */
+/**
+ * In all of them `.example` hosts are reserved names (RFC 2606); the rest are brands of fiction and of documentation.
+ */
 export const knownSites: readonly KnownSite[] = [
   known('www.acme.com', 'Acme', 'shop', {
     topics: active,

@@ -217,7 +217,9 @@ export function isNonsense(normalized: string): boolean {
   return normalized.split(' ').every((word) => word.startsWith('zzq'));
 }
 
-/** The topic of a normalized keyword: the known topic of its last known word, else a niche named by its longest word. */
+/**
+ * The topic of a normalized keyword: the known topic of its last known word, else a niche named by its longest word.
+ */
 export function topicOf(normalized: string): Topic {
   const words = normalized.match(/[\p{L}\p{N}]+/gu) ?? [normalized];
   const known = words.findLast((word) => topicOfWord.has(word));

@@ -40,7 +40,10 @@ export interface World {
 
 const rankingsKept = 64;
 
-/** A world: constant for a seed and the sites added to it. It keeps the last rankings, because pages of one are asked in a row. */
+/**
+ * A world: constant for a seed and the sites added to it. It keeps the last rankings, because pages of one are asked in
+ * a row.
+ */
 export function createWorld(seed: number, extraHosts: readonly string[]): World {
   const ground = createGround(seed, extraHosts);
   const kept = new Map<string, Ranking>();

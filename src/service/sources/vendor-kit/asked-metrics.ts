@@ -3,7 +3,10 @@ import { ServiceError } from '../../model/errors.ts';
 import { keywordKey } from '../../model/keyword-data.ts';
 import type { MetricsRequest } from '../../model/source.ts';
 
-/** What is asked, with the other keywords that the caller wants to know of: each once, and no more than fit beside the asked one. */
+/**
+ * What is asked, with the other keywords that the caller wants to know of: each once, and no more than fit beside the
+ * asked one.
+ */
 export interface AskedMetrics extends MetricsRequest {
   readonly wanted: readonly string[];
 }
@@ -18,7 +21,10 @@ export function roomIn({ limit, wanted }: AskedMetrics): number {
   return limit - 1 - wanted.length;
 }
 
-/** The request with those wanted keywords that may be asked for beside it: each once, as many as the limit leaves room for. */
+/**
+ * The request with those wanted keywords that may be asked for beside it: each once, as many as the limit leaves room
+ * for.
+ */
 export function withWanted(
   request: MetricsRequest,
   wanted: readonly string[],

@@ -1,4 +1,4 @@
-// Defines a vendor of result pages and makes its source: request, refusals, page. Each vendor is one adapter file with this shape.
+// Defines a vendor of result pages and makes its source. Each vendor is one adapter file with this shape.
 import * as z from 'zod';
 import { type PageBody, ServiceError } from '../../model/errors.ts';
 import type { ReadPage } from '../../model/serp.ts';
@@ -44,11 +44,14 @@ export interface VendorForm<Options extends VendorOptions>
   complaint(root: Fields, options: Options): string | undefined;
   /** One text a key; default: `apiKey` of the options. */
   keysOf?(options: Options): readonly string[];
-  /** The call that asks for a page. Throws ServiceError INVALID_REQUEST, charged `no`, for what the vendor does not have. */
+  /**
+   * The call that asks for a page. Throws ServiceError INVALID_REQUEST, charged `no`, for what the vendor does not
+   * have.
+   */
   call(asked: PageRequest, key: string, options: Options): VendorCall;
   /**
-   * Reads a page: without `organic` where the vendor says that nothing was found. Throws ShapeError for another shape, ServiceError SERP_FAILED with a
-   * reason for a page that proves nothing.
+   * Reads a page: without `organic` where the vendor says that nothing was found. Throws ShapeError for another shape,
+   * ServiceError SERP_FAILED with a reason for a page that proves nothing.
    */
   read(root: Fields, asked: PageRequest): ReadPage;
   /** What the answer says that it cost, in the unit of the vendor's credits; undefined where it does not say. */

@@ -4,7 +4,10 @@ import type { Ad, Extension, NavigationTab, OrganicResult } from '../../model/se
 import { type Fields, present, ShapeError } from '../../net/fields.ts';
 import { isObject, listOrNothing, numbered, objectsAt, wordsAt } from './values.ts';
 
-/** Where a link leads: redirects of the engine unwrapped, its tracking taken off. Undefined where it is no address, or stays within the engine. */
+/**
+ * Where a link leads: redirects of the engine unwrapped, its tracking taken off. Undefined where it is no address, or
+ * stays within the engine.
+ */
 export function destinationOf(link: string | undefined): string | undefined {
   return link === undefined ? undefined : readLink(link).destination;
 }
@@ -27,7 +30,10 @@ export function organicList(
   return root.list(name, read);
 }
 
-/** One organic result; its rank is its position in the list, not the vendor's number. Of a link that only the engine can follow the shown site is known. */
+/**
+ * One organic result; its rank is its position in the list, not the vendor's number. Of a link that only the engine can
+ * follow the shown site is known.
+ */
 export function organicResult(
   item: Fields,
   index: number,
@@ -48,8 +54,8 @@ export function organicResult(
 }
 
 /**
- * The address of a result. One that stays within the engine is kept as it is: the result counts on the page with any target. Throws
- * ShapeError where there is no address: a page with indistinguishable results proves nothing.
+ * The address of a result. One that stays within the engine is kept as it is: the result counts on the page with any
+ * target. Throws ShapeError where there is no address: a page with indistinguishable results proves nothing.
  */
 function resultLink(item: Fields, ...names: readonly string[]): string {
   const link = wordsAt(item, ...names);
@@ -65,8 +71,8 @@ function shownAddress(text: string | undefined): string | undefined {
 }
 
 /**
- * The running count over all ranked elements of a page, in the order that the vendor's own numbers give them: by number. Empty where they order nothing,
- * because one is missing or two are the same.
+ * The running count over all ranked elements of a page, in the order that the vendor's own numbers give them: by
+ * number. Empty where they order nothing, because one is missing or two are the same.
  */
 export function runningCount(numbers: readonly (number | undefined)[]): ReadonlyMap<number, number> {
   const known = numbers.filter((number) => number !== undefined);
@@ -89,7 +95,9 @@ export function textExtension(type: Extension['type'], text: string | undefined)
   return text === undefined ? [] : [{ type, text }];
 }
 
-/** Ads, each under its destination; what leads nowhere is none. `referral` is the field of the engine's own link to it. */
+/**
+ * Ads, each under its destination; what leads nowhere is none. `referral` is the field of the engine's own link to it.
+ */
 export function adsIn(items: readonly Fields[], referral: string): Ad[] | undefined {
   return numbered(
     items.flatMap((item) => {

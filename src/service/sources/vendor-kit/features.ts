@@ -5,7 +5,10 @@ import type { Fields } from '../../net/fields.ts';
 import { destinationOf } from './elements.ts';
 import { wordsAt } from './values.ts';
 
-/** The page with its features: those that the root object shows, and those that it has no field for; one entry a type, each link once. */
+/**
+ * The page with its features: those that the root object shows, and those that it has no field for; one entry a type,
+ * each link once.
+ */
 export function pageWith(serp: SerpPage, besides: readonly PageFeature[]): ReadPage {
   const links = new Map<string, Set<string>>();
   for (const { type, links: shown } of [...featuresOf(serp), ...besides]) {

@@ -11,7 +11,10 @@ interface Held {
   readonly until: number;
 }
 
-/** How long a key that is empty or refused is not asked: an account that is topped up is noticed soon, and an empty one is asked rarely. */
+/**
+ * How long a key that is empty or refused is not asked: an account that is topped up is noticed soon, and an empty one
+ * is asked rarely.
+ */
 const asideMs = 60_000;
 
 export class KeyRing {
@@ -29,8 +32,8 @@ export class KeyRing {
   }
 
   /**
-   * The key whose turn it is. Throws ServiceError, charged `no`, where none may be used: RATE_LIMIT_EXCEEDED with the time to wait where one only
-   * rests, else INSUFFICIENT_CREDITS, or INVALID_API_KEY where none was ever good.
+   * The key whose turn it is. Throws ServiceError, charged `no`, where none may be used: RATE_LIMIT_EXCEEDED with the
+   * time to wait where one only rests, else INSUFFICIENT_CREDITS, or INVALID_API_KEY where none was ever good.
    */
   take(): string {
     const now = this.#time.at(this.#clock.now());

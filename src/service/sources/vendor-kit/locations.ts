@@ -22,7 +22,10 @@ const codes = new Map(
     .map((entry) => [entry.slice(0, 2), 2000 + Number(entry.slice(2))]),
 );
 
-/** The `location_code` of a country, upper case; undefined where ISO 3166-1 has no number for it. Not every country has results there: the vendor says so. */
+/**
+ * The `location_code` of a country, upper case; undefined where ISO 3166-1 has no number for it. Not every country has
+ * results there: the vendor says so.
+ */
 export function locationCode(country: string): number | undefined {
   return codes.get(country);
 }

@@ -10,8 +10,9 @@ export type KnownMetrics = Partial<KeywordMetrics> & { readonly keyword: string 
 const relatedMax = 20;
 
 /**
- * The asked keyword with the names of related ones, the wanted keywords, known or not, and as many related ones as fit, in the order of how well they do;
- * empty where nothing was wanted and nothing is known. `measured` is what the vendor knows of those that were named.
+ * The asked keyword with the names of related ones, the wanted keywords, known or not, and as many related ones as fit,
+ * in the order of how well they do; empty where nothing was wanted and nothing is known. `measured` is what the vendor
+ * knows of those that were named.
  */
 export function listOf(
   asked: AskedMetrics,

@@ -32,11 +32,14 @@ export interface MetricsForm<Options extends VendorOptions> extends Omit<VendorC
   /** Other secrets among the options. */
   secretsOf?(options: Options): readonly string[];
   /**
-   * Asks for the metrics, as `listOf` puts them together. Throws ShapeError for an answer of another shape, ServiceError INVALID_REQUEST, charged `no`,
-   * for what the vendor does not have.
+   * Asks for the metrics, as `listOf` puts them together. Throws ShapeError for an answer of another shape,
+   * ServiceError INVALID_REQUEST, charged `no`, for what the vendor does not have.
    */
   fetch(asked: AskedMetrics, ask: Ask, options: Options): Promise<readonly KnownMetrics[]>;
-  /** Whether a wanted keyword may be asked for beside others: one that the vendor refuses would spoil the call for all. Absent: every one may. */
+  /**
+   * Whether a wanted keyword may be asked for beside others: one that the vendor refuses would spoil the call for all.
+   * Absent: every one may.
+   */
   takes?(keyword: string): boolean;
   /** How the vendor is asked what is left, for nothing; absent where it has no such path. */
   readonly probe?: {
@@ -47,7 +50,10 @@ export interface MetricsForm<Options extends VendorOptions> extends Omit<VendorC
   };
 }
 
-/** How a source of metrics is written in a config, beside a source of pages; each option comes from that variable of the environment. */
+/**
+ * How a source of metrics is written in a config, beside a source of pages; each option comes from that variable of the
+ * environment.
+ */
 export function metricsExample(source: string, variables: Readonly<Record<string, string>>): string {
   const options = Object.entries(variables).map(([option, variable]) => `${option}: "\${${variable}}"`);
   return `mode: embedded\nsource: sandbox\nmetrics: { ${[`source: ${source}`, ...options].join(', ')} }`;

@@ -7,7 +7,10 @@ import type { Fields } from '../../net/fields.ts';
 const partKeptMs = 15 * 60_000;
 const partsMax = 8;
 
-/** Answers to the first calls of requests that failed at a later one: they are paid, and the next try of the request does not buy them again. */
+/**
+ * Answers to the first calls of requests that failed at a later one: they are paid, and the next try of the request
+ * does not buy them again.
+ */
 export class PaidParts {
   readonly #clock: Clock;
   readonly #kept = new Map<string, { readonly root: Fields; readonly until: number }>();

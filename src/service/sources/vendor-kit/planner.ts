@@ -1,10 +1,13 @@
-// Inputs of Google's keyword planner, for all who sell its numbers: locations, languages, refused keywords, competition levels. Pure.
+// Inputs of Google's keyword planner, for all vendors of its numbers: locations, languages, refused keywords. Pure.
 import { ServiceError } from '../../model/errors.ts';
 import type { CompetitionLevel } from '../../model/keyword-data.ts';
 import type { MetricsRequest } from '../../model/source.ts';
 import { locationCode } from './locations.ts';
 
-/** Codes of languages as the planner writes them, each with its number among the language constants. Source: its table of codes, 2026. */
+/**
+ * Codes of languages as the planner writes them, each with its number among the language constants. Source: its table
+ * of codes, 2026.
+ */
 const languages: ReadonlyMap<string, number> = new Map(
   `ar1019 bg1020 bn1056 ca1038 cs1021 da1009 de1001 el1022 en1000 es1003 et1043 fa1064 fi1011 fr1002 gu1072 hi1023 hr1039 hu1024 id1025 is1026 it1004
    iw1027 ja1005 kn1086 ko1012 lt1029 lv1028 ml1098 mr1101 ms1102 nl1010 no1013 pa1110 pl1030 pt1014 ro1032 ru1031 sk1033 sl1034 sr1035 sv1015 ta1130
@@ -45,7 +48,10 @@ export interface PlannerMarket {
   readonly languageConstant: number;
 }
 
-/** Where the planner is asked about. Throws ServiceError INVALID_REQUEST, charged `no`, for what it does not have; `vendor` is who is asked. */
+/**
+ * Where the planner is asked about. Throws ServiceError INVALID_REQUEST, charged `no`, for what it does not have;
+ * `vendor` is who is asked.
+ */
 export function plannerMarket({ keyword, country, language }: MetricsRequest, vendor: string): PlannerMarket {
   const location = locationCode(country);
   if (location === undefined) throw refusal(vendor, `has no number for the country ${country}`);

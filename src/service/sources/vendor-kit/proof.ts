@@ -6,14 +6,18 @@ import type { ReadPage } from '../../model/serp.ts';
 const besideNothing: ReadonlySet<string> = new Set(['related_searches', 'paid']);
 
 /**
- * Throws SERP_FAILED where a page without organic results shows what stands beside results only, such as questions that people ask: the vendor did not
- * read the results, or the engine put others in their place. Either way the page does not prove that nothing was found, even if the vendor's count says so.
+ * Throws SERP_FAILED where a page without organic results shows what stands beside results only, such as questions that
+ * people ask: the vendor did not read the results, or the engine put others in their place. Either way the page does
+ * not prove that nothing was found, even if the vendor's count says so.
  */
 export function refuseMissingResults({ serp, features }: ReadPage): void {
   if (serp.organic === undefined && features.some(({ type }) => !besideNothing.has(type))) throw noResults();
 }
 
-/** A page that lists nothing, where the vendor does not say that nothing was found: its caller decides with what it knows of the search. */
+/**
+ * A page that lists nothing, where the vendor does not say that nothing was found: its caller decides with what it
+ * knows of the search.
+ */
 export function unproven(read: ReadPage): ReadPage {
   return { ...read, doubts: [...(read.doubts ?? []), 'empty_unproven'] };
 }

@@ -1,4 +1,4 @@
-// Maps a vendor's refusal to an error code, its cost, and whether another key may work. Pure; each vendor has its own table.
+// Maps a vendor's refusal to an error code, a cost, and whether another key may work. Each vendor has a table. Pure.
 
 import { printable, retryAfterMs } from '../../client/refusals.ts';
 import type { Charged } from '../../model/charged.ts';

@@ -60,11 +60,20 @@ export interface VendorClientFacts {
   readonly refusals: readonly RefusalRule[];
   /** The vendor's words of refusal where the JSON holds one, with any status; undefined for a page. */
   complaint(root: Fields): string | undefined;
-  /** Of these, the words that say that the engine found nothing: that is an answer. Absent where a vendor says it otherwise. */
+  /**
+   * Of these, the words that say that the engine found nothing: that is an answer. Absent where a vendor says it
+   * otherwise.
+   */
   readonly nothingFound?: RegExp;
-  /** What the headers say, or the JSON beside its words; `root` is undefined for a body that is no JSON. Absent where a vendor says nothing there. */
+  /**
+   * What the headers say, or the JSON beside its words; `root` is undefined for a body that is no JSON. Absent where a
+   * vendor says nothing there.
+   */
   outOfBandError?(headers: IncomingHttpHeaders, status: number, root: Fields | undefined): OutOfBandError;
-  /** Makes a JSON object of an answer that is none, such as a table. Throws ShapeError. Absent: the answer is a JSON object. */
+  /**
+   * Makes a JSON object of an answer that is none, such as a table. Throws ShapeError. Absent: the answer is a JSON
+   * object.
+   */
   readonly parse?: (text: string) => unknown;
   /** Of answers that are larger than pages are: most bytes of one, and most values in it. */
   readonly sizes?: { readonly bytesMax: number; readonly valuesMax: number };
@@ -123,8 +132,9 @@ export class VendorClient {
   }
 
   /**
-   * Sends the call with the key whose turn it is, and with another one where that was of no use and nothing was charged. Throws ServiceError; what was
-   * received and cannot be read is UNREADABLE_RESPONSE, charged `unknown`, with the body.
+   * Sends the call with the key whose turn it is, and with another one where that was of no use and nothing was
+   * charged. Throws ServiceError; what was received and cannot be read is UNREADABLE_RESPONSE, charged `unknown`, with
+   * the body.
    */
   async send(callWith: (key: string) => VendorCall, signal: AbortSignal): Promise<VendorAnswer> {
     for (let tries = 1; ; tries++) {
