@@ -116,6 +116,11 @@ export class Breaker {
     return patienceAt(this.#state, this.#time.at(now));
   }
 
+  /** Milliseconds of the pause that began last, from its first moment; 0 while the breaker is closed. */
+  get decidedPauseMs(): number {
+    return breakerLimits.pausesMs[this.#state.pauses - 1] ?? 0;
+  }
+
   /** Milliseconds until a request may leave; 0 where one may now, null once given up. */
   pauseMs(now: number): number | null {
     const { givenUp, pausedUntil } = this.#state;

@@ -253,10 +253,10 @@ export function logAskedWait(log: Log, runId: number, { service, until }: Servic
 }
 
 function logPause(log: Log, runId: number, service: string, breaker: Breaker, now: number): void {
-  const pauseMs = breaker.pauseMs(now);
-  if (pauseMs === null) log.warn({ runId, service, reason: breaker.givenUp }, 'service given up for this run');
-  else if (pauseMs > 0) {
-    const facts = { runId, service, pauseMs, until: new Date(now + pauseMs).toISOString() };
+  const restMs = breaker.pauseMs(now);
+  if (restMs === null) log.warn({ runId, service, reason: breaker.givenUp }, 'service given up for this run');
+  else if (restMs > 0) {
+    const facts = { runId, service, pauseMs: breaker.decidedPauseMs, until: new Date(now + restMs).toISOString() };
     log.warn(facts, 'service fails: nothing is bought there for a while');
   } else log.info({ runId, service }, 'service answers again');
 }

@@ -1,6 +1,6 @@
 // What a run waits for is told while it waits: to whoever shows its progress, and once to the log.
 import { afterEach, expect, it } from 'vitest';
-import { breakerLimits } from '../../../jobs/purchase/breaker.ts';
+import { Breaker, breakerLimits } from '../../../jobs/purchase/breaker.ts';
 import { ServiceState } from '../../../jobs/purchase/service-states.ts';
 import type { Failure } from '../../../jobs/retry.ts';
 import type { PipelineProgress } from '../../../jobs/run/pipeline.ts';
@@ -102,6 +102,20 @@ it('a service that fails is shown with the moment of the next try', async () => 
   expect(pauses[0]?.[0]).toMatchObject({ service: 'vendor', pauseMs: firstPauseMs, until });
   const checking = events.filter(({ phase }) => phase === 'checking');
   expect(checking.at(-1)).toMatchObject({ done: 30, waits: [] });
+});
+
+it('a pause is logged as it was decided, however late the log hears of it', () => {
+  const told: object[] = [];
+  const log = { debug() {}, info() {}, warn: (facts: object) => told.push(facts), error() {} };
+  const clock = new JobClock(at);
+  const breaker = new Breaker('vendor', 0);
+  const state = new ServiceState('vendor', breaker, new AbortController().signal);
+  for (let failures = 0; failures < breakerLimits.failuresMax; failures += 1) breaker.admit(at)?.end('failed', at);
+  clock.advance(1);
+  state.onPage({ log, clock }, 1, { ok: false, failure: refusal });
+  expect(told).toEqual([
+    { runId: 1, service: 'vendor', pauseMs: firstPauseMs, until: new Date(at + (firstPauseMs ?? 0)).toISOString() },
+  ]);
 });
 
 it('so is one that keyword data is waited for', async () => {
