@@ -16,6 +16,8 @@ export interface RowProblem {
 export interface KeywordFileReader {
   readonly onKeyword: (entry: KeywordEntry, line: number) => void;
   readonly onProblem: (problem: RowProblem) => void;
+  /** What is ignored, and does not make the file invalid. */
+  readonly onWarning: (warning: RowProblem) => void;
 }
 
 /** In file order; undefined for unknown columns. */
@@ -28,8 +30,8 @@ const lineFeed = 0x0a;
 const delimiters = [',', ';', '\t'];
 
 /**
- * Reads a keyword file: UTF-8, a header line, cells separated by comma, semicolon or tab. Problems go to `onProblem`.
- * False if the file does not exist; the caller reports that.
+ * Reads a keyword file in UTF-8: a header line and cells separated by comma, semicolon or tab, or one keyword a line.
+ * Problems go to `onProblem`. False if the file does not exist; the caller reports that.
  */
 export function readKeywordFile(file: string, reader: KeywordFileReader): boolean {
   const read = readTextFile(file, bytesMax);
@@ -78,13 +80,15 @@ function readRows(bytes: Buffer, reader: KeywordFileReader): void {
     reader.onProblem({ message: 'is empty', hint: headerHint });
     return;
   }
-  const columns = readHeader(header.value.row, header.value.line, reader);
+  const isList = isPlainKeyword(header.value.row);
+  const columns: Columns | undefined = isList ? ['keyword'] : readHeader(header.value.row, header.value.line, reader);
   if (columns === undefined) return;
   const readRow = rowReader(columns);
+  const keywordRows = isList ? chain([header.value], rows) : rows;
   let keywords = 0;
-  for (const { line, row, misquoted } of rows) {
+  for (const { line, row, misquoted } of keywordRows) {
     keywords += 1;
-    const problem = misquoted ? badQuotes : shapeProblem(row, columns);
+    const problem = misquoted ? badQuotes : isList ? listProblem(row) : shapeProblem(row, columns);
     if (problem !== undefined) {
       reader.onProblem({ line, ...problem });
       continue;
@@ -95,7 +99,7 @@ function readRows(bytes: Buffer, reader: KeywordFileReader): void {
   if (keywords === 0) reader.onProblem({ message: 'holds no keywords below its header' });
 }
 
-const headerHint = `its first line names the columns: ${keywordColumns.join(',')}`;
+const headerHint = `its first line names the columns: ${keywordColumns.join(',')}; or write one keyword a line`;
 const badQuotes = { message: 'a quote is not closed, or text follows it', hint: 'write "" for a quote inside quotes' };
 
 function sniffDelimiter(text: string): string {
@@ -113,6 +117,46 @@ function parseColumn(written: string): KeywordColumn | undefined {
   return keywordColumns.find((column) => column === name);
 }
 
+function* chain<T>(first: Iterable<T>, rest: Iterable<T>): Generator<T> {
+  yield* first;
+  yield* rest;
+}
+
+/** Headers of lists that other tools export. None is tracked as a keyword. */
+const foreignHeaders: ReadonlySet<string> = new Set([
+  'keywords',
+  'query',
+  'queries',
+  'top queries',
+  'search term',
+  'search terms',
+  'search query',
+  'keyphrase',
+]);
+
+/** Whether the first line of a file is a keyword of a plain list and not a header: one cell, no name of a column. */
+function isPlainKeyword(row: readonly string[]): boolean {
+  const [cell = '', ...others] = row;
+  const name = cell.trim().toLowerCase();
+  if (others.length > 0 || holdsDelimiter(cell) || parseColumn(cell) !== undefined) return false;
+  return !foreignHeaders.has(name) && nearestWord(name, ['keyword']) === undefined;
+}
+
+function holdsDelimiter(cell: string): boolean {
+  return /[;\t]/.test(cell.trim());
+}
+
+/** A table without a known header would be bought cell by cell. */
+function listProblem(row: readonly string[]): { message: string; hint: string } | undefined {
+  if (row.some((cell) => cell.includes('\n')))
+    return { message: 'a cell holds a line break', hint: 'is a quote not closed?' };
+  if (row.length === 1 && !holdsDelimiter(row[0] ?? '')) return undefined;
+  return {
+    message: 'several cells in a list of one keyword a line',
+    hint: 'put a keyword that holds a comma in quotes, or name the columns in the first line',
+  };
+}
+
 /** The columns in file order; undefined if the header is invalid. */
 function readHeader(row: readonly string[], line: number, reader: KeywordFileReader): Columns | undefined {
   const columns = row.map(parseColumn);
@@ -125,8 +169,8 @@ function readHeader(row: readonly string[], line: number, reader: KeywordFileRea
     if (column === undefined) {
       const meant = nearestWord(written, keywordColumns);
       const hint = meant === undefined ? `known: ${keywordColumns.join(', ')}` : `did you mean ${meant}?`;
-      const message = written === '' ? `column ${index + 1} has no name` : `unknown column "${written}"`;
-      reader.onProblem({ line, message, hint });
+      const message = written === '' ? `column ${index + 1} without a name` : `unknown column "${written}"`;
+      reader.onWarning({ line, message: `${message} is ignored`, hint });
     } else if (columns.indexOf(column) !== index) {
       reader.onProblem({ line, message: `the column "${column}" is named twice` });
     }

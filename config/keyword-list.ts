@@ -15,6 +15,13 @@ export interface KeywordDefaults {
 /** A source location in one number: a line of the keyword file, or -1 - index among the inline keywords. */
 export type SourceLocation = number;
 
+export interface RepeatedKeyword {
+  /** Where the first original is written. */
+  readonly place: SourceLocation;
+  /** Whether every search of the duplicate is tracked already. */
+  readonly isCovered: boolean;
+}
+
 const onlyDesktop: readonly Device[] = Object.freeze(['desktop'] as const);
 const onlyMobile: readonly Device[] = Object.freeze(['mobile'] as const);
 const bothDevices: readonly Device[] = Object.freeze(['desktop', 'mobile'] as const);
@@ -22,6 +29,10 @@ const bothDevices: readonly Device[] = Object.freeze(['desktop', 'mobile'] as co
 function sharedDevices(devices: readonly Device[]): readonly Device[] {
   if (!devices.includes('mobile')) return onlyDesktop;
   return devices.includes('desktop') ? bothDevices : onlyMobile;
+}
+
+function covers(devices: readonly Device[], wanted: readonly Device[]): boolean {
+  return wanted.every((device) => devices.includes(device));
 }
 
 /** Interns `written`: each row of a file comes with its own copy of a string. */
@@ -70,8 +81,8 @@ export class KeywordList {
     this.#ownTags = this.#shareTags(defaults.tags);
   }
 
-  /** Adds a keyword. A duplicate is not added; its original's location is returned. */
-  add(entry: KeywordEntry, place: SourceLocation): SourceLocation | undefined {
+  /** Adds a keyword. A duplicate is not added; its original is returned. */
+  add(entry: KeywordEntry, place: SourceLocation): RepeatedKeyword | undefined {
     const country = shared(this.#countries, entry.country ?? this.#defaults.country, countryCode);
     const language = shared(this.#languages, entry.language ?? this.#defaults.language, languageCode);
     const devices = sharedDevices(entry.devices ?? this.#defaults.devices);
@@ -83,9 +94,11 @@ export class KeywordList {
       tags: entry.tags === undefined ? this.#ownTags : this.#mergeTags(entry.tags),
       priority: entry.priority ?? 'normal',
       depth: entry.depth ?? this.#defaults.depth,
+      ...(entry.preferredUrl === undefined ? {} : { preferredUrl: entry.preferredUrl }),
     };
     const repeated = this.#enter(keyword, this.#keywords.length);
-    if (repeated !== undefined) return this.#places[repeated];
+    if (repeated !== undefined)
+      return { place: this.#places[repeated.index] ?? 0, isCovered: covers(repeated.devices, devices) };
     this.#places.push(place);
     this.#keywords.push(Object.freeze(keyword));
     return undefined;
@@ -101,18 +114,23 @@ export class KeywordList {
     return Object.freeze(this.#keywords);
   }
 
-  /** Enters a keyword by index. A duplicate is not entered; its original's index is returned. */
-  #enter(keyword: TrackedKeyword, index: number): number | undefined {
+  /** Enters a keyword by index. A duplicate is not entered; its first original and the devices of all are returned. */
+  #enter(keyword: TrackedKeyword, index: number): { index: number; devices: readonly Device[] } | undefined {
     if (2 * (index + 1) > this.#slots.length) this.#grow();
     const key = keyword.keyword.toLowerCase();
     let slot = hashOfKeyword(keyword) & (this.#slots.length - 1);
+    let original: { index: number; devices: readonly Device[] } | undefined;
     for (;;) {
       const entered = (this.#slots[slot] ?? 0) - 1;
       const other = this.#keywords[entered];
       if (other === undefined) break;
-      if (isSameSearch(keyword, other) && other.keyword.toLowerCase() === key) return entered;
+      if (isSameSearch(keyword, other) && other.keyword.toLowerCase() === key) {
+        const devices = [...(original?.devices ?? []), ...other.devices];
+        original = { index: original?.index ?? entered, devices };
+      }
       slot = (slot + 1) & (this.#slots.length - 1);
     }
+    if (original !== undefined) return original;
     this.#slots[slot] = index + 1;
     return undefined;
   }

@@ -1,6 +1,8 @@
 // Parses one row of a keyword file into a keyword.
+
+import { parseCountry } from '../src/tracker/country-names.ts';
 import type { Device, Priority } from '../src/tracker/project.ts';
-import { depthMax, keywordComplaint, normalKeyword, tagComplaint } from './keyword-text.ts';
+import { depthMax, keywordComplaint, normalKeyword, preferredUrlComplaint, tagComplaint } from './keyword-text.ts';
 import { countryComplaint, languageComplaint } from './markets.ts';
 
 /** One keyword as written, in YAML or CSV; missing values come from its project. */
@@ -13,9 +15,19 @@ export interface KeywordEntry {
   readonly tags?: readonly string[];
   readonly priority?: Priority;
   readonly depth?: number;
+  readonly preferredUrl?: string;
 }
 
-export const keywordColumns = ['keyword', 'country', 'language', 'device', 'tags', 'priority', 'depth'] as const;
+export const keywordColumns = [
+  'keyword',
+  'country',
+  'language',
+  'device',
+  'tags',
+  'priority',
+  'depth',
+  'preferred_url',
+] as const;
 export type KeywordColumn = (typeof keywordColumns)[number];
 
 /** The value of a cell, or what is wrong with it. */
@@ -35,6 +47,14 @@ const priorities = new Map<string, Priority>([
 
 function checked(cell: string, complaint: string | undefined): Meaning<string> {
   return complaint === undefined ? { value: cell } : { complaint };
+}
+
+/** A country code, `UK`, or an English country name. */
+function parseMarketCountry(cell: string): Meaning<string> {
+  const complaint = countryComplaint(cell);
+  if (complaint === undefined) return { value: cell };
+  const code = parseCountry(cell);
+  return code !== null && countryComplaint(code) === undefined ? { value: code } : { complaint };
 }
 
 function parseDevices(cell: string): Meaning<readonly Device[]> {
@@ -85,7 +105,7 @@ export function rowReader(
 ): (row: readonly string[], onBadCell: OnBadCell) => KeywordEntry | undefined {
   const place = new Map(keywordColumns.map((column) => [column, columns.indexOf(column)]));
   const meanings = {
-    country: cached((cell) => checked(cell, countryComplaint(cell))),
+    country: cached(parseMarketCountry),
     language: cached((cell) => checked(cell, languageComplaint(cell))),
     device: cached(parseDevices),
     tags: cached(parseTags),
@@ -115,6 +135,7 @@ export function rowReader(
     const tags = read('tags', meanings.tags);
     const priority = read('priority', meanings.priority);
     const depth = read('depth', meanings.depth);
+    const preferredUrl = read('preferred_url', (cell) => checked(cell, preferredUrlComplaint(cell)));
     if (!good) return undefined;
     return {
       keyword,
@@ -124,6 +145,7 @@ export function rowReader(
       ...(tags === undefined ? {} : { tags }),
       ...(priority === undefined ? {} : { priority }),
       ...(depth === undefined ? {} : { depth }),
+      ...(preferredUrl === undefined ? {} : { preferredUrl }),
     };
   };
 }

@@ -23,6 +23,16 @@ export function keywordComplaint(keyword: string): string | undefined {
   return undefined;
 }
 
+const urlCharactersMax = 2_000;
+
+/** What is wrong with a preferred URL; undefined: nothing. */
+export function preferredUrlComplaint(url: string): string | undefined {
+  if (url.length > urlCharactersMax)
+    return `the preferred URL is longer than ${urlCharactersMax} characters (${url.slice(0, 30)}...)`;
+  const isUrl = /^https?:\/\/\S+$/i.test(url) && URL.canParse(url);
+  return isUrl ? undefined : `"${url}" is no http or https URL, such as https://example.com/shoes`;
+}
+
 /** What is wrong with a tag; undefined: nothing. Reports join tags by |. */
 export function tagComplaint(tag: string): string | undefined {
   if (tag.trim() === '') return 'the tag is blank';

@@ -5,9 +5,10 @@ import type { TrackedKeyword } from '../src/tracker/project.ts';
 import { BrokenParts } from './broken-entries.ts';
 import { type ConfigDocument, describePath, type Environment, type Path, readDocument } from './document.ts';
 import { coerceTexts, draftConfig, type PartialConfig, type PartialProject } from './draft.ts';
+import { DuplicateWarnings } from './duplicate-warnings.ts';
 import type { Finding } from './issues.ts';
 import { type RowProblem, readKeywordFile } from './keyword-file.ts';
-import { KeywordList, type SourceLocation } from './keyword-list.ts';
+import { KeywordList, type RepeatedKeyword, type SourceLocation } from './keyword-list.ts';
 import type { KeywordEntry } from './keyword-row.ts';
 import { normalKeyword } from './keyword-text.ts';
 import { markedKeywords } from './marked-keywords.ts';
@@ -228,8 +229,9 @@ class Loader {
       const { file: name, line } = located(place, '');
       return `${name}:${line}`;
     };
-    const repeats = (keyword: string, place: SourceLocation): string =>
+    const repeats = (keyword: string, { place }: RepeatedKeyword): string =>
       `"${keyword}" is tracked twice in the same market; it stands at ${describePlace(place)} already`;
+    const duplicates = new DuplicateWarnings((problem) => this.#warnings.push(problem));
     const marketIsKnown = !project.invalidKeys.has('market');
     project.keywords.forEach((written, index) => {
       if (written === null) return;
@@ -241,9 +243,14 @@ class Loader {
     if (keywordsFile !== undefined && !project.invalidKeys.has('keywordsFile') && this.#readsKeywordFiles) {
       const isThere = this.#readKeywordFile(file, base, (entry, line, complain) => {
         const repeated = list.add(entry, line);
-        if (repeated !== undefined && marketIsKnown)
-          complain({ line, column: 'keyword', message: repeats(entry.keyword, repeated) });
+        if (repeated === undefined || !marketIsKnown) return;
+        const message = repeats(entry.keyword, repeated);
+        if (!repeated.isCovered) {
+          const hint = 'write its devices in one line';
+          complain({ line, column: 'keyword', message, hint });
+        } else duplicates.add(located(line, message));
       });
+      duplicates.finish(this.#display(file));
       const message = `${this.#display(file)} does not exist`;
       if (!isThere) this.#report(document, { path: [...base, 'keywordsFile'], message });
     }
@@ -267,6 +274,9 @@ class Loader {
       onKeyword: (entry, line) => onKeyword(entry, line, complain),
       // a broken file breaks every project that names it
       onProblem: isTold ? () => this.#damage.add(project) : complain,
+      onWarning: ({ column: _, ...warning }) => {
+        if (!isTold) this.#warnings.push({ file: this.#display(file), ...warning });
+      },
     });
   }
 }

@@ -4,7 +4,7 @@ import { comparisonHint, parseComparison } from '../src/tracker/baseline.ts';
 import { noteComplaint, noteDateComplaint } from '../src/tracker/note.ts';
 import { alertRulesSchema, alertsSchema } from './alerts-schema.ts';
 import { durationPattern } from './duration.ts';
-import { depthMax, keywordComplaint, normalKeyword } from './keyword-text.ts';
+import { depthMax, keywordComplaint, normalKeyword, preferredUrlComplaint } from './keyword-text.ts';
 import { countryComplaint, languageComplaint } from './markets.ts';
 import { heartbeatUrlComplaint, publicUrlComplaint, scheduleComplaint, timezoneComplaint } from './schedules.ts';
 import { count, name, path, retryUnreadable, tags, text } from './schema-parts.ts';
@@ -189,6 +189,7 @@ const keywordEntrySchema = z.strictObject({
   tags: tags.optional().describe('Added to the tags of the project.'),
   priority: priority.optional().describe('Who goes first when the budget is short.'),
   depth: depth.optional().describe('Other depth than the project, pages.'),
+  preferredUrl: text(preferredUrlComplaint, 2_000).optional().describe('Page that should rank for it.'),
 });
 export const keywordSchema = z.union([keywordTextSchema, keywordEntrySchema]);
 
@@ -243,7 +244,11 @@ export const projectSchema = z.strictObject({
   freshFor: duration.optional().describe('Pages this young are reused at no cost; none: only within the slot.'),
   tags: tags.default([]).describe('Tags of every keyword.'),
   keywords: z.array(keywordSchema).max(100_000).default([]).describe('Keywords, as text or { keyword, ... }.'),
-  keywordsFile: path.optional().describe('CSV file: keyword,country,language,device,tags,priority,depth.'),
+  keywordsFile: path
+    .optional()
+    .describe(
+      'Keyword file: one keyword a line, or CSV: keyword,country,language,device,tags,priority,depth,preferred_url.',
+    ),
   volumes: z
     .strictObject({
       schedule: schedule.describe('When keyword metrics are bought: "0 4 2 * *" is the 2nd of each month.'),

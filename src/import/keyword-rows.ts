@@ -1,4 +1,5 @@
 // Parses rows of any keyword file into keyword metrics, after one pass over all rows.
+import { parseCountry } from '../tracker/country-names.ts';
 import {
   type Amount,
   isNothing,
@@ -20,7 +21,6 @@ import type {
   RejectedKeyword,
 } from './keyword-reading.ts';
 import { isKeyword, normalKeywordText, shortened } from './table.ts';
-import { parseCountry } from './values.ts';
 
 /** What only all rows of a file together show. */
 export interface ColumnSurvey {

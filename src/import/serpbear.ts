@@ -1,9 +1,10 @@
 // SerpBear: a domain's keywords as CSV (one day, never quoted), or as JSON from its API or database (all days).
+import { parseCountry } from '../tracker/country-names.ts';
 import { localDate } from '../tracker/local-time.ts';
 import { parseDate } from './dates.ts';
 import type { Reading, ReadOptions, RejectedCell } from './reading.ts';
 import { isKeyword, normalKeywordText, shortened, type TableFormat, webAddress } from './table.ts';
-import { parseCountry, parseDevice, parseRanking, parseWholeVolume, type Signs } from './values.ts';
+import { parseDevice, parseRanking, parseWholeVolume, type Signs } from './values.ts';
 
 /** SerpBear writes 0 and a dash both for "not found" and for a failed check. */
 const signs: Signs = { notFound: [], unclear: ['0', '-'] };

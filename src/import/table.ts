@@ -1,8 +1,9 @@
 // Table formats of rankings: what a format declares about its columns, and the shared parser of rows.
+import { parseCountry } from '../tracker/country-names.ts';
 import { parseDate } from './dates.ts';
 import type { Row } from './delimited.ts';
 import type { ColumnRole, ImportFormat, Reading, ReadOptions, RejectedCell, RejectReason } from './reading.ts';
-import { parseCountry, parseDevice, parseRanking, parseWholeVolume, type Signs } from './values.ts';
+import { parseDevice, parseRanking, parseWholeVolume, type Signs } from './values.ts';
 
 export interface DatedColumn {
   readonly date: string;

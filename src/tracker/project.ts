@@ -39,6 +39,8 @@ export interface TrackedKeyword {
   readonly priority: Priority;
   /** Pages. */
   readonly depth: number;
+  /** The http or https URL that should rank, as written; absent: any page of the targets. */
+  readonly preferredUrl?: string;
 }
 
 /**

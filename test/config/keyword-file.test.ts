@@ -18,6 +18,8 @@ test.each([
   ['old Mac line ends', 'keyword,tags\ra,x\rb,y\r'],
   ['mixed line ends and blank lines', '\n\r\nkeyword,tags\r\na,x\n,\n\nb,y\r\n\n'],
   ['quoted cells', '"keyword","tags"\n"a","x"\n"b","y, z"\n'],
+  ['one keyword a line', 'a\n\nb\n'],
+  ['one keyword a line, quoted where it holds a comma', '\uFEFF"a"\r\nb\r\n'],
   ['names in capitals and spaces around cells', ' Keyword , TAGS \n  a , x \n b, y\n'],
 ])('a keyword file with %s is read', async (_, csv) => {
   expect(await keywordsOf(csv)).toEqual(['a', 'b']);
@@ -39,7 +41,9 @@ test.each<[string, string | Uint8Array, readonly (string | RegExp)[]]>([
   [
     'is empty',
     '',
-    ['words.csv: is empty; its first line names the columns: keyword,country,language,device,tags,priority,depth'],
+    [
+      'words.csv: is empty; its first line names the columns: keyword,country,language,device,tags,priority,depth,preferred_url; or write one keyword a line',
+    ],
   ],
   ['holds blank lines only', '\n\n', [/^words\.csv: is empty/]],
   ['ends after its header', 'keyword,tags\n', ['words.csv: holds no keywords below its header']],
@@ -50,16 +54,17 @@ test.each<[string, string | Uint8Array, readonly (string | RegExp)[]]>([
   ],
   ['is UTF-16', utf16, [/^words\.csv: is UTF-16, not UTF-8; save it as UTF-8/]],
   [
-    'has no header',
-    'running shoes\ntrail shoes\n',
+    'is a table without a header',
+    'running shoes,US\ntrail shoes,US\n',
     [/^words\.csv:1 there is no column "keyword"; its first line names the columns/],
   ],
+  ['has the header of another tool', 'Top queries\nshoes\n', [/^words\.csv:1 there is no column "keyword"/]],
+  ['has a header with a typing error', 'keywrod\nshoes\n', [/^words\.csv:1 there is no column "keyword"/]],
   [
-    'has an unknown column',
-    'keyword,devise\na,mobile\n',
-    ['words.csv:1 unknown column "devise"; did you mean device?'],
+    'is a list with several cells in a line',
+    'shoes\nshoes, red\nboots;US\n"boots, red"\nsocks\tUS\n',
+    [/^words\.csv:2 several cells in a list of one keyword a line/, /^words\.csv:3/, /^words\.csv:5/],
   ],
-  ['has a column without a name', 'keyword,\na,\n', [/^words\.csv:1 column 2 has no name/]],
   ['names a column twice', 'keyword,tags,Tags\na,x,y\n', ['words.csv:1 the column "tags" is named twice']],
   [
     'has a longer row',
@@ -79,10 +84,10 @@ test.each<[string, string | Uint8Array, readonly (string | RegExp)[]]>([
   ['has a quote that never ends', 'keyword\na\n"b\nc\n', [/^words\.csv:3 a quote is not closed/]],
   [
     'has bad cells in one row',
-    'keyword,country,language,device,tags,priority,depth\n,UK,xx,phone,a||b,urgent,0\nb,us,EN,Desktop | mobile,,HIGH,100\n',
+    'keyword,country,language,device,tags,priority,depth\n,Narnia,xx,phone,a||b,urgent,0\nb,us,EN,Desktop | mobile,,HIGH,100\n',
     [
       'words.csv:2 keyword: the keyword is blank',
-      'words.csv:2 country: "UK" is no ISO 3166-1 country code; did you mean GB?',
+      'words.csv:2 country: "Narnia" is no ISO 3166-1 country code (two letters, such as US, GB, DE)',
       'words.csv:2 language: "xx" is no language code (such as en, de, pt-BR)',
       'words.csv:2 device: "phone" is not desktop, mobile or desktop|mobile',
       'words.csv:2 tags: the tag is blank',
@@ -96,9 +101,16 @@ test.each<[string, string | Uint8Array, readonly (string | RegExp)[]]>([
     [/:2 depth: "3\.0"/, /:3 depth: "1e1"/, /:4 depth: "101"/],
   ],
   [
-    'repeats a keyword',
-    'keyword,device\nShoes,mobile\nshoes,desktop\n sHoes ,desktop|mobile\n',
-    ['words.csv:4 keyword: "sHoes" is tracked twice in the same market; it stands at words.csv:2 already'],
+    'repeats a keyword with a device that would be lost',
+    'keyword,device\nShoes,mobile\n sHoes ,desktop|mobile\n',
+    [
+      'words.csv:3 keyword: "sHoes" is tracked twice in the same market; it stands at words.csv:2 already; write its devices in one line',
+    ],
+  ],
+  [
+    'has preferred URLs that are none',
+    'keyword,preferred_url\na,example.com/a\nb,ftp://example.com/\nc,https://\n',
+    [/:2 preferred_url: "example\.com\/a" is no http or https URL/, /:3 preferred_url: "ftp/, /:4 preferred_url/],
   ],
 ])('a keyword file that %s is refused with its line', async (_, csv, said) => {
   const found = (await failure({ 'rankledger.yaml': yaml, 'words.csv': csv })).message.split('\n');
@@ -109,11 +121,61 @@ test.each<[string, string | Uint8Array, readonly (string | RegExp)[]]>([
   }
 });
 
+test.each([
+  [
+    'has an unknown column',
+    'keyword,devise\na,x\n',
+    ['words.csv:1 unknown column "devise" is ignored; did you mean device?'],
+  ],
+  ['has a column without a name', 'keyword,\na,\n', [/^words\.csv:1 column 2 without a name is ignored/]],
+  [
+    'repeats a keyword',
+    'keyword,device\na,mobile\na,desktop\n A ,desktop|mobile\n',
+    [
+      'words.csv:4 keyword: "A" is tracked twice in the same market; it stands at words.csv:2 already; the first one counts',
+    ],
+  ],
+])('a keyword file that %s is read with a warning', async (_, csv, said) => {
+  const { projects, warnings } = await load({ 'rankledger.yaml': yaml, 'words.csv': csv });
+  expect(new Set(projects[0]?.keywords.map(({ keyword }) => keyword))).toEqual(new Set(['a']));
+  expect(warnings).toHaveLength(said.length);
+  for (const [index, expected] of said.entries()) expect(warnings[index]).toMatch(expected);
+});
+
+test('of many repeated keywords the first 50 are named and the others counted', async () => {
+  const { warnings } = await load({ 'rankledger.yaml': yaml, 'words.csv': `keyword\n${'shoes\n'.repeat(61)}` });
+  expect(warnings).toHaveLength(51);
+  expect(warnings.at(-1)).toBe(
+    'words.csv: 10 more keywords are tracked twice in the same market; the first one counts',
+  );
+});
+
+test('countries may be written as codes, as UK and as English names', async () => {
+  const csv = 'keyword,country\na,gb\nb,UK\nc,United Kingdom\nd,germany\n';
+  const [project] = (await load({ 'rankledger.yaml': yaml, 'words.csv': csv })).projects;
+  expect(project?.keywords.map(({ country }) => country)).toEqual(['GB', 'GB', 'GB', 'DE']);
+});
+
+test('a keyword has the preferred URL of its row, or of the YAML, or none', async () => {
+  const inline = 'keywords: [{ keyword: c, preferredUrl: "http://acme.com/c" }]';
+  const csv = 'keyword,preferred_url\na,https://acme.com/A?b=1\nb,\n';
+  const [project] = (
+    await load({
+      'rankledger.yaml': yaml.replace('    keywordsFile', `    ${inline}\n    keywordsFile`),
+      'words.csv': csv,
+    })
+  ).projects;
+  expect(project?.keywords.map(({ keyword, preferredUrl }) => [keyword, preferredUrl])).toEqual([
+    ['c', 'http://acme.com/c'],
+    ['a', 'https://acme.com/A?b=1'],
+    ['b', undefined],
+  ]);
+});
+
 test('a keyword that repeats one of the YAML names both places', async () => {
   const both = projectWith('keywordsFile: words.csv');
-  const [problem] = await problemsOf({ 'rankledger.yaml': both, 'words.csv': 'keyword\nRunning Shoes\n' });
-  expect(problem).toMatchObject({ file: 'words.csv', line: 2, path: 'keyword' });
-  expect(problem?.message).toMatch(/rankledger\.yaml:4 already$/);
+  const { warnings } = await load({ 'rankledger.yaml': both, 'words.csv': 'keyword\nRunning Shoes\n' });
+  expect(warnings).toEqual([expect.stringMatching(/^words\.csv:2 keyword: .*rankledger\.yaml:4 already; /)]);
 });
 
 test('a keyword file that does not exist is a problem of the key that names it', async () => {

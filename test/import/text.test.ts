@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { parseDate } from '../../src/import/dates.ts';
 import { parseRows } from '../../src/import/delimited.ts';
 import { UnreadableHistory } from '../../src/import/reading.ts';
-import { parseCountry, parseRanking, parseWholeVolume, unclearSigns } from '../../src/import/values.ts';
+import { parseRanking, parseWholeVolume, unclearSigns } from '../../src/import/values.ts';
+import { parseCountry } from '../../src/tracker/country-names.ts';
 import { fixture, linesOf, readBytes } from './read.ts';
 
 const text = 'Keyword,Date,Rank\nchaussures été,2026-01-05,4\nöl,2026-01-06,12\n';
