@@ -2,9 +2,9 @@
 import type * as z from 'zod';
 import type { Path } from './document.ts';
 import { type Finding, schemaFindings } from './issues.ts';
+import { keywordSchema } from './keyword-schema.ts';
 import {
   configSchema,
-  keywordSchema,
   projectSchema,
   serviceSchema,
   type WrittenConfig,

@@ -1,6 +1,7 @@
 // Shared parts of the schema: validated texts, names, paths, counts, tags.
 import * as z from 'zod';
-import { tagComplaint } from './keyword-text.ts';
+import { depthMax, tagComplaint } from './keyword-text.ts';
+import { countryComplaint, languageComplaint } from './markets.ts';
 
 const pathCharactersMax = 4096;
 
@@ -20,6 +21,14 @@ export const path = z.string().min(1).max(pathCharactersMax);
 
 /** A positive integer. */
 export const count = (max: number) => z.int().min(1).max(max);
+
+export const country = text(countryComplaint, 20);
+export const language = text(languageComplaint, 20);
+export const devices = z
+  .array(z.enum(['desktop', 'mobile']))
+  .min(1)
+  .max(2);
+export const depth = count(depthMax);
 
 export const tags = z.array(text(tagComplaint)).max(50);
 

@@ -4,10 +4,9 @@ import { comparisonHint, parseComparison } from '../src/tracker/baseline.ts';
 import { noteComplaint, noteDateComplaint } from '../src/tracker/note.ts';
 import { alertRulesSchema, alertsSchema } from './alerts-schema.ts';
 import { durationPattern } from './duration.ts';
-import { depthMax, keywordComplaint, normalKeyword, preferredUrlComplaint } from './keyword-text.ts';
-import { countryComplaint, languageComplaint } from './markets.ts';
+import { keywordSchema } from './keyword-schema.ts';
 import { heartbeatUrlComplaint, publicUrlComplaint, scheduleComplaint, timezoneComplaint } from './schedules.ts';
-import { count, name, path, retryUnreadable, tags, text } from './schema-parts.ts';
+import { count, country, depth, devices, language, name, path, retryUnreadable, tags, text } from './schema-parts.ts';
 import { targetComplaint } from './targets.ts';
 import { toMicroUsd, usdMax } from './usd.ts';
 
@@ -18,12 +17,6 @@ const duration = z
   .string()
   .regex(durationPattern, 'is no duration; write a whole number and s, m, h, d or w, such as 90s, 30m, 12h, 7d');
 const schedule = text(scheduleComplaint, 200);
-const country = text(countryComplaint, 20);
-const language = text(languageComplaint, 20);
-const device = z.enum(['desktop', 'mobile']);
-const devices = z.array(device).min(1).max(2);
-const priority = z.enum(['high', 'normal', 'low']);
-const depth = count(depthMax);
 const timezone = text(timezoneComplaint, 100);
 
 const reportsSchema = z.strictObject({
@@ -179,19 +172,6 @@ const typedTargetSchema = z
       context.issues.push({ code: 'custom', message, path: ['value'], input: context.value.value });
   });
 const targetSchema = z.union([text((value) => targetComplaint({ match: 'domain', value }), 2_000), typedTargetSchema]);
-
-const keywordTextSchema = text((value) => keywordComplaint(normalKeyword(value)), 10_000);
-const keywordEntrySchema = z.strictObject({
-  keyword: keywordTextSchema.describe('What is searched for.'),
-  country: country.optional().describe('Other country than the market.'),
-  language: language.optional().describe('Other language than the market.'),
-  devices: devices.optional().describe('Other devices than the market.'),
-  tags: tags.optional().describe('Added to the tags of the project.'),
-  priority: priority.optional().describe('Who goes first when the budget is short.'),
-  depth: depth.optional().describe('Other depth than the project, pages.'),
-  preferredUrl: text(preferredUrlComplaint, 2_000).optional().describe('Page that should rank for it.'),
-});
-export const keywordSchema = z.union([keywordTextSchema, keywordEntrySchema]);
 
 export const projectSchema = z.strictObject({
   id: name.describe('Name of the project; also its folder below the reports.'),

@@ -39,7 +39,7 @@ export interface TrackedKeyword {
   readonly priority: Priority;
   /** Pages. */
   readonly depth: number;
-  /** The http or https URL that should rank, as written; absent: any page of the targets. */
+  /** The http or https URL that should rank, as written in the config. */
   readonly preferredUrl?: string;
 }
 
