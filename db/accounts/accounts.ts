@@ -1,5 +1,4 @@
-// Accounts and API users, and the service's port to them over SQLite: exact under any number of processes on one file, durable when a promise
-// resolves. Passwords, prices and judgement are left to the service.
+// The service's account store over SQLite: exact under any number of processes on one file, durable when a promise resolves.
 import type {
   Account,
   AccountLogEntry,
@@ -32,10 +31,11 @@ import { isLocked } from '../connection/errors.ts';
 import type { GroupCommit } from '../connection/group-commit.ts';
 import type { TableRow } from '../schema/rows.ts';
 import { AccountBalances } from './account-balances.ts';
-import { AccountLog } from './account-log.ts';
+import { AccountDirectory } from './account-directory.ts';
 import { IdempotencyRecords } from './idempotency.ts';
+import { addLoginFailures } from './login-failures.ts';
 import { loginKeysOf } from './login-keys.ts';
-import { Logins, type UserRow, userOf } from './logins.ts';
+import { Logins } from './logins.ts';
 import { isCapped, usageOf } from './usage.ts';
 
 const lockedAttemptsMax = 20;
@@ -49,7 +49,7 @@ export class SqliteAccountStore implements AccountStore {
   readonly #balances: AccountBalances;
   readonly #records: IdempotencyRecords;
   readonly #logins: Logins;
-  readonly #log: AccountLog;
+  readonly #directory: AccountDirectory;
 
   constructor(db: Connection, group: GroupCommit) {
     this.#db = db;
@@ -57,7 +57,7 @@ export class SqliteAccountStore implements AccountStore {
     this.#balances = new AccountBalances(db);
     this.#records = new IdempotencyRecords(db);
     this.#logins = new Logins(db);
-    this.#log = new AccountLog(db);
+    this.#directory = new AccountDirectory(db);
   }
 
   /** For a server: a transaction of another program holds the event loop up for a moment at most. */
@@ -79,31 +79,28 @@ export class SqliteAccountStore implements AccountStore {
     }
   }
 
-  createAccount(
-    { name, serpCredits, microUsd, whitelist, createdAt }: Account,
-    action?: AdminAction,
-  ): Promise<boolean> {
+  createAccount(account: Account, action?: AdminAction): Promise<boolean> {
     return this.#run(() => {
-      const { changes, lastInsertRowid } = this.#db
-        .sql('INSERT INTO accounts (name, whitelist, created_at) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING')
-        .run(name, JSON.stringify(whitelist), createdAt);
-      if (changes === 0) return false;
-      this.#balances.begin(Number(lastInsertRowid), { serpCredits, microUsd }, createdAt);
+      const id = this.#directory.addAccount(account);
+      if (id === null) return false;
+      const { serpCredits, microUsd, createdAt } = account;
+      this.#balances.begin(id, { serpCredits, microUsd }, createdAt);
       return this.#logged(true, action);
     });
   }
 
+  /** Prepared SQL: a run that embeds the service reads its account as it starts. */
   async findAccount(name: string): Promise<Account | undefined> {
     const row = this.#db.sql<TableRow<'accounts'>>('SELECT * FROM accounts WHERE name = ?').get(name);
     return row === undefined ? undefined : accountOf(row);
   }
 
   async listAccounts(): Promise<Account[]> {
-    return this.#db.sql<TableRow<'accounts'>>('SELECT * FROM accounts ORDER BY name').all().map(accountOf);
+    return this.#directory.accounts();
   }
 
   setWhitelist(account: string, rules: readonly string[], action?: AdminAction): Promise<boolean> {
-    return this.#changes(action, 'UPDATE accounts SET whitelist = ? WHERE name = ?', JSON.stringify(rules), account);
+    return this.#changeLogin(() => this.#directory.setWhitelist(account, rules), action);
   }
 
   changeBalance(
@@ -120,27 +117,9 @@ export class SqliteAccountStore implements AccountStore {
   createUser(user: ApiUser, action?: AdminAction): Promise<'created' | 'username-taken' | 'unknown-account'> {
     return this.#run(() => {
       this.#logins.forget();
-      const account = this.#db
-        .sql<TableRow<'accounts', 'id'>>('SELECT id FROM accounts WHERE name = ?')
-        .get(user.account);
-      if (account === undefined) return 'unknown-account';
-      const { changes } = this.#db
-        .sql(
-          `INSERT INTO api_users (username, account_id, password_hash, created_at, expires_at, revoked_at, version, daily_serp_credits, daily_micro_usd)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (username) DO NOTHING`,
-        )
-        .run(
-          user.username,
-          account.id,
-          user.passwordHash,
-          user.createdAt,
-          user.expiresAt ?? null,
-          user.revokedAt ?? null,
-          user.version,
-          user.dailyCap?.serpCredits ?? null,
-          user.dailyCap?.microUsd ?? null,
-        );
-      return this.#logged(changes === 1, action) ? 'created' : 'username-taken';
+      const result = this.#directory.addUser(user);
+      this.#logged(result === 'created', action);
+      return result;
     });
   }
 
@@ -149,30 +128,19 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   async listUsers(account?: string): Promise<ApiUser[]> {
-    return this.#db
-      .sql<UserRow>(
-        `SELECT u.*, a.name AS account FROM api_users u JOIN accounts a ON a.id = u.account_id
-         WHERE @account IS NULL OR a.name = @account ORDER BY u.username`,
-      )
-      .all({ account: account ?? null })
-      .map(userOf);
+    return this.#directory.users(account);
   }
 
   expireUser(username: string, expiresAt: number | undefined, action?: AdminAction): Promise<boolean> {
-    const change = 'UPDATE api_users SET expires_at = ?, version = version + 1 WHERE username = ?';
-    return this.#changes(action, change, expiresAt ?? null, username);
+    return this.#changeLogin(() => this.#directory.expireUser(username, expiresAt), action);
   }
 
   revokeUser(username: string, at: number, action?: AdminAction): Promise<boolean> {
-    const change =
-      'UPDATE api_users SET version = version + (revoked_at IS NULL), revoked_at = coalesce(revoked_at, ?) WHERE username = ?';
-    return this.#changes(action, change, at, username);
+    return this.#changeLogin(() => this.#directory.revokeUser(username, at), action);
   }
 
   capUser(username: string, cap: SpendingCap | undefined, action?: AdminAction): Promise<boolean> {
-    const change =
-      'UPDATE api_users SET daily_serp_credits = ?, daily_micro_usd = ?, version = version + 1 WHERE username = ?';
-    return this.#changes(action, change, cap?.serpCredits ?? null, cap?.microUsd ?? null, username);
+    return this.#changeLogin(() => this.#directory.capUser(username, cap), action);
   }
 
   async usage(account: string, since: number): Promise<UsageDay[]> {
@@ -184,13 +152,7 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   replaceHash(username: string, from: string, to: string): Promise<boolean> {
-    return this.#changes(
-      undefined,
-      'UPDATE api_users SET password_hash = ? WHERE username = ? AND password_hash = ?',
-      to,
-      username,
-      from,
-    );
+    return this.#changeLogin(() => this.#logins.replaceHash(username, from, to));
   }
 
   charge(charge: NewCharge): Promise<ChargeResult> {
@@ -210,6 +172,7 @@ export class SqliteAccountStore implements AccountStore {
     });
   }
 
+  /** Prepared SQL: `serve` calls it as it starts. */
   async listOpenOwners(): Promise<OpenOwner[]> {
     return this.#db
       .sql<OpenOwner>(
@@ -230,15 +193,15 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   addLoginFailures(failures: readonly LoginFailures[], keep?: FailureRetention): Promise<void> {
-    return this.#run(() => this.#log.addFailures(failures, keep));
+    return this.#run(() => addLoginFailures(this.#db, failures, keep));
   }
 
   async accountLog(range: AccountLogRange): Promise<AccountLogEntry[]> {
-    return this.#log.list(range);
+    return this.#directory.log(range);
   }
 
   async statement(account: string, range: StatementRange = {}): Promise<StatementEntry[]> {
-    return this.#balances.statement(account, range);
+    return this.#directory.statement(account, range);
   }
 
   beginIdempotent(start: NewIdempotency): Promise<IdempotencyStart> {
@@ -255,19 +218,15 @@ export class SqliteAccountStore implements AccountStore {
 
   /** Appends the action where it is done. Call inside its transaction. */
   #logged(isDone: boolean, action: AdminAction | undefined): boolean {
-    if (isDone && action !== undefined) this.#log.append(action);
+    if (isDone && action !== undefined) this.#directory.appendAction(action);
     return isDone;
   }
 
-  /** Whether the statement, which may be about a login, changed a row. */
-  #changes(
-    action: AdminAction | undefined,
-    statement: string,
-    ...values: (string | number | null)[]
-  ): Promise<boolean> {
+  /** Whether `change`, which logins may depend on, changed a row. */
+  #changeLogin(change: () => boolean, action?: AdminAction): Promise<boolean> {
     return this.#run(() => {
       this.#logins.forget();
-      return this.#logged(this.#db.sql(statement).run(...values).changes > 0, action);
+      return this.#logged(change(), action);
     });
   }
 

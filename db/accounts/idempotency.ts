@@ -1,4 +1,5 @@
-// Idempotency records: for a day, what was answered under a key. Judging them is the service's part. Call inside a transaction.
+// Idempotency records: outcomes by key, kept for a day. Call inside a transaction. Every request with a key passes here: prepared SQL, measured by
+// `npm run bench -- --only service`.
 import type {
   IdempotencyCompletion,
   IdempotencyRecord,

@@ -1,4 +1,5 @@
-// Who logs in, remembered for as long as nobody can have changed it. Judging logins is the service's part, changing users that of accounts.ts.
+// API users as a login reads them, cached until any process changes the database. Every request to the service passes here: prepared SQL, measured by
+// `npm run bench -- --only service`.
 import type { ApiUser, Login } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';
 import type { TableRow } from '../schema/rows.ts';
@@ -8,7 +9,7 @@ import { capOf } from './usage.ts';
 const rememberedMax = 10_000;
 
 /** With its account's name as `account`. */
-export type UserRow = TableRow<'api_users'> & { account: string };
+type UserRow = TableRow<'api_users'> & { account: string };
 
 interface Question {
   readonly username: string;
@@ -41,6 +42,14 @@ export class Logins {
   /** To be called inside the transaction of every change to a user or an account's whitelist. */
   forget(): void {
     this.#known.clear();
+  }
+
+  /** Stores the same password hashed otherwise, as it is verified; false where the user has another hash than `from`. */
+  replaceHash(username: string, from: string, to: string): boolean {
+    const { changes } = this.#db
+      .sql('UPDATE api_users SET password_hash = ? WHERE username = ? AND password_hash = ?')
+      .run(to, username, from);
+    return changes > 0;
   }
 
   #answer(): void {
@@ -85,7 +94,7 @@ export class Logins {
 }
 
 /** A user from a row that has its account's name as `account`. */
-export function userOf(row: UserRow): ApiUser {
+function userOf(row: UserRow): ApiUser {
   const dailyCap = capOf(row);
   return {
     username: row.username,

@@ -1,4 +1,5 @@
-// What accounts and their users have used since a moment: sums over charges, along an index by account and moment.
+// Sums over charges since a moment, by account and API user, along an index. A request passes here where its user has a daily cap, and the endpoint
+// `usage` answers from it: prepared SQL, measured by `npm run bench -- --only service`.
 import type { NewCharge, SpendingCap, UsageDay } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';
 import type { TableRow } from '../schema/rows.ts';

@@ -1,4 +1,4 @@
-// drizzle's query builder over a connection, for reads and writes that few commands need. Hot paths use `Connection.sql`: docs/decisions/0031.
+// drizzle's query builder over a connection, for reads and writes that few commands need. Hot paths use `Connection.sql`: docs/decisions/0033.
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
@@ -13,7 +13,9 @@ const require = createRequire(import.meta.url);
 export interface QueryBuilder {
   readonly builder: BetterSQLite3Database;
   readonly tables: typeof tables;
-  readonly operators: typeof import('drizzle-orm/sql') & typeof import('drizzle-orm/utils');
+  readonly operators: typeof import('drizzle-orm/sql') &
+    typeof import('drizzle-orm/utils') &
+    typeof import('drizzle-orm/sqlite-core/alias');
 }
 
 /** Statements that it prepares keep the sums over rows, as those of `Connection.sql` do. */
@@ -36,6 +38,7 @@ export function queryBuilder(sqlite: BetterSqlite.Database, db: SummingConnectio
     operators: {
       ...(require('drizzle-orm/sql') as typeof import('drizzle-orm/sql')),
       ...(require('drizzle-orm/utils') as typeof import('drizzle-orm/utils')),
+      ...(require('drizzle-orm/sqlite-core/alias') as typeof import('drizzle-orm/sqlite-core/alias')),
     },
   };
 }

@@ -1,6 +1,5 @@
 // What history holds for alerts beyond the rows of a report: which runs may be believed, which features showed a target, what was told. Reads only.
 import type { Connection } from '../connection/client.ts';
-import type { TableRow } from '../schema/rows.ts';
 import { rankingStands } from './discarded-runs.ts';
 
 /** Searches of one market and a target in them. */
@@ -47,24 +46,37 @@ export class AlertHistory {
    * held back, and is compared with nothing.
    */
   suspectSince(project: string, moment: number): number | null {
-    const rows = this.#db
-      .sql<TableRow<'runs', 'moment' | 'suspect_reason'>>(
-        `SELECT r.moment, r.suspect_reason FROM slots s JOIN projects p ON p.id = s.project_id JOIN runs r ON r.id = s.run_id
-         WHERE p.name = ? AND s.kind IN ('ranks', 'backfill') AND r.kind = 'ranks' AND r.state <> 'open' AND r.moment < ?
-         ORDER BY r.moment DESC, r.id DESC LIMIT ?`,
+    const { builder, tables, operators } = this.#db.drizzle;
+    const { and, desc, eq, inArray, lt, ne } = operators;
+    const { projects, runs, slots } = tables;
+    const rows = builder
+      .select({ moment: runs.moment, suspectReason: runs.suspectReason })
+      .from(slots)
+      .innerJoin(projects, eq(projects.id, slots.projectId))
+      .innerJoin(runs, eq(runs.id, slots.runId))
+      .where(
+        and(
+          eq(projects.name, project),
+          inArray(slots.kind, ['ranks', 'backfill']),
+          eq(runs.kind, 'ranks'),
+          ne(runs.state, 'open'),
+          lt(runs.moment, moment),
+        ),
       )
-      .all(project, moment, suspectRunsMax);
+      .orderBy(desc(runs.moment), desc(runs.id))
+      .limit(suspectRunsMax)
+      .all();
     let since: number | null = null;
     for (const row of rows) {
-      if (row.suspect_reason === null) break;
+      if (row.suspectReason === null) break;
       since = row.moment;
     }
     return since;
   }
 
   /**
-   * The newest complete checks of each search with the target's features in them, the newest first. Each search is a lookup of its own: joined by a list
-   * of moments, SQLite reads all rows of the target for each.
+   * The newest complete checks of each search with the target's features in them, the newest first. Prepared SQL: a run with feature rules passes here
+   * for each keyword and target. Each search is a lookup: joined by a list of moments, SQLite reads all rows of the target for each.
    */
   ownedFeatures({ target, market, keywords, before, runIds, limit }: OwnedFeaturesQuery): OwnedFeaturesRow[] {
     return this.#db
@@ -97,10 +109,15 @@ export class AlertHistory {
 
   /** Whether a channel was told of a window of the budget, in whichever run and project. */
   wasTold(rule: string, subject: string, channel: string): boolean {
-    return (
-      this.#db
-        .sql('SELECT 1 FROM alert_deliveries WHERE rule = ? AND subject = ? AND channel = ? LIMIT 1')
-        .get(rule, subject, channel) !== undefined
-    );
+    const { builder, tables, operators } = this.#db.drizzle;
+    const { and, eq } = operators;
+    const { alertDeliveries: table } = tables;
+    const sent = builder
+      .select({ id: table.id })
+      .from(table)
+      .where(and(eq(table.rule, rule), eq(table.subject, subject), eq(table.channel, channel)))
+      .limit(1)
+      .get();
+    return sent !== undefined;
   }
 }

@@ -2,7 +2,6 @@
 
 import type { Connection } from '../connection/client.ts';
 import { joinUrl } from '../connection/names.ts';
-import type { OuterJoined, TableRow } from '../schema/rows.ts';
 import type { CheckState } from './checks.ts';
 import { pagesFollowedSql, urlUnknown } from './rankings.ts';
 import { seenDateSql } from './seen-date.ts';
@@ -52,21 +51,6 @@ export interface HistoryRecord {
   } | null;
 }
 
-type HistoryRow = TableRow<'markets', 'service' | 'country' | 'language' | 'device'> &
-  TableRow<'slots', 'slot' | 'local_date'> &
-  TableRow<'checks', 'run_id' | 'depth' | 'checked_at' | 'source' | 'features' | 'reason' | 'state'> &
-  TableRow<'runs', 'origin' | 'discarded_at' | 'discard_reason'> &
-  OuterJoined<
-    TableRow<'rankings', 'rank' | 'absolute_rank' | 'page' | 'owned_features'> & {
-      ranked_check: number;
-      ranking_depth: number;
-    }
-  > &
-  OuterJoined<TableRow<'urls', 'scheme' | 'rest'> & { host: string }> & {
-    keyword: string;
-    pages_followed: number | null;
-  };
-
 export class History {
   readonly #db: Connection;
 
@@ -74,80 +58,106 @@ export class History {
     this.#db = db;
   }
 
-  /** Every check of a project's keyword with the place of one target, by market and slot. */
+  /** Every check of a project's keyword with the ranking of one target, by market and slot. */
   *records(targetIdentity: string, filter: HistoryFilter): IterableIterator<HistoryRecord> {
-    const rows = this.#db
-      .sql<HistoryRow>(
-        `SELECT k.text AS keyword, m.service, m.country, m.language, m.device, l.slot, ${seenDateSql} AS local_date, c.id AS check_id, c.run_id, c.state, c.depth,
-                c.checked_at, c.source, c.features, c.reason, n.origin, n.discarded_at, n.discard_reason, ${pagesFollowedSql('r', 'c')} AS pages_followed, r.check_id AS ranked_check, r.rank, r.absolute_rank, r.page, r.depth AS ranking_depth, r.owned_features,
-                u.scheme, h.name AS host, u.rest
-         FROM keywords k
-         CROSS JOIN projects p ON p.name = @project
-         CROSS JOIN searches s ON s.keyword_id = k.id
-         CROSS JOIN checks c ON c.search_id = s.id
-         CROSS JOIN check_projects cp ON cp.project_id = p.id AND cp.check_id = c.id
-         JOIN runs n ON n.id = c.run_id
-         JOIN slots l ON l.run_id = c.run_id AND l.project_id = p.id
-         JOIN markets m ON m.id = s.market_id
-         LEFT JOIN targets t ON t.identity = @target
-         LEFT JOIN rankings r ON r.target_id = t.id AND r.search_id = c.search_id AND r.moment = n.moment AND r.check_id = c.id
-         LEFT JOIN urls u ON u.id = r.url_id
-         LEFT JOIN hosts h ON h.id = u.host_id
-         WHERE k.text = @keyword AND (@country IS NULL OR m.country = @country) AND (@device IS NULL OR m.device = @device)
-           AND (@from IS NULL OR ${seenDateSql} >= @from) AND (@to IS NULL OR ${seenDateSql} <= @to)
-         ORDER BY m.service, m.country, m.language, m.device, n.moment, c.id`,
-      )
-      .iterate({
-        project: filter.project,
-        target: targetIdentity,
+    for (const { discardedAt, features, origin, ownedFeatures, ranking, url, ...row } of this.#rows(
+      targetIdentity,
+      filter,
+    )) {
+      yield {
         keyword: filter.keyword,
-        country: filter.country ?? null,
-        device: filter.device ?? null,
-        from: filter.from ?? null,
-        to: filter.to ?? null,
-      });
-    for (const row of rows) yield recordOf(row);
+        ...row,
+        features: listOf(features),
+        isImported: origin === 'import',
+        isDiscarded: discardedAt !== null,
+        ranking: ranking === null ? null : { ...ranking, url: urlIn(url), ownedFeatures: listOf(ownedFeatures) },
+      };
+    }
+  }
+
+  #rows(targetIdentity: string, { project, keyword, country, device, from, to }: HistoryFilter) {
+    const { builder, tables, operators } = this.#db.drizzle;
+    const { alias, and, asc, eq, gte, lte, sql } = operators;
+    const { checkProjects, hosts, keywords, markets, projects, searches, targets, urls } = tables;
+    // named as the SQL of seenDateSql and pagesFollowedSql names them
+    const [c, l, n, r] = [
+      alias(tables.checks, 'c'),
+      alias(tables.slots, 'l'),
+      alias(tables.runs, 'n'),
+      alias(tables.rankings, 'r'),
+    ];
+    const seenOn = sql<string>`${sql.raw(seenDateSql)}`;
+    return (
+      builder
+        .select({
+          service: markets.service,
+          country: markets.country,
+          language: markets.language,
+          device: markets.device,
+          slot: l.slot,
+          localDate: seenOn,
+          runId: c.runId,
+          state: c.state,
+          depth: c.depth,
+          checkedAt: c.checkedAt,
+          source: c.source,
+          features: c.features,
+          reason: c.reason,
+          origin: n.origin,
+          discardedAt: n.discardedAt,
+          discardReason: n.discardReason,
+          pagesFollowed: sql<number | null>`${sql.raw(pagesFollowedSql('r', 'c'))}`,
+          ranking: { rank: r.rank, absoluteRank: r.absoluteRank, page: r.page, depth: r.depth },
+          ownedFeatures: r.ownedFeatures,
+          url: { scheme: urls.scheme, rest: urls.rest, host: sql<string>`${hosts.name}` },
+        })
+        // cross joins keep this order: from one keyword to its checks
+        .from(keywords)
+        .crossJoin(projects)
+        .crossJoin(searches)
+        .crossJoin(c)
+        .crossJoin(checkProjects)
+        .innerJoin(n, eq(n.id, c.runId))
+        .innerJoin(l, and(eq(l.runId, c.runId), eq(l.projectId, projects.id)))
+        .innerJoin(markets, eq(markets.id, searches.marketId))
+        .leftJoin(targets, eq(targets.identity, targetIdentity))
+        .leftJoin(
+          r,
+          and(eq(r.targetId, targets.id), eq(r.searchId, c.searchId), eq(r.moment, n.moment), eq(r.checkId, c.id)),
+        )
+        .leftJoin(urls, eq(urls.id, r.urlId))
+        .leftJoin(hosts, eq(hosts.id, urls.hostId))
+        .where(
+          and(
+            eq(keywords.text, keyword),
+            eq(projects.name, project),
+            eq(searches.keywordId, keywords.id),
+            eq(c.searchId, searches.id),
+            eq(checkProjects.projectId, projects.id),
+            eq(checkProjects.checkId, c.id),
+            country === undefined ? undefined : eq(markets.country, country),
+            device === undefined ? undefined : sql`${markets.device} = ${device}`,
+            from === undefined ? undefined : gte(seenOn, from),
+            to === undefined ? undefined : lte(seenOn, to),
+          ),
+        )
+        .orderBy(
+          asc(markets.service),
+          asc(markets.country),
+          asc(markets.language),
+          asc(markets.device),
+          asc(n.moment),
+          asc(c.id),
+        )
+        .all()
+    );
   }
 }
 
-function recordOf(row: HistoryRow): HistoryRecord {
-  return {
-    keyword: row.keyword,
-    service: row.service,
-    country: row.country,
-    language: row.language,
-    device: row.device,
-    slot: row.slot,
-    localDate: row.local_date,
-    runId: row.run_id,
-    state: row.state,
-    depth: row.depth,
-    checkedAt: row.checked_at,
-    source: row.source,
-    features: listOf(row.features),
-    reason: row.reason,
-    isImported: row.origin === 'import',
-    pagesFollowed: row.pages_followed,
-    isDiscarded: row.discarded_at !== null,
-    discardReason: row.discard_reason,
-    ranking:
-      row.ranked_check === null
-        ? null
-        : {
-            rank: row.rank,
-            absoluteRank: row.absolute_rank,
-            page: row.page,
-            url: urlIn(row),
-            depth: row.ranking_depth,
-            ownedFeatures: listOf(row.owned_features),
-          },
-  };
-}
-
 /** Null where nothing was found, and for a rank that another tool recorded without a URL. */
-function urlIn(row: HistoryRow): string | null {
-  if (row.scheme === null) return null;
-  const url = joinUrl({ scheme: row.scheme, host: row.host, rest: row.rest });
+function urlIn(parts: Parameters<typeof joinUrl>[0] | null): string | null {
+  if (parts === null) return null;
+  const url = joinUrl(parts);
   return url === urlUnknown ? null : url;
 }
 

@@ -30,31 +30,29 @@ export class ReportFailures {
     { runId, part, project, reason, at }: Pick<ReportFailure, 'runId' | 'part' | 'project' | 'reason' | 'at'>,
     backoffMs: (attempt: number) => number,
   ): void {
-    const key = [runId, part, project ?? ''] as const;
-    const known = this.#db
-      .sql<TableRow<'report_failures', 'attempts'>>(
-        'SELECT attempts FROM report_failures WHERE run_id = ? AND part = ? AND project = ?',
-      )
-      .get(...key);
+    const { builder, tables } = this.#db.drizzle;
+    const { reportFailures: table } = tables;
+    const key = { runId, part, project: project ?? '' };
+    const known = builder.select({ attempts: table.attempts }).from(table).where(this.#isPart(key)).get();
     const attempts = (known?.attempts ?? 0) + 1;
-    const nextTryAt = at + backoffMs(attempts);
-    this.#db
-      .sql(
-        `INSERT INTO report_failures (run_id, part, project, reason, attempts, at, next_try_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT (run_id, part, project) DO UPDATE
-         SET reason = excluded.reason, attempts = excluded.attempts, at = excluded.at, next_try_at = excluded.next_try_at`,
-      )
-      .run(...key, reason, attempts, at, nextTryAt);
+    const facts = { reason, attempts, at, nextTryAt: at + backoffMs(attempts) };
+    builder
+      .insert(table)
+      .values({ ...key, ...facts })
+      .onConflictDoUpdate({ target: [table.runId, table.part, table.project], set: facts })
+      .run();
   }
 
   /** It was written, or is wanted no more. */
   clear({ runId, part, project }: Pick<ReportFailure, 'runId' | 'part' | 'project'>): void {
-    this.#db
-      .sql('DELETE FROM report_failures WHERE run_id = ? AND part = ? AND project = ?')
-      .run(runId, part, project ?? '');
+    const { builder, tables } = this.#db.drizzle;
+    builder
+      .delete(tables.reportFailures)
+      .where(this.#isPart({ runId, part, project: project ?? '' }))
+      .run();
   }
 
-  /** The newest runs first. */
+  /** The newest runs first. As prepared SQL, like `due`: `status` and each tick of the scheduler call them, and must not load drizzle (183 ms). */
   all(limit: number): ReportFailure[] {
     return this.#db
       .sql<TableRow<'report_failures'>>('SELECT * FROM report_failures ORDER BY run_id DESC, part, project LIMIT ?')
@@ -70,6 +68,13 @@ export class ReportFailures {
       )
       .all(at, limit)
       .map(failureOf);
+  }
+
+  #isPart({ runId, part, project }: { readonly runId: number; readonly part: ReportPart; readonly project: string }) {
+    const { tables, operators } = this.#db.drizzle;
+    const { and, eq } = operators;
+    const { reportFailures: table } = tables;
+    return and(eq(table.runId, runId), eq(table.part, part), eq(table.project, project));
   }
 }
 

@@ -32,8 +32,8 @@ afterAll(() => {
   rmSync(hooks, { recursive: true, force: true });
 });
 
-/** Runs a command until it ends, or until its first output if it serves. Returns the files of the product that it loaded, from the root. */
-async function loadedBy(...argv: string[]): Promise<string[]> {
+/** Runs a command until it ends, or until its first output if it serves. Returns the files that it loaded, from the root; packages included. */
+async function filesLoadedBy(...argv: string[]): Promise<string[]> {
   const record = join(hooks, `${argv[0]}.txt`);
   const child = spawn(process.execPath, ['--import', join(hooks, 'hook.mjs'), launcher, ...argv], {
     cwd: folder.path,
@@ -49,9 +49,15 @@ async function loadedBy(...argv: string[]): Promise<string[]> {
   const prefix = `file://${root}/`;
   return readFileSync(record, 'utf8')
     .split('\n')
-    .filter((url) => url.startsWith(prefix) && !url.includes('/node_modules/'))
+    .filter((url) => url.startsWith(prefix))
     .map((url) => url.slice(prefix.length));
 }
+
+const isOfPackage = (file: string): boolean => file.startsWith('node_modules/');
+
+/** Without packages. */
+const loadedBy = async (...argv: string[]): Promise<string[]> =>
+  (await filesLoadedBy(...argv)).filter((file) => !isOfPackage(file));
 
 const inside = (files: readonly string[], ...folders: readonly string[]): string[] =>
   files.filter((file) => folders.some((one) => file.startsWith(`${one}/`)));
@@ -78,4 +84,11 @@ test('status loads no report table, no import and no execution of runs', async (
   const unneeded = ['src/report/html', 'src/report/tables', 'src/report/formats', 'src/import'];
   expect(inside(files, ...unneeded, 'jobs/backfill', 'jobs/check', 'jobs/volumes')).toEqual([]);
   expect(files).not.toContain('jobs/run/execute-run.ts');
+});
+
+test('serve and status load no query builder; commands of operators do', async () => {
+  const isQueryBuilder = (file: string): boolean => file.startsWith('node_modules/drizzle-orm/sqlite-core/');
+  expect((await filesLoadedBy('serve', '--port', '0')).filter(isQueryBuilder)).toEqual([]);
+  expect((await filesLoadedBy('status')).filter(isQueryBuilder)).toEqual([]);
+  expect((await filesLoadedBy('account', 'list')).filter(isQueryBuilder)).not.toEqual([]);
 });
