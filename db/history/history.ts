@@ -2,6 +2,7 @@
 
 import type { Connection } from '../connection/client.ts';
 import { joinUrl } from '../connection/names.ts';
+import type { QueryBuilder } from '../connection/query-builder.ts';
 import type { CheckState } from './checks.ts';
 import { pagesFollowedSql, urlUnknown } from './rankings.ts';
 import { seenDateSql } from './seen-date.ts';
@@ -60,10 +61,8 @@ export class History {
 
   /** Every check of a project's keyword with the ranking of one target, by market and slot. */
   *records(targetIdentity: string, filter: HistoryFilter): IterableIterator<HistoryRecord> {
-    for (const { discardedAt, features, origin, ownedFeatures, ranking, url, ...row } of this.#rows(
-      targetIdentity,
-      filter,
-    )) {
+    for (const joined of this.#rows(targetIdentity, filter)) {
+      const { discardedAt, features, origin, ownedFeatures, ranking, url, ...row } = joined;
       yield {
         keyword: filter.keyword,
         ...row,
@@ -75,42 +74,14 @@ export class History {
     }
   }
 
-  #rows(targetIdentity: string, { project, keyword, country, device, from, to }: HistoryFilter) {
-    const { builder, tables, operators } = this.#db.drizzle;
-    const { alias, and, asc, eq, gte, lte, sql } = operators;
-    const { checkProjects, hosts, keywords, markets, projects, searches, targets, urls } = tables;
-    // named as the SQL of seenDateSql and pagesFollowedSql names them
-    const [c, l, n, r] = [
-      alias(tables.checks, 'c'),
-      alias(tables.slots, 'l'),
-      alias(tables.runs, 'n'),
-      alias(tables.rankings, 'r'),
-    ];
-    const seenOn = sql<string>`${sql.raw(seenDateSql)}`;
+  #rows(targetIdentity: string, filter: HistoryFilter) {
+    const drizzle = this.#db.drizzle;
+    const { and, asc, eq } = drizzle.operators;
+    const joined = joinedTables(drizzle);
+    const { c, checkProjects, hosts, keywords, l, markets, n, projects, r, searches, targets, urls } = joined;
     return (
-      builder
-        .select({
-          service: markets.service,
-          country: markets.country,
-          language: markets.language,
-          device: markets.device,
-          slot: l.slot,
-          localDate: seenOn,
-          runId: c.runId,
-          state: c.state,
-          depth: c.depth,
-          checkedAt: c.checkedAt,
-          source: c.source,
-          features: c.features,
-          reason: c.reason,
-          origin: n.origin,
-          discardedAt: n.discardedAt,
-          discardReason: n.discardReason,
-          pagesFollowed: sql<number | null>`${sql.raw(pagesFollowedSql('r', 'c'))}`,
-          ranking: { rank: r.rank, absoluteRank: r.absoluteRank, page: r.page, depth: r.depth },
-          ownedFeatures: r.ownedFeatures,
-          url: { scheme: urls.scheme, rest: urls.rest, host: sql<string>`${hosts.name}` },
-        })
+      drizzle.builder
+        .select(columnsOf(drizzle, joined))
         // cross joins keep this order: from one keyword to its checks
         .from(keywords)
         .crossJoin(projects)
@@ -127,31 +98,60 @@ export class History {
         )
         .leftJoin(urls, eq(urls.id, r.urlId))
         .leftJoin(hosts, eq(hosts.id, urls.hostId))
-        .where(
-          and(
-            eq(keywords.text, keyword),
-            eq(projects.name, project),
-            eq(searches.keywordId, keywords.id),
-            eq(c.searchId, searches.id),
-            eq(checkProjects.projectId, projects.id),
-            eq(checkProjects.checkId, c.id),
-            country === undefined ? undefined : eq(markets.country, country),
-            device === undefined ? undefined : sql`${markets.device} = ${device}`,
-            from === undefined ? undefined : gte(seenOn, from),
-            to === undefined ? undefined : lte(seenOn, to),
-          ),
-        )
-        .orderBy(
-          asc(markets.service),
-          asc(markets.country),
-          asc(markets.language),
-          asc(markets.device),
-          asc(n.moment),
-          asc(c.id),
-        )
+        .where(conditionOf(drizzle, joined, filter))
+        .orderBy(...[markets.service, markets.country, markets.language, markets.device, n.moment, c.id].map(asc))
         .all()
     );
   }
+}
+
+/** Some are named as the SQL of seenDateSql and pagesFollowedSql names them. */
+function joinedTables({ tables, operators: { alias } }: QueryBuilder) {
+  return {
+    ...tables,
+    c: alias(tables.checks, 'c'),
+    l: alias(tables.slots, 'l'),
+    n: alias(tables.runs, 'n'),
+    r: alias(tables.rankings, 'r'),
+  };
+}
+
+type JoinedTables = ReturnType<typeof joinedTables>;
+
+function columnsOf({ operators: { sql } }: QueryBuilder, { c, hosts, l, markets, n, r, urls }: JoinedTables) {
+  const { service, country, language, device } = markets;
+  const { runId, state, depth, checkedAt, source, features, reason } = c;
+  const { origin, discardedAt, discardReason } = n;
+  return {
+    ...{ service, country, language, device },
+    slot: l.slot,
+    localDate: sql<string>`${sql.raw(seenDateSql)}`,
+    ...{ runId, state, depth, checkedAt, source, features, reason },
+    ...{ origin, discardedAt, discardReason },
+    pagesFollowed: sql<number | null>`${sql.raw(pagesFollowedSql('r', 'c'))}`,
+    ranking: { rank: r.rank, absoluteRank: r.absoluteRank, page: r.page, depth: r.depth },
+    ownedFeatures: r.ownedFeatures,
+    url: { scheme: urls.scheme, rest: urls.rest, host: sql<string>`${hosts.name}` },
+  };
+}
+
+function conditionOf({ operators }: QueryBuilder, tables: JoinedTables, filter: HistoryFilter) {
+  const { and, eq, gte, lte, sql } = operators;
+  const { c, checkProjects, keywords, markets, projects, searches } = tables;
+  const { project, keyword, country, device, from, to } = filter;
+  const seenOn = sql.raw(seenDateSql);
+  return and(
+    eq(keywords.text, keyword),
+    eq(projects.name, project),
+    eq(searches.keywordId, keywords.id),
+    eq(c.searchId, searches.id),
+    eq(checkProjects.projectId, projects.id),
+    eq(checkProjects.checkId, c.id),
+    country === undefined ? undefined : eq(markets.country, country),
+    device === undefined ? undefined : sql`${markets.device} = ${device}`,
+    from === undefined ? undefined : gte(seenOn, from),
+    to === undefined ? undefined : lte(seenOn, to),
+  );
 }
 
 /** Null where nothing was found, and for a rank that another tool recorded without a URL. */
