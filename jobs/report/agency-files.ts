@@ -17,13 +17,15 @@ import {
 } from '../../src/report/tables/agency.ts';
 import { reportWarning } from '../../src/report/tables/manifest.ts';
 import { addDays } from '../../src/tracker/baseline.ts';
+import { startOfDay } from '../../src/tracker/local-time.ts';
 import type { RowStatus } from '../../src/tracker/observation.ts';
 import { type Market, type Project, searchesOf, type TrackedKeyword } from '../../src/tracker/project.ts';
 import { targetKey } from '../../src/tracker/target.ts';
 import { type JobContext, serviceOf } from '../context.ts';
 import { seenNote } from '../slot-day.ts';
 import { ReportFolder } from './report-files.ts';
-import type { ReportSettings } from './report-scope.ts';
+import { daysWithin, lastDate } from './report-question.ts';
+import type { ReportQuestion, ReportSettings } from './report-scope.ts';
 import type { RunReport } from './write-report.ts';
 
 /** The folder beside those of the projects, and its name in commands. */
@@ -43,7 +45,8 @@ interface AgencyProject {
  */
 export function writeAgencyFiles(context: JobContext, settings: ReportSettings): Omit<RunReport, 'runId'> | null {
   if (settings.agencyDays === undefined) return null;
-  const projects = datedProjects(context, settings.agencyDays);
+  const { question = {}, isApart = false } = settings;
+  const projects = datedProjects(context, settings.agencyDays, question);
   const dates = [...new Set(projects.flatMap((each) => each.dates.map(({ date }) => date)))].sort();
   const newest = dates.at(-1);
   if (newest === undefined) return null;
@@ -73,25 +76,41 @@ export function writeAgencyFiles(context: JobContext, settings: ReportSettings):
     };
     folder.add('manifest.json', [`${JSON.stringify(manifest, null, 2)}\n`]);
     const names = [...files.map(({ name }) => name), 'manifest.json'];
-    const place = folder.publish(newest, true);
+    const isDaily = lastDate(question) === undefined;
+    const place = folder.publish(folderName(newest, question), isDaily && !isApart ? 'set' : 'leave');
     return { project: agencyFolder, directory: place, files: names, rows: long.count(), movers: [] };
   } finally {
     folder.discard();
   }
 }
 
-/** The last so many days before the newest of all projects. */
-function datedProjects({ store, projects, clock }: JobContext, days: number): AgencyProject[] {
-  const dated = [...projects.values()].map((project) => ({
-    project,
-    dates: store.reportSeries.dates(project.id, clock.now(), days),
-  }));
+function folderName(newest: string, { asOf, period }: ReportQuestion): string {
+  if (period !== undefined) return `${period.from}--${period.to}`;
+  return asOf === undefined ? newest : `as-of-${asOf}`;
+}
+
+/** Pages of a run may be seen some days after its moment. */
+const lateDaysMax = 31;
+
+/** The days of the question; by default so many before the newest of all projects. */
+function datedProjects(
+  { store, projects, clock }: JobContext,
+  days: number,
+  question: ReportQuestion,
+): AgencyProject[] {
+  const last = lastDate(question);
+  const dated = [...projects.values()].map((project) => {
+    const until = last === undefined ? clock.now() : startOfDay(addDays(last, 1), project.timezone) - 1;
+    const datesMax = last === undefined ? days : daysWithin(question.period, days) + lateDaysMax;
+    const dates = store.reportSeries.dates(project.id, Math.min(until, clock.now()), datesMax);
+    return { project, dates: last === undefined ? dates : dates.filter(({ date }) => date <= last) };
+  });
   const newest = dated.reduce((latest, { dates }) => {
     const last = dates.at(-1)?.date ?? '';
     return last > latest ? last : latest;
   }, '');
   if (newest === '') return [];
-  const from = addDays(newest, 1 - days);
+  const from = question.period?.from ?? addDays(newest, 1 - days);
   return dated.map(({ project, dates }) => ({ project, dates: dates.filter(({ date }) => date >= from) }));
 }
 

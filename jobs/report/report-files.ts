@@ -26,6 +26,9 @@ export interface WrittenFile {
   readonly sha256: string;
 }
 
+/** What becomes of `latest`: it points at the new folder, only where there is no link yet, or stays as it is. */
+export type LatestLink = 'set' | 'set-if-missing' | 'leave';
+
 /** A disk or a folder that would not take the report. */
 export class ReportError extends Error {
   override readonly name = 'ReportError';
@@ -124,12 +127,12 @@ export class ReportFolder {
   }
 
   /**
-   * Moves the folder to `<parent>/<name>` and, where `isLatest` or there is none yet, points `<parent>/latest` at it,
-   * in one rename each. Where a folder of that name stands (the same run reported again), it gives way as a whole;
-   * files in it that no report wrote are kept. A reader of `latest` finds a whole report, old or new, at any moment and
-   * after any crash. Throws ReportError.
+   * Moves the folder to `<parent>/<name>` and points `<parent>/latest` at it as `latest` says, in one rename each.
+   * Where a folder of that name stands (the same run reported again), it gives way as a whole; files in it that no
+   * report wrote are kept. A reader of `latest` finds a whole report, old or new, at any moment and after any crash.
+   * Throws ReportError.
    */
-  publish(name: string, isLatest: boolean): string {
+  publish(name: string, latest: LatestLink): string {
     return this.#guarded(() => {
       const place = join(this.#parent, name);
       syncFolder(this.#temporary);
@@ -137,7 +140,8 @@ export class ReportFolder {
         if (tries === placeTriesMax) throw new Error(`other processes keep writing ${place}`);
         this.#moveAside(name);
       }
-      if (isLatest || !existsSync(join(this.#parent, 'latest'))) pointLatest(this.#parent, name);
+      const isMissing = latest === 'set-if-missing' && !existsSync(join(this.#parent, 'latest'));
+      if (latest === 'set' || isMissing) pointLatest(this.#parent, name);
       syncFolder(this.#parent);
       for (const old of this.#aside.splice(0)) {
         keepForeign(old, place, this.#files);

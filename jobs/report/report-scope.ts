@@ -12,6 +12,21 @@ import { lateNote } from '../slot-day.ts';
 import { disputesOf } from './price-disputes.ts';
 import { runsOfReport, suspicionOf } from './report-rows.ts';
 
+/** Local dates, both inclusive. */
+export interface Period {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** All absent: the daily report, against the baseline of the config. */
+export interface ReportQuestion {
+  /** Local date: the state at its end. */
+  readonly asOf?: string;
+  readonly period?: Period;
+  /** The baseline is not that of the config. */
+  readonly hasOtherBaseline?: boolean;
+}
+
 export interface ReportSettings {
   /** Absolute. */
   readonly directory: string;
@@ -22,6 +37,10 @@ export interface ReportSettings {
   /** Whether the tables are written once more as report.xlsx; absent: they are not. */
   readonly xlsx?: boolean;
   readonly comparison: Comparison;
+  /** Absent: the daily report. */
+  readonly question?: ReportQuestion;
+  /** Whether the folder is no folder of all reports: it gets neither an index nor a link to the newest. */
+  readonly isApart?: boolean;
   /** How much older than asked a baseline may be; absent: a quarter of the distance, and at least 36 hours. */
   readonly toleranceMs?: number;
   /** Those of the config; others stand in the store. */

@@ -7,8 +7,9 @@ import { comparisonName } from '../../src/tracker/baseline.ts';
 import type { JobContext } from '../context.ts';
 import { lateNote } from '../slot-day.ts';
 import { disputesOf } from './price-disputes.ts';
-import { ReportFolder } from './report-files.ts';
+import { type LatestLink, ReportFolder } from './report-files.ts';
 import { writeReportIndex } from './report-index.ts';
+import { lastDate, questionFolder, withDelivered } from './report-question.ts';
 import { suspicionOf } from './report-rows.ts';
 import {
   type JoinedTables,
@@ -44,8 +45,8 @@ export function writeReports(context: JobContext, settings: ReportSettings, runI
 }
 
 /** Writes the page that lists all reports, where pages are asked for. Throws ReportError. */
-export function writeIndex({ clock }: JobContext, { html, directory }: ReportSettings): void {
-  if (html === true) writeReportIndex(directory, clock.now());
+export function writeIndex({ clock }: JobContext, { html, directory, isApart = false }: ReportSettings): void {
+  if (html === true && !isApart) writeReportIndex(directory, clock.now());
 }
 
 /** Writes the folders alone. Throws ReportError. */
@@ -57,12 +58,16 @@ export function writeFolders(context: JobContext, settings: ReportSettings, runI
     .filter((slot) => only === undefined || slot.project === only)
     .flatMap((slot) => {
       const project = context.projects.get(slot.project);
-      return project === undefined ? [] : [writeProject(reportScope(context, settings, run, slot, project))];
+      if (project === undefined) return [];
+      const name = questionFolder(settings, slot, folderName(context, run, slot));
+      const wanted = withDelivered(settings, join(settings.directory, project.id, name));
+      return [writeProject(reportScope(context, wanted, run, slot, project), name)];
     });
 }
 
-function writeProject(scope: ReportScope): RunReport {
-  const { context, settings, run, slot, project } = scope;
+/** `name`: of the folder. */
+function writeProject(scope: ReportScope, name: string): RunReport {
+  const { settings, run, project } = scope;
   const folder = new ReportFolder(join(settings.directory, project.id));
   try {
     const tracked = trackedTables(scope);
@@ -76,9 +81,7 @@ function writeProject(scope: ReportScope): RunReport {
     if (settings.xlsx === true)
       files.push({ ...folder.add('report.xlsx', workbook(scope, tracked, folder, files)), rows: null });
     folder.add('manifest.json', [manifestText(scope, tracked, files)]);
-    // a run for an earlier slot is filed under its date, and leaves `latest` to the newest one
-    const isLatest = context.store.reportRuns.latestReported(project.id, context.clock.now())?.id === run.id;
-    const directory = folder.publish(folderName(context, run, slot), isLatest);
+    const directory = folder.publish(name, latestLink(scope));
     return {
       project: project.id,
       runId: run.id,
@@ -90,6 +93,14 @@ function writeProject(scope: ReportScope): RunReport {
   } finally {
     folder.discard();
   }
+}
+
+/** A run for an earlier slot is filed under its date, and leaves `latest` to the newest one; so does the answer to another question. */
+function latestLink({ context, settings, run, project }: ReportScope): LatestLink {
+  const { isApart = false, question = {} } = settings;
+  if (isApart || lastDate(question) !== undefined || question.hasOtherBaseline === true) return 'leave';
+  const newest = context.store.reportRuns.latestReported(project.id, context.clock.now());
+  return newest?.id === run.id ? 'set' : 'set-if-missing';
 }
 
 function addTables(folder: ReportFolder, made: ReportTable | JoinedTables): ManifestFile[] {

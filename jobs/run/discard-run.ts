@@ -1,10 +1,11 @@
 // Discards a run, or restores a discarded one, and renames its report folders.
-import { existsSync, lstatSync, readlinkSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readlinkSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClaimedSlot, RunRow } from '../../db/history/runs.ts';
 import type { JobContext } from '../context.ts';
 import { isAlive } from '../ownership.ts';
 import { ReportError } from '../report/report-files.ts';
+import { baselineSuffix } from '../report/report-question.ts';
 import { folderName } from '../report/write-report.ts';
 
 /** Why a run cannot be discarded, or stand again, and what to do. */
@@ -78,15 +79,24 @@ export function nameFolders(context: JobContext, directory: string, runId: numbe
 }
 
 function nameFolder(context: JobContext, parent: string, run: RunRow, slot: ClaimedSlot): void {
-  const name = folderName(context, run, slot);
-  const [from, to] = run.discardedAt === null ? [name + suffix, name] : [name, name + suffix];
+  const daily = folderName(context, run, slot);
   try {
-    if (existsSync(join(parent, from)) && !existsSync(join(parent, to)))
-      renameSync(join(parent, from), join(parent, to));
-    const latest = join(parent, 'latest');
-    const isLink = lstatSync(latest, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-    if (isLink && run.discardedAt !== null && readlinkSync(latest) === name) rmSync(latest);
+    for (const name of namesOf(parent, daily)) {
+      const [from, to] = run.discardedAt === null ? [name + suffix, name] : [name, name + suffix];
+      if (existsSync(join(parent, from)) && !existsSync(join(parent, to)))
+        renameSync(join(parent, from), join(parent, to));
+      const latest = join(parent, 'latest');
+      const isLink = lstatSync(latest, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+      if (isLink && run.discardedAt !== null && readlinkSync(latest) === name) rmSync(latest);
+    }
   } catch (error) {
     throw new ReportError(parent, error);
   }
+}
+
+/** The run's daily report, and those of it against other baselines. */
+function namesOf(parent: string, daily: string): string[] {
+  if (!existsSync(parent)) return [daily];
+  const others = readdirSync(parent).filter((name) => name.startsWith(`${daily}${baselineSuffix}`));
+  return [daily, ...new Set(others.map((name) => name.replace(new RegExp(`${suffix}$`), '')))];
 }

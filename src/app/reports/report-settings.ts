@@ -2,7 +2,7 @@
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { agencyFolder } from '../../../jobs/report/agency-files.ts';
 import type { ReportSettings } from '../../../jobs/report/write-report.ts';
-import { comparisonHint, parseComparison } from '../../tracker/baseline.ts';
+import { comparisonHint, comparisonName, parseComparison } from '../../tracker/baseline.ts';
 import { UsageError } from '../opening/usage-error.ts';
 
 /** Overrides of the config. */
@@ -13,6 +13,10 @@ export interface ReportOverrides {
   readonly agency?: boolean;
   /** The tables as a workbook, too. */
   readonly xlsx?: boolean;
+  /** Local date: the state at its end instead of today's. */
+  readonly asOf?: string;
+  /** Absolute folder instead of `reports.dir`. */
+  readonly out?: string;
 }
 
 /** Throws UsageError for an invalid comparison, and if a project has the name of the folder for all projects. */
@@ -25,9 +29,13 @@ export function reportSettings(
   const isAgency = overrides.agency ?? reports.agency;
   if (isAgency && projects.some(({ id }) => id.toLowerCase() === agencyFolder))
     throw new UsageError(`the folder of the files of all projects is that of the project "${agencyFolder}"`);
-  const { directory, csv, html, ctrCurve, toleranceMs, agencyDays } = reports;
+  const { csv, html, ctrCurve, toleranceMs, agencyDays } = reports;
+  const { asOf, out } = overrides;
+  const hasOtherBaseline = comparisonName(comparison) !== comparisonName(reports.compare);
   return {
-    directory,
+    directory: out ?? reports.directory,
+    isApart: out !== undefined,
+    question: { hasOtherBaseline, ...(asOf === undefined ? {} : { asOf }) },
     csv,
     html,
     xlsx: overrides.xlsx ?? reports.xlsx,

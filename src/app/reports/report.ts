@@ -1,12 +1,15 @@
 // Writes reports again from history.
 import type { JobContext } from '../../../jobs/context.ts';
 import { writeAgencyFiles } from '../../../jobs/report/agency-files.ts';
+import { lastDate, runAsked } from '../../../jobs/report/report-question.ts';
 import { type ReportSettings, writeReports } from '../../../jobs/report/write-report.ts';
 import type { Mover } from '../../report/tables/movers.ts';
+import { localDate } from '../../tracker/local-time.ts';
 import type { Project } from '../../tracker/project.ts';
 import type { App } from '../app.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
 import { servicesAtRest } from '../opening/services-at-rest.ts';
+import { UsageError } from '../opening/usage-error.ts';
 import { type ReportOverrides, reportSettings } from './report-settings.ts';
 
 export interface ReportOptions extends ReportOverrides {
@@ -26,7 +29,15 @@ export interface WrittenReport {
 export function report({ config, context }: App, options: ReportOptions): WrittenReport[] {
   const projects = projectsNamed(config, options.projects);
   const settings = reportSettings(config, options);
+  refuseFuture(projects, context.clock.now(), lastDate(settings.question ?? {}));
   return writeLatestReports({ ...context, services: servicesAtRest(config) }, settings, projects);
+}
+
+/** A folder must hold what its name says. */
+function refuseFuture(projects: readonly Project[], now: number, date: string | undefined): void {
+  const early = date === undefined ? undefined : projects.find(({ timezone }) => localDate(now, timezone) < date);
+  if (early !== undefined)
+    throw new UsageError(`${date} lies in the future in ${early.timezone}`, 'Name a day that has begun.');
 }
 
 /** Writes the latest reports of these projects again, and the files of all projects if the settings include them. */
@@ -36,7 +47,7 @@ export function writeLatestReports(
   projects: readonly Project[],
 ): WrittenReport[] {
   const reports: WrittenReport[] = projects.flatMap((project) => {
-    const run = context.store.reportRuns.latestReported(project.id, context.clock.now());
+    const run = runAsked(context, project, settings.question ?? {});
     return run === null ? [] : writeReports(context, settings, run.id, project.id);
   });
   const agency = writeAgencyFiles(context, settings);

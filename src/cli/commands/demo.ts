@@ -51,6 +51,7 @@ interface DemoReport {
 const daysMax = 400;
 /** Reports of the last days have their page, those of earlier ones their tables. */
 const pagesMs = 7 * 86_400_000;
+const dayMs = 86_400_000;
 /** The files to open first; the other tables are beside them. */
 const firstFiles = ['report.html', 'rank-changes.csv', 'summary.csv'];
 /**
@@ -95,17 +96,24 @@ demo in the same folder goes on where the first one ended. Single searches may f
         `Tracking ${counted(config.projects.length, 'site')} of a made-up world over ${counted(days, 'day')} ...`,
       );
     const clock = new SimulatedClock(start);
-    const paged = moments.findIndex((at) => at >= (moments.at(-1) ?? start) - pagesMs);
+    const last = moments.at(-1) ?? start;
+    const total = moments.length;
+    const paged = moments.findIndex((at) => at >= last - pagesMs);
+    const final = moments.findIndex((at) => at > last - dayMs);
     const runs: RunResult[] = [];
-    if (paged > 0) {
-      const early = { clock, moments: moments.slice(0, paged), done: 0, total: moments.length };
-      await withApp(context, tablesOnly(config), clock, (app) => runDays(app, early, runs, context));
+    const early = [
+      { config: tablesOnly(config), from: 0, to: paged },
+      { config, from: paged, to: final },
+    ].filter(({ from, to }) => from < to);
+    for (const { config: ofDays, from, to } of early) {
+      const days = { clock, moments: moments.slice(from, to), done: from, total };
+      await withApp(context, ofDays, clock, (app) => runDays(app, days, runs, context));
     }
-    return withApp(context, config, clock, async (app) => {
-      await runDays(app, { clock, moments: moments.slice(paged), done: paged, total: moments.length }, runs, context);
+    return withApp(context, comparedWith(config, baselineDate), clock, async (app) => {
+      await runDays(app, { clock, moments: moments.slice(final), done: final, total }, runs, context);
       const { useCases } = context.host;
       const [writeReports, audit] = [await useCases.report(), await useCases.audit()];
-      const reports = writeReports(app, { compare: baselineDate });
+      const reports = writeReports(app, {});
       const report = demoReport(app, audit(app), { days, runs, reports });
       if (context.json) context.out.json(report);
       else print(context, report, baselineDate);
@@ -131,6 +139,11 @@ async function withApp<T>(
 /** For older days: an HTML report takes longer to write than its tables, and old ones are not opened. */
 function tablesOnly(config: ResolvedConfig): ResolvedConfig {
   return { ...config, reports: { ...config.reports, html: false } };
+}
+
+/** The last reports show what the whole demo changed. */
+function comparedWith(config: ResolvedConfig, date: string): ResolvedConfig {
+  return { ...config, reports: { ...config.reports, compare: { kind: 'date', date } } };
 }
 
 /**

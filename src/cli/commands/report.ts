@@ -1,9 +1,10 @@
-// `report`: writes the reports again from history, against the check before or any earlier date.
+// `report`: writes the reports again from history, of today or of an earlier day, against the check before or any earlier date.
+import { resolve } from 'node:path';
 import type { ReportOptions } from '../../app/reports/report.ts';
 import { comparisonName } from '../../tracker/baseline.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { collected } from '../parsed-command.ts';
+import { calendarDate, collected } from '../parsed-command.ts';
 import { counted } from '../text/numbers.ts';
 import { biggestMovers, printMovers } from '../text/run-text.ts';
 
@@ -12,14 +13,19 @@ interface Flags {
   readonly compare?: string;
   readonly agency?: boolean;
   readonly xlsx?: boolean;
+  readonly asOf?: string;
+  readonly out?: string;
 }
 
 export const command: CommandDefinition = {
-  about: 'Buys nothing: reports are written from the database.',
+  about: `Buys nothing: reports are written from the database. The answer to a question gets a folder of its own: the reports of runs, and what was
+delivered to another question, stay as they are.`,
   examples: [
     { command: 'report', does: "each project's last run against the check before" },
     { command: 'report --compare 30d', does: 'against the checks of 30 days earlier' },
     { command: 'report --project acme --compare 2026-03-01', does: 'one project, against a date' },
+    { command: 'report --as-of 2026-03-31', does: 'the state at the end of that day' },
+    { command: 'report --out delivery', does: 'into a folder of your own' },
     { command: 'report --xlsx', does: 'and the tables as an Excel workbook' },
     { command: 'report --agency', does: 'and all projects together, with a column for each of the last days' },
   ],
@@ -32,14 +38,18 @@ export const command: CommandDefinition = {
         '--compare <baseline>',
         'previous, 1d, 7d, 30d, last-month or a date such as 2026-03-01 (default: reports.compare)',
       )
+      .option('--as-of <date>', 'the state at the end of this local date instead of today', calendarDate)
+      .option('--out <folder>', 'write below this folder instead of reports.dir')
       .option('--agency', 'also write the files of all projects together')
       .option('--xlsx', 'also write report.xlsx: a sheet for each table, for Excel and Sheets'),
   async run(context) {
-    const { project, compare, agency, xlsx } = context.flags<Flags>();
+    const { project, compare, agency, xlsx, asOf, out } = context.flags<Flags>();
     const options: ReportOptions = {
       ...(compare === undefined ? {} : { compare }),
       ...(agency === undefined ? {} : { agency }),
       ...(xlsx === undefined ? {} : { xlsx }),
+      ...(asOf === undefined ? {} : { asOf }),
+      ...(out === undefined ? {} : { out: resolve(context.host.cwd, out) }),
       ...(project === undefined ? {} : { projects: project }),
     };
     const writeReports = await context.host.useCases.report();
@@ -48,8 +58,7 @@ export const command: CommandDefinition = {
       context.out.json({ reports });
       return exitCodes.done;
     }
-    if (reports.length === 0)
-      context.out.line('No reports: nothing has been recorded yet. Start with `rankledger run`.');
+    if (reports.length === 0) context.out.line(nothingText(asOf));
     for (const report of reports) {
       context.out.line(`${report.project}: ${context.shown(report.directory)} (${counted(report.rows, 'row')})`);
       for (const file of report.files) context.out.line(`  ${file}`);
@@ -65,3 +74,8 @@ export const command: CommandDefinition = {
     return exitCodes.done;
   },
 };
+
+function nothingText(asOf: string | undefined): string {
+  if (asOf !== undefined) return `No reports: nothing had been recorded by ${asOf}.`;
+  return 'No reports: nothing has been recorded yet. Start with `rankledger run`.';
+}

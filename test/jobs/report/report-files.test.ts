@@ -12,16 +12,16 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ReportError, ReportFolder } from '../../../jobs/report/report-files.ts';
+import { type LatestLink, ReportError, ReportFolder } from '../../../jobs/report/report-files.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
 
 afterAll(removeTemporaryFolders);
 
-function publish(parent: string, name: string, text: string, isLatest = true): string {
+function publish(parent: string, name: string, text: string, latest: LatestLink = 'set'): string {
   const folder = new ReportFolder(parent);
   folder.add('a.csv', [text]);
   folder.add('manifest.json', ['{}']);
-  return folder.publish(name, isLatest);
+  return folder.publish(name, latest);
 }
 
 const contents = (...path: string[]): string => readFileSync(join(...path), 'utf8');
@@ -52,7 +52,7 @@ describe('a report folder', () => {
     const folder = new ReportFolder(parent);
     const pieces = (['0a', '1x', '0b', '1', '0c'] as const).map((each) => [Number(each[0]), each.slice(1)] as const);
     const files = folder.addTogether(['a.csv', 'b.csv', 'empty.csv'], pieces);
-    folder.publish('one', true);
+    folder.publish('one', 'set');
     expect(files.map(({ name, bytes }) => [name, bytes])).toEqual([
       ['a.csv', 3],
       ['b.csv', 1],
@@ -75,7 +75,7 @@ describe('a report folder', () => {
     const first = new ReportFolder(parent);
     for (const name of ['a.csv', 'report.xlsx']) first.add(name, ['first']);
     first.add('manifest.json', [JSON.stringify({ files: [{ name: 'a.csv' }, { name: 'report.xlsx' }] })]);
-    writeFileSync(join(first.publish('one', true), 'notes.txt'), 'mine');
+    writeFileSync(join(first.publish('one', 'set'), 'notes.txt'), 'mine');
     publish(parent, 'one', 'second');
     expect(readdirSync(join(parent, 'one')).sort()).toEqual(['a.csv', 'manifest.json', 'notes.txt']);
     expect(contents(parent, 'one', 'notes.txt')).toBe('mine');
@@ -102,7 +102,7 @@ describe('a report folder', () => {
   it('of an earlier slot leaves latest where it is', () => {
     const parent = temporaryFolder();
     publish(parent, 'newer', 'newer');
-    publish(parent, 'older', 'older', false);
+    publish(parent, 'older', 'older', 'set-if-missing');
     expect(contents(parent, 'latest', 'a.csv')).toBe('newer');
     expect(contents(parent, 'older', 'a.csv')).toBe('older');
   });
@@ -150,7 +150,7 @@ describe('a report folder', () => {
     publish(parent, 'one', 'ours');
     expect(existsSync(join(parent, '.writing-old'))).toBe(false);
     other.add('manifest.json', ['{}']);
-    other.publish('two', true);
+    other.publish('two', 'set');
     expect(contents(parent, 'two', 'a.csv')).toBe('theirs');
     expect(readlinkSync(join(parent, 'latest'))).toBe('two');
   });
@@ -165,8 +165,8 @@ describe('a report folder', () => {
       folder?.add('a.csv', [text]);
       folder?.add('manifest.json', [text]);
     }
-    first?.publish('one', true);
-    second?.publish('one', true);
+    first?.publish('one', 'set');
+    second?.publish('one', 'set');
     first?.discard();
     second?.discard();
     expect(contents(parent, 'latest', 'a.csv') + contents(parent, 'latest', 'manifest.json')).toBe('22');

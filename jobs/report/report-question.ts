@@ -1,0 +1,73 @@
+// A question beside the daily report: another day, period or baseline. Its answer has a folder of its own, so that no delivered report is replaced.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ClaimedSlot, RunRow } from '../../db/history/runs.ts';
+import type { Manifest } from '../../src/report/tables/manifest.ts';
+import { addDays, comparisonName } from '../../src/tracker/baseline.ts';
+import { startOfDay } from '../../src/tracker/local-time.ts';
+import type { Project } from '../../src/tracker/project.ts';
+import type { JobContext } from '../context.ts';
+import type { Period, ReportQuestion, ReportSettings } from './report-scope.ts';
+
+const dayMs = 86_400_000;
+
+/** Days of a period; of no period `otherwise`. */
+export function daysWithin(period: Period | undefined, otherwise: number): number {
+  if (period === undefined) return otherwise;
+  return 1 + Math.round((Date.parse(period.to) - Date.parse(period.from)) / dayMs);
+}
+
+/** The last date of the question; undefined: today. */
+export function lastDate({ asOf, period }: ReportQuestion): string | undefined {
+  return period?.to ?? asOf;
+}
+
+/** The newest reported run of which nothing was seen after the last date of the question; null: none. */
+export function runAsked({ store, clock }: JobContext, project: Project, question: ReportQuestion): RunRow | null {
+  const last = lastDate(question);
+  if (last === undefined) return store.reportRuns.latestReported(project.id, clock.now());
+  let until = Math.min(clock.now(), startOfDay(addDays(last, 1), project.timezone) - 1);
+  for (;;) {
+    const run = store.reportRuns.latestReported(project.id, until);
+    if (run === null) return null;
+    const slots = store.runs.slotsOf(run.id).filter((slot) => slot.project === project.id);
+    const isWithin = slots.every((slot) => store.reportSeries.datesSeen(slot).every((date) => date <= last));
+    if (isWithin) return run;
+    until = run.moment - 1;
+  }
+}
+
+/** Stands before the baseline in the name of a folder. */
+export const baselineSuffix = '-compare-';
+
+/** Name of the folder below the project's. `daily`: that of the run's own report. */
+export function questionFolder(
+  { question = {}, comparison, directory }: ReportSettings,
+  { project }: Pick<ClaimedSlot, 'project'>,
+  daily: string,
+): string {
+  const { period, asOf, hasOtherBaseline = false } = question;
+  if (period !== undefined) return `${period.from}--${period.to}`;
+  const baseline = comparisonName(comparison);
+  const name = asOf === undefined ? daily : `as-of-${asOf}`;
+  // the config may have named another baseline since
+  const delivered = manifestIn(join(directory, project, name))?.compare ?? baseline;
+  const isOther = hasOtherBaseline || delivered !== baseline;
+  return isOther ? `${name}${baselineSuffix}${baseline}` : name;
+}
+
+/** What the folder of a question holds already is written again: a workbook that was asked for once stays. */
+export function withDelivered(settings: ReportSettings, folder: string): ReportSettings {
+  const names = new Set(manifestIn(folder)?.files?.map(({ name }) => name));
+  const { html = false, xlsx = false } = settings;
+  return { ...settings, html: html || names.has('report.html'), xlsx: xlsx || names.has('report.xlsx') };
+}
+
+/** Null without a report. */
+function manifestIn(folder: string): Partial<Manifest> | null {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Partial<Manifest>;
+  } catch {
+    return null;
+  }
+}
