@@ -20,7 +20,7 @@ export interface Rule {
 }
 
 /** The service of a config that names none. */
-const defaultService: WrittenService = { mode: 'embedded', source: 'sandbox' };
+const defaultService: WrittenService = { mode: 'embedded', source: 'sandbox', checkClock: true };
 
 /** The services: those written, or the sandbox as `default`. */
 export function servicesOf(draft: PartialConfig): ReadonlyMap<string, WrittenService | null> {

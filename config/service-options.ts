@@ -13,9 +13,9 @@ type Written = Readonly<Record<string, unknown>>;
 export async function optionFindings(draft: PartialConfig): Promise<Finding[]> {
   const services = [...eachService(draft)].map(async ([name, service]) => {
     if (service.mode !== 'embedded') return [];
-    const { mode: _, source, account: __, retryUnreadable: ___, metrics, ...options } = service;
+    const { mode: _, source, account: __, checkClock: ___, retryUnreadable: ____, metrics, ...options } = service;
     const path = ['services', name];
-    const own = await pagesFindings(path, source, options, ['account', 'metrics', 'retryUnreadable', 'source']);
+    const own = await pagesFindings(path, source, options, ['account', 'checkClock', 'metrics', 'retryUnreadable', 'source']);
     if (metrics === undefined) return own;
     const { source: metricsSource, ...metricsOptions } = metrics;
     const schema = await metricsOptionsSchema(metricsSource);

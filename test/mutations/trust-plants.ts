@@ -161,6 +161,20 @@ export const trust: readonly Plant[] = [
     tests: ['test/jobs/query/reconcile.test.ts'],
   },
   {
+    invariant: 'a provider whose own clock is wrong does not doubt a confirmed clock',
+    file: 'src/service/model/witnessed-clock.ts',
+    find: 'if (!agrees && this.isConfirmed) return;',
+    replace: '',
+    tests: ['test/jobs/run/clock-doubt.test.ts'],
+  },
+  {
+    invariant: 'a service whose dates are ignored does not check the clock',
+    file: 'src/app/opening/services.ts',
+    find: 'service.checkClock ? host.clock : withoutWitness(host.clock)',
+    replace: 'host.clock',
+    tests: ['test/app/opening/check-clock.test.ts'],
+  },
+  {
     invariant: 'a clock that leapt claims no slot before it is confirmed',
     file: 'jobs/run/scheduler.ts',
     find: 'if (this.#isHeldByClock()) return;',

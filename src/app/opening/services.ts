@@ -36,7 +36,8 @@ export function openServices(config: ResolvedConfig, host: ServicesHost): Servic
       for (const [name, service] of config.services) {
         if (byName.has(name)) continue;
         try {
-          const opened = await openService(name, service, host);
+          const clock = service.checkClock ? host.clock : withoutWitness(host.clock);
+          const opened = await openService(name, service, { ...host, clock });
           byName.set(name, host.wrap?.(name, opened) ?? opened);
           retryUnreadable.set(name, service.retryUnreadable ?? (await retriesOf(service)));
         } catch (error) {
@@ -51,6 +52,11 @@ export function openServices(config: ResolvedConfig, host: ServicesHost): Servic
       byName.clear();
     },
   };
+}
+
+/** The same time, which learns nothing from answers: for a service whose own clock is wrong. */
+function withoutWitness(clock: Clock): Clock {
+  return { now: () => clock.now(), sleep: (ms, signal) => clock.sleep(ms, signal) };
 }
 
 /** Services that cannot be opened here. Buys nothing, and skips services whose secrets are not set. */
