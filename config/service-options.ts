@@ -15,7 +15,13 @@ export async function optionFindings(draft: PartialConfig): Promise<Finding[]> {
     if (service.mode !== 'embedded') return [];
     const { mode: _, source, account: __, checkClock: ___, retryUnreadable: ____, metrics, ...options } = service;
     const path = ['services', name];
-    const own = await pagesFindings(path, source, options, ['account', 'checkClock', 'metrics', 'retryUnreadable', 'source']);
+    const own = await pagesFindings(path, source, options, [
+      'account',
+      'checkClock',
+      'metrics',
+      'retryUnreadable',
+      'source',
+    ]);
     if (metrics === undefined) return own;
     const { source: metricsSource, ...metricsOptions } = metrics;
     const schema = await metricsOptionsSchema(metricsSource);
