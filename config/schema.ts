@@ -6,7 +6,19 @@ import { alertRulesSchema, alertsSchema } from './alerts-schema.ts';
 import { durationPattern } from './duration.ts';
 import { keywordSchema } from './keyword-schema.ts';
 import { heartbeatUrlComplaint, publicUrlComplaint, scheduleComplaint, timezoneComplaint } from './schedules.ts';
-import { checkClock, count, country, depth, devices, language, name, path, retryUnreadable, tags, text } from './schema-parts.ts';
+import {
+  checkClock,
+  count,
+  country,
+  depth,
+  devices,
+  language,
+  name,
+  path,
+  retryUnreadable,
+  tags,
+  text,
+} from './schema-parts.ts';
 import { targetComplaint } from './targets.ts';
 import { toMicroUsd, usdMax } from './usd.ts';
 
