@@ -7,12 +7,16 @@ const impressions =
   /^(impress|impresi|vertoning|wyświetl|visning|exponering|eksponering|показ|gösterim|表示回数|展示|曝光|노출|zobrazen|näyttök|megjelen|afișări)/i;
 
 /** The table has clicks, impressions, CTR and position in every language; "CTR" is never translated. */
+export function isPerformanceReport(header: readonly string[]): boolean {
+  const hasCtr = header.some((cell) => /^(avg\.? |average )?(site )?ctr$/i.test(cell));
+  return hasCtr && header.some((cell) => impressions.test(cell));
+}
+
 export const searchConsole: TableFormat = {
   name: 'search-console',
   signs: { notFound: [], unclear: [] },
   layoutOf(header) {
-    const hasCtr = header.some((cell) => /^(avg\.? |average )?(site )?ctr$/i.test(cell));
-    if (!hasCtr || !header.some((cell) => impressions.test(cell))) return null;
+    if (!isPerformanceReport(header)) return null;
     return { width: header.length, columns: new Map([['keyword', 0]]), dated: [] };
   },
   refusalOf: () => 'average',

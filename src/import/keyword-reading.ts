@@ -1,6 +1,6 @@
 // Types of imported keyword metrics, and the table of reasons for rejecting rows and cells.
 
-export const keywordFormats = ['keyword-planner', 'semrush', 'ahrefs', 'csv'] as const;
+export const keywordFormats = ['keyword-planner', 'semrush', 'ahrefs', 'search-console', 'csv'] as const;
 export type KeywordFormat = (typeof keywordFormats)[number];
 
 /** The meanings that a column may have. */

@@ -1,5 +1,6 @@
 // Keyword lists of Semrush, Ahrefs and other tools: columns by name.
 import { plainWord } from './amounts.ts';
+import { isPerformanceReport } from './averages.ts';
 import {
   type Intent,
   type KeywordLayout,
@@ -120,6 +121,18 @@ export const ahrefsKeywords: KeywordTableFormat = {
           return column === -1 ? [] : [{ intent, column }];
         });
     return { ...layout, intents, series: findSeries(header), currency: parseHeaderCurrency(header, columns) ?? 'USD' };
+  },
+};
+
+/** The name of the column of queries, in seven languages; reports of pages and countries have another. */
+const queriesColumn = /quer|suchanfrag|requete|consulta|zoekopdracht/;
+
+/** Queries of Search Console's performance report. Their clicks and impressions are not searches a month. */
+export const searchConsoleQueries: KeywordTableFormat = {
+  name: 'search-console',
+  layoutOf(header) {
+    if (!isPerformanceReport(header) || !queriesColumn.test(plainWord(header[0] ?? ''))) return null;
+    return plainLayout(header, new Map([['keyword', 0]]));
   },
 };
 

@@ -40,7 +40,9 @@ export function readHistory(
   const text = (): Iterable<string> => decodeText(bytes(), encoding);
   const first = firstText(text());
   if (/^\s*[[{]/.test(first)) return { encoding, delimiter: null, ...readJson(text(), asked, options) };
-  const found = recognise(first, candidates(asked, options), (format, header) => format.layoutOf(header, options));
+  const found = recognise(first, candidates(asked, options), (format, header, around) =>
+    format.layoutOf(header, options, around),
+  );
   if (found === null) throw unrecognised(first, asked, options);
   const { format, layout, delimiter, line } = found;
   return {
@@ -62,7 +64,8 @@ function candidates(asked: ImportFormat | null, { map }: ReadOptions): readonly 
 }
 
 function unrecognised(first: string, asked: ImportFormat | null, options: ReadOptions): UnreadableHistory {
-  const hint = 'Name its columns: --map keyword=COLUMN,date=COLUMN,rank=COLUMN,url=COLUMN.';
+  const hint =
+    'Name its columns: --map keyword=COLUMN,date=COLUMN,rank=COLUMN,url=COLUMN. If it has no dates, say its day: --date 2026-01-05.';
   if (first.trim() === '') return new UnreadableHistory('it is empty', 'Export it again.');
   if (asked !== null && asked !== 'csv')
     return new UnreadableHistory(`it is no export of ${asked}`, 'Leave --format out, or name another.');

@@ -11,7 +11,13 @@ import type {
   RejectedKeyword,
 } from './keyword-reading.ts';
 import { KeywordRows, surveyColumns } from './keyword-rows.ts';
-import { ahrefsKeywords, anyKeywords, missingKeywordColumns, semrushKeywords } from './keyword-tables.ts';
+import {
+  ahrefsKeywords,
+  anyKeywords,
+  missingKeywordColumns,
+  searchConsoleQueries,
+  semrushKeywords,
+} from './keyword-tables.ts';
 import { UnreadableHistory } from './reading.ts';
 import { recognise } from './recognise.ts';
 
@@ -26,7 +32,13 @@ export interface KeywordFile {
 }
 
 /** In the order in which they are tried: specific formats first. */
-const formats: readonly KeywordTableFormat[] = [keywordPlanner, semrushKeywords, ahrefsKeywords, anyKeywords];
+const formats: readonly KeywordTableFormat[] = [
+  keywordPlanner,
+  searchConsoleQueries,
+  semrushKeywords,
+  ahrefsKeywords,
+  anyKeywords,
+];
 
 /**
  * Recognises a file and reads it. Each call of `bytes` yields the chunks from the start. `asked`: the format that the
@@ -41,7 +53,7 @@ export function readKeywords(
   const encoding = detectEncoding(bytes());
   const text = (): Iterable<string> => decodeText(bytes(), encoding);
   const first = firstText(text());
-  const found = recognise(first, candidates(asked, options), (format, header, below) =>
+  const found = recognise(first, candidates(asked, options), (format, header, { below }) =>
     format.layoutOf(header, options, below),
   );
   if (found === null) throw unrecognised(first, asked, options);

@@ -10,12 +10,14 @@ export interface Recognised<Format, Layout> {
   readonly line: number;
 }
 
-/** Returns the layout of a header with these rows below it; null: not a header of the format. */
-type LayoutOf<Format, Layout> = (
-  format: Format,
-  header: readonly string[],
-  below: readonly (readonly string[])[],
-) => Layout | null;
+/** The rows of the first lines, beside the header. */
+export interface RowsAround {
+  readonly above: readonly (readonly string[])[];
+  readonly below: readonly (readonly string[])[];
+}
+
+/** Returns the layout of a header with these rows around it; null: not a header of the format. */
+type LayoutOf<Format, Layout> = (format: Format, header: readonly string[], around: RowsAround) => Layout | null;
 
 /**
  * The first format that finds a header among the first lines, with the delimiter that yields most columns; null: none.
@@ -29,8 +31,11 @@ export function recognise<Format, Layout extends { readonly width: number }>(
   for (const format of formats) {
     const candidates = tables.flatMap(({ delimiter, rows }): Recognised<Format, Layout>[] => {
       for (const [at, { cells, line }] of rows.entries()) {
-        const below = rows.slice(at + 1).map((row) => row.cells);
-        const layout = layoutOf(format, cells, below);
+        const around = {
+          above: rows.slice(0, at).map((row) => row.cells),
+          below: rows.slice(at + 1).map((row) => row.cells),
+        };
+        const layout = layoutOf(format, cells, around);
         if (layout !== null) return [{ format, layout, delimiter, line }];
       }
       return [];

@@ -1,6 +1,9 @@
 // Semrush position tracking: one row a keyword, one column a target and day (`*.acme.com/*_20260501`).
+
+import { parseCountry } from '../tracker/country-names.ts';
 import { parseDate } from './dates.ts';
-import type { DatedColumn, TableFormat } from './table.ts';
+import type { DatedColumn, Layout, TableFormat } from './table.ts';
+import { parseDevice } from './values.ts';
 
 const datedHeader = /^(.+)_(\d{8})$/;
 
@@ -8,7 +11,7 @@ const datedHeader = /^(.+)_(\d{8})$/;
 export const semrush: TableFormat = {
   name: 'semrush',
   signs: { notFound: ['-'], unclear: ['0'] },
-  layoutOf(header, { timezone }) {
+  layoutOf(header, { timezone }, { above }) {
     const keyword = header.findIndex((cell) => cell.toLowerCase() === 'keyword');
     const volume = header.findIndex((cell) => cell.toLowerCase() === 'search volume');
     const dated = header.flatMap((cell, rank): DatedColumn[] => {
@@ -23,6 +26,24 @@ export const semrush: TableFormat = {
     });
     if (keyword === -1 || dated.length === 0) return null;
     const columns = new Map([['keyword', keyword] as const, ...(volume === -1 ? [] : [['volume', volume] as const])]);
-    return { width: header.length, columns, dated };
+    return { width: header.length, columns, dated, ...campaignOf(above) };
   },
 };
+
+/**
+ * Device and location of the campaign, from the lines above the header: `Device: mobile`, `Location: Texas, United
+ * States (Google) - English`. What is no known device or country is left to the options of the caller.
+ */
+function campaignOf(above: readonly (readonly string[])[]): Pick<Layout, 'market' | 'isLocal'> {
+  const said = (name: string): string => {
+    const start = new RegExp(`^"?${name}\\s*:`, 'i');
+    const line = above.map((cells) => cells.filter((cell) => cell !== '').join(', ')).find((text) => start.test(text));
+    return line?.replace(start, '').replaceAll('"', '').trim() ?? '';
+  };
+  const places = said('Location')
+    .replace(/\s*\([^()]*\).*$|\s+-\s+[^,]*$/i, '')
+    .split(/\s*,\s*/);
+  const country = parseCountry(places.at(-1) ?? '');
+  const market = { country, device: parseDevice(said('Device')) };
+  return { market, isLocal: country !== null && places.length > 1 };
+}

@@ -3,10 +3,12 @@ import { parseCountry } from '../tracker/country-names.ts';
 import { parseDate } from './dates.ts';
 import type { Row } from './delimited.ts';
 import type { ColumnRole, ImportFormat, Reading, ReadOptions, RejectedCell, RejectReason } from './reading.ts';
+import type { RowsAround } from './recognise.ts';
 import { parseDevice, parseRanking, parseWholeVolume, type Signs } from './values.ts';
 
 export interface DatedColumn {
-  readonly date: string;
+  /** Null: the day of the row, or of the file. */
+  readonly date: string | null;
   readonly rank: number;
   readonly url: number | null;
   /** The column with the element type of the ranking. */
@@ -19,8 +21,14 @@ export interface DatedColumn {
 export interface Layout {
   readonly width: number;
   readonly columns: ReadonlyMap<ColumnRole, number>;
-  /** Empty if each row has its own date. */
+  /** Empty if the column `rank` has the ranks. */
   readonly dated: readonly DatedColumn[];
+  /** What the lines above the header say of all rows. */
+  readonly market?: { readonly country: string | null; readonly device: 'desktop' | 'mobile' | null };
+  /** The column with a place inside the country, such as a city. */
+  readonly location?: number;
+  /** All rows are of this place inside a country. */
+  readonly isLocal?: boolean;
 }
 
 /** The table format of a tool. */
@@ -28,7 +36,7 @@ export interface TableFormat {
   readonly name: ImportFormat;
   readonly signs: Signs;
   /** The layout if the row is a header of this format. */
-  layoutOf(header: readonly string[], options: ReadOptions): Layout | null;
+  layoutOf(header: readonly string[], options: ReadOptions, around: RowsAround): Layout | null;
   /** Repairs cells that the tool did not quote. */
   repaired?(cells: readonly string[], layout: Layout): readonly string[];
   /** Why the whole row is rejected; null: accepted. */
@@ -57,6 +65,7 @@ export function* tableReadings(
 function rejectReason(format: TableFormat, layout: Layout, row: Row, cells: readonly string[]): RejectReason | null {
   const isRagged = cells.length < layout.width || cells.slice(layout.width).some((cell) => cell !== '');
   if (row.isBroken || isRagged) return 'broken_row';
+  if (layout.isLocal === true || (cells[layout.location ?? -1] ?? '') !== '') return 'location';
   const refused = format.refusalOf?.(cells, layout) ?? null;
   return (
     refused ?? (isKeyword(normalKeywordText(cells[layout.columns.get('keyword') ?? -1] ?? '')) ? null : 'bad_keyword')
@@ -75,10 +84,9 @@ function* rowReadings(
     line,
     keyword: normalKeywordText(cell('keyword')),
     target: cell('target') || null,
-    language: cell('language') || null,
     volume: parseWholeVolume(cell('volume')),
   };
-  const market = parseMarket(cell('country'), cell('device'));
+  const market = parseMarket(cell('country'), cell('device'), layout);
   if (market === null) {
     yield { line, refused: 'unknown_market', said: shortened(`${cell('country')} ${cell('device')}`.trim()) };
     return;
@@ -104,6 +112,7 @@ function* rowReadings(
         date: day.date,
         place,
         country: market.country,
+        language: cell('language') || market.language,
         device: day.device ?? market.device,
         target: day.target ?? common.target,
         url: webAddress(cells[day.url ?? -1] ?? ''),
@@ -113,25 +122,38 @@ function* rowReadings(
   }
 }
 
-/** The rank columns. A single one without a date takes the day of the row, or of the file. */
+/** A rank column with its day. */
+type Day = DatedColumn & { readonly date: string };
+
+/** The rank columns. Those without a date take the day of the row, or of the file. */
 function readDays(
   { dated, columns }: Layout,
   written: string,
   { date, dateFormat, timezone }: ReadOptions,
-): readonly DatedColumn[] | { readonly refused: RejectReason } {
-  if (dated.length > 0) return dated;
+): readonly Day[] | { readonly refused: RejectReason } {
+  const days = dated.flatMap((column) => (column.date === null ? [] : [{ ...column, date: column.date }]));
+  if (dated.length > 0 && days.length === dated.length) return days;
   const day = columns.has('date') ? parseDate(written, timezone, dateFormat) : { date: date ?? '' };
   if ('refused' in day) return day;
+  if (dated.length > 0) return dated.map((column) => ({ ...column, date: column.date ?? day.date }));
   const rank = columns.get('rank') ?? -1;
   return [{ date: day.date, rank, url: columns.get('url') ?? null, element: null, target: null, device: null }];
 }
 
+/** A country and a language in one cell: `US-en`. */
+const countryAndLanguage = /^([A-Z]{2})-([a-z]{2,3}(?:-[A-Za-z]{2,4})?)$/;
+
 /** Null if the country or the device of the row is unknown. */
-function parseMarket(country: string, device: string): Pick<Reading, 'country' | 'device'> | null {
-  const code = country === '' || country === '__' ? null : parseCountry(country);
-  const kind = device === '' ? null : parseDevice(device);
-  if ((code === null && country !== '' && country !== '__') || (kind === null && device !== '')) return null;
-  return { country: code, device: kind };
+function parseMarket(
+  country: string,
+  device: string,
+  { market }: Layout,
+): Pick<Reading, 'country' | 'language' | 'device'> | null {
+  const [, first = country, language = null] = countryAndLanguage.exec(country) ?? [];
+  const code = first === '' || first === '__' ? (market?.country ?? null) : parseCountry(first);
+  const kind = device === '' ? (market?.device ?? null) : parseDevice(device);
+  if ((code === null && first !== '' && first !== '__') || (kind === null && device !== '')) return null;
+  return { country: code, language, device: kind };
 }
 
 function isOtherElement(element: string): boolean {

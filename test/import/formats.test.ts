@@ -1,6 +1,6 @@
 // What the files of each tool say, in the form in which the tool exports them.
 import { describe, expect, it } from 'vitest';
-import { fixture, linesOf, readBytes } from './read.ts';
+import { type Asked, fixture, linesOf, readBytes } from './read.ts';
 
 describe('Semrush position tracking', () => {
   it('is read below its preamble: a place a target and day, none of other elements, the volume with the last day', () => {
@@ -22,6 +22,106 @@ describe('Semrush position tracking', () => {
     expect(readBytes(fixture('semrush.csv'))).toMatchObject({ format: 'semrush', delimiter: ',', namesTargets: true });
     expect(() => linesOf('Keyword,*.acme.example/*_20260230\nshoes,4\n')).toThrow('known to hold the rank');
     expect(() => readBytes(fixture('semrush.csv'), { format: 'serposcope' })).toThrow('no export of serposcope');
+  });
+});
+
+describe('Semrush lines above the header', () => {
+  const campaign = (...said: string[]) =>
+    linesOf(`${said.join('\n')}\n\nKeyword,*.acme.example/*_20260105\nshoes,7\n`)[0];
+
+  it('say device and country of all rows', () => {
+    expect(linesOf(fixture('semrush-mobile.csv'))).toEqual([
+      '10: running shoes | 2026-01-05 | rank 7 | *.acme.example/* | GB | mobile | https://www.acme.example/shoes | 4400',
+      '11: trail shoes | 2026-01-05 | not in null | *.acme.example/* | GB | mobile | 880',
+    ]);
+  });
+
+  it.each([
+    ['a device and no location', ['Device: Desktop'], 'shoes | 2026-01-05 | rank 7 | *.acme.example/* | desktop'],
+    ['a country in quotes', ['"Location: ""Germany"""'], 'shoes | 2026-01-05 | rank 7 | *.acme.example/* | DE'],
+    ['what is no country', ['Location: Narnia', 'Device: tablet'], 'shoes | 2026-01-05 | rank 7 | *.acme.example/*'],
+    ['a place inside a country', ['Location: Austin, Texas, United States - English'], 'location (shoes | 7)'],
+  ])('may hold %s', (_what, said, expected) => {
+    expect(campaign(...said)).toBe(`${said.length + 3}: ${expected}`);
+  });
+});
+
+describe('the columns of', () => {
+  it.each<[string, string, Asked, readonly unknown[]]>([
+    [
+      'Ahrefs Rank Tracker: a rank and a URL per device',
+      'ahrefs.csv',
+      {},
+      [
+        '2: running shoes | 2026-01-05 | rank 7 | US | desktop | https://acme.example/shoes | 4400',
+        '2: running shoes | 2026-01-05 | rank 9 | US | mobile | https://acme.example/m/shoes | 4400',
+        '3: trail shoes | 2026-01-05 | - | US | desktop | 880',
+        '3: trail shoes | 2026-01-05 | rank 41 | US | mobile | https://acme.example/trail | 880',
+      ],
+    ],
+    [
+      'Ahrefs organic keywords: a date of the current rank',
+      'ahrefs-organic.csv',
+      {},
+      [
+        '2: running shoes | 2026-01-05 | rank 7 | GB | https://acme.example/shoes | 4400',
+        '3: trail shoes | 2026-01-05 | rank 12 | GB | https://acme.example/trail | 880',
+      ],
+    ],
+    [
+      'AccuRanker: the device under Type',
+      'accuranker.csv',
+      {},
+      [
+        '2: running shoes | 2026-01-05 | rank 7 | GB | desktop | https://acme.example/sale | 4400',
+        '3: running shoes | 2026-01-05 | rank 9 | GB | mobile | https://acme.example/shoes | 4400',
+        '4: trail shoes | 2026-01-05 | not in 100 | GB | desktop | 880',
+      ],
+    ],
+    [
+      'STAT: the market as one cell, the base rank, and no ranks of cities',
+      'stat.csv',
+      {},
+      [
+        '2: running shoes | 2026-01-05 | rank 3 | US | desktop | https://acme.example/shoes',
+        '3: trail shoes | 2026-01-05 | - | US | mobile',
+        expect.stringContaining('4: location ('),
+      ],
+    ],
+    [
+      'AWR: those of one search engine, on the day that the caller says',
+      'awr.csv',
+      { date: '2026-01-05', map: new Map([['rank', 'Google Mobile US Rank'] as const]) },
+      [
+        '2: running shoes | 2026-01-05 | rank 9 | mobile | https://acme.example/m/shoes',
+        '3: trail shoes | 2026-01-05 | rank 41 | mobile | https://acme.example/trail',
+        '4: red shoes | 2026-01-05 | - | mobile',
+      ],
+    ],
+  ])('%s', (_tool, name, asked, expected) => {
+    expect(linesOf(fixture(name), asked)).toEqual(expected);
+  });
+
+  it('STAT say the language, too', () => {
+    const [first] = readBytes(fixture('stat.csv')).readings;
+    expect(first).toMatchObject({ country: 'US', language: 'en' });
+  });
+
+  it('AWR are not mixed, and need a day', () => {
+    expect(() => linesOf(fixture('awr.csv'))).toThrow(/known to hold the date/);
+    expect(() => linesOf(fixture('awr.csv'), { date: '2026-01-05' })).toThrow(
+      'ranks of several search engines: Google US, Google Mobile US',
+    );
+    const text = 'Keyword,Engine X Rank,Engine X URL Found\nshoes,3,https://acme.example/\nred shoes,1(2),\n';
+    expect(linesOf(text, { date: '2026-01-05' })).toEqual([
+      '2: shoes | 2026-01-05 | rank 3 | https://acme.example/',
+      '3: unreadable_rank (red shoes: 1(2))',
+    ]);
+  });
+
+  it('any other tool under Type are no devices unless all of them are', () => {
+    const [line] = linesOf('Keyword,Type,Date,Rank\nshoes,organic,2026-01-05,3\nboots,Mobile,2026-01-05,4\n');
+    expect(line).toBe('2: shoes | 2026-01-05 | rank 3');
   });
 });
 

@@ -398,3 +398,20 @@ describe('any other table', () => {
     expect(readings).toBeGreaterThan(300);
   });
 });
+
+describe('Search Console', () => {
+  it.each([
+    ['English', 'Top queries,Clicks,Impressions,CTR,Position'],
+    ['German', 'Häufigste Suchanfragen,Klicks,Impressionen,CTR,Position'],
+    ['French', 'Requêtes les plus fréquentes,Clics,Impressions,CTR,Position'],
+    ['Spanish', 'Consultas principales,Clics,Impresiones,CTR,Posición'],
+  ])('gives the queries of its report in %s, without a volume: impressions are no searches', (_language, header) => {
+    const { format, lines } = read(`${header}\nrunning shoes,12,340,3.53%,7.41\n`);
+    expect(format).toBe('search-console');
+    expect(lines).toEqual(['2: running shoes']);
+  });
+
+  it.each(['Top pages', 'Date', 'Country', 'Device'])('gives no keywords of its report of %s', (first) => {
+    expect(() => read(`${first},Clicks,Impressions,CTR,Position\nx,12,340,3.53%,7.41\n`)).toThrow(UnreadableHistory);
+  });
+});
