@@ -35,15 +35,17 @@ export const semrush: TableFormat = {
  * States (Google) - English`. What is no known device or country is left to the options of the caller.
  */
 function campaignOf(above: readonly (readonly string[])[]): Pick<Layout, 'market' | 'isLocal'> {
+  const lines = above.map((cells) => cells.filter((cell) => cell !== '').join(', '));
   const said = (name: string): string => {
-    const start = new RegExp(`^"?${name}\\s*:`, 'i');
-    const line = above.map((cells) => cells.filter((cell) => cell !== '').join(', ')).find((text) => start.test(text));
-    return line?.replace(start, '').replaceAll('"', '').trim() ?? '';
+    const line = lines.find((text) => text.toLowerCase().startsWith(`${name}:`)) ?? '';
+    return line
+      .slice(name.length + 1)
+      .replaceAll('"', '')
+      .trim();
   };
-  const places = said('Location')
-    .replace(/\s*\([^()]*\).*$|\s+-\s+[^,]*$/i, '')
-    .split(/\s*,\s*/);
+  const [location = ''] = said('location').split(/ \(| - /);
+  const places = location.split(',').map((place) => place.trim());
   const country = parseCountry(places.at(-1) ?? '');
-  const market = { country, device: parseDevice(said('Device')) };
+  const market = { country, device: parseDevice(said('device')) };
   return { market, isLocal: country !== null && places.length > 1 };
 }
