@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 const tests = 'test/**/*.test.ts';
@@ -18,6 +19,8 @@ export default defineConfig(({ mode }) => {
       // tests share nothing but what they open and close: a worker for each file would cost more than most files
       isolate: false,
       maxWorkers: '100%',
+      // programs that tests start have the same modules to compile, again and again
+      env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
       // one limit, for what hangs: nothing that only takes its time on a busy machine may meet it
       testTimeout: isFull ? 600_000 : 180_000,
       hookTimeout: 180_000,

@@ -13,6 +13,7 @@ import { FileIdentity } from './file-identity.ts';
 import { folderFor, guardContents, guardFile, guardPages, guardStaleLog, isWritable } from './guards.ts';
 import { hasJournal, keepLog, needsJournal, ownJournal } from './journal.ts';
 import { type Migration, migrateIfBehind } from './migrate.ts';
+import { newInMemory, writeNew } from './new-database.ts';
 import { type QueryBuilder, queryBuilder } from './query-builder.ts';
 import { addFunctions, RowSums, watched, withSums } from './row-sums.ts';
 import { organicCount } from './serp-archive.ts';
@@ -177,10 +178,10 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
   try {
     if (file !== ':memory:' && !existsSync(file)) {
       guardStaleLog(file);
-      createFile(Database, file);
+      createFile(file);
     }
     if (file !== ':memory:') guardFile(file, 'write');
-    sqlite = new Database(file, { timeout: wait });
+    sqlite = file === ':memory:' ? newInMemory() : new Database(file, { timeout: wait });
     guardContents(sqlite, file, 'write');
     if (file !== ':memory:') guardPages(sqlite, file);
     const migration = migrateIfBehind(sqlite, file);
@@ -267,18 +268,12 @@ function openCopyOf(file: string, options: ConnectionOptions): Connection {
 }
 
 /** A new database appears whole or not at all: it is made beside its place, and of several processes the first puts its own there. */
-function createFile(Database: typeof BetterSqlite, file: string): void {
+function createFile(file: string): void {
   folderFor(file);
   makeFolder(dirname(file));
   const temporary = `${file}.new-${randomUUID()}`;
   try {
-    const sqlite = new Database(temporary);
-    try {
-      migrateIfBehind(sqlite, file);
-      sqlite.pragma('journal_mode = WAL'); // while it is nobody else's
-    } finally {
-      sqlite.close();
-    }
+    writeNew(temporary);
     linkSync(temporary, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

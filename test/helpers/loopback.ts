@@ -1,6 +1,6 @@
 // An HTTP server on a free port of loopback.
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 
 export interface Loopback {
   readonly server: Server;
@@ -16,6 +16,12 @@ export interface Loopback {
  */
 export async function listenOnLoopback(answer: RequestListener): Promise<Loopback> {
   const server = createServer({ keepAliveTimeout: 0 }, answer);
+  // a tunnel is none of the server's connections any more, and would keep it open for as long as its client likes
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     server,
@@ -23,7 +29,7 @@ export async function listenOnLoopback(answer: RequestListener): Promise<Loopbac
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        server.closeAllConnections();
+        for (const socket of sockets) socket.destroy();
       }),
   };
 }

@@ -56,11 +56,7 @@ export const trust: readonly Plant[] = [
     file: 'src/tracker/page-trust.ts',
     find: 'Math.max(errorRate, limits.errorRateMin) ** agreeing',
     replace: 'limits.errorRateMin ** agreeing',
-    tests: [
-      'test/tracker/page-trust.test.ts',
-      'test/jobs/check/second-look.test.ts',
-      'test/torture/truth-world.test.ts',
-    ],
+    tests: ['test/tracker/page-trust.test.ts', 'test/jobs/check/second-look.test.ts'],
   },
   {
     invariant: 'a page is bought again no more often than the policy says, over restarts too',
