@@ -129,7 +129,8 @@ function columnsOf({ operators: { sql } }: QueryBuilder, { c, hosts, l, markets,
     ...{ runId, state, depth, checkedAt, source, features, reason },
     ...{ origin, discardedAt, discardReason },
     pagesFollowed: sql<number | null>`${sql.raw(pagesFollowedSql('r', 'c'))}`,
-    ranking: { rank: r.rank, absoluteRank: r.absoluteRank, page: r.page, depth: r.depth },
+    // drizzle takes an object for missing where its first column is null: the depth of a ranking never is
+    ranking: { depth: r.depth, rank: r.rank, absoluteRank: r.absoluteRank, page: r.page },
     ownedFeatures: r.ownedFeatures,
     url: { scheme: urls.scheme, rest: urls.rest, host: sql<string>`${hosts.name}` },
   };
