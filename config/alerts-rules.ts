@@ -1,7 +1,7 @@
 // Rules for alerts: names exist, secrets come from the environment, connections are encrypted.
 import type { WrittenAlertRule } from './alerts-schema.ts';
 import type { Path } from './document.ts';
-import { type Finding, nearestWord } from './issues.ts';
+import { type ConfigIssue, nearestWord } from './issues.ts';
 import { type RuleInput, soundProjects } from './rule.ts';
 
 /** All written alert rules with their paths: those of the file and those of projects. */
@@ -18,7 +18,7 @@ function channelsOf({ draft }: RuleInput) {
   return draft.invalidKeys.has('alerts') ? [] : Object.entries(draft.written.alerts?.channels ?? {});
 }
 
-export function* alertRulesHaveChannels(input: RuleInput): Generator<Finding> {
+export function* alertRulesHaveChannels(input: RuleInput): Generator<ConfigIssue> {
   if (input.draft.invalidKeys.has('alerts')) return;
   const names = channelsOf(input).map(([name]) => name);
   const projects = input.draft.projects.map(({ written }) => written.id);
@@ -41,7 +41,7 @@ export function* alertRulesHaveChannels(input: RuleInput): Generator<Finding> {
   }
 }
 
-export function* projectRulesIncludeProject({ draft }: RuleInput): Generator<Finding> {
+export function* projectRulesIncludeProject({ draft }: RuleInput): Generator<ConfigIssue> {
   for (const { index, written } of soundProjects(draft, 'alerts')) {
     for (const [at, { projects }] of (written.alerts ?? []).entries()) {
       if (projects === undefined || projects.includes(written.id)) continue;
@@ -51,7 +51,7 @@ export function* projectRulesIncludeProject({ draft }: RuleInput): Generator<Fin
   }
 }
 
-export function* alertSecretsFromEnvironment(input: RuleInput): Generator<Finding> {
+export function* alertSecretsFromEnvironment(input: RuleInput): Generator<ConfigIssue> {
   const message = 'is a literal secret; secrets come from the environment only';
   const literal = (path: Path): boolean => input.substitutionOf(path) === undefined;
   for (const [name, channel] of channelsOf(input)) {
@@ -74,7 +74,7 @@ export function* alertSecretsFromEnvironment(input: RuleInput): Generator<Findin
   }
 }
 
-export function* webhooksAreEncrypted(input: RuleInput): Generator<Finding> {
+export function* webhooksAreEncrypted(input: RuleInput): Generator<ConfigIssue> {
   for (const [name, channel] of channelsOf(input)) {
     if (channel.type !== 'webhook' || channel.allowHttp || URL.parse(channel.url)?.protocol !== 'http:') continue;
     yield {
@@ -86,7 +86,7 @@ export function* webhooksAreEncrypted(input: RuleInput): Generator<Finding> {
 }
 
 /** A header must be one line of valid characters; `fetch` would reject it only when an alert is sent. */
-export function* authorizationFitsHeader(input: RuleInput): Generator<Finding> {
+export function* authorizationFitsHeader(input: RuleInput): Generator<ConfigIssue> {
   for (const [name, channel] of channelsOf(input)) {
     if (channel.type !== 'webhook' || !/[^\t\x20-\x7e]/.test(channel.authorization ?? '')) continue;
     const path = ['alerts', 'channels', name, 'authorization'];
@@ -94,7 +94,7 @@ export function* authorizationFitsHeader(input: RuleInput): Generator<Finding> {
   }
 }
 
-export function* channelsAreUsed(input: RuleInput): Generator<Finding> {
+export function* channelsAreUsed(input: RuleInput): Generator<ConfigIssue> {
   if (input.draft.invalidKeys.has('alerts')) return;
   const rules = [...eachRule(input)].map(([, rule]) => rule);
   for (const [name] of channelsOf(input)) {
@@ -103,7 +103,7 @@ export function* channelsAreUsed(input: RuleInput): Generator<Finding> {
   }
 }
 
-export function* competitorRulesHaveCompetitors(input: RuleInput): Generator<Finding> {
+export function* competitorRulesHaveCompetitors(input: RuleInput): Generator<ConfigIssue> {
   const { draft } = input;
   if (draft.projects.some(({ written }) => written.competitors.length > 0)) return;
   for (const [path, rule] of eachRule(input)) {

@@ -12,7 +12,7 @@ import {
   type Scalar,
   visit,
 } from 'yaml';
-import type { Problem, Problems } from './problems.ts';
+import type { ConfigProblem, ConfigProblems } from './problems.ts';
 
 export type Path = readonly PropertyKey[];
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -74,16 +74,16 @@ export class ConfigDocument {
 
   /** 1-based position of the key or list item at `path`, or of its nearest written parent. */
   locate(path: Path): { readonly line: number; readonly column: number } {
-    let place: Node | null = this.#document.contents;
-    let node: unknown = place;
+    let keyNode: Node | null = this.#document.contents;
+    let node: unknown = keyNode;
     for (const key of path) {
       const collection = isAlias(node) ? node.resolve(this.#document) : node;
       const step = stepInto(collection, key);
       if (step === undefined) break;
-      if (step.place !== null) place = step.place;
+      if (step.keyNode !== null) keyNode = step.keyNode;
       node = step.node;
     }
-    const { line, col } = this.#lines.linePos(place?.range?.[0] ?? 0);
+    const { line, col } = this.#lines.linePos(keyNode?.range?.[0] ?? 0);
     return { line, column: col };
   }
 
@@ -117,20 +117,20 @@ export class ConfigDocument {
   }
 }
 
-function stepInto(collection: unknown, key: PropertyKey): { place: Node | null; node: unknown } | undefined {
+function stepInto(collection: unknown, key: PropertyKey): { keyNode: Node | null; node: unknown } | undefined {
   if (isSeq(collection)) {
     const item = collection.items[Number(key)];
-    return item === undefined ? undefined : { place: item as Node, node: item };
+    return item === undefined ? undefined : { keyNode: item as Node, node: item };
   }
   if (!isMap(collection)) return undefined;
   const pair = collection.items.find((item) => isScalar(item.key) && String(item.key.value) === key);
-  return pair === undefined ? undefined : { place: pair.key as Node, node: pair.value };
+  return pair === undefined ? undefined : { keyNode: pair.key as Node, node: pair.value };
 }
 
 /** The values of variables, and a callback for unset ones, which some paths allow. */
 export interface Variables {
   readonly environment: Environment;
-  readonly onUnset: (problem: Problem, path: Path) => void;
+  readonly onUnset: (problem: ConfigProblem, path: Path) => void;
 }
 
 /** Parses a config file. Undefined, with problems added, if the text is unusable. */
@@ -138,7 +138,7 @@ export function readDocument(
   text: string,
   file: string,
   variables: Variables,
-  problems: Problems,
+  problems: ConfigProblems,
 ): ConfigDocument | undefined {
   const lines = new LineCounter();
   const fail = (message: string, hint?: string): undefined => {
@@ -178,7 +178,7 @@ function syntaxHint(message: string): string | undefined {
 }
 
 /** True if parsing cannot continue. A duplicate key is a problem, but the rest can still be checked. */
-function reportSyntax(document: Document.Parsed, lines: LineCounter, file: string, problems: Problems): boolean {
+function reportSyntax(document: Document.Parsed, lines: LineCounter, file: string, problems: ConfigProblems): boolean {
   let broken = false;
   for (const error of [...document.errors, ...document.warnings]) {
     const { line, col } = lines.linePos(error.pos[0]);
@@ -202,17 +202,17 @@ function fillVariables(
   lines: LineCounter,
   file: string,
   { environment, onUnset }: Variables,
-  problems: Problems,
+  problems: ConfigProblems,
 ): Map<Node, EnvSubstitution> {
   const filled = new Map<Node, EnvSubstitution>();
   visit(document, {
     Scalar(key, node, ancestors) {
       if (typeof node.value !== 'string') return;
       const path = pathOf(node, ancestors);
-      const problem = (message: string, hint: string): Problem => {
+      const problem = (message: string, hint: string): ConfigProblem => {
         const around = ancestors.at(-1);
-        const place = isPair(around) && isScalar(around.key) ? around.key : node;
-        const { line, col } = lines.linePos(place.range?.[0] ?? 0);
+        const keyNode = isPair(around) && isScalar(around.key) ? around.key : node;
+        const { line, col } = lines.linePos(keyNode.range?.[0] ?? 0);
         return { file, line, column: col, path: describePath(path), message, hint };
       };
       const written = node.value;

@@ -1,7 +1,7 @@
 // A partial config of all valid keys, so that one broken key does not hide the problems of the others.
 import type * as z from 'zod';
 import type { Path } from './document.ts';
-import { type Finding, schemaFindings } from './issues.ts';
+import { type ConfigIssue, schemaIssues } from './issues.ts';
 import { keywordSchema } from './keyword-schema.ts';
 import {
   configSchema,
@@ -38,12 +38,15 @@ function isMapping(value: unknown): value is Mapping {
 }
 
 /** Parses the value of a config file. The draft is complete exactly if there are no findings. */
-export function draftConfig(value: unknown): { readonly draft: PartialConfig; readonly findings: readonly Finding[] } {
+export function draftConfig(value: unknown): {
+  readonly draft: PartialConfig;
+  readonly issues: readonly ConfigIssue[];
+} {
   const parsed = configSchema.safeParse(value);
-  if (parsed.success) return { draft: wholeDraft(parsed.data), findings: [] };
+  if (parsed.success) return { draft: wholeDraft(parsed.data), issues: [] };
   return {
     draft: salvageDraft(isMapping(value) ? value : {}),
-    findings: schemaFindings(parsed.error, configSchema, value),
+    issues: schemaIssues(parsed.error, configSchema, value),
   };
 }
 

@@ -1,19 +1,19 @@
 // Warns of keywords of a file that are tracked already: the first ones by line, the others as a count.
-import type { Problem } from './problems.ts';
+import type { ConfigProblem } from './problems.ts';
 
 /** A file may repeat a million keywords. */
 const namedMax = 50;
 const hint = 'the first one counts';
 
 export class DuplicateWarnings {
-  readonly #warn: (warning: Problem) => void;
+  readonly #warn: (warning: ConfigProblem) => void;
   #total = 0;
 
-  constructor(warn: (warning: Problem) => void) {
+  constructor(warn: (warning: ConfigProblem) => void) {
     this.#warn = warn;
   }
 
-  add(duplicate: Problem): void {
+  add(duplicate: ConfigProblem): void {
     this.#total += 1;
     if (this.#total <= namedMax) this.#warn({ ...duplicate, hint });
   }

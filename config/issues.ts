@@ -2,16 +2,16 @@
 import type * as z from 'zod';
 import type { Path } from './document.ts';
 
-export interface Finding {
+export interface ConfigIssue {
   readonly path: Path;
   readonly message: string;
   readonly hint?: string;
 }
 
-type Issue = z.core.$ZodIssue;
+type ZodIssue = z.core.$ZodIssue;
 
 /** A finding, with the probable spelling of an unknown key. */
-interface ParsedValue extends Finding {
+interface ParsedValue extends ConfigIssue {
   readonly meant?: string;
 }
 
@@ -99,7 +99,7 @@ function typeOf(value: unknown): string {
   return typeof value === 'string' ? 'text' : 'a mapping';
 }
 
-function wrongType(expected: string, value: unknown): Omit<Finding, 'path'> {
+function wrongType(expected: string, value: unknown): Omit<ConfigIssue, 'path'> {
   const wanted = expected.split('|').map((name) => typeNames.get(name) ?? name);
   if (value === undefined) return { message: `is missing: write ${wanted.join(' or ')}` };
   const message = `expected ${wanted.join(' or ')}, got ${typeOf(value)}`;
@@ -113,20 +113,20 @@ function wrongType(expected: string, value: unknown): Omit<Finding, 'path'> {
 }
 
 /** The issues of the union alternative with the value's type; undefined: none. */
-function closestAlternative(issue: Extract<Issue, { code: 'invalid_union' }>): readonly Issue[] | undefined {
+function closestAlternative(issue: Extract<ZodIssue, { code: 'invalid_union' }>): readonly ZodIssue[] | undefined {
   return issue.errors.find(
     (issues) => !issues.some((inner) => inner.code === 'invalid_type' && inner.path.length === 0),
   );
 }
 
 /** The types that a union allows, if the value has none of them. */
-function expectedTypes(issue: Extract<Issue, { code: 'invalid_union' }>): string[] {
+function expectedTypes(issue: Extract<ZodIssue, { code: 'invalid_union' }>): string[] {
   return issue.errors.flatMap((issues) =>
     issues.flatMap((inner) => (inner.code === 'invalid_type' ? inner.expected : [])),
   );
 }
 
-function sized(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>): string {
+function sized(issue: Extract<ZodIssue, { code: 'too_small' | 'too_big' }>): string {
   const [limit, word] = issue.code === 'too_small' ? [issue.minimum, 'at least'] : [issue.maximum, 'at most'];
   const counted = issue.origin === 'string' ? 'characters' : issue.origin === 'array' ? 'entries' : null;
   if (counted !== null) {
@@ -137,8 +137,8 @@ function sized(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>): string
 }
 
 /** Findings of one issue: an object with three unknown keys has three. `root` is the parsed value. */
-function toFindings(
-  issue: Issue,
+function toConfigIssues(
+  issue: ZodIssue,
   type: z.core.$ZodType,
   root: unknown,
   base: Path,
@@ -168,7 +168,7 @@ function toFindings(
     }
     case 'invalid_union': {
       const inner = closestAlternative(issue);
-      if (inner !== undefined) return inner.flatMap((found) => toFindings(found, type, root, path, []));
+      if (inner !== undefined) return inner.flatMap((found) => toConfigIssues(found, type, root, path, []));
       if (issue.errors.length > 0) return [{ path, ...wrongType(expectedTypes(issue).join('|'), value) }];
       const known = 'options' in issue && Array.isArray(issue.options) ? issue.options.join(' or ') : 'another value';
       return [
@@ -190,26 +190,26 @@ function toFindings(
 }
 
 /** All findings of a failed parse of `root` by `type`. `alsoKnown`: additional allowed keys. */
-export function schemaFindings(
+export function schemaIssues(
   error: z.ZodError,
   type: z.core.$ZodType,
   root: unknown,
   alsoKnown: readonly string[] = [],
-): Finding[] {
-  const findings = withoutEchoes(error.issues).flatMap((issue) => toFindings(issue, type, root, [], alsoKnown));
+): ConfigIssue[] {
+  const issues = withoutEchoes(error.issues).flatMap((issue) => toConfigIssues(issue, type, root, [], alsoKnown));
   const meant = new Set(
-    findings.flatMap(({ path, meant }) => (meant === undefined ? [] : [[...path.slice(0, -1), meant].join('\0')])),
+    issues.flatMap(({ path, meant }) => (meant === undefined ? [] : [[...path.slice(0, -1), meant].join('\0')])),
   );
   // a misspelt key is not missing
-  return findings
+  return issues
     .filter(({ path, message }) => !(message.startsWith('is missing') && meant.has(path.join('\0'))))
-    .map(({ meant: _, ...finding }) => finding);
+    .map(({ meant: _, ...issue }) => issue);
 }
 
 /** Removes size issues of values that have the wrong type: they add nothing. */
-function withoutEchoes(issues: readonly Issue[]): Issue[] {
+function withoutEchoes(issues: readonly ZodIssue[]): ZodIssue[] {
   const ofWrongType = new Set(issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => path.join('\0')));
-  const isEcho = ({ code, path }: Issue): boolean =>
+  const isEcho = ({ code, path }: ZodIssue): boolean =>
     (code === 'too_big' || code === 'too_small') && ofWrongType.has(path.join('\0'));
   return issues.filter((issue) => !isEcho(issue));
 }

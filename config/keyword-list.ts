@@ -17,7 +17,7 @@ export type SourceLocation = number;
 
 export interface RepeatedKeyword {
   /** Where the first original is written. */
-  readonly place: SourceLocation;
+  readonly location: SourceLocation;
   /** Whether every search of the duplicate is tracked already. */
   readonly isCovered: boolean;
 }
@@ -65,7 +65,7 @@ export function isSameSearch(a: TrackedKeyword, b: TrackedKeyword): boolean {
 export class KeywordList {
   readonly #defaults: KeywordDefaults;
   readonly #keywords: TrackedKeyword[] = [];
-  readonly #places: SourceLocation[] = [];
+  readonly #locations: SourceLocation[] = [];
   /** Hash table with linear probing: 1 + index of a keyword, or 0. A Map of a million keys would take 150 MB more. */
   #slots = new Uint32Array(1024);
   /** Tag list as JSON -> its frozen array. */
@@ -82,7 +82,7 @@ export class KeywordList {
   }
 
   /** Adds a keyword. A duplicate is not added; its original is returned. */
-  add(entry: KeywordEntry, place: SourceLocation): RepeatedKeyword | undefined {
+  add(entry: KeywordEntry, location: SourceLocation): RepeatedKeyword | undefined {
     const country = shared(this.#countries, entry.country ?? this.#defaults.country, countryCode);
     const language = shared(this.#languages, entry.language ?? this.#defaults.language, languageCode);
     const devices = sharedDevices(entry.devices ?? this.#defaults.devices);
@@ -98,15 +98,15 @@ export class KeywordList {
     };
     const repeated = this.#enter(keyword, this.#keywords.length);
     if (repeated !== undefined)
-      return { place: this.#places[repeated.index] ?? 0, isCovered: covers(repeated.devices, devices) };
-    this.#places.push(place);
+      return { location: this.#locations[repeated.index] ?? 0, isCovered: covers(repeated.devices, devices) };
+    this.#locations.push(location);
     this.#keywords.push(Object.freeze(keyword));
     return undefined;
   }
 
   /** The source location of a keyword. */
   locationOf(index: number): SourceLocation {
-    return this.#places[index] ?? 0;
+    return this.#locations[index] ?? 0;
   }
 
   /** The keywords in the order they were added, frozen. */

@@ -103,7 +103,7 @@ export type OnBadCell = (column: KeywordColumn, message: string) => void;
 export function rowReader(
   columns: readonly (KeywordColumn | undefined)[],
 ): (row: readonly string[], onBadCell: OnBadCell) => KeywordEntry | undefined {
-  const place = new Map(keywordColumns.map((column) => [column, columns.indexOf(column)]));
+  const columnIndex = new Map(keywordColumns.map((column) => [column, columns.indexOf(column)]));
   const meanings = {
     country: cached(parseMarketCountry),
     language: cached((cell) => checked(cell, languageComplaint(cell))),
@@ -119,14 +119,14 @@ export function rowReader(
       onBadCell(column, message);
     };
     const read = <T>(column: KeywordColumn, meaningOf: (cell: string) => Meaning<T>): T | undefined => {
-      const cell = row[place.get(column) ?? -1]?.trim() ?? '';
+      const cell = row[columnIndex.get(column) ?? -1]?.trim() ?? '';
       if (cell === '') return undefined;
       const meaning = meaningOf(cell);
       if ('value' in meaning) return meaning.value;
       complain(column, meaning.complaint);
       return undefined;
     };
-    const keyword = normalKeyword(row[place.get('keyword') ?? -1] ?? '');
+    const keyword = normalKeyword(row[columnIndex.get('keyword') ?? -1] ?? '');
     const complaint = keywordComplaint(keyword);
     if (complaint !== undefined) complain('keyword', complaint);
     const country = read('country', meanings.country);

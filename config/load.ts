@@ -6,19 +6,19 @@ import { BrokenParts } from './broken-entries.ts';
 import { type ConfigDocument, describePath, type Environment, type Path, readDocument } from './document.ts';
 import { coerceTexts, draftConfig, type PartialConfig, type PartialProject } from './draft.ts';
 import { DuplicateWarnings } from './duplicate-warnings.ts';
-import type { Finding } from './issues.ts';
+import { findInvisibleCharacters } from './invisible-characters.ts';
+import type { ConfigIssue } from './issues.ts';
 import { type RowProblem, readKeywordFile } from './keyword-file.ts';
 import { KeywordList, type RepeatedKeyword, type SourceLocation } from './keyword-list.ts';
 import type { KeywordEntry } from './keyword-row.ts';
 import { normalKeyword } from './keyword-text.ts';
-import { markedKeywords } from './marked-keywords.ts';
-import { ConfigError, describeProblem, type Problem, Problems } from './problems.ts';
+import { ConfigError, type ConfigProblem, ConfigProblems, describeProblem } from './problems.ts';
 import { type ResolvedConfig, resolveConfig } from './resolve.ts';
 import { rules } from './rules.ts';
-import { optionFindings } from './service-options.ts';
+import { optionIssues } from './service-options.ts';
 import { readTextFile } from './text-file.ts';
 
-export { ConfigError, type Problem } from './problems.ts';
+export { ConfigError, type ConfigProblem } from './problems.ts';
 
 export interface LoadOptions {
   /** As given by `--config`; relative to `cwd`. */
@@ -98,10 +98,10 @@ class Loader {
   readonly #readsKeywordFiles: boolean;
   readonly #leavesOutBroken: boolean;
   readonly #damage = new BrokenParts();
-  readonly #problems = new Problems();
-  readonly #unset: Problem[] = [];
+  readonly #problems = new ConfigProblems();
+  readonly #unset: ConfigProblem[] = [];
   readonly #unsetServices = new Set<string>();
-  readonly #warnings: Problem[] = [];
+  readonly #warnings: ConfigProblem[] = [];
   /** Keyword files of earlier projects. */
   readonly #filesRead = new Set<string>();
 
@@ -118,12 +118,12 @@ class Loader {
   async load(): Promise<ResolvedConfig> {
     const document = this.#read();
     if (document === undefined) throw this.#failure();
-    const { draft, findings } = await this.#draft(document);
-    for (const finding of findings) this.#report(document, finding);
+    const { draft, issues } = await this.#draft(document);
+    for (const issue of issues) this.#report(document, issue);
     for (const rule of rules) {
-      for (const finding of rule.check({ draft, substitutionOf: (path) => document.substitutionOf(path) })) {
-        if (rule.severity === 'warning') this.#warnings.push(this.#locate(document, finding));
-        else this.#report(document, finding);
+      for (const issue of rule.check({ draft, substitutionOf: (path) => document.substitutionOf(path) })) {
+        if (rule.severity === 'warning') this.#warnings.push(this.#locate(document, issue));
+        else this.#report(document, issue);
       }
     }
     const keywords = new Map(draft.projects.map((project) => [project.index, this.#keywords(document, project)]));
@@ -163,7 +163,7 @@ class Loader {
     const read = readTextFile(this.#file, configBytesMax);
     const file = this.#display(this.#file);
     if ('bytes' in read) {
-      const onUnset = (problem: Problem, path: Path): void => {
+      const onUnset = (problem: ConfigProblem, path: Path): void => {
         if (this.#offline && requiresSecrets(path)) {
           this.#unset.push(problem);
           if (path[0] === 'services') this.#unsetServices.add(String(path[1]));
@@ -184,34 +184,32 @@ class Loader {
     return message.includes('larger') ? { hint: 'move keywords to a keywordsFile' } : {};
   }
 
-  async #draft(document: ConfigDocument): Promise<{ draft: PartialConfig; findings: readonly Finding[] }> {
+  async #draft(document: ConfigDocument): Promise<{ draft: PartialConfig; issues: readonly ConfigIssue[] }> {
     const first = await this.#understood(document.value);
-    const texts = first.findings
-      .filter(({ path }) => document.substitutionOf(path) === 'whole')
-      .map(({ path }) => path);
+    const texts = first.issues.filter(({ path }) => document.substitutionOf(path) === 'whole').map(({ path }) => path);
     if (texts.length === 0) return first;
     coerceTexts(document.value, texts);
     return await this.#understood(document.value);
   }
 
-  async #understood(value: unknown): Promise<{ draft: PartialConfig; findings: readonly Finding[] }> {
-    const { draft, findings } = draftConfig(value);
-    return { draft, findings: this.#offline ? findings : [...findings, ...(await optionFindings(draft))] };
+  async #understood(value: unknown): Promise<{ draft: PartialConfig; issues: readonly ConfigIssue[] }> {
+    const { draft, issues } = draftConfig(value);
+    return { draft, issues: this.#offline ? issues : [...issues, ...(await optionIssues(draft))] };
   }
 
-  #locate(document: ConfigDocument, finding: Finding): Problem {
-    const { path, message, hint } = finding;
-    const place = document.locate(path);
-    const where = { file: this.#display(this.#file), ...place, path: describePath(path) };
+  #locate(document: ConfigDocument, issue: ConfigIssue): ConfigProblem {
+    const { path, message, hint } = issue;
+    const location = document.locate(path);
+    const where = { file: this.#display(this.#file), ...location, path: describePath(path) };
     return { ...where, message, ...(hint === undefined ? {} : { hint }) };
   }
 
-  #report(document: ConfigDocument, finding: Finding): void {
+  #report(document: ConfigDocument, issue: ConfigIssue): void {
     // The value of a missing variable is unknown, and that it is missing was reported.
-    if (document.substitutionOf(finding.path) !== 'missing') this.#add(this.#locate(document, finding), finding.path);
+    if (document.substitutionOf(issue.path) !== 'missing') this.#add(this.#locate(document, issue), issue.path);
   }
 
-  #add(problem: Problem, path: Path): void {
+  #add(problem: ConfigProblem, path: Path): void {
     this.#problems.add(problem);
     this.#damage.add(path);
   }
@@ -221,16 +219,16 @@ class Loader {
     const list = new KeywordList({ ...market, tags, depth });
     const base = ['projects', project.index];
     const file = keywordsFile === undefined ? '' : resolvePath(dirname(this.#file), keywordsFile);
-    const located = (place: SourceLocation, message: string): Problem =>
-      place > 0
-        ? { file: this.#display(file), line: place, path: 'keyword', message }
-        : this.#locate(document, { path: [...base, 'keywords', -1 - place], message });
-    const describePlace = (place: SourceLocation): string => {
-      const { file: name, line } = located(place, '');
+    const located = (location: SourceLocation, message: string): ConfigProblem =>
+      location > 0
+        ? { file: this.#display(file), line: location, path: 'keyword', message }
+        : this.#locate(document, { path: [...base, 'keywords', -1 - location], message });
+    const describeLocation = (location: SourceLocation): string => {
+      const { file: name, line } = located(location, '');
       return `${name}:${line}`;
     };
-    const repeats = (keyword: string, { place }: RepeatedKeyword): string =>
-      `"${keyword}" is tracked twice in the same market; it stands at ${describePlace(place)} already`;
+    const repeats = (keyword: string, { location }: RepeatedKeyword): string =>
+      `"${keyword}" is tracked twice in the same market; it stands at ${describeLocation(location)} already`;
     const duplicates = new DuplicateWarnings((problem) => this.#warnings.push(problem));
     const marketIsKnown = !project.invalidKeys.has('market');
     project.keywords.forEach((written, index) => {
@@ -255,7 +253,9 @@ class Loader {
       if (!isThere) this.#report(document, { path: [...base, 'keywordsFile'], message });
     }
     const keywords = list.finish();
-    for (const { index, message, hint } of markedKeywords(keywords, (at) => describePlace(list.locationOf(at))))
+    for (const { index, message, hint } of findInvisibleCharacters(keywords, (at) =>
+      describeLocation(list.locationOf(at)),
+    ))
       this.#warnings.push({ ...located(list.locationOf(index), message), hint });
     return keywords;
   }
@@ -268,14 +268,14 @@ class Loader {
   ): boolean {
     const complain = ({ column, ...rest }: RowProblem): void =>
       this.#add({ file: this.#display(file), ...rest, ...(column === undefined ? {} : { path: column }) }, project);
-    const isTold = this.#filesRead.has(file);
+    const isReported = this.#filesRead.has(file);
     this.#filesRead.add(file);
     return readKeywordFile(file, {
       onKeyword: (entry, line) => onKeyword(entry, line, complain),
       // a broken file breaks every project that names it
-      onProblem: isTold ? () => this.#damage.add(project) : complain,
+      onProblem: isReported ? () => this.#damage.add(project) : complain,
       onWarning: ({ column: _, ...warning }) => {
-        if (!isTold) this.#warnings.push({ file: this.#display(file), ...warning });
+        if (!isReported) this.#warnings.push({ file: this.#display(file), ...warning });
       },
     });
   }

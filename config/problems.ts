@@ -1,6 +1,6 @@
 // Problems of a config with their locations, and one error that lists them all.
 
-export interface Problem {
+export interface ConfigProblem {
   /** Relative to the working directory. */
   readonly file: string;
   /** 1-based. */
@@ -18,7 +18,7 @@ const printedMax = 50;
 const keptMax = 1_000;
 
 /** `rankledger.yaml:12:5 projects[0].depht: unknown key; did you mean depth?` */
-export function describeProblem(problem: Problem): string {
+export function describeProblem(problem: ConfigProblem): string {
   const line = problem.line === undefined ? '' : `:${problem.line}`;
   const column = problem.line === undefined || problem.column === undefined ? '' : `:${problem.column}`;
   const path = problem.path === undefined || problem.path === '' ? '' : `${problem.path}: `;
@@ -31,11 +31,11 @@ export function describeProblem(problem: Problem): string {
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   /** At most 1,000, by file and line. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ConfigProblem[];
   /** Total number of problems. */
   readonly problemsTotal: number;
 
-  constructor(problems: readonly Problem[], problemsTotal: number = problems.length) {
+  constructor(problems: readonly ConfigProblem[], problemsTotal: number = problems.length) {
     const printed = problems.slice(0, printedMax).map(describeProblem);
     if (problemsTotal > printed.length) printed.push(`... and ${problemsTotal - printed.length} more problems`);
     super(printed.join('\n'));
@@ -45,11 +45,11 @@ export class ConfigError extends Error {
 }
 
 /** Collects problems. A broken keyword file can have a million: counts all, keeps the first. */
-export class Problems {
-  readonly #kept: Problem[] = [];
+export class ConfigProblems {
+  readonly #kept: ConfigProblem[] = [];
   #total = 0;
 
-  add(problem: Problem): void {
+  add(problem: ConfigProblem): void {
     this.#total += 1;
     if (this.#kept.length < keptMax) this.#kept.push(problem);
   }

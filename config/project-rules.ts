@@ -1,13 +1,13 @@
 // Rules for projects: ids, services, targets, depths and schedules.
 import { targetKey } from '../src/tracker/target.ts';
 import { durationMs } from './duration.ts';
-import { type Finding, nearestWord } from './issues.ts';
+import { type ConfigIssue, nearestWord } from './issues.ts';
 import { type RuleInput, servicesOf, soundProjects, toTarget } from './rule.ts';
 import { shortestGapMs } from './schedules.ts';
 import { coversTarget } from './targets.ts';
 
 /** Ids differ by more than case, because the id names a folder and some file systems ignore case. */
-export function* projectIdsDiffer({ draft }: RuleInput): Generator<Finding> {
+export function* projectIdsDiffer({ draft }: RuleInput): Generator<ConfigIssue> {
   const seen = new Map<string, number>();
   for (const { index, written } of soundProjects(draft, 'id')) {
     const first = seen.get(written.id.toLowerCase());
@@ -16,7 +16,7 @@ export function* projectIdsDiffer({ draft }: RuleInput): Generator<Finding> {
   }
 }
 
-export function* serviceExists({ draft }: RuleInput): Generator<Finding> {
+export function* serviceExists({ draft }: RuleInput): Generator<ConfigIssue> {
   if (draft.invalidKeys.has('services')) return;
   const services = servicesOf(draft);
   for (const { index, written } of soundProjects(draft, 'service')) {
@@ -32,7 +32,7 @@ export function* serviceExists({ draft }: RuleInput): Generator<Finding> {
 }
 
 /** Reports identify a target by its value only. */
-export function* targetsDiffer({ draft }: RuleInput): Generator<Finding> {
+export function* targetsDiffer({ draft }: RuleInput): Generator<ConfigIssue> {
   for (const { index, written } of soundProjects(draft, 'targets', 'competitors')) {
     const [keys, values] = [new Map<string, string>(), new Map<string, string>()];
     for (const list of ['targets', 'competitors'] as const) {
@@ -53,7 +53,7 @@ export function* targetsDiffer({ draft }: RuleInput): Generator<Finding> {
   }
 }
 
-export function* competitorsStandApart({ draft }: RuleInput): Generator<Finding> {
+export function* competitorsStandApart({ draft }: RuleInput): Generator<ConfigIssue> {
   for (const { index, written } of soundProjects(draft, 'targets', 'competitors')) {
     for (const [at, entry] of written.competitors.entries()) {
       const rival = toTarget(entry);
@@ -70,7 +70,7 @@ export function* competitorsStandApart({ draft }: RuleInput): Generator<Finding>
   }
 }
 
-export function* domainsWithoutWww({ draft }: RuleInput): Generator<Finding> {
+export function* domainsWithoutWww({ draft }: RuleInput): Generator<ConfigIssue> {
   for (const { index, written } of draft.projects) {
     for (const list of ['targets', 'competitors'] as const) {
       for (const [at, entry] of written[list].entries()) {
@@ -87,7 +87,7 @@ export function* domainsWithoutWww({ draft }: RuleInput): Generator<Finding> {
 }
 
 /** The files of the agency report are next to the project folders. */
-export function* reservedIdsAreFree({ draft }: RuleInput): Generator<Finding> {
+export function* reservedIdsAreFree({ draft }: RuleInput): Generator<ConfigIssue> {
   const { agency, html } = draft.written.reports;
   for (const { index, written } of soundProjects(draft, 'id')) {
     const id = written.id.toLowerCase();
@@ -102,7 +102,7 @@ export function* reservedIdsAreFree({ draft }: RuleInput): Generator<Finding> {
   }
 }
 
-export function* noteProjectsExist({ draft }: RuleInput): Generator<Finding> {
+export function* noteProjectsExist({ draft }: RuleInput): Generator<ConfigIssue> {
   if (draft.invalidKeys.has('notes')) return;
   const known = draft.projects.map(({ written }) => written.id);
   for (const [at, { project }] of draft.written.notes.entries()) {
@@ -116,7 +116,7 @@ export function* noteProjectsExist({ draft }: RuleInput): Generator<Finding> {
   }
 }
 
-export function* deepIsDeeper({ draft }: RuleInput): Generator<Finding> {
+export function* deepIsDeeper({ draft }: RuleInput): Generator<ConfigIssue> {
   for (const { index, written } of soundProjects(draft, 'depth', 'deep')) {
     if (written.deep === undefined || written.deep.depth > written.depth) continue;
     yield {
@@ -126,7 +126,7 @@ export function* deepIsDeeper({ draft }: RuleInput): Generator<Finding> {
   }
 }
 
-export function* durationsAreUseful({ draft }: RuleInput): Generator<Finding> {
+export function* durationsAreUseful({ draft }: RuleInput): Generator<ConfigIssue> {
   for (const { index, written } of soundProjects(draft, 'deep')) {
     if (written.deep !== undefined && durationMs(written.deep.every) === 0) {
       yield { path: ['projects', index, 'deep', 'every'], message: 'must be longer than nothing' };
@@ -134,7 +134,7 @@ export function* durationsAreUseful({ draft }: RuleInput): Generator<Finding> {
   }
 }
 
-export function* freshnessIsShorterThanSlots({ draft }: RuleInput): Generator<Finding> {
+export function* freshnessIsShorterThanSlots({ draft }: RuleInput): Generator<ConfigIssue> {
   for (const { index, written } of soundProjects(draft, 'schedule', 'freshFor')) {
     if (written.schedule === undefined || written.freshFor === undefined) continue;
     if (durationMs(written.freshFor) < shortestGapMs(written.schedule)) continue;
@@ -145,7 +145,7 @@ export function* freshnessIsShorterThanSlots({ draft }: RuleInput): Generator<Fi
   }
 }
 
-export function* keywordsExist({ draft }: RuleInput): Generator<Finding> {
+export function* keywordsExist({ draft }: RuleInput): Generator<ConfigIssue> {
   for (const { index, written, keywords } of soundProjects(draft, 'keywords', 'keywordsFile')) {
     if (keywords.length > 0 || written.keywordsFile !== undefined) continue;
     yield { path: ['projects', index], message: 'tracks no keywords', hint: 'add keywords: or keywordsFile:' };

@@ -22,8 +22,6 @@ export type ServiceConfig =
       /** The source of keyword metrics, if not the source of pages. `dir` and `file` are absolute. */
       readonly metrics?: { readonly source: string; readonly options: Readonly<Record<string, unknown>> };
       readonly account?: string;
-      /** Whether its `Date` headers check the clock of this machine. */
-      readonly checkClock: boolean;
       /** How often an unreadable page is bought again. Absent: the default of its source. */
       readonly retryUnreadable?: number;
     }
@@ -38,8 +36,6 @@ export type ServiceConfig =
       readonly timeoutMs: number;
       /** It honours idempotency keys for 24 hours. */
       readonly keepsKeys: boolean;
-      /** Whether its `Date` headers check the clock of this machine. */
-      readonly checkClock: boolean;
       /** How often an unreadable page is bought again. Absent: once. */
       readonly retryUnreadable?: number;
     };
@@ -186,13 +182,12 @@ function resolveService(
       password: new Secret(password),
     };
   }
-  const { mode, source, account, metrics, checkClock, retryUnreadable, ...written } = service;
+  const { mode, source, account, metrics, retryUnreadable, ...written } = service;
   const options = resolveOptions(written, ['dir'], directory, isHidden);
   return {
     mode,
     source,
     options,
-    checkClock,
     ...(account === undefined ? {} : { account }),
     ...(retryUnreadable === undefined ? {} : { retryUnreadable }),
     ...(metrics === undefined ? {} : { metrics: resolveMetrics(metrics, directory, isHidden) }),

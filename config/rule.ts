@@ -2,7 +2,7 @@
 import type { Target } from '../src/tracker/project.ts';
 import type { EnvSubstitution, Path } from './document.ts';
 import type { PartialConfig, PartialProject } from './draft.ts';
-import type { Finding } from './issues.ts';
+import type { ConfigIssue } from './issues.ts';
 import type { WrittenService, WrittenTarget } from './schema.ts';
 
 /** The input of a rule. */
@@ -16,11 +16,11 @@ export interface Rule {
   readonly name: string;
   /** A warning does not reject the config. */
   readonly severity: 'problem' | 'warning';
-  check(input: RuleInput): Iterable<Finding>;
+  check(input: RuleInput): Iterable<ConfigIssue>;
 }
 
 /** The service of a config that names none. */
-const defaultService: WrittenService = { mode: 'embedded', source: 'sandbox', checkClock: true };
+const defaultService: WrittenService = { mode: 'embedded', source: 'sandbox' };
 
 /** The services: those written, or the sandbox as `default`. */
 export function servicesOf(draft: PartialConfig): ReadonlyMap<string, WrittenService | null> {

@@ -41,14 +41,6 @@ export const name = z
   );
 
 /** For every service. */
-export const checkClock = z
-  .boolean()
-  .default(true)
-  .describe(
-    'Its `Date` headers check the clock of this machine; false: they are ignored, for a service whose own clock is wrong.',
-  );
-
-/** For every service. */
 export const retryUnreadable = z
   .int()
   .min(0)

@@ -6,19 +6,7 @@ import { alertRulesSchema, alertsSchema } from './alerts-schema.ts';
 import { durationPattern } from './duration.ts';
 import { keywordSchema } from './keyword-schema.ts';
 import { heartbeatUrlComplaint, publicUrlComplaint, scheduleComplaint, timezoneComplaint } from './schedules.ts';
-import {
-  checkClock,
-  count,
-  country,
-  depth,
-  devices,
-  language,
-  name,
-  path,
-  retryUnreadable,
-  tags,
-  text,
-} from './schema-parts.ts';
+import { count, country, depth, devices, language, name, path, retryUnreadable, tags, text } from './schema-parts.ts';
 import { targetComplaint } from './targets.ts';
 import { toMicroUsd, usdMax } from './usd.ts';
 
@@ -90,7 +78,6 @@ const embeddedServiceSchema = z
       .optional()
       .describe('Another source of keyword metrics; none: those of the source of pages, where it has any.'),
     account: name.optional().describe('Account that is charged; none: only the budget below governs.'),
-    checkClock,
     retryUnreadable,
   })
   .describe('The embedded service. Further keys (dir, seed, ...) are options of its source.');
@@ -109,7 +96,6 @@ const remoteServiceSchema = z.strictObject({
     .describe(
       'It sells an Idempotency-Key once within 24 hours, as `rankledger serve` does: lost answers are asked for again.',
     ),
-  checkClock,
   retryUnreadable,
 });
 

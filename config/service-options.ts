@@ -3,25 +3,19 @@ import type * as z from 'zod';
 import { metricsOptionsSchema, sourceKindOf, sourceOptionsSchema } from '../src/service/index.ts';
 import type { Path } from './document.ts';
 import type { PartialConfig } from './draft.ts';
-import { type Finding, schemaFindings } from './issues.ts';
+import { type ConfigIssue, schemaIssues } from './issues.ts';
 import { eachService } from './rule.ts';
 import { isSecretOption, secretHint, unknownSource } from './service-rules.ts';
 
 type Written = Readonly<Record<string, unknown>>;
 
 /** Findings about the options of embedded services. Unknown sources are the subject of a rule. */
-export async function optionFindings(draft: PartialConfig): Promise<Finding[]> {
+export async function optionIssues(draft: PartialConfig): Promise<ConfigIssue[]> {
   const services = [...eachService(draft)].map(async ([name, service]) => {
     if (service.mode !== 'embedded') return [];
-    const { mode: _, source, account: __, checkClock: ___, retryUnreadable: ____, metrics, ...options } = service;
+    const { mode: _, source, account: __, retryUnreadable: ___, metrics, ...options } = service;
     const path = ['services', name];
-    const own = await pagesFindings(path, source, options, [
-      'account',
-      'checkClock',
-      'metrics',
-      'retryUnreadable',
-      'source',
-    ]);
+    const own = await pagesIssues(path, source, options, ['account', 'metrics', 'retryUnreadable', 'source']);
     if (metrics === undefined) return own;
     const { source: metricsSource, ...metricsOptions } = metrics;
     const schema = await metricsOptionsSchema(metricsSource);
@@ -30,20 +24,20 @@ export async function optionFindings(draft: PartialConfig): Promise<Finding[]> {
   return (await Promise.all(services)).flat();
 }
 
-async function pagesFindings(
+async function pagesIssues(
   path: Path,
   source: string,
   options: Written,
   alsoKnown: readonly string[],
-): Promise<Finding[]> {
+): Promise<ConfigIssue[]> {
   const own = misfits(path, await sourceOptionsSchema(source), options, alsoKnown);
   const parts = source === 'chain' && Array.isArray(options['sources']) ? options['sources'] : [];
-  const others = parts.map(async (part: unknown, at) => await partFindings([...path, 'sources', at], part));
+  const others = parts.map(async (part: unknown, at) => await partIssues([...path, 'sources', at], part));
   return [...own, ...(await Promise.all(others)).flat()];
 }
 
 /** Findings about one source of a chain. The chain itself reports parts that are not mappings. */
-async function partFindings(path: Path, part: unknown): Promise<Finding[]> {
+async function partIssues(path: Path, part: unknown): Promise<ConfigIssue[]> {
   if (typeof part !== 'object' || part === null) return [];
   const { source, ...options } = part as Written;
   if (typeof source !== 'string' || source === '') return [];
@@ -53,15 +47,20 @@ async function partFindings(path: Path, part: unknown): Promise<Finding[]> {
     const message = `"${source}" shows no live pages, and a chain is of live sources only`;
     return [{ path: [...path, 'source'], message }];
   }
-  return await pagesFindings(path, source, options, ['source']);
+  return await pagesIssues(path, source, options, ['source']);
 }
 
-function misfits(path: Path, schema: z.ZodType | undefined, options: Written, alsoKnown: readonly string[]): Finding[] {
+function misfits(
+  path: Path,
+  schema: z.ZodType | undefined,
+  options: Written,
+  alsoKnown: readonly string[],
+): ConfigIssue[] {
   const { error } = schema?.safeParse(options) ?? {};
   if (error === undefined || schema === undefined) return [];
-  return schemaFindings(error, schema, options, alsoKnown).map(({ hint, ...finding }) => {
-    const found = { path: [...path, ...finding.path], message: sentence(finding.message) };
-    const key = String(finding.path.at(-1));
+  return schemaIssues(error, schema, options, alsoKnown).map(({ hint, ...issue }) => {
+    const found = { path: [...path, ...issue.path], message: sentence(issue.message) };
+    const key = String(issue.path.at(-1));
     // quotes do not make a wrong secret right
     const remedy = isSecretOption(key) && hint?.endsWith('in quotes') !== false ? secretHint(key) : hint;
     return remedy === undefined ? found : { ...found, hint: remedy };

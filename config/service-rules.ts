@@ -7,11 +7,11 @@ import {
   sourceNames,
 } from '../src/service/index.ts';
 import { ctrCurveNames } from '../src/tracker/visibility.ts';
-import { type Finding, nearestWord } from './issues.ts';
+import { type ConfigIssue, nearestWord } from './issues.ts';
 import { eachService, type RuleInput, servicesOf, soundProjects } from './rule.ts';
 import type { WrittenService } from './schema.ts';
 
-export function* secretsFromEnvironment({ draft, substitutionOf }: RuleInput): Generator<Finding> {
+export function* secretsFromEnvironment({ draft, substitutionOf }: RuleInput): Generator<ConfigIssue> {
   const message = 'is a literal secret; secrets come from the environment only';
   for (const [name, service] of eachService(draft)) {
     const secrets = service.mode === 'remote' ? [['password']] : findSecrets(service, []);
@@ -77,7 +77,7 @@ function holdsPassword(url: string): boolean {
   return parsed !== null && (parsed.password !== '' || (parsed.username !== '' && parsed.protocol.startsWith('http')));
 }
 
-export function* serviceAddress({ draft }: RuleInput): Generator<Finding> {
+export function* serviceAddress({ draft }: RuleInput): Generator<ConfigIssue> {
   for (const [name, service] of eachService(draft)) {
     if (service.mode !== 'remote') continue;
     const path = ['services', name, 'baseUrl'];
@@ -91,7 +91,7 @@ export function* serviceAddress({ draft }: RuleInput): Generator<Finding> {
   }
 }
 
-export function* sourceExists({ draft }: RuleInput): Generator<Finding> {
+export function* sourceExists({ draft }: RuleInput): Generator<ConfigIssue> {
   for (const [name, service] of eachService(draft)) {
     if (service.mode !== 'embedded') continue;
     const { source, metrics } = service;
@@ -110,7 +110,7 @@ export function* sourceExists({ draft }: RuleInput): Generator<Finding> {
  * The metrics source must sell metrics. Invented metrics are rejected beside real pages, because reports could not
  * distinguish them.
  */
-function* metricsAreKnown(service: string, source: string, metrics: string): Generator<Finding> {
+function* metricsAreKnown(service: string, source: string, metrics: string): Generator<ConfigIssue> {
   const path = ['services', service, 'metrics', 'source'];
   if (!metricsSourceNames.includes(metrics)) {
     const message = sourceNames.includes(metrics)
@@ -124,7 +124,7 @@ function* metricsAreKnown(service: string, source: string, metrics: string): Gen
 }
 
 /** The finding for an unknown page source. */
-export function unknownSource(source: string): Pick<Finding, 'message' | 'hint'> {
+export function unknownSource(source: string): Pick<ConfigIssue, 'message' | 'hint'> {
   return { message: `there is no source "${source}"`, hint: meantOrKnown(source, sourceNames) };
 }
 
@@ -133,7 +133,7 @@ function meantOrKnown(written: string, names: readonly string[]): string {
   return meant === undefined ? `known: ${names.join(', ')}` : `did you mean ${meant}?`;
 }
 
-export function* queueFitsDriver({ draft }: RuleInput): Generator<Finding> {
+export function* queueFitsDriver({ draft }: RuleInput): Generator<ConfigIssue> {
   if (draft.invalidKeys.has('queue')) return;
   const { driver, redisUrl, signingKey } = draft.written.queue;
   const unused = { message: 'is of no use to the embedded driver', hint: 'write driver: bullmq, or leave it out' };
@@ -147,7 +147,7 @@ export function* queueFitsDriver({ draft }: RuleInput): Generator<Finding> {
   }
 }
 
-export function* ctrCurveExists({ draft }: RuleInput): Generator<Finding> {
+export function* ctrCurveExists({ draft }: RuleInput): Generator<ConfigIssue> {
   const { ctrCurve } = draft.written.reports;
   if (draft.invalidKeys.has('reports') || ctrCurveNames.includes(ctrCurve)) return;
   const meant = nearestWord(ctrCurve, ctrCurveNames);
@@ -158,7 +158,7 @@ export function* ctrCurveExists({ draft }: RuleInput): Generator<Finding> {
   };
 }
 
-export function* passwordsTravelEncrypted({ draft }: RuleInput): Generator<Finding> {
+export function* passwordsTravelEncrypted({ draft }: RuleInput): Generator<ConfigIssue> {
   for (const [name, service] of eachService(draft)) {
     const url = service.mode === 'remote' ? URL.parse(service.baseUrl) : null;
     if (url?.protocol !== 'http:' || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)) continue;
@@ -170,7 +170,7 @@ export function* passwordsTravelEncrypted({ draft }: RuleInput): Generator<Findi
   }
 }
 
-export function* capsAreOrdered({ draft }: RuleInput): Generator<Finding> {
+export function* capsAreOrdered({ draft }: RuleInput): Generator<ConfigIssue> {
   for (const unit of ['serpCredits', 'keywordDataUsd'] as const) {
     const caps = draft.written.budget?.[unit];
     const windows = ['perRun', 'perDay', 'perMonth'] as const;
@@ -185,7 +185,7 @@ export function* capsAreOrdered({ draft }: RuleInput): Generator<Finding> {
   }
 }
 
-export function* spendingIsCapped({ draft }: RuleInput): Generator<Finding> {
+export function* spendingIsCapped({ draft }: RuleInput): Generator<ConfigIssue> {
   if (draft.invalidKeys.has('budget')) return;
   const services = servicesOf(draft);
   const { budget } = draft.written;
@@ -223,7 +223,7 @@ function metricsCost(service: WrittenService | null | undefined): boolean {
 }
 
 /** A project that wants metrics must use a service that sells them: otherwise every run would fail to get any. */
-export function* volumesAreSold({ draft }: RuleInput): Generator<Finding> {
+export function* volumesAreSold({ draft }: RuleInput): Generator<ConfigIssue> {
   const services = servicesOf(draft);
   for (const { index, written } of soundProjects(draft, 'service', 'volumes')) {
     const service = services.get(written.service);

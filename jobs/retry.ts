@@ -10,7 +10,7 @@ import {
 } from '../src/service/index.ts';
 
 /** The source that answered, where the service names it. */
-export interface ToldSource {
+export interface AnsweringSource {
   /** Which of the sources behind the service. */
   readonly source?: string | undefined;
   /** The requests that the source made. */
@@ -18,7 +18,7 @@ export interface ToldSource {
 }
 
 /** A failed request as plain facts: it may have come from another machine. */
-export interface Failure extends ToldSource {
+export interface RequestFailure extends AnsweringSource {
   readonly code: ErrorCode;
   readonly message: string;
   readonly hint: string;
@@ -33,7 +33,7 @@ export interface Failure extends ToldSource {
   readonly body: PageBody | null;
 }
 
-export type NextMove =
+export type RetryDecision =
   | { readonly kind: 'again'; readonly delayMs: number }
   | { readonly kind: 'give-up' }
   | { readonly kind: 'halt' };
@@ -54,7 +54,7 @@ export const retryLimits = Object.freeze({
 });
 
 /** `attempt` and `waits` count this try. `random` is 0 to 1. */
-export function nextMove(failure: Failure, attempt: number, waits: number, random: number): NextMove {
+export function decideRetry(failure: RequestFailure, attempt: number, waits: number, random: number): RetryDecision {
   // Sold once is sold: never buy it again.
   if (failure.charged === 'yes' && failure.disposition !== 'halt') return { kind: 'give-up' };
   switch (failure.disposition) {
@@ -78,6 +78,6 @@ export function nextMove(failure: Failure, attempt: number, waits: number, rando
  * Whether an answer came that was paid, or may have been, and is of no use: it is not asked for again under the same
  * key.
  */
-export function isUnusableAnswer({ charged, disposition, body }: Failure): boolean {
+export function isUnusableAnswer({ charged, disposition, body }: RequestFailure): boolean {
   return disposition !== 'halt' && (charged === 'yes' || (charged === 'unknown' && body !== null));
 }

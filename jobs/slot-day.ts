@@ -78,7 +78,7 @@ export function discardNote(reason: string | null): string {
 }
 
 /** Why a slot that is named may not be run, and what to do. */
-export interface SlotRefusal {
+export interface SlotRejection {
   readonly message: string;
   readonly hint: string;
 }
@@ -87,7 +87,12 @@ export interface SlotRefusal {
  * Why a live source may not be asked for a slot: it lies ahead, or a later slot of the schedule has passed and `late`
  * is not said. Null where it may, and where the slot has run already.
  */
-export function slotRefusal(context: JobContext, project: Project, at: number, late: boolean): SlotRefusal | null {
+export function findSlotRejection(
+  context: JobContext,
+  project: Project,
+  at: number,
+  late: boolean,
+): SlotRejection | null {
   if (!isLive(context, project)) return null;
   const now = context.clock.now();
   const { timezone, id } = project;

@@ -10,6 +10,7 @@ import type {
   BalanceChange,
   BalanceChanged,
   ChargeResult,
+  ChargeSettlement,
   FailureRetention,
   IdempotencyRecord,
   IdempotencyScope,
@@ -20,7 +21,6 @@ import type {
   NewCharge,
   NewIdempotency,
   OpenOwner,
-  Settlement,
   SpendingCap,
   StatementEntry,
   StatementRange,
@@ -164,7 +164,7 @@ export class SqliteAccountStore implements AccountStore {
     });
   }
 
-  settle({ chargeId, used, at, complete }: Settlement): Promise<Balance> {
+  settle({ chargeId, used, at, complete }: ChargeSettlement): Promise<Balance> {
     return this.#run(() => {
       const balance = this.#balances.settle(chargeId, used, at);
       if (complete !== undefined) this.#records.complete(complete);

@@ -233,12 +233,12 @@ export function tryWriting(file: string, { busyTimeoutMs = busyTimeoutMsDefault 
 }
 
 function openedForReading(
-  place: string,
+  path: string,
   file: string,
   { readonly, busyTimeoutMs = busyTimeoutMsDefault }: ConnectionOptions & { readonly readonly: boolean },
 ): Connection {
   const Database = require('better-sqlite3') as typeof BetterSqlite;
-  const sqlite = new Database(place, { readonly, fileMustExist: true, timeout: busyTimeoutMs });
+  const sqlite = new Database(path, { readonly, fileMustExist: true, timeout: busyTimeoutMs });
   try {
     sqlite.pragma('query_only = ON');
     guardContents(sqlite, file, 'read');

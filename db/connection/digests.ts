@@ -30,7 +30,7 @@ export const digestColumns = {
 } as const satisfies Record<DigestSubject, string>;
 
 /** `?` for each of a subject's columns. */
-export function marksOf(subject: DigestSubject): string {
+export function placeholdersFor(subject: DigestSubject): string {
   return digestColumns[subject].replace(/\w+/g, '?');
 }
 
@@ -44,7 +44,7 @@ export const addTally = `INSERT INTO history_digests (subject, key, rows, digest
   ON CONFLICT (subject, key) DO UPDATE SET rows = rows + excluded.rows, digest = (digest + excluded.digest) & ${modulus - 1}`;
 
 /** The sums of the rows that `read` finds. Throws where the database cannot be read. */
-export function talliesOf(read: (query: string) => Iterable<Row>): Tallies {
+export function computeTallies(read: (query: string) => Iterable<Row>): Tallies {
   const tallies = new Map<DigestSubject, Map<number, Tally>>();
   for (const subject of Object.keys(digestColumns) as DigestSubject[]) {
     const ofSubject = new Map<number, Tally>();

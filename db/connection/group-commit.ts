@@ -3,7 +3,7 @@ import type { Connection } from './client.ts';
 import { asStoreError, isDiskFull, isLocked } from './errors.ts';
 import { lockedMsMax, lockPauseMs } from './lock-patience.ts';
 
-interface Piece {
+interface QueuedWork {
   readonly work: () => unknown;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -23,7 +23,7 @@ export class GroupCommit {
   readonly #onRollback: () => void;
   readonly #now: () => number;
   readonly #room: { make(): boolean };
-  #waiting: Piece[] = [];
+  #waiting: QueuedWork[] = [];
   #lastSize = 0;
   #lockedSince: number | null = null;
 
@@ -60,12 +60,12 @@ export class GroupCommit {
   /** Where many came last time, the first of a group waits a moment for the others: one sync for forty is worth more than a millisecond. */
   #schedule(): void {
     const commitAt = this.#now() + patienceMs;
-    const look = (): void => {
+    const poll = (): void => {
       const isCrowd = this.#waiting.length >= this.#lastSize * crowdShare;
       if (isCrowd || this.#now() >= commitAt) this.#commit();
-      else setImmediate(look);
+      else setImmediate(poll);
     };
-    setImmediate(look);
+    setImmediate(poll);
   }
 
   #commit(): void {
@@ -89,7 +89,7 @@ export class GroupCommit {
   }
 
   /** A savepoint for each piece costs more than most of what a piece writes: they are only made where one of the group throws. */
-  #attempt(group: readonly Piece[]): Attempt {
+  #attempt(group: readonly QueuedWork[]): Attempt {
     let hasBegun = false;
     let hasThrown = false;
     const runTogether = (): (() => void)[] => {
@@ -126,7 +126,7 @@ export class GroupCommit {
     return false;
   }
 
-  #runApart(group: readonly Piece[]): (() => void)[] {
+  #runApart(group: readonly QueuedWork[]): (() => void)[] {
     return group.map(({ work, resolve, reject }) => {
       try {
         const value = this.#db.savepoint(work);

@@ -68,26 +68,26 @@ export function guardStaleLog(file: string): void {
 
 /** Whether this user may write the file, and beside it the log that each transaction goes to first. Root may write files marked read-only, and should not. */
 export function isWritable(file: string): boolean {
-  return placeNotWritable(file) === null;
+  return findUnwritablePath(file) === null;
 }
 
 function guardPermission(file: string): void {
-  const place = placeNotWritable(file);
-  if (place === null) return;
+  const path = findUnwritablePath(file);
+  if (path === null) return;
   throw new StoreError(
     'DATABASE_READ_ONLY',
-    place === file ? `${file} is read-only` : `${file} cannot be written: its folder is read-only`,
-    `Give this user write permission to the ${place === file ? 'file' : 'folder'}, or choose another disk.`,
+    path === file ? `${file} is read-only` : `${file} cannot be written: its folder is read-only`,
+    `Give this user write permission to the ${path === file ? 'file' : 'folder'}, or choose another disk.`,
   );
 }
 
-function placeNotWritable(file: string): string | null {
+function findUnwritablePath(file: string): string | null {
   if ((statSync(file).mode & 0o222) === 0) return file;
-  for (const place of [dirname(file), file]) {
+  for (const path of [dirname(file), file]) {
     try {
-      accessSync(place, constants.W_OK);
+      accessSync(path, constants.W_OK);
     } catch {
-      return place;
+      return path;
     }
   }
   return null;

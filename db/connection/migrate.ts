@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import type BetterSqlite from 'better-sqlite3';
 import { copyBefore, removeOtherCopies } from './before-migration.ts';
-import { addTally, talliesOf } from './digests.ts';
+import { addTally, computeTallies } from './digests.ts';
 import { StoreError } from './errors.ts';
 import { applicationId, guardContents, migrationsFolder, schemaVersion } from './guards.ts';
 import { sumUpRows } from './row-sums.ts';
@@ -87,7 +87,7 @@ function applyMigrations(sqlite: BetterSqlite.Database): void {
 function sumUpWhatStands(sqlite: BetterSqlite.Database): void {
   if (sqlite.prepare('SELECT 1 FROM history_digests').get() !== undefined) return;
   const insert = sqlite.prepare(addTally);
-  for (const [subject, tallies] of talliesOf((query) => sqlite.prepare<[], Row>(query).iterate())) {
+  for (const [subject, tallies] of computeTallies((query) => sqlite.prepare<[], Row>(query).iterate())) {
     for (const [key, { rows, digest }] of tallies) insert.run(subject, key, rows, digest);
   }
 }

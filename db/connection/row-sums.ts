@@ -17,7 +17,7 @@ interface Table {
   readonly columns: readonly { readonly name: string; readonly isBlob: boolean }[];
 }
 
-interface Step {
+interface UndoEntry {
   readonly table: string;
   readonly rows: number;
   readonly digest: number;
@@ -32,7 +32,7 @@ const addSql = `INSERT INTO row_sums (name, rows, digest) VALUES (?, ?, ?)
 /** What a connection's writes move in the sums, until its transaction ends. */
 export class RowSums {
   readonly #sql: Prepare;
-  readonly #steps: Step[] = [];
+  readonly #undoLog: UndoEntry[] = [];
 
   constructor(sql: Prepare) {
     this.#sql = sql;
@@ -42,38 +42,38 @@ export class RowSums {
   watch(sqlite: BetterSqlite.Database): void {
     addFunctions(sqlite);
     const tables = tablesOf((query) => sqlite.prepare<[], Row>(query).all());
-    sqlite.function('rankledger_row', (place: number, before: string | null, after: string | null) => {
-      const table = tables[place];
+    sqlite.function('rankledger_row', (tableIndex: number, before: string | null, after: string | null) => {
+      const table = tables[tableIndex];
       if (table !== undefined && before !== after) this.#add(table.name, before, after);
       return null;
     });
-    sqlite.exec(`BEGIN; ${tables.map((table, place) => triggersOf(table, place)).join('\n')} COMMIT;`);
+    sqlite.exec(`BEGIN; ${tables.map((table, tableIndex) => sumTriggers(table, tableIndex)).join('\n')} COMMIT;`);
   }
 
   #add(table: string, before: string | null, after: string | null): void {
     const rows = (after === null ? 0 : 1) - (before === null ? 0 : 1);
     const digest = (after === null ? 0 : hashOf(after)) - (before === null ? 0 : hashOf(before));
-    this.#steps.push({ table, rows, digest });
+    this.#undoLog.push({ table, rows, digest });
   }
 
   /** A place to come back to, should what follows be undone. */
   mark(): number {
-    return this.#steps.length;
+    return this.#undoLog.length;
   }
 
   forgetSince(mark: number): void {
-    this.#steps.length = mark;
+    this.#undoLog.length = mark;
   }
 
   /** The last thing that a transaction does. */
   write(): void {
-    if (this.#steps.length === 0) return;
+    if (this.#undoLog.length === 0) return;
     const sums = new Map<string, RowSum>();
-    for (const { table, rows, digest } of this.#steps) {
+    for (const { table, rows, digest } of this.#undoLog) {
       const sum = sums.get(table) ?? { rows: 0, digest: 0 };
       sums.set(table, { rows: sum.rows + rows, digest: (((sum.digest + digest) % modulus) + modulus) % modulus });
     }
-    this.#steps.length = 0;
+    this.#undoLog.length = 0;
     for (const [table, { rows, digest }] of sums) {
       if (rows !== 0 || digest !== 0) this.#sql(addSql).run(table, rows, digest);
     }
@@ -160,10 +160,10 @@ function textOf({ columns }: Table, row = ''): string {
     .join(" || ',' || ");
 }
 
-function triggersOf(table: Table, place: number): string {
+function sumTriggers(table: Table, tableIndex: number): string {
   const [before, after] = [textOf(table, 'OLD.'), textOf(table, 'NEW.')];
   const trigger = (event: string, one: string, other: string): string =>
-    `CREATE TEMP TRIGGER "sum_${event}_${table.name}" AFTER ${event} ON main."${table.name}" BEGIN SELECT rankledger_row(${place}, ${one}, ${other}); END;`;
+    `CREATE TEMP TRIGGER "sum_${event}_${table.name}" AFTER ${event} ON main."${table.name}" BEGIN SELECT rankledger_row(${tableIndex}, ${one}, ${other}); END;`;
   return [trigger('INSERT', 'NULL', after), trigger('UPDATE', before, after), trigger('DELETE', before, 'NULL')].join(
     '\n',
   );

@@ -4,9 +4,9 @@
 
 export interface ArchivedPage {
   /** In the order of the page. `place`: among all elements of this page, 1-based; null where the service did not tell. */
-  readonly organic: readonly { readonly urlId: number; readonly place: number | null }[];
+  readonly organic: readonly { readonly urlId: number; readonly globalRank: number | null }[];
   /** Place of the last element of the page; null where the service did not tell. */
-  readonly lastPlace: number | null;
+  readonly lastGlobalRank: number | null;
   readonly features: readonly { readonly typeId: number; readonly urlIds: readonly number[] }[];
 }
 
@@ -24,11 +24,11 @@ export function encodePage(page: ArchivedPage): Buffer {
   };
   write(version);
   write(page.organic.length);
-  for (const { urlId, place } of page.organic) {
+  for (const { urlId, globalRank } of page.organic) {
     write(urlId);
-    write(place ?? 0);
+    write(globalRank ?? 0);
   }
-  write(page.lastPlace ?? 0);
+  write(page.lastGlobalRank ?? 0);
   write(page.features.length);
   for (const { typeId, urlIds } of page.features) {
     write(typeId);
@@ -43,14 +43,14 @@ export function decodePage(bytes: Uint8Array): ArchivedPage {
   const numbers = numbersOf(bytes);
   const organic = Array.from({ length: numbers.next() }, () => ({
     urlId: numbers.next(),
-    place: numbers.next() || null,
+    globalRank: numbers.next() || null,
   }));
-  const lastPlace = numbers.next() || null;
+  const lastGlobalRank = numbers.next() || null;
   const features = Array.from({ length: numbers.next() }, () => ({
     typeId: numbers.next(),
     urlIds: numbers.list(numbers.next()),
   }));
-  return { organic, lastPlace, features };
+  return { organic, lastGlobalRank, features };
 }
 
 /** How many organic results an archived page has. */

@@ -33,7 +33,7 @@ interface Pending extends WindowName {
   cap: number | null | undefined;
 }
 
-interface Step {
+interface UndoEntry {
   readonly pending: Pending;
   readonly reserved: number;
   readonly spent: number;
@@ -46,7 +46,7 @@ export class WindowSums {
   readonly #sql: Prepare;
   readonly #isInTransaction: () => boolean;
   readonly #pending = new Map<string, Pending>();
-  readonly #steps: Step[] = [];
+  readonly #undoLog: UndoEntry[] = [];
 
   constructor(sql: Prepare, isInTransaction: () => boolean) {
     this.#sql = sql;
@@ -55,7 +55,7 @@ export class WindowSums {
 
   add(name: WindowName, { reserved, spent, cap, overdrawn = 0 }: WindowMove): void {
     const pending = this.#of(name);
-    this.#steps.push({ pending, reserved, spent, overdrawn, capBefore: pending.cap });
+    this.#undoLog.push({ pending, reserved, spent, overdrawn, capBefore: pending.cap });
     pending.reserved += reserved;
     pending.spent += spent;
     pending.overdrawn += overdrawn;
@@ -90,11 +90,11 @@ export class WindowSums {
 
   /** A place to come back to, should what follows be undone. */
   mark(): number {
-    return this.#steps.length;
+    return this.#undoLog.length;
   }
 
   forgetSince(mark: number): void {
-    for (const { pending, reserved, spent, overdrawn, capBefore } of this.#steps.splice(mark).reverse()) {
+    for (const { pending, reserved, spent, overdrawn, capBefore } of this.#undoLog.splice(mark).reverse()) {
       pending.reserved -= reserved;
       pending.spent -= spent;
       pending.overdrawn -= overdrawn;
@@ -105,8 +105,8 @@ export class WindowSums {
   /** The last thing that a transaction does. */
   write(): void {
     const moved = [...this.#pending.values()];
-    const isMoved = this.#steps.length > 0;
-    this.#steps.length = 0;
+    const isMoved = this.#undoLog.length > 0;
+    this.#undoLog.length = 0;
     this.#pending.clear();
     if (isMoved) for (const pending of moved) this.#writeOne(pending);
   }

@@ -108,7 +108,7 @@ export class AlertHistory {
   }
 
   /** Whether a channel was told of a window of the budget, in whichever run and project. */
-  wasTold(rule: string, subject: string, channel: string): boolean {
+  wasSent(rule: string, subject: string, channel: string): boolean {
     const { builder, tables, operators } = this.#db.drizzle;
     const { and, eq } = operators;
     const { alertDeliveries: table } = tables;

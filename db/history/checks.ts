@@ -237,7 +237,7 @@ export class Checks {
   }
 
   /** Checks of a run that did not end well, with what to do; by order of work. */
-  problems(runId: number, limit: number): CheckProblem[] {
+  problems(runId: number, limit: number): CheckWithProblem[] {
     return this.#db
       .sql<CheckRow>(
         `SELECT ${checkColumns} WHERE c.run_id = ? AND c.state IN ('incomplete', 'failed', 'deferred', 'unknown_paid') ORDER BY c.sequence, c.id LIMIT ?`,
@@ -250,7 +250,7 @@ export class Checks {
   problemsLeft(
     runIds: readonly number[],
     limit: number,
-  ): { readonly problems: CheckProblem[]; readonly total: number } {
+  ): { readonly problems: CheckWithProblem[]; readonly total: number } {
     const ids = JSON.stringify(runIds);
     const left = `c.run_id IN (SELECT value FROM json_each(@ids)) AND c.state IN ('incomplete', 'failed', 'deferred', 'unknown_paid')
       AND NOT EXISTS (SELECT 1 FROM checks later WHERE later.search_id = c.search_id AND later.id > c.id AND later.run_id IN (SELECT value FROM json_each(@ids)))`;
@@ -267,13 +267,13 @@ export class Checks {
 }
 
 /** A check that did not end well, why, and what to do. */
-export type CheckProblem = PlannedCheck & {
+export type CheckWithProblem = PlannedCheck & {
   readonly state: CheckStatus;
   readonly reason: string;
   readonly remedy: string | null;
 };
 
-function problemOf(row: CheckRow): CheckProblem {
+function problemOf(row: CheckRow): CheckWithProblem {
   return {
     ...plannedOf(row),
     state: row.state as CheckStatus, // a check that has not ended is no problem

@@ -13,7 +13,7 @@ export interface ImportedRanking {
   readonly day: ImportedDay;
   readonly targetId: number;
   readonly searchId: number;
-  readonly place: { readonly rank: number; readonly url: string | null } | null;
+  readonly ranked: { readonly rank: number; readonly url: string | null } | null;
   /** Pages of ten results that the tool looked at. */
   readonly depth: number;
   /** Where it comes from, in words. */
@@ -55,7 +55,7 @@ export class Imports {
   /** Adds one place. Call inside a transaction. */
   take(ranking: ImportedRanking): ImportOutcome {
     const source = `import/${ranking.tool}`;
-    const { place, day, targetId, searchId } = ranking;
+    const { ranked, day, targetId, searchId } = ranking;
     const stands = this.#db
       .sql<TableRow<'rankings', 'rank'> & TableRow<'checks', 'source'>>(
         `SELECT k.rank, c.source FROM rankings k JOIN checks c ON c.id = k.check_id
@@ -63,7 +63,7 @@ export class Imports {
       )
       .get(targetId, searchId, day.from, day.until, source);
     if (stands !== undefined) {
-      return stands.source === source && stands.rank !== (place?.rank ?? null) ? 'contradiction' : 'known';
+      return stands.source === source && stands.rank !== (ranked?.rank ?? null) ? 'contradiction' : 'known';
     }
     const checkId = this.#checkId(ranking, this.#runId(ranking), source);
     this.#rankings.insert({
@@ -73,7 +73,7 @@ export class Imports {
       checkId,
       depth: ranking.depth,
       ownedFeatures: [],
-      outcome: place === null ? { kind: 'notFound', depth: ranking.depth } : rankedOutcome(place),
+      outcome: ranked === null ? { kind: 'notFound', depth: ranking.depth } : rankedOutcome(ranked),
     });
     return 'taken';
   }
@@ -122,7 +122,7 @@ export class Imports {
 }
 
 /** The page that a rank is on where ten results stand on each: the tools say no more. */
-function rankedOutcome({ rank, url }: NonNullable<ImportedRanking['place']>): TargetOutcome {
+function rankedOutcome({ rank, url }: NonNullable<ImportedRanking['ranked']>): TargetOutcome {
   const page = Math.ceil(rank / resultsPerPage);
   return { kind: 'ranked', organicRank: rank, absoluteRank: null, page, url: url ?? urlUnknown };
 }

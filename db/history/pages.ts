@@ -1,15 +1,15 @@
 // Pages that were bought: their archived SERPs, the raw bodies, and which check was read from which page.
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Connection } from '../connection/client.ts';
-import { digestColumns, marksOf } from '../connection/digests.ts';
+import { digestColumns, placeholdersFor } from '../connection/digests.ts';
 import type { Names } from '../connection/names.ts';
 import { type ArchivedPage, decodePage, encodePage } from '../connection/serp-archive.ts';
 import type { TableRow } from '../schema/rows.ts';
 
 /** One organic result or feature link as text; `place` is its 1-based place among all elements of the page. */
 export interface PageContents {
-  readonly organic: readonly { readonly url: string; readonly place: number | null }[];
-  readonly lastPlace: number | null;
+  readonly organic: readonly { readonly url: string; readonly globalRank: number | null }[];
+  readonly lastGlobalRank: number | null;
   readonly features: readonly { readonly type: string; readonly links: readonly string[] }[];
 }
 
@@ -38,7 +38,7 @@ export interface StoredBody {
   readonly text: string;
 }
 
-const insertPage = `INSERT INTO pages (${digestColumns.pages}) VALUES (${marksOf('pages')})`;
+const insertPage = `INSERT INTO pages (${digestColumns.pages}) VALUES (${placeholdersFor('pages')})`;
 
 /** Whether the run that bought a page was neither discarded nor made by a clock that ran ahead. */
 const isStanding = `NOT EXISTS (
@@ -69,8 +69,8 @@ export class Pages {
 
   insert(page: NewPage): number {
     const archive: ArchivedPage = {
-      organic: page.organic.map(({ url, place }) => ({ urlId: this.#names.urlId(url), place })),
-      lastPlace: page.lastPlace,
+      organic: page.organic.map(({ url, globalRank }) => ({ urlId: this.#names.urlId(url), globalRank })),
+      lastGlobalRank: page.lastGlobalRank,
       features: page.features.map(({ type, links }) => ({
         typeId: this.#names.featureTypeId(type),
         urlIds: links.map((link) => this.#names.urlId(link)),
@@ -204,8 +204,8 @@ export class Pages {
       observedAt: row.observed_at,
       source: row.source,
       last: row.last === 1,
-      organic: archive.organic.map(({ urlId, place }) => ({ url: this.#names.url(urlId), place })),
-      lastPlace: archive.lastPlace,
+      organic: archive.organic.map(({ urlId, globalRank }) => ({ url: this.#names.url(urlId), globalRank })),
+      lastGlobalRank: archive.lastGlobalRank,
       features: archive.features.map(({ typeId, urlIds }) => ({
         type: this.#names.featureTypeName(typeId),
         links: urlIds.map((urlId) => this.#names.url(urlId)),

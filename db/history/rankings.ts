@@ -2,7 +2,7 @@
 import type { TargetOutcome } from '../../src/tracker/match.ts';
 import type { Observation } from '../../src/tracker/observation.ts';
 import type { Connection } from '../connection/client.ts';
-import { digestColumns, marksOf } from '../connection/digests.ts';
+import { digestColumns, placeholdersFor } from '../connection/digests.ts';
 import type { Names } from '../connection/names.ts';
 import type { TableRow } from '../schema/rows.ts';
 import { rankingStands } from './discarded-runs.ts';
@@ -71,7 +71,7 @@ export function resultsReadSql(checkId: string): string {
     FROM check_pages of_check JOIN pages read_page ON read_page.id = of_check.page_id WHERE of_check.check_id = ${checkId})`;
 }
 
-const insertRanking = `INSERT INTO rankings (${digestColumns.rankings}) VALUES (${marksOf('rankings')})`;
+const insertRanking = `INSERT INTO rankings (${digestColumns.rankings}) VALUES (${placeholdersFor('rankings')})`;
 
 /** Read of complete checks, which all have a source and a time. */
 type ObservationRow = TableRow<'rankings', 'rank' | 'absolute_rank' | 'page' | 'url_id' | 'depth'> & {

@@ -1,6 +1,6 @@
 // Keyword metrics by month: what was bought, and what is still missing.
 import type { Connection } from '../connection/client.ts';
-import { digestColumns, marksOf } from '../connection/digests.ts';
+import { digestColumns, placeholdersFor } from '../connection/digests.ts';
 import type { Names } from '../connection/names.ts';
 
 export interface VolumeMarket {
@@ -26,7 +26,7 @@ export interface StoredVolume extends Volume {
   readonly source: string;
 }
 
-const insertVolume = `INSERT INTO volumes (${digestColumns.volumes}) VALUES (${marksOf('volumes')})
+const insertVolume = `INSERT INTO volumes (${digestColumns.volumes}) VALUES (${placeholdersFor('volumes')})
   ON CONFLICT (keyword_id, service, country, language, month) DO NOTHING`;
 
 export class Volumes {

@@ -1,7 +1,7 @@
 // Proves that a database holds what was written into it: file, schema, money, history, archived pages and bodies. It reads only; remedies are the command's.
 import { zstdDecompressSync } from 'node:zlib';
 import { type Connection, openConnection } from '../connection/client.ts';
-import { type DigestSubject, type Tallies, type Tally, talliesOf } from '../connection/digests.ts';
+import { computeTallies, type DigestSubject, type Tallies, type Tally } from '../connection/digests.ts';
 import { schemaVersion } from '../connection/guards.ts';
 import { type RowSum, rowSumsOf } from '../connection/row-sums.ts';
 import { decodePage } from '../connection/serp-archive.ts';
@@ -71,7 +71,7 @@ function digestProof(db: Connection): Proof {
   const recorded = recordedTallies(db);
   const broken: string[] = [];
   let rows = 0;
-  for (const [subject, found] of talliesOf((query) => db.sql(query).iterate())) {
+  for (const [subject, found] of computeTallies((query) => db.sql(query).iterate())) {
     const due = recorded.get(subject) ?? new Map<number, Tally>();
     for (const key of new Set([...due.keys(), ...found.keys()])) {
       const was = due.get(key);

@@ -71,10 +71,10 @@ export class BudgetWindows {
   }
 
   /** Adds to `reserved` and `spent` of every window; an amount that is spent or released comes off `reserved`. */
-  move(place: WindowRoom, reserved: number, spent: number): void {
-    const { currency, keys } = place;
+  move(room: WindowRoom, reserved: number, spent: number): void {
+    const { currency, keys } = room;
     const move = { reserved, spent };
-    this.#db.windowSums.add({ currency, scope: 'run', key: String(place.runId) }, move);
+    this.#db.windowSums.add({ currency, scope: 'run', key: String(room.runId) }, move);
     this.#db.windowSums.add({ currency, scope: 'day', key: keys.day }, move);
     this.#db.windowSums.add({ currency, scope: 'month', key: keys.month }, move);
   }

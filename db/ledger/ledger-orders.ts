@@ -37,7 +37,7 @@ export interface OpenPurchase {
 }
 
 /** What became of a purchase. `free`: proven not charged. `unknown` counts as spent until it is reconciled. */
-export interface Settlement {
+export interface PurchaseSettlement {
   readonly state: 'paid' | 'free' | 'unknown';
   /** Only with `paid`; at most the price. */
   readonly charged?: number;
@@ -50,7 +50,7 @@ export interface Settlement {
 }
 
 /** `left` of its reservation; null where it cost nothing. */
-export interface Settled {
+export interface SettlementResult {
   readonly left: number | null;
   readonly dispute: PriceDispute | null;
 }

@@ -16,10 +16,10 @@ import { ledgerIdentity } from './ledger-head.ts';
 import type {
   OpenPurchase,
   PurchaseIntent,
+  PurchaseSettlement,
   ReservationRequest,
   ReservationResult,
-  Settled,
-  Settlement,
+  SettlementResult,
 } from './ledger-orders.ts';
 import { bookStated } from './price-disputes.ts';
 import { keepPurchaseSource } from './purchase-sources.ts';
@@ -29,10 +29,10 @@ export type { BudgetWindowRow, Caps, Currency, WindowKeys } from './budget-windo
 export type {
   OpenPurchase,
   PurchaseIntent,
+  PurchaseSettlement,
   ReservationRequest,
   ReservationResult,
-  Settled,
-  Settlement,
+  SettlementResult,
 } from './ledger-orders.ts';
 
 /** `confirm` and `refund` are written by reconciliations.ts. A `reserve` with a purchase is what its provider stated beyond the price. */
@@ -116,10 +116,10 @@ export class Ledger {
   /** Records the intent to buy. It is durable when the transaction ends; only then may the request leave. */
   open(intent: PurchaseIntent): OpenPurchase {
     // counted apart, as tries are numbered without a gap: in one statement SQLite plans it anew for each key, for five times the price
-    const tries = this.#db
+    const last = this.#db
       .sql<{ n: number }>('SELECT count(*) AS n FROM purchases WHERE request_key = ?')
       .get(intent.requestKey);
-    const attempt = (tries?.n ?? 0) + 1;
+    const attempt = (last?.n ?? 0) + 1;
     return { id: Number(this.#openAs(openSql, intent, attempt).lastInsertRowid), attempt };
   }
 
@@ -130,7 +130,7 @@ export class Ledger {
   }
 
   /** Moves what the purchase cost from reserved to spent. Each purchase is settled once. */
-  settle(purchaseId: number, settlement: Settlement): Settled {
+  settle(purchaseId: number, settlement: PurchaseSettlement): SettlementResult {
     this.#fence.checkPurchase(purchaseId);
     const { state, at, errorCode = null, message = null, source } = settlement;
     const agreed = state === 'free' ? 0 : state === 'unknown' ? null : (settlement.charged ?? null);

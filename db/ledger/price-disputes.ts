@@ -69,13 +69,13 @@ export function bookStated(
     const keys = { day: purchase.day_key, month: purchase.month_key };
     db.sql('UPDATE purchases SET price = ? WHERE id = ?').run(stated, purchaseId);
     db.sql('UPDATE reservations SET reserved = reserved + ? WHERE id = ?').run(amount, reservationId);
-    const place = { runId, currency, keys };
-    exceeded = windows.exceed(place, amount);
+    const room = { runId, currency, keys };
+    exceeded = windows.exceed(room, amount);
     appendEntry(db, { at, reservationId, purchaseId, kind: 'reserve', currency, amount });
     if (purchase.state === 'unknown') {
       db.sql('UPDATE purchases SET charged = charged + ? WHERE id = ?').run(amount, purchaseId);
       db.sql('UPDATE reservations SET unknown = unknown + ? WHERE id = ?').run(amount, reservationId);
-      windows.move(place, -amount, amount);
+      windows.move(room, -amount, amount);
       appendEntry(db, { at, reservationId, purchaseId, kind: 'unknown', currency, amount });
     }
   }

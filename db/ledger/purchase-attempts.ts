@@ -38,7 +38,7 @@ export class PurchaseAttempts {
   }
 
   /** How many tries of these purchases were charged, or may have been as far as is known. */
-  chargedTries(...requestKeys: readonly string[]): number {
+  chargedAttempts(...requestKeys: readonly string[]): number {
     const row = this.#db
       .sql<{ n: number }>(
         "SELECT count(*) AS n FROM purchases WHERE request_key IN (SELECT value FROM json_each(?)) AND state IN ('paid', 'unknown') AND reconciled IS NOT 'free'",
@@ -48,7 +48,7 @@ export class PurchaseAttempts {
   }
 
   /** How many tries of these purchases since then were cut short by the end of our own process, at most `max`. */
-  interruptedTries(requestKeys: readonly string[], since: number, until: number, max: number): number {
+  interruptedAttempts(requestKeys: readonly string[], since: number, until: number, max: number): number {
     const row = this.#db
       .sql<{ n: number }>(
         `SELECT min(count(*), ?) AS n FROM purchases WHERE request_key IN (SELECT value FROM json_each(?))

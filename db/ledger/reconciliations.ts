@@ -94,7 +94,7 @@ export class Reconciliations {
     this.#db
       .sql('UPDATE reservations SET unknown = unknown - ?, spent = spent + ?, released = released + ? WHERE id = ?')
       .run(counted, confirmed, refunded, reservationId);
-    this.#windows.move(placeOf(purchase), 0, -refunded);
+    this.#windows.move(toWindowRoom(purchase), 0, -refunded);
     const entry = { at, reservationId, purchaseId, currency: purchase.currency };
     if (confirmed > 0) appendEntry(this.#db, { ...entry, kind: 'confirm', amount: confirmed });
     if (refunded > 0) appendEntry(this.#db, { ...entry, kind: 'refund', amount: refunded });
@@ -128,7 +128,7 @@ export class Reconciliations {
   }
 }
 
-function placeOf(row: TableRow<'reservations', 'run_id' | 'currency' | 'day_key' | 'month_key'>): WindowRoom {
+function toWindowRoom(row: TableRow<'reservations', 'run_id' | 'currency' | 'day_key' | 'month_key'>): WindowRoom {
   return {
     runId: row.run_id,
     currency: row.currency,

@@ -19,7 +19,7 @@ export interface DailyCheck {
   /** The pages read do not reach the depth, and the target is on none of them. */
   readonly isNotFollowed: boolean;
   /** Null where the check proves nothing of the target. `rank` null with a URL: seen, no exact rank. */
-  readonly place: {
+  readonly ranking: {
     readonly rank: number | null;
     readonly absoluteRank: number | null;
     readonly page: number | null;
@@ -111,7 +111,7 @@ export class DailyRankings {
 
 function checkOf(packed: Packed[number]): DailyCheck {
   const [runId, state, depth, checkedAt, source, ranked, rank, absoluteRank, page, urlId, pagesFollowed] = packed;
-  const place = ranked === null ? null : { rank, absoluteRank, page, urlId };
+  const ranking = ranked === null ? null : { rank, absoluteRank, page, urlId };
   return {
     runId,
     state,
@@ -119,6 +119,6 @@ function checkOf(packed: Packed[number]): DailyCheck {
     checkedAt,
     source,
     isNotFollowed: pagesFollowed !== null,
-    place,
+    ranking,
   };
 }

@@ -24,8 +24,8 @@ export interface OldPage {
   readonly page: number;
   readonly observedAt: number;
   readonly last: boolean;
-  readonly organic: readonly { readonly url: string; readonly place: number | null }[];
-  readonly lastPlace: number | null;
+  readonly organic: readonly { readonly url: string; readonly globalRank: number | null }[];
+  readonly lastGlobalRank: number | null;
   readonly features: readonly { readonly type: string; readonly links: readonly string[] }[];
 }
 
@@ -117,13 +117,13 @@ export class Derivations {
       )
       .all(checkId)
       .map((row) => {
-        const { organic, lastPlace, features } = decodePage(row.archive);
+        const { organic, lastGlobalRank, features } = decodePage(row.archive);
         return {
           page: row.page,
           observedAt: row.observed_at,
           last: row.last === 1,
-          organic: organic.map(({ urlId, place }) => ({ url: urlOf(urlId), place })),
-          lastPlace,
+          organic: organic.map(({ urlId, globalRank }) => ({ url: urlOf(urlId), globalRank })),
+          lastGlobalRank,
           features: features.map(({ typeId, urlIds }) => ({ type: this.#types.of(typeId), links: urlIds.map(urlOf) })),
         };
       });

@@ -38,7 +38,7 @@ export interface VolumeKey {
   readonly language: string;
 }
 
-const placeColumns = `
+const rankingColumns = `
   CASE WHEN n.origin = 'import' THEN NULL ELSE c.checked_at END AS checked_at,
   CASE WHEN r.rank IS NOT NULL THEN 'ranked' WHEN (${pagesFollowedSql('r', 'c')}) IS NOT NULL THEN 'not_followed'
        WHEN r.check_id IS NOT NULL AND r.url_id IS NULL THEN 'not_found'
@@ -50,8 +50,8 @@ const placeColumns = `
  * The checks of one run that a project wanted, each with the place of one target. Another tool's file says nothing of targets that it does not name. Texts
  * that many rows share are not read here: a row would take a fifth longer.
  */
-const placesSql = `
-SELECT k.text AS keyword, s.market_id, ${placeColumns}
+const rankingsSql = `
+SELECT k.text AS keyword, s.market_id, ${rankingColumns}
 FROM checks c
 CROSS JOIN runs n ON n.id = c.run_id
 CROSS JOIN projects p ON p.name = @project
@@ -66,8 +66,8 @@ WHERE c.run_id = @runId AND c.state NOT IN ('planned', 'running') AND (n.origin 
 ORDER BY c.search_id`;
 
 /** Places of a target in checks that none of the projects that follow it wanted. */
-const otherPlacesSql = `
-SELECT p.name AS project, t.value AS target, NULL AS competitor, k.text AS keyword, m.service, m.country, m.language, m.device, l.slot, ${seenDateSql} AS local_date, ${placeColumns}
+const otherRankingsSql = `
+SELECT p.name AS project, t.value AS target, NULL AS competitor, k.text AS keyword, m.service, m.country, m.language, m.device, l.slot, ${seenDateSql} AS local_date, ${rankingColumns}
 FROM rankings r
 CROSS JOIN targets t ON t.id = r.target_id
 CROSS JOIN checks c ON c.id = r.check_id
@@ -123,7 +123,7 @@ WHERE ${inRange('v.day_key')} AND (@project IS NULL OR CASE WHEN v.check_id IS N
 ORDER BY e.id`;
 
 /** Rows with columns that are exported as they are. */
-type PlaceRow = Row & TableRow<'checks', 'checked_at'> & { market_id: number };
+type RankingRow = Row & TableRow<'checks', 'checked_at'> & { market_id: number };
 type VolumeRow = Row & VolumeKey;
 
 export class Exports {
@@ -134,14 +134,14 @@ export class Exports {
   }
 
   /** The place of each followed target in each check, failures included: by project, slot, target and search. */
-  *places(followed: readonly ProjectTargets[], filter: ExportFilter): Generator<Row> {
+  *rankings(followed: readonly ProjectTargets[], filter: ExportFilter): Generator<Row> {
     const markets = this.#markets();
     for (const { project, targets } of followed) {
       for (const runId of this.#runs({ ...filter, project })) {
         for (const slot of this.#slots(runId, project)) {
           for (const { identity, value, isCompetitor } of targets) {
             const shared = { project, target: value, competitor: isCompetitor ? 1 : 0, slot: slot.slot };
-            for (const row of this.#db.sql<PlaceRow>(placesSql).iterate({ runId, project, identity })) {
+            for (const row of this.#db.sql<RankingRow>(rankingsSql).iterate({ runId, project, identity })) {
               const date = seenDate(row.checked_at, slot);
               if ((filter.from ?? date) > date || (filter.to ?? date) < date) continue;
               yield Object.assign(row, shared, { local_date: date }, markets.get(row.market_id));
@@ -153,13 +153,13 @@ export class Exports {
   }
 
   /** What else is recorded: places of targets, and in checks of projects, that the config no longer names. */
-  *otherPlaces(followed: readonly ProjectTargets[], filter: ExportFilter): Generator<Row> {
+  *otherRankings(followed: readonly ProjectTargets[], filter: ExportFilter): Generator<Row> {
     for (const { id, identity } of this.#db
       .sql<TableRow<'targets', 'id' | 'identity'>>('SELECT id, identity FROM targets ORDER BY id')
       .all()) {
       const followers = followed.filter(({ targets }) => targets.some((target) => target.identity === identity));
       const values = { targetId: id, followers: JSON.stringify(followers.map(({ project }) => project)) };
-      yield* this.#db.sql(otherPlacesSql).iterate({ ...values, ...rangeOf(filter) });
+      yield* this.#db.sql(otherRankingsSql).iterate({ ...values, ...rangeOf(filter) });
     }
   }
 

@@ -42,7 +42,7 @@ export interface SeriesQuery {
 export interface SearchSeries {
   /** Null where the search was never made. */
   readonly searchId: number | null;
-  readonly places: readonly SeriesRanking[];
+  readonly rankings: readonly SeriesRanking[];
 }
 
 /** A check of which nothing was read, or not all. */
@@ -135,7 +135,7 @@ export class ReportSeries {
       ) as Packed;
       yield {
         searchId: row.search_id,
-        places: moments.map((moment, index) => ({
+        rankings: moments.map((moment, index) => ({
           moment,
           checkId: checkIds[index] ?? 0,
           checkedAt: seen[index] ?? null,

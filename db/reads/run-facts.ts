@@ -5,7 +5,7 @@ import { type SourceSales, salesOf } from '../ledger/purchase-sources.ts';
 import type { TableRow } from '../schema/rows.ts';
 
 /** A check that did not end well. */
-export interface ProblemCheck {
+export interface UnresolvedCheck {
   readonly keyword: string;
   readonly country: string;
   readonly language: string;
@@ -42,9 +42,9 @@ export interface CheckCost {
   /** Projects that wanted the check. */
   readonly projects: number;
   /** Place of our project among them, from 0; null where it did not want it. */
-  readonly place: number | null;
+  readonly projectIndex: number | null;
   /** Number of the check modulo `projects`: who gets what cannot be split evenly. */
-  readonly turn: number;
+  readonly remainderOffset: number;
 }
 
 /** What a run of keyword data cost, in micro-USD. */
@@ -93,7 +93,7 @@ export class RunFacts {
   }
 
   /** Of each search whose most complete check did not end well, that check: by status, keyword and market. Runs are given oldest first. */
-  *problems(project: string, runIds: readonly number[]): Generator<ProblemCheck> {
+  *problems(project: string, runIds: readonly number[]): Generator<UnresolvedCheck> {
     const rows = this.#db
       .sql<ProblemRow>(
         `WITH credits AS MATERIALIZED (
@@ -187,7 +187,7 @@ export class RunFacts {
   }
 }
 
-function problemOf(row: ProblemRow): ProblemCheck {
+function problemOf(row: ProblemRow): UnresolvedCheck {
   return {
     keyword: row.keyword,
     country: row.country,
@@ -219,7 +219,7 @@ function costOf(row: CostRow): CheckCost {
     unknown: row.unknown,
     pagesPaid: row.pages_paid,
     projects: row.projects,
-    place: row.place,
-    turn: row.turn,
+    projectIndex: row.place,
+    remainderOffset: row.turn,
   };
 }

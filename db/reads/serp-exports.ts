@@ -86,18 +86,18 @@ function* elementsOf(
     ]),
   );
   for (const { facts, contents } of pages) {
-    const { organic, features, lastPlace } = contents;
-    const shared = { ...facts, last_place: lastPlace };
+    const { organic, features, lastGlobalRank } = contents;
+    const shared = { ...facts, last_place: lastGlobalRank };
     const firstRank = ranks.firstOf(facts.check_id, facts.page, organic.length);
     if (organic.length === 0 && features.length === 0) yield { ...shared, ...noElement };
-    for (const [at, { urlId, place }] of organic.entries()) {
+    for (const [at, { urlId, globalRank }] of organic.entries()) {
       const rank = firstRank === null ? null : firstRank + at;
       yield {
         ...shared,
         element: 'organic',
         number: at + 1,
         organic_rank: rank,
-        place,
+        place: globalRank,
         link: null,
         url: urls.get(urlId) ?? null,
       };

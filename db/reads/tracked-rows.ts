@@ -55,7 +55,7 @@ export type TrackedMetrics = Omit<StoredVolume, 'observedAt' | 'source' | 'relat
 
 export interface TrackedRow {
   /** Null where the run has no check of the search, it has not ended, or the target was never looked for. */
-  readonly place: TrackedRanking | null;
+  readonly ranking: TrackedRanking | null;
   /** Null where none were ever bought. */
   readonly metrics: TrackedMetrics | null;
 }
@@ -164,11 +164,11 @@ export class TrackedRows {
     return this.#db
       .sql<TrackedSqlRow>(runs.length === 1 ? oneRunSql : severalRunsSql)
       .all({ ...values, ...which, keywords: JSON.stringify(keywords) })
-      .map((row) => ({ place: placeOf(row, lists), metrics: metricsOf(row) }));
+      .map((row) => ({ ranking: toRanking(row, lists), metrics: metricsOf(row) }));
   }
 }
 
-function placeOf(row: TrackedSqlRow, lists: Lists): TrackedRanking | null {
+function toRanking(row: TrackedSqlRow, lists: Lists): TrackedRanking | null {
   if (row.target_id === null || row.check_id === null) return null;
   return {
     targetId: row.target_id,

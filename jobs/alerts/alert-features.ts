@@ -2,20 +2,20 @@
 import { appliesTo, checksMax, featureChanges, isKeywordRule } from '../../src/tracker/alert-rules.ts';
 import { targetKey } from '../../src/tracker/target.ts';
 import type { ReportScope } from '../report/report-scope.ts';
-import { type AlertRow, addKeywordAlert, type Findings } from './alert-findings.ts';
+import { type AlertCandidates, type AlertRow, addKeywordAlert } from './alert-candidates.ts';
 
 const rowsPerRead = 500;
 
 /** Takes rows in the order of a reading, market by market and target by target. */
 export class FeatureReading {
   readonly #scope: ReportScope;
-  readonly #rules: readonly Findings[];
+  readonly #rules: readonly AlertCandidates[];
   readonly #before: number;
   /** All of one target and market. */
   #waiting: AlertRow[] = [];
 
   /** `believedBefore`: checks of runs at or after this moment say nothing of what was before. */
-  constructor(scope: ReportScope, rules: readonly Findings[], believedBefore: number) {
+  constructor(scope: ReportScope, rules: readonly AlertCandidates[], believedBefore: number) {
     this.#scope = scope;
     this.#rules = rules.filter(({ rule }) => rule.when === 'feature-won' || rule.when === 'feature-lost');
     this.#before = Math.min(scope.runs[0].moment, believedBefore);

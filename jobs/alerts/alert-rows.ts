@@ -11,8 +11,8 @@ import {
 } from '../../src/tracker/alert-rules.ts';
 import { reportRows } from '../report/report-rows.ts';
 import type { ReportScope } from '../report/report-scope.ts';
+import { AlertCandidates, type AlertRow, addKeywordAlert, subjectOf } from './alert-candidates.ts';
 import { FeatureReading } from './alert-features.ts';
-import { type AlertRow, addKeywordAlert, Findings, subjectOf } from './alert-findings.ts';
 
 /** A place now and before, where both are of complete checks. */
 interface Course {
@@ -27,10 +27,10 @@ interface Course {
  * What rules about keywords and targets find. Rows are compared with the check before, whatever the reports compare
  * with: so each change is told once. Checks of suspect runs just before are no baselines: what they saw was held back.
  */
-export function rowFindings(scope: ReportScope, rules: readonly AlertRule[]): Findings[] {
+export function findRowAlerts(scope: ReportScope, rules: readonly AlertRule[]): AlertCandidates[] {
   const { context, settings, runs, slot, project } = scope;
   const { store } = context;
-  const found = rules.map((rule) => new Findings(rule));
+  const found = rules.map((rule) => new AlertCandidates(rule));
   const ofRows = found.filter(({ rule }) => isKeywordRule(rule));
   const falls = found.flatMap((findings) =>
     findings.rule.when === 'visibility-fell' ? [new VisibilityFall(scope, findings, findings.rule)] : [],
@@ -68,7 +68,7 @@ export function rowFindings(scope: ReportScope, rules: readonly AlertRule[]): Fi
   return found;
 }
 
-function addChangeAlert(scope: ReportScope, findings: Findings, { input, row }: AlertRow): void {
+function addChangeAlert(scope: ReportScope, findings: AlertCandidates, { input, row }: AlertRow): void {
   const { rule } = findings;
   if (!isKeywordRule(rule) || row.runId === null || !row.complete) return;
   if (appliesTo(rule, row.tags) && matchesRule(rule, row)) addKeywordAlert(scope, findings, { input, row });
@@ -76,7 +76,7 @@ function addChangeAlert(scope: ReportScope, findings: Findings, { input, row }: 
 
 function addOvertakingAlert(
   scope: ReportScope,
-  rules: readonly Findings[],
+  rules: readonly AlertCandidates[],
   { course: ours, own }: { readonly course: Course; readonly own: AlertRow },
   theirs: Course,
 ): void {
@@ -104,11 +104,11 @@ function courseOf({ target, check, outcome, baseline }: RankChangeInput): Course
 /** The visibility of each own target over the rows that a rule speaks of. */
 class VisibilityFall {
   readonly #scope: ReportScope;
-  readonly #findings: Findings;
+  readonly #findings: AlertCandidates;
   readonly #rule: Extract<AlertRule, { when: 'visibility-fell' }>;
   readonly #sums = new Map<string, Sums>();
 
-  constructor(scope: ReportScope, findings: Findings, rule: Extract<AlertRule, { when: 'visibility-fell' }>) {
+  constructor(scope: ReportScope, findings: AlertCandidates, rule: Extract<AlertRule, { when: 'visibility-fell' }>) {
     this.#scope = scope;
     this.#findings = findings;
     this.#rule = rule;

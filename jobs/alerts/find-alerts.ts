@@ -9,8 +9,8 @@ import type { JobContext } from '../context.ts';
 import { windowKeysAt } from '../purchase/money.ts';
 import { suspicionOf } from '../report/report-rows.ts';
 import { type ReportScope, type ReportSettings, reportScope } from '../report/report-scope.ts';
-import { type Finding, subjectOf } from './alert-findings.ts';
-import { rowFindings } from './alert-rows.ts';
+import { type AlertCandidate, subjectOf } from './alert-candidates.ts';
+import { findRowAlerts } from './alert-rows.ts';
 
 export interface AlertSettings {
   /** Names of all channels. */
@@ -81,7 +81,7 @@ class PendingAlerts {
     return channels ?? this.#settings.channels;
   }
 
-  write(finding: Pick<Finding, 'runId' | 'subject' | 'alert'>, channels: Iterable<string>): void {
+  write(finding: Pick<AlertCandidate, 'runId' | 'subject' | 'alert'>, channels: Iterable<string>): void {
     const { runId, subject, alert } = finding;
     const kept: KeptAlert = { alert, warning: this.scope.warning, report: this.#report };
     const payload = JSON.stringify(kept);
@@ -94,7 +94,7 @@ class PendingAlerts {
 /** Alerts about rankings. A suspect run gets one alert in place of all, on the channels of all. */
 function addRankAlerts(pending: PendingAlerts, rules: readonly AlertRule[]): void {
   const ofRanks = rules.filter((rule) => !isRunRule(rule));
-  const found = ofRanks.length === 0 ? [] : rowFindings(pending.scope, ofRanks);
+  const found = ofRanks.length === 0 ? [] : findRowAlerts(pending.scope, ofRanks);
   const { runs, run } = pending.scope;
   const reason = suspicionOf(runs);
   if (reason === null) {
@@ -165,7 +165,7 @@ function addBudgetAlerts(
       const subject = subjectOf(currency, window, key);
       const alert: Alert = { about: 'budget', when: rule.when, rule: name, currency, window, key, used, cap };
       const isNew = (channel: string): boolean =>
-        !store.alertHistory.wasTold(name, subject, channel) &&
+        !store.alertHistory.wasSent(name, subject, channel) &&
         !earlier.some((one) => one.rule === name && one.subject === subject && one.channel === channel);
       pending.write({ runId: run.id, subject, alert }, pending.channelsOf(rule).filter(isNew));
     }

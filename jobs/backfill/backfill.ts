@@ -52,11 +52,11 @@ const searchesPerRead = 500;
 export function lackingProjects(
   store: Store,
   projects: readonly Project[],
-  wish: RanksBackfillOptions,
+  options: RanksBackfillOptions,
   now: number,
 ): LackingProject[] {
   return projects
-    .map((project) => lackingOf(store, project, wish, now))
+    .map((project) => lackingOf(store, project, options, now))
     .filter(({ missing, failed }) => missing + failed > 0);
 }
 
@@ -67,12 +67,12 @@ export function lackingProjects(
 export function ranksBackfill(
   context: JobContext,
   projects: readonly Project[],
-  wish: RanksBackfillOptions,
+  options: RanksBackfillOptions,
 ): BackfillRequest {
   const { store, clock } = context;
   const open = (): OpenedBackfill | null =>
     store.transaction(() => {
-      const lacking = lackingProjects(store, projects, wish, clock.now()).map(({ project }) => project);
+      const lacking = lackingProjects(store, projects, options, clock.now()).map(({ project }) => project);
       const run = lacking.length === 0 ? null : openRun(context, 'ranks', lacking);
       if (run === null) return null;
       planRun(context, run.id, lacking, () => {});
@@ -85,7 +85,7 @@ export function ranksBackfill(
 export function volumesBackfill(
   context: JobContext,
   projects: readonly Project[],
-  wish: VolumesBackfillOptions,
+  options: VolumesBackfillOptions,
 ): BackfillRequest {
   const { store, clock } = context;
   const open = (): OpenedBackfill | null =>
@@ -93,7 +93,7 @@ export function volumesBackfill(
       // projects share the metrics of a month: two runs at once would buy some of them twice
       const rival = store.runs.openRuns().find(({ kind }) => kind === 'volumes');
       if (rival !== undefined) throw runInProgress(rival, 'keyword metrics');
-      const needs = lackingVolumes(context, projects, wish, clock.now());
+      const needs = lackingVolumes(context, projects, options, clock.now());
       const wanting = projects.filter((project) => needs.some(({ market }) => market.service === project.service));
       const run = needs.length === 0 ? null : openRun(context, 'volumes', wanting);
       return run === null ? null : { run, needs };
@@ -129,14 +129,14 @@ function openRun(context: JobContext, kind: 'ranks' | 'volumes', projects: reado
   return opened === null ? null : store.runs.run(opened.id);
 }
 
-function lackingOf(store: Store, project: Project, wish: RanksBackfillOptions, now: number): LackingProject {
+function lackingOf(store: Store, project: Project, options: RanksBackfillOptions, now: number): LackingProject {
   const runs = store.reportRuns.latestWithBackfills(project.id, now);
   const lacking = new Map<TrackedKeyword, Device[]>();
   const counts = { missing: 0, failed: 0 };
-  for (const { searches, gaps } of gapsOf(store, project, wish, runs)) {
+  for (const { searches, gaps } of gapsOf(store, project, options, runs)) {
     for (const [index, { keyword, device }] of searches.entries()) {
       const gap = gaps[index] ?? 'none';
-      if (gap === 'none' || !wish[gap]) continue;
+      if (gap === 'none' || !options[gap]) continue;
       counts[gap] += 1;
       const devices = lacking.get(keyword);
       if (devices === undefined) lacking.set(keyword, [device]);
@@ -145,9 +145,9 @@ function lackingOf(store: Store, project: Project, wish: RanksBackfillOptions, n
   }
   const keywords = project.keywords.flatMap((keyword) => {
     const devices = lacking.get(keyword);
-    return devices === undefined ? [] : [{ ...keyword, devices, depth: wish.pages?.to ?? keyword.depth }];
+    return devices === undefined ? [] : [{ ...keyword, devices, depth: options.pages?.to ?? keyword.depth }];
   });
-  return { project: narrowed(project, keywords, wish, slotPagesAgeMs(store, runs, wish, now)), ...counts };
+  return { project: narrowed(project, keywords, options, slotPagesAgeMs(store, runs, options, now)), ...counts };
 }
 
 interface SearchBatch {
@@ -160,7 +160,7 @@ interface SearchBatch {
 function* gapsOf(
   store: Store,
   project: Project,
-  wish: RanksBackfillOptions,
+  options: RanksBackfillOptions,
   runs: readonly RunRow[],
 ): Generator<SearchBatch & { readonly gaps: readonly Gap[] }> {
   const runIds = runs.map(({ id }) => id);
@@ -175,12 +175,12 @@ function* gapsOf(
       market: batch.market,
       device: batch.device,
       keywords: batch.searches.map(({ keyword }) => keyword.keyword),
-      depth: wish.pages?.to ?? null,
+      depth: options.pages?.to ?? null,
       targetIds,
     }),
   });
   const batches = new Map<string, SearchBatch>();
-  for (const keyword of wishedKeywords(project, wish)) {
+  for (const keyword of selectKeywords(project, options)) {
     const { country, language } = keyword;
     for (const device of keyword.devices) {
       const key = `${country}\n${language}\n${device}`;
@@ -196,7 +196,7 @@ function* gapsOf(
   for (const batch of batches.values()) yield read(batch);
 }
 
-function wishedKeywords(project: Project, { keywords, tags }: RanksBackfillOptions): TrackedKeyword[] {
+function selectKeywords(project: Project, { keywords, tags }: RanksBackfillOptions): TrackedKeyword[] {
   const texts = new Set(keywords);
   const wishedTags = new Set(tags);
   return project.keywords.filter(

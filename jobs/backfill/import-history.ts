@@ -13,7 +13,7 @@ export interface ImportRequest {
   readonly file: HistoryFile;
   /** As history names it. */
   readonly fileName: string;
-  readonly wish: ImportScopeOptions;
+  readonly scope: ImportScopeOptions;
   /** How many results the tool looked at. */
   readonly top: number;
   /** Everything is tried, and nothing kept. */
@@ -115,7 +115,7 @@ class Import {
   constructor(context: JobContext, request: ImportRequest) {
     this.#context = context;
     this.#request = request;
-    this.#scope = new ImportScope(request.project, request.wish);
+    this.#scope = new ImportScope(request.project, request.scope);
     this.#today = localDate(context.clock.now(), request.project.timezone);
   }
 
@@ -141,7 +141,7 @@ class Import {
   }
 
   #judge(reading: Reading): Verdict {
-    if (reading.place.kind === 'nothing') return 'empty';
+    if (reading.ranking.kind === 'nothing') return 'empty';
     const target = this.#scope.target(reading);
     if (target === 'passed-over') return 'passedOver';
     if (target === 'unknown_target') return { refused: target, said: reading.target ?? reading.keyword };
@@ -149,17 +149,17 @@ class Import {
     if (typeof search === 'string') return { refused: search, said: saidOf(reading) };
     const day = reading.date > this.#today ? 'future_date' : (this.#day(reading.date) ?? 'unreadable_date');
     if (typeof day === 'string') return { refused: day, said: `${reading.keyword}: ${reading.date}` };
-    const { place, url } = reading;
-    if (place.kind === 'ranked' && url !== null && target.urls.indexesOf(url).length === 0) {
+    const { ranking, url } = reading;
+    if (ranking.kind === 'ranked' && url !== null && target.urls.indexesOf(url).length === 0) {
       return { refused: 'foreign_url', said: `${reading.keyword}: ${url}` };
     }
     // fewer results than a page has prove no page
-    if (this.#depth(place) < 1) return { refused: 'unclear', said: saidOf(reading) };
+    if (this.#depth(ranking) < 1) return { refused: 'unclear', said: saidOf(reading) };
     return this.#store(reading, target, search, day);
   }
 
   #store(reading: Reading, target: ScopedTarget, search: Search, day: ImportedDay): Verdict {
-    const { place } = reading;
+    const { ranking } = reading;
     const { store, clock } = this.#context;
     const outcome = store.imports.take({
       projectId: this.#ownProjectId(),
@@ -167,8 +167,8 @@ class Import {
       day,
       targetId: store.names.targetId({ identity: target.identity, ...target.target }),
       searchId: this.#searchId(search),
-      place: place.kind === 'ranked' ? { rank: place.rank, url: reading.url } : null,
-      depth: this.#depth(place),
+      ranked: ranking.kind === 'ranked' ? { rank: ranking.rank, url: reading.url } : null,
+      depth: this.#depth(ranking),
       note: `imported from ${this.#request.fileName}`,
       at: clock.now(),
     });
@@ -182,8 +182,8 @@ class Import {
     this.readings += 1;
     if (typeof verdict === 'object') this.#refuse(verdict.refused, reading.line, verdict.said);
     else if (verdict !== 'taken') this.#counts[verdict] += 1;
-    else if (!('refused' in reading) && reading.place.kind !== 'nothing') {
-      this.#counts[reading.place.kind] += 1;
+    else if (!('refused' in reading) && reading.ranking.kind !== 'nothing') {
+      this.#counts[reading.ranking.kind] += 1;
       if (this.#scope.trackedKeyword(reading.keyword) === null) this.#counts.untracked += 1;
       if (this.#from === null || reading.date < this.#from) this.#from = reading.date;
       if (this.#to === null || reading.date > this.#to) this.#to = reading.date;
@@ -191,11 +191,11 @@ class Import {
   }
 
   /** Pages: those that the tool looked at, and at least the one that a rank is on. */
-  #depth(place: Reading['place']): number {
-    const looked = Math.floor(
-      (place.kind === 'notFound' ? (place.top ?? this.#request.top) : this.#request.top) / resultsPerPage,
+  #depth(ranking: Reading['ranking']): number {
+    const pages = Math.floor(
+      (ranking.kind === 'notFound' ? (ranking.top ?? this.#request.top) : this.#request.top) / resultsPerPage,
     );
-    return place.kind === 'ranked' ? Math.max(looked, Math.ceil(place.rank / resultsPerPage)) : looked;
+    return ranking.kind === 'ranked' ? Math.max(pages, Math.ceil(ranking.rank / resultsPerPage)) : pages;
   }
 
   /** Only of months that are over: this month's can still be bought, and what is bought goes before. */
@@ -250,8 +250,8 @@ class Import {
   }
 }
 
-function saidOf({ keyword, date, place, country, language, device }: Reading): string {
+function saidOf({ keyword, date, ranking, country, language, device }: Reading): string {
   const market = [country, language, device].filter((part) => part !== null).join(' ');
-  const said = place.kind === 'ranked' ? `rank ${place.rank}` : place.kind === 'notFound' ? 'not found' : '';
+  const said = ranking.kind === 'ranked' ? `rank ${ranking.rank}` : ranking.kind === 'notFound' ? 'not found' : '';
   return [keyword, market, date, said].filter((part) => part !== '').join(', ');
 }

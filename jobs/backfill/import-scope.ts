@@ -27,7 +27,7 @@ const languageSeparator = /[-_]/;
 export class ImportScope {
   /** What rows that name no target are about; null: that has to be said. */
   readonly defaultTarget: ScopedTarget | null;
-  readonly #wish: ImportScopeOptions;
+  readonly #options: ImportScopeOptions;
   readonly #only: ReadonlySet<string>;
   readonly #targets = new Map<string, ScopedTarget>();
   readonly #byName = new Map<string, ScopedTarget | null>();
@@ -35,14 +35,14 @@ export class ImportScope {
   readonly #spellings = new Map<string, string | null>();
   readonly #markets = new Map<string, Market>();
 
-  constructor(project: Project, wish: ImportScopeOptions) {
-    this.#wish = wish;
-    this.#only = new Set(wish.only.map(targetKey));
+  constructor(project: Project, options: ImportScopeOptions) {
+    this.#options = options;
+    this.#only = new Set(options.only.map(targetKey));
     for (const target of [...project.targets, ...project.competitors]) {
       const identity = targetKey(target);
       this.#targets.set(identity, { target, identity, urls: compileTargets([target]) });
     }
-    const [first, ...others] = wish.only.length > 0 ? wish.only : project.targets;
+    const [first, ...others] = options.only.length > 0 ? options.only : project.targets;
     this.defaultTarget =
       first === undefined || others.length > 0 ? null : (this.#targets.get(targetKey(first)) ?? null);
     for (const tracked of project.keywords) {
@@ -85,7 +85,7 @@ export class ImportScope {
   #named(name: string): ScopedTarget | null {
     const known = this.#byName.get(name);
     if (known !== undefined) return known;
-    const given = this.#wish.named.get(name.toLowerCase());
+    const given = this.#options.named.get(name.toLowerCase());
     const found = given === undefined ? this.#written(name) : (this.#targets.get(targetKey(given)) ?? null);
     if (this.#byName.size < 1_000) this.#byName.set(name, found);
     return found;
@@ -108,9 +108,9 @@ export class ImportScope {
   }
 
   #agrees(market: Market, reading: Reading): boolean {
-    const country = reading.country ?? this.#wish.country ?? null;
-    const language = reading.language ?? this.#wish.language ?? null;
-    const device = reading.device ?? this.#wish.device ?? null;
+    const country = reading.country ?? this.#options.country ?? null;
+    const language = reading.language ?? this.#options.language ?? null;
+    const device = reading.device ?? this.#options.device ?? null;
     return (
       (country === null || country === market.country) &&
       (language === null || sameLanguage(language, market.language)) &&

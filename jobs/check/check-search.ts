@@ -3,7 +3,7 @@ import type { CheckStatus } from '../../src/tracker/observation.ts';
 import { type Admission, type Breaker, verdictOn } from '../purchase/breaker.ts';
 import type { ServiceStop } from '../purchase/service-states.ts';
 import type { FetchQueue, PageOutcome } from '../queue/queue.ts';
-import type { Failure } from '../retry.ts';
+import type { RequestFailure } from '../retry.ts';
 import type { CheckEvent, CheckJob, CheckState, CheckStep, FetchStep } from './check-state.ts';
 import { reduceCheck, type Transition, waitsAfter } from './reduce-check.ts';
 
@@ -11,7 +11,7 @@ import { reduceCheck, type Transition, waitsAfter } from './reduce-check.ts';
 export type CheckResult =
   | { readonly kind: 'ended'; readonly status: CheckStatus }
   | { readonly kind: 'put-back' }
-  | { readonly kind: 'halted'; readonly failure: Failure };
+  | { readonly kind: 'halted'; readonly failure: RequestFailure };
 
 /** `stop`: begin nothing new. `giveUp`: drop what is in flight, too. */
 export interface StopSignals {
@@ -90,14 +90,14 @@ async function sendPage(
   { breaker, stop, giveUp, halt }: CheckSignals,
   open: (isAdmitted: boolean) => Promise<CheckStep>,
 ): Promise<PageOutcome | null> {
-  const turn: { admission: Admission | null; opened: Promise<CheckStep> | null; isSent: boolean } = {
+  const sending: { admission: Admission | null; opened: Promise<CheckStep> | null; isSent: boolean } = {
     admission: null,
     opened: null,
     isSent: false,
   };
   const leaving = new AbortController();
   const leave = (): void => {
-    if (giveUp.aborted || !turn.isSent) leaving.abort();
+    if (giveUp.aborted || !sending.isSent) leaving.abort();
   };
   for (const signal of [stop, giveUp]) signal.addEventListener('abort', leave);
   if (stop.aborted || giveUp.aborted) leave();
@@ -105,19 +105,19 @@ async function sendPage(
     signal: leaving.signal,
     stop,
     async beforeSend() {
-      turn.admission = breaker?.admit(clock.now()) ?? null;
-      turn.opened = open(breaker === null || turn.admission !== null);
-      const step = await turn.opened;
-      turn.isSent = step.kind === 'send';
+      sending.admission = breaker?.admit(clock.now()) ?? null;
+      sending.opened = open(breaker === null || sending.admission !== null);
+      const step = await sending.opened;
+      sending.isSent = step.kind === 'send';
       return step.kind === 'send' ? step.attempt : null;
     },
   });
   for (const signal of [stop, giveUp]) signal.removeEventListener('abort', leave);
   // before the outcome is recorded: requests that wait have their turn by now, and may not leave
-  const failure = outcome.ok || !turn.isSent ? undefined : outcome.failure;
+  const failure = outcome.ok || !sending.isSent ? undefined : outcome.failure;
   const verdict = failure === undefined ? 'neutral' : verdictOn(failure, waitsAfter(state, failure));
-  turn.admission?.end(outcome.ok ? 'answered' : verdict, clock.now(), failure);
+  sending.admission?.end(outcome.ok ? 'answered' : verdict, clock.now(), failure);
   if (!outcome.ok && outcome.failure.disposition === 'halt') halt();
-  const opened = await turn.opened;
+  const opened = await sending.opened;
   return opened === null || opened.kind === 'send' ? outcome : null;
 }

@@ -8,7 +8,7 @@ import { PageBuyer, type PageReservation } from '../purchase/page-buyer.ts';
 import type { NextPurchase } from '../purchase/page-purchases.ts';
 import type { ServiceStop } from '../purchase/service-states.ts';
 import type { PageJob, ReceivedPage } from '../queue/queue.ts';
-import type { Failure } from '../retry.ts';
+import type { RequestFailure } from '../retry.ts';
 import type { ShownRun } from '../slot-day.ts';
 import { type CheckPages, noPages } from './check-pages.ts';
 import { PageJudge } from './page-judge.ts';
@@ -60,7 +60,7 @@ export type CheckEvent =
   | { readonly kind: 'resumed' }
   | { readonly kind: 'turn'; readonly fetch: FetchStep; readonly isAdmitted: boolean }
   | { readonly kind: 'received'; readonly fetch: FetchStep; readonly received: ReceivedPage }
-  | { readonly kind: 'failed'; readonly fetch: FetchStep; readonly failure: Failure };
+  | { readonly kind: 'failed'; readonly fetch: FetchStep; readonly failure: RequestFailure };
 
 /**
  * The effect of an event: a page to fetch, a request to send, a pause, or the end. `put-back`: stopped half way,
@@ -73,7 +73,7 @@ export type CheckStep =
   | { readonly kind: 'pause'; readonly delayMs: number }
   | { readonly kind: 'ended'; readonly status: CheckStatus }
   | { readonly kind: 'put-back' }
-  | { readonly kind: 'halted'; readonly failure: Failure }
+  | { readonly kind: 'halted'; readonly failure: RequestFailure }
   | { readonly kind: 'short'; readonly reason: string };
 
 export type FetchStep = Extract<CheckStep, { kind: 'fetch' }>;

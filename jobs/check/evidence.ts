@@ -13,7 +13,7 @@ import type { Target } from '../../src/tracker/project.ts';
 import type { CompiledTargets } from '../../src/tracker/target.ts';
 
 /** A page that a check was read from, bought now or before. */
-export type EvidencePage = Pick<StoredPage, 'page' | 'organic' | 'lastPlace' | 'features' | 'last' | 'observedAt'>;
+export type EvidencePage = Pick<StoredPage, 'page' | 'organic' | 'lastGlobalRank' | 'features' | 'last' | 'observedAt'>;
 
 export interface Evidence {
   readonly outcomes: readonly TargetOutcome[];
@@ -29,23 +29,23 @@ export function contentsOf(answer: ReadPage | AnsweredPage): PageContents & { re
   return {
     organic: (serp.organic ?? []).map((result) => ({
       url: result.destination_state === 'host_only' ? siteAddress(result.link) : result.link,
-      place: placeOf(result.global_rank),
+      globalRank: toGlobalRank(result.global_rank),
     })),
-    lastPlace: lastPlaceOf(serp),
+    lastGlobalRank: findLastGlobalRank(serp),
     features: answer.features,
     last: (serp.organic ?? []).length === 0,
   };
 }
 
-function placeOf(rank: unknown): number | null {
+function toGlobalRank(rank: unknown): number | null {
   return typeof rank === 'number' && Number.isSafeInteger(rank) && rank >= 1 ? rank : null;
 }
 
-function lastPlaceOf(serp: SerpPage): number | null {
+function findLastGlobalRank(serp: SerpPage): number | null {
   let last: number | null = null;
   for (const element of [...(serp.organic ?? []), ...(serp.people_also_ask ?? []), ...(serp.related ?? [])]) {
-    const place = placeOf(element.global_rank);
-    if (place !== null && (last === null || place > last)) last = place;
+    const globalRank = toGlobalRank(element.global_rank);
+    if (globalRank !== null && (last === null || globalRank > last)) last = globalRank;
   }
   return last;
 }
@@ -73,7 +73,7 @@ export function evidenceOf(
   const read = { pages: ranksOf(ordered), endsAfterPage: endOfResults(ordered), depth };
   const outcomes = matchCompiled(read, targets.compiled).map((outcome): TargetOutcome => {
     if (broken && outcome.kind === 'notFollowed') return { kind: 'unproven' };
-    return outcome.kind === 'ranked' ? withPlausiblePlace(outcome) : outcome;
+    return outcome.kind === 'ranked' ? withPlausibleGlobalRank(outcome) : outcome;
   });
   const features = ordered.flatMap((page) => page.features);
   return {
@@ -87,7 +87,7 @@ export function evidenceOf(
  * A place among all elements cannot be better than the one among organic results: then the service's numbers mean
  * something else.
  */
-function withPlausiblePlace(outcome: Extract<TargetOutcome, { kind: 'ranked' }>): TargetOutcome {
+function withPlausibleGlobalRank(outcome: Extract<TargetOutcome, { kind: 'ranked' }>): TargetOutcome {
   const { absoluteRank, organicRank } = outcome;
   return absoluteRank !== null && absoluteRank < organicRank ? { ...outcome, absoluteRank: null } : outcome;
 }
@@ -96,18 +96,18 @@ function ranksOf(pages: readonly EvidencePage[]): RankedPage[] {
   const absolute = absoluteRanks(
     pages.map((page) => ({
       page: page.page,
-      organic: page.organic.map((result) => result.place),
-      lowest: lowestPlace(page),
-      highest: page.lastPlace,
+      organic: page.organic.map((result) => result.globalRank),
+      lowest: findLowestGlobalRank(page),
+      highest: page.lastGlobalRank,
     })),
   );
   return pages.map((page, index) => ({
     page: page.page,
-    organic: page.organic.map((result, place) => ({ url: result.url, absoluteRank: absolute[index]?.[place] ?? null })),
+    organic: page.organic.map((result, at) => ({ url: result.url, absoluteRank: absolute[index]?.[at] ?? null })),
   }));
 }
 
-function lowestPlace(page: EvidencePage): number | null {
-  const places = page.organic.flatMap((result) => (result.place === null ? [] : [result.place]));
-  return places.length === 0 ? null : Math.min(...places);
+function findLowestGlobalRank(page: EvidencePage): number | null {
+  const globalRanks = page.organic.flatMap((result) => (result.globalRank === null ? [] : [result.globalRank]));
+  return globalRanks.length === 0 ? null : Math.min(...globalRanks);
 }

@@ -1,6 +1,6 @@
 // Judges a page that a check received by the past of its search, its run and its service. Call inside a transaction.
 import type { PlannedCheck } from '../../db/history/checks.ts';
-import type { DoubtedPurchase } from '../../db/history/page-past.ts';
+import type { DoubtedPurchase } from '../../db/history/page-history.ts';
 import type { PageContents } from '../../db/history/pages.ts';
 import type { PageRequest, ReadPage, SearchDataService } from '../../src/service/index.ts';
 import { linkKey, shareMostLinks } from '../../src/tracker/link-key.ts';
@@ -86,7 +86,7 @@ export class PageJudge {
     const doubt = findDoubt(received, { before, ofCheck, twins });
     if (doubt === null) return believed;
     const code = doubtCode(doubt.reason);
-    const errorRate = this.#context.store.pagePast.errorRate(this.#check.market.service, code, this.#check.searchId);
+    const errorRate = this.#context.store.pageHistory.errorRate(this.#check.market.service, code, this.#check.searchId);
     const agreeing = 1 + this.#agreeingBefore(page, code, links);
     return { doubt, isBelieved: isProven(doubt.reason, { agreeing, errorRate }) };
   }
@@ -94,7 +94,7 @@ export class PageJudge {
   #pagesBefore(): ReadonlyMap<number, readonly string[]> | null {
     if (this.#before === undefined) {
       const { searchId, id } = this.#check;
-      const pages = this.#context.store.pagePast.lastComplete(searchId, this.#source, id);
+      const pages = this.#context.store.pageHistory.lastComplete(searchId, this.#source, id);
       this.#before =
         pages === null ? null : new Map([...pages].map(([page, links]) => [page, links.map(linkKey)] as const));
     }
@@ -104,7 +104,12 @@ export class PageJudge {
   /** How many answers in a row before this one were doubted for the same reason and show the same. */
   #agreeingBefore({ purchaseId, request }: JudgedPage, code: string, links: readonly string[]): number {
     const codes = reasons.map(doubtCode);
-    const earlier = this.#context.store.pagePast.doubtedLooks(this.#check.searchId, request.page, codes, purchaseId);
+    const earlier = this.#context.store.pageHistory.doubtedAnswers(
+      this.#check.searchId,
+      request.page,
+      codes,
+      purchaseId,
+    );
     const different = earlier.findIndex(
       (answer) => answer.errorCode !== code || (links.length > 0 && !this.#shows(answer, request, links)),
     );

@@ -4,7 +4,7 @@ import { shownMoment } from '../context.ts';
 import { mayBuyAgain, type NextPurchase } from '../purchase/page-purchases.ts';
 import { failedSettlement, logOpened, type SettledPurchase } from '../purchase/settlement.ts';
 import { receivedSettlement } from '../queue/queue.ts';
-import { type Failure, isUnusableAnswer, nextMove, retryLimits } from '../retry.ts';
+import { decideRetry, isUnusableAnswer, type RequestFailure, retryLimits } from '../retry.ts';
 import { type LostPage, recordEnd } from './check-end.ts';
 import { freshSince, nextPageOf, pagesToBuyAtMost, takePage } from './check-pages.ts';
 import type { CheckEvent, CheckJob, CheckState, CheckStep } from './check-state.ts';
@@ -30,7 +30,7 @@ export function reduceCheck(job: CheckJob, state: CheckState, event: CheckEvent)
 }
 
 /** Waits of the page that is fetched, as they stand after this failure. */
-export function waitsAfter({ waits }: CheckState, { disposition }: Failure): number {
+export function waitsAfter({ waits }: CheckState, { disposition }: RequestFailure): number {
   return disposition === 'wait' ? waits + 1 : waits;
 }
 
@@ -103,16 +103,16 @@ function fail(job: CheckJob, before: CheckState, { fetch, failure }: EventOf<'fa
   if (failure.code === 'ABORTED') return putBack(job, { ...settled, waits });
   const failures = failure.disposition === 'wait' ? settled.failures : settled.failures + 1;
   const state = { ...settled, waits, failures };
-  const move = nextMove(failure, failures, waits, context.random());
+  const decision = decideRetry(failure, failures, waits, context.random());
   const isUnusable = isUnusableAnswer(failure);
-  if (move.kind === 'again' && !isUnusable) return [state, { kind: 'pause', delayMs: move.delayMs }];
-  if (move.kind === 'halt') return [putBack(job, state)[0], { kind: 'halted', failure }];
+  if (decision.kind === 'again' && !isUnusable) return [state, { kind: 'pause', delayMs: decision.delayMs }];
+  if (decision.kind === 'halt') return [putBack(job, state)[0], { kind: 'halted', failure }];
   if (isUnusable && mayBuyAgain(buyer.purchases.next(page))) return putLast(job, state);
   return goOn(job, losePage(state, { page, reason: `${failure.code}: ${failure.message}`, remedy: failure.hint }));
 }
 
 /** A request that never got its turn has no purchase to settle. */
-function settleFailure(job: CheckJob, state: CheckState, purchase: NextPurchase, failure: Failure): CheckState {
+function settleFailure(job: CheckJob, state: CheckState, purchase: NextPurchase, failure: RequestFailure): CheckState {
   const { store, clock } = job.context;
   const { purchaseId } = state;
   if (purchaseId === null) return state;

@@ -92,7 +92,7 @@ class CheckRunner {
     this.#services = new ServiceStates(context, signals.stop);
     this.#targets = new TargetSets(context);
     this.#run = shownRun(context, runId);
-    const read = context.store.pagePast.ofRun(runId, runPagesMax).reverse();
+    const read = context.store.pageHistory.ofRun(runId, runPagesMax).reverse();
     for (const { keyword, page, links } of read) this.#pages.add(keyword, page, links.map(linkKey));
   }
 

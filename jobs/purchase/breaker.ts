@@ -1,6 +1,6 @@
 // The circuit breaker of one service in one run: pauses after consecutive failures, probes, and finally gives up.
 import { MonotonicClock } from '../../src/service/index.ts';
-import type { Failure } from '../retry.ts';
+import type { RequestFailure } from '../retry.ts';
 
 /** A service that always fails costs a run `failuresMax` pages, and one for each pause. */
 export const breakerLimits = Object.freeze({
@@ -30,7 +30,7 @@ export const breakerLimits = Object.freeze({
 export type Verdict = 'answered' | 'failed' | 'busy' | 'neutral';
 
 /** What a failed request says about its service. A request that was refused for its content says nothing. */
-export function verdictOn({ code, disposition, charged }: Failure, waits = 0): Verdict {
+export function verdictOn({ code, disposition, charged }: RequestFailure, waits = 0): Verdict {
   if (code === 'ABORTED' || disposition === 'halt') return 'neutral';
   if (disposition === 'wait') return waits >= breakerLimits.waitsMax ? 'busy' : 'neutral';
   return charged !== 'no' || disposition === 'retry' ? 'failed' : 'neutral';
@@ -38,7 +38,7 @@ export function verdictOn({ code, disposition, charged }: Failure, waits = 0): V
 
 /** A request that was admitted. Call `end` once, with its verdict. */
 export interface Admission {
-  end(verdict: Verdict, now: number, failure?: Failure): void;
+  end(verdict: Verdict, now: number, failure?: RequestFailure): void;
 }
 
 /** Immutable: each event gives the next state. */
@@ -62,7 +62,7 @@ type BreakerEvent =
       readonly wasProbe: boolean;
       readonly verdict: Verdict;
       readonly now: number;
-      readonly failure: Failure | undefined;
+      readonly failure: RequestFailure | undefined;
     };
 
 /**
@@ -174,7 +174,7 @@ function reduceBreaker(service: string, state: BreakerState, event: BreakerEvent
   return { ...failed, pauses: state.pauses + 1, pausedUntil: now + pauseMs };
 }
 
-function whyGivenUp(service: string, streak: number, failure: Failure | undefined): string {
+function whyGivenUp(service: string, streak: number, failure: RequestFailure | undefined): string {
   const last = failure === undefined ? '' : `; the last time: ${failure.code}: ${failure.message}`;
   const minutes = breakerLimits.pausesMs.map((ms) => ms / 60_000).join(', ');
   return `service "${service}" failed ${streak} times in a row, pauses of ${minutes} minutes between the last ones${last}`;

@@ -1,6 +1,6 @@
 // The money of one check: reserves its worst case, opens and settles purchases of pages, gives back what is left.
 import type { PlannedCheck } from '../../db/history/checks.ts';
-import type { OpenPurchase, Settlement, WindowKeys } from '../../db/ledger/ledger.ts';
+import type { OpenPurchase, PurchaseSettlement, WindowKeys } from '../../db/ledger/ledger.ts';
 import { isSimulated, type JobContext } from '../context.ts';
 import { isAlive } from '../ownership.ts';
 import type { PageJob } from '../queue/queue.ts';
@@ -95,13 +95,13 @@ export class PageBuyer {
     };
     const first = purchase.wasTried ? null : store.ledger.openFirst(intent);
     if (first !== null) return { kind: 'open', reservation, ...first };
-    if (store.tries.isPaid(purchase.key) || this.#isBoughtElsewhere(purchase.key, at)) {
+    if (store.purchaseAttempts.isPaid(purchase.key) || this.#isBoughtElsewhere(purchase.key, at)) {
       return { kind: 'elsewhere', reservation };
     }
     return { kind: 'open', reservation, ...store.ledger.open(intent) };
   }
 
-  settle(purchase: NextPurchase, purchaseId: number, settlement: Settlement): SettledPurchase {
+  settle(purchase: NextPurchase, purchaseId: number, settlement: PurchaseSettlement): SettledPurchase {
     return settlePurchase(this.#context, this.ref(purchase, purchaseId), settlement);
   }
 
@@ -122,7 +122,7 @@ export class PageBuyer {
   }
 
   #isBoughtElsewhere(requestKey: string, at: number): boolean {
-    const other = this.#context.store.tries.otherBuyer(requestKey, this.#check.runId);
+    const other = this.#context.store.purchaseAttempts.otherBuyer(requestKey, this.#check.runId);
     return other !== null && isAlive(other.owner, other.heartbeatAt, at);
   }
 

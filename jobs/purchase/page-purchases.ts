@@ -47,16 +47,16 @@ export class PagePurchases {
   }
 
   next(page: number): NextPurchase {
-    const { tries } = this.#context.store;
+    const { purchaseAttempts } = this.#context.store;
     let number = 1;
     let key = this.#keyOf(page, number);
-    let wasTried = tries.wasTried(key);
-    let isOver = wasTried && tries.answeredAt(key) !== null;
+    let wasTried = purchaseAttempts.wasTried(key);
+    let isOver = wasTried && purchaseAttempts.answeredAt(key) !== null;
     while (isOver && number < this.#purchasesMax) {
       number += 1;
       key = this.#keyOf(page, number);
-      wasTried = tries.wasTried(key);
-      isOver = wasTried && tries.answeredAt(key) !== null;
+      wasTried = purchaseAttempts.wasTried(key);
+      isOver = wasTried && purchaseAttempts.answeredAt(key) !== null;
     }
     return { page, number, key, wasTried, isOver };
   }
@@ -70,16 +70,16 @@ export class PagePurchases {
     const { store, clock } = this.#context;
     const { page } = purchase;
     const keys = this.#keysUpTo(purchase);
-    const charged = store.tries.chargedTries(...keys);
+    const charged = store.purchaseAttempts.chargedAttempts(...keys);
     if (charged === 0 || !keepsKeys(this.#context, { service: this.#check.market.service, page })) return charged;
     const now = clock.now();
-    return charged - store.tries.interruptedTries(keys, now - keysKeptMs, now, interruptionsMax);
+    return charged - store.purchaseAttempts.interruptedAttempts(keys, now - keysKeptMs, now, interruptionsMax);
   }
 
   /** Milliseconds until the purchase may be made; 0 where it may be made now. */
   pauseMs({ page, number }: NextPurchase): number {
     if (number === 1) return 0;
-    const answeredAt = this.#context.store.tries.answeredAt(this.#keyOf(page, number - 1));
+    const answeredAt = this.#context.store.purchaseAttempts.answeredAt(this.#keyOf(page, number - 1));
     return answeredAt === null ? 0 : Math.max(0, answeredAt + repurchasePauseMs - this.#context.clock.now());
   }
 
@@ -95,8 +95,10 @@ export class PagePurchases {
 
   /** Whether a purchase of the page may have been charged, and nothing proves it. */
   mayHavePaid(page: number): boolean {
-    const { tries } = this.#context.store;
-    return this.#keysUpTo(this.next(page)).some((key) => tries.chargedTries(key) > 0 && !tries.isPaid(key));
+    const { purchaseAttempts } = this.#context.store;
+    return this.#keysUpTo(this.next(page)).some(
+      (key) => purchaseAttempts.chargedAttempts(key) > 0 && !purchaseAttempts.isPaid(key),
+    );
   }
 
   #keysUpTo({ page, number }: NextPurchase): string[] {

@@ -4,7 +4,7 @@ import type { PriceDispute } from '../../db/ledger/price-disputes.ts';
 import { formatAmount } from '../../src/tracker/amount.ts';
 import type { JobContext, Log } from '../context.ts';
 import type { PageOutcome } from '../queue/queue.ts';
-import type { Failure } from '../retry.ts';
+import type { RequestFailure } from '../retry.ts';
 import { type Admission, Breaker } from './breaker.ts';
 
 /** How often a run that waits for a service writes its heartbeat. */
@@ -33,7 +33,7 @@ export interface ServiceWait {
 /** Shorter waits are not reported. */
 const reportedWaitMsMin = 5000;
 
-export function haltOf(service: string, failure: Failure): ServiceStop {
+export function haltOf(service: string, failure: RequestFailure): ServiceStop {
   const { code, message, hint } = failure;
   return { service, kind: 'halted', code, reason: `${code}: ${message}`, remedy: hint };
 }
@@ -95,7 +95,7 @@ export class ServiceState {
     this.#stopped.abort();
   }
 
-  halt(failure: Failure): void {
+  halt(failure: RequestFailure): void {
     this.refuse(haltOf(this.name, failure));
   }
 
@@ -116,7 +116,7 @@ export class ServiceState {
     this.#loggedPause = this.breaker.pausedUntil;
   }
 
-  #noteWait(log: Log, runId: number, failure: Failure, now: number): void {
+  #noteWait(log: Log, runId: number, failure: RequestFailure, now: number): void {
     const wait = askedWait(this.name, failure, now);
     if (wait === null) return;
     if (this.#askedUntil <= now) logAskedWait(log, runId, wait);
@@ -135,7 +135,7 @@ export class ServiceState {
   }
 
   /** Logs each source behind the service once that refuses us, so that no page was bought from it. */
-  #logRefusals(log: Log, runId: number, refused: NonNullable<Failure['passedOver']>): void {
+  #logRefusals(log: Log, runId: number, refused: NonNullable<RequestFailure['passedOver']>): void {
     for (const { source, code, message, hint } of refused) {
       const key = `${source} ${code}`;
       if (this.#passedOver.has(key)) continue;
@@ -238,11 +238,11 @@ export function breakerOf(
   const apart = service?.metrics;
   const kind = currency === 'micro_usd' && apart !== undefined ? apart.kind : service?.kind;
   if (kind !== 'live') return null;
-  return new Breaker(name, store.tries.failuresInARow(name, apart === undefined ? null : currency));
+  return new Breaker(name, store.purchaseAttempts.failuresInARow(name, apart === undefined ? null : currency));
 }
 
 /** The wait that a provider asked for with this failure; null where it is too short to be reported. */
-export function askedWait(service: string, { retryAfterMs }: Failure, now: number): ServiceWait | null {
+export function askedWait(service: string, { retryAfterMs }: RequestFailure, now: number): ServiceWait | null {
   if (retryAfterMs === null || retryAfterMs < reportedWaitMsMin) return null;
   return { service, until: now + retryAfterMs, why: 'asked' };
 }

@@ -1,9 +1,9 @@
 // Settles purchases and logs them, so that one credit can be followed from its intent to its end.
-import type { Settlement } from '../../db/ledger/ledger.ts';
+import type { PurchaseSettlement } from '../../db/ledger/ledger.ts';
 import type { PriceDispute } from '../../db/ledger/price-disputes.ts';
 import type { JobContext } from '../context.ts';
-import { sourceTold } from '../queue/queue.ts';
-import type { Failure } from '../retry.ts';
+import { settledSource } from '../queue/queue.ts';
+import type { RequestFailure } from '../retry.ts';
 import { type ServiceStop, stopForPrice } from './service-states.ts';
 
 /** Identifies a purchase in the log. */
@@ -47,7 +47,7 @@ export interface SettledPurchase {
  * Settles a purchase at the larger of the agreed and the stated price. A provider that keeps keys sells a key once,
  * however many attempts there were: earlier attempts that were unknown until now were free. Call inside a transaction.
  */
-export function settlePurchase(context: JobContext, ref: PurchaseRef, settlement: Settlement): SettledPurchase {
+export function settlePurchase(context: JobContext, ref: PurchaseRef, settlement: PurchaseSettlement): SettledPurchase {
   const { store, log } = context;
   const { state, at, errorCode, message } = settlement;
   const { left, dispute } = store.ledger.settle(ref.purchaseId, settlement);
@@ -83,8 +83,8 @@ export function disputed(
 const stateOf = { no: 'free', yes: 'paid', unknown: 'unknown' } as const;
 
 /** How a purchase is settled whose request failed. */
-export function failedSettlement(failure: Failure, at: number): Settlement {
+export function failedSettlement(failure: RequestFailure, at: number): PurchaseSettlement {
   const { charged, code, message, stated } = failure;
   const price = stated === undefined ? {} : { stated };
-  return { state: stateOf[charged], at, errorCode: code, message, ...price, ...sourceTold(failure) };
+  return { state: stateOf[charged], at, errorCode: code, message, ...price, ...settledSource(failure) };
 }

@@ -1,6 +1,6 @@
 // Ad-hoc requests of a person: one request with the budget, ledger and services of a run, without history.
 
-import type { Currency, Settlement } from '../../db/ledger/ledger.ts';
+import type { Currency, PurchaseSettlement } from '../../db/ledger/ledger.ts';
 import { isTakenOver } from '../../db/ledger/run-fence.ts';
 import {
   type Charged,
@@ -16,8 +16,8 @@ import {
 import { isSimulated, type JobContext, serviceOf } from '../context.ts';
 import { shortBudget, windowKeysAt } from '../purchase/money.ts';
 import { failedSettlement, logOpened, type PurchaseRef, settlePurchase } from '../purchase/settlement.ts';
-import { failureOf, sourceTold } from '../queue/queue.ts';
-import type { ToldSource } from '../retry.ts';
+import { settledSource, toRequestFailure } from '../queue/queue.ts';
+import type { AnsweringSource } from '../retry.ts';
 import { holdRun } from '../run/run-lease.ts';
 import { metricsPrice } from '../volumes/metrics-request.ts';
 
@@ -39,9 +39,9 @@ export function askSerp(
       .then((answer) => {
         for (const refused of answer.pages[0]?.passedOver ?? [])
           context.log.warn({ service: serviceName, ...refused }, 'source skipped: needs attention');
-        const told = findSource(answer);
-        refuseDoubts(answer, isSimulated(context, serviceName, 'serp_credit') ? 'no' : 'yes', told);
-        return { answer, price: { charged: pages, stated: answer.creditsStated }, told };
+        const source = findSource(answer);
+        refuseDoubts(answer, isSimulated(context, serviceName, 'serp_credit') ? 'no' : 'yes', source);
+        return { answer, price: { charged: pages, stated: answer.creditsStated }, source };
       }),
   );
 }
@@ -64,7 +64,7 @@ export function askKeywords(
 interface Sold<Answer> {
   readonly answer: Answer;
   readonly price: { readonly charged: number; readonly stated?: number | undefined };
-  readonly told?: ToldSource;
+  readonly source?: AnsweringSource;
 }
 
 async function ask<Answer>(
@@ -85,14 +85,20 @@ async function ask<Answer>(
       (error: unknown) => ({ error }),
     );
     if ('error' in sent) {
-      const failure = failureOf(sent.error);
+      const failure = toRequestFailure(sent.error);
       const reason = `${failure.code}: ${failure.message}`;
       await end(context, service, opened, failedSettlement(failure, clock.now()), reason);
       throw sent.error;
     }
-    const { answer, price: sold, told = {} } = sent.received;
+    const { answer, price: sold, source = {} } = sent.received;
     const stated = sold.stated === undefined ? {} : { stated: sold.stated };
-    const paid = { state: 'paid', charged: sold.charged, ...stated, at: clock.now(), ...sourceTold(told) } as const;
+    const paid = {
+      state: 'paid',
+      charged: sold.charged,
+      ...stated,
+      at: clock.now(),
+      ...settledSource(source),
+    } as const;
     await end(context, service, opened, paid, null);
     return answer;
   } finally {
@@ -105,12 +111,12 @@ async function ask<Answer>(
 function refuseDoubts(
   { pages, creditsStated: stated }: SerpAnswer,
   charged: Charged,
-  { source, requests }: ToldSource,
+  { source, requests }: AnsweringSource,
 ): void {
   const doubt = pages.map((page) => doubtFailure(page, page.body)).find((found) => found !== undefined);
   if (doubt === undefined) return;
-  const told = { ...(source !== undefined && { source }), ...(requests !== undefined && { requests }) };
-  throw doubt.with({ charged, ...(stated !== undefined && { stated }), ...told });
+  const facts = { ...(source !== undefined && { source }), ...(requests !== undefined && { requests }) };
+  throw doubt.with({ charged, ...(stated !== undefined && { stated }), ...facts });
 }
 
 /**
@@ -121,7 +127,7 @@ async function end(
   context: JobContext,
   service: string,
   opened: Opened,
-  settlement: Settlement,
+  settlement: PurchaseSettlement,
   reason: string | null,
 ): Promise<void> {
   const ref = refOf(service, opened);
@@ -137,7 +143,7 @@ async function end(
 }
 
 /** The source that sold the pages; undefined where several did. */
-function findSource({ pages }: SerpAnswer): ToldSource {
+function findSource({ pages }: SerpAnswer): AnsweringSource {
   const [first, ...others] = pages;
   const source = others.every((page) => page.source === first?.source) ? first?.source : undefined;
   const counted = pages.flatMap(({ requests }) => requests ?? []);

@@ -48,8 +48,8 @@ function rowsOf(
 function* placesOf(context: JobContext, project: Project | null, filter: ExportFilter): Generator<ExportRow> {
   const { exports } = context.store;
   const followed = (project === null ? [...context.projects.values()] : [project]).map(followedBy);
-  yield* withNotes(exports.places(followed, filter));
-  if (project === null) yield* withNotes(exports.otherPlaces(followed, filter));
+  yield* withNotes(exports.rankings(followed, filter));
+  if (project === null) yield* withNotes(exports.otherRankings(followed, filter));
 }
 
 function* withNotes(rows: Iterable<ExportRow>): Generator<ExportRow> {

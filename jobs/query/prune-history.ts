@@ -38,7 +38,7 @@ export async function pruneHistory(prunable: Prunable, request: PruneRequest): P
   const total = due.bodies.rows + due.expiredRecords.rows;
   let bodies: Pruned = { rows: 0, bytes: 0 };
   let records = 0;
-  const turn = async (): Promise<void> => {
+  const yieldToOthers = async (): Promise<void> => {
     onProgress?.(bodies.rows + records, total);
     await new Promise((next) => setImmediate(next));
     signal?.throwIfAborted();
@@ -47,12 +47,12 @@ export async function pruneHistory(prunable: Prunable, request: PruneRequest): P
     const batch = prunable.removeBodies(before, from, rowsABatch);
     bodies = { rows: bodies.rows + batch.rows, bytes: bodies.bytes + batch.bytes };
     from = batch.next;
-    await turn();
+    await yieldToOthers();
   }
   for (let removed = rowsABatch; removed === rowsABatch; ) {
     removed = prunable.removeExpiredRecords(at, rowsABatch);
     records += removed;
-    await turn();
+    await yieldToOthers();
   }
   return { bodies, expiredRecords: { ...due.expiredRecords, rows: records }, unreadBodies: due.unreadBodies };
 }

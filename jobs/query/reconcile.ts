@@ -6,8 +6,8 @@ import { type JobContext, pageLabel, sourceLabel } from '../context.ts';
 import { breakerLimits, verdictOn } from '../purchase/breaker.ts';
 import { breakerOf, type ServiceStop } from '../purchase/service-states.ts';
 import { disputed, keepsKeys, keysKeptMs } from '../purchase/settlement.ts';
-import { failureOf } from '../queue/queue.ts';
-import type { Failure } from '../retry.ts';
+import { toRequestFailure } from '../queue/queue.ts';
+import type { RequestFailure } from '../retry.ts';
 
 interface Settled {
   /** With what it cost, where that is more than was counted. */
@@ -95,7 +95,7 @@ interface Confirmed {
 }
 
 interface Found extends Confirmed {
-  readonly failure: Failure | null;
+  readonly failure: RequestFailure | null;
 }
 
 async function askOne(context: JobContext, purchase: UnknownAttempt, signal: AbortSignal): Promise<Found> {
@@ -117,7 +117,7 @@ async function askOne(context: JobContext, purchase: UnknownAttempt, signal: Abo
     const confirmed = store.transaction(() => confirm(context, purchase, answer.creditsStated, keep));
     return { ...confirmed, failure: null };
   } catch (error) {
-    const failure = failureOf(error);
+    const failure = toRequestFailure(error);
     log.debug({ service, purchaseId: purchase.purchaseId, errorCode: failure.code }, 'purchase still unknown');
     if (failure.charged !== 'yes') return { found: [], stop: null, failure };
     const { body, stated } = failure;
@@ -161,7 +161,7 @@ function confirm(
   const { store, clock, log } = context;
   const at = clock.now();
   const { purchaseId, requestKey, service } = purchase;
-  const as = store.tries.isPaid(requestKey) ? 'free' : 'charged';
+  const as = store.purchaseAttempts.isPaid(requestKey) ? 'free' : 'charged';
   const dispute = as === 'free' || stated === undefined ? null : store.reconciliations.book(purchaseId, stated, at);
   const amount = dispute?.stated ?? purchase.amount;
   if (!store.reconciliations.settle(purchaseId, as, amount, at)) return { found: [], stop: null };
@@ -171,8 +171,8 @@ function confirm(
   const freed = new Set(store.reconciliations.freeEarlier(purchaseId, at - keysKeptMs, at));
   log.info({ service, purchaseId, requestKey, as, freed: [...freed] }, 'purchase reconciled');
   const others = earlier.filter((other) => freed.has(other.purchaseId));
-  const freedTries = others.map((other) => ({ purchase: other, as: 'free' as const }));
-  return { found: [{ purchase: { ...purchase, amount }, as }, ...freedTries], stop };
+  const freedAttempts = others.map((other) => ({ purchase: other, as: 'free' as const }));
+  return { found: [{ purchase: { ...purchase, amount }, as }, ...freedAttempts], stop };
 }
 
 /** Settles the purchases that `selects` picks as the operator says. Purchases of an active run are left to it. */

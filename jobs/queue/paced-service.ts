@@ -14,14 +14,14 @@ export interface RateLimiter {
  * Keyword metrics of a source of their own are another provider's: they wait for nobody here. Simulated services have
  * no limits.
  */
-export function pacedService(name: string, service: SearchDataService, turns: RateLimiter): SearchDataService {
+export function pacedService(name: string, service: SearchDataService, limiter: RateLimiter): SearchDataService {
   if (service.kind !== 'live') return service;
-  const inTurn = async <Answer>(options: CallOptions | undefined, call: () => Promise<Answer>): Promise<Answer> => {
-    await turns.acquire(name, options?.signal);
+  const paced = async <Answer>(options: CallOptions | undefined, call: () => Promise<Answer>): Promise<Answer> => {
+    await limiter.acquire(name, options?.signal);
     try {
       return await call();
     } catch (error) {
-      await turns.onFailure(name, error);
+      await limiter.onFailure(name, error);
       throw error;
     }
   };
@@ -31,10 +31,10 @@ export function pacedService(name: string, service: SearchDataService, turns: Ra
     kind,
     ...(metrics !== undefined && { metrics }),
     ...(keepsKeys !== undefined && { keepsKeys }),
-    serp: (request, options) => inTurn(options, () => service.serp(request, options)),
+    serp: (request, options) => paced(options, () => service.serp(request, options)),
     keywordData: (request, options) => {
       const call = () => service.keywordData(request, options);
-      return metrics === undefined ? inTurn(options, call) : call();
+      return metrics === undefined ? paced(options, call) : call();
     },
     readPage: (body, request, receivedAt) => service.readPage(body, request, receivedAt),
     ...(probe !== undefined && { probe: (signal) => probe.call(service, signal) }),

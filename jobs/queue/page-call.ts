@@ -1,6 +1,6 @@
 // Requests one page from a service, and gives the outcome: the same in this process and on a worker.
 import { type SearchDataService, ServiceError } from '../../src/service/index.ts';
-import { failureOf, type PageJob, type PageOutcome } from './queue.ts';
+import { type PageJob, type PageOutcome, toRequestFailure } from './queue.ts';
 
 export interface PageCallOptions {
   /** Gives up waiting for its turn, and what is in flight. */
@@ -36,7 +36,7 @@ export async function callService(
     const { creditsStated = 1 } = answer;
     return { ok: true, answer: first, ...(creditsStated > 1 && { stated: creditsStated }) };
   } catch (error) {
-    return { ok: false, failure: failureOf(error) };
+    return { ok: false, failure: toRequestFailure(error) };
   }
 }
 

@@ -1,7 +1,7 @@
 // The embedded queue: fetches pages in this process. No server, nothing to restore.
 import { type SearchDataService, Semaphore } from '../../src/service/index.ts';
 import { callService, notSent } from './page-call.ts';
-import { type FetchQueue, failureOf } from './queue.ts';
+import { type FetchQueue, toRequestFailure } from './queue.ts';
 
 /**
  * `ahead`: checks that may be claimed beside those in flight, so that a request is ready to leave when a permit comes
@@ -21,7 +21,7 @@ export function createEmbeddedQueue(
     async fetchPage(job, options) {
       const release = await permits.acquire({ order: job.order, signal: options.signal }).catch(() => null);
       if (release === null) {
-        return { ok: false, failure: failureOf(notSent()) };
+        return { ok: false, failure: toRequestFailure(notSent()) };
       }
       try {
         return await callService(services, job, options);

@@ -1,7 +1,7 @@
 // The queue's contract: it executes page requests. Claims, money and results live in the store, not here.
-import type { Settlement } from '../../db/ledger/ledger.ts';
+import type { PurchaseSettlement } from '../../db/ledger/ledger.ts';
 import { type AnsweredPage, type PageRequest, ServiceError, sumOfRequests } from '../../src/service/index.ts';
-import type { Failure, ToldSource } from '../retry.ts';
+import type { AnsweringSource, RequestFailure } from '../retry.ts';
 
 /** One page to fetch; everything a worker on another machine needs beside its credentials. */
 export interface PageJob {
@@ -26,7 +26,7 @@ export interface ReceivedPage {
 
 export type PageOutcome = (
   | ({ readonly ok: true } & ReceivedPage)
-  | { readonly ok: false; readonly failure: Failure }
+  | { readonly ok: false; readonly failure: RequestFailure }
 ) & {
   /**
    * From a worker on another machine: the newest date that answers gave while it worked on the page, UTC milliseconds.
@@ -90,11 +90,11 @@ export function receivedSettlement(
   at: number,
   { source, requests }: Pick<AnsweredPage, 'source' | 'requests'>,
   stated?: number,
-): Settlement {
+): PurchaseSettlement {
   if (!isShared) {
     const price = stated === undefined ? {} : { stated };
     const count = requests === undefined ? 1 : sumOfRequests(requests);
-    const told = sourceTold({ source, requests });
+    const told = settledSource({ source, requests });
     return { state: 'paid', at, ...price, ...(count !== 1 && { message: `it took ${count} requests` }), ...told };
   }
   return {
@@ -106,7 +106,7 @@ export function receivedSettlement(
 }
 
 /** What a service told of who answered, as a settlement keeps it. */
-export function sourceTold({ source, requests }: ToldSource): Pick<Settlement, 'source'> {
+export function settledSource({ source, requests }: AnsweringSource): Pick<PurchaseSettlement, 'source'> {
   if (source === undefined && requests === undefined) return {};
   return {
     source: { ...(source !== undefined && { part: source }), ...(requests !== undefined && { requests }) },
@@ -114,7 +114,7 @@ export function sourceTold({ source, requests }: ToldSource): Pick<Settlement, '
 }
 
 /** Any error as a failure; one that no service threw is a bug of ours and is not tried again. */
-export function failureOf(error: unknown): Failure {
+export function toRequestFailure(error: unknown): RequestFailure {
   if (error instanceof ServiceError) {
     return {
       code: error.code,

@@ -4,7 +4,7 @@ import type { ClaimedSlot } from '../../db/history/runs.ts';
 import { seenDate } from '../../db/history/seen-date.ts';
 import type { DailyCheck } from '../../db/reads/daily-rankings.ts';
 import type { SeriesDate } from '../../db/reads/report-series.ts';
-import { startLines, type TableLines } from '../../src/report/formats/table-lines.ts';
+import { createTableWriter, type TableWriter } from '../../src/report/formats/table-writer.ts';
 import {
   type AgencyDay,
   type AgencyLongRow,
@@ -51,8 +51,8 @@ export function writeAgencyFiles(context: JobContext, settings: ReportSettings):
   const newest = dates.at(-1);
   if (newest === undefined) return null;
   const { csv, directory } = settings;
-  const long = startLines(agencyLongColumns, csv, agencyLongShared);
-  const wide = startLines(agencyWideColumns(dates), csv);
+  const long = createTableWriter(agencyLongColumns, csv, agencyLongShared);
+  const wide = createTableWriter(agencyWideColumns(dates), csv);
   const counts = new Map(projects.map(({ project }) => [project.id, 0]));
   const folder = new ReportFolder(join(directory, agencyFolder));
   try {
@@ -77,8 +77,8 @@ export function writeAgencyFiles(context: JobContext, settings: ReportSettings):
     folder.add('manifest.json', [`${JSON.stringify(manifest, null, 2)}\n`]);
     const names = [...files.map(({ name }) => name), 'manifest.json'];
     const isDaily = lastDate(question) === undefined;
-    const place = folder.publish(folderName(newest, question), isDaily && !isApart ? 'set' : 'leave');
-    return { project: agencyFolder, directory: place, files: names, rows: long.count(), movers: [] };
+    const directory = folder.publish(folderName(newest, question), isDaily && !isApart ? 'set' : 'leave');
+    return { project: agencyFolder, directory, files: names, rows: long.count(), movers: [] };
   } finally {
     folder.discard();
   }
@@ -115,8 +115,8 @@ function datedProjects(
 }
 
 interface AgencyTables {
-  readonly long: TableLines<AgencyLongRow>;
-  readonly wide: TableLines<AgencyWideRow>;
+  readonly long: TableWriter<AgencyLongRow>;
+  readonly wide: TableWriter<AgencyWideRow>;
   /** Lines of the long file, by project. */
   readonly counts: Map<string, number>;
 }
@@ -139,11 +139,11 @@ function* piecesOf(
           const tracked = keywords[index];
           if (tracked === undefined) continue;
           const { country, language, device } = market;
-          const place = { country, language, device, target: target.value };
+          const series = { country, language, device, target: target.value };
           const subject: AgencySubject = {
             project: project.id,
             keyword: tracked.keyword,
-            ...place,
+            ...series,
             tags: tracked.tags,
           };
           for (const day of days.values()) long.add({ subject, day });
@@ -196,7 +196,7 @@ class DayReader {
     this.#warnings = new Map(
       ids.map((id) => [id, reportWarning(context.store.runs.run(id)?.suspectReason ?? null, kind)]),
     );
-    this.#firstCheckId = context.store.dailyPlaces.firstCheckOf(ids);
+    this.#firstCheckId = context.store.dailyRankings.firstCheckOf(ids);
   }
 
   /** One entry a keyword, in their order; its days by date, oldest first. */
@@ -208,10 +208,10 @@ class DayReader {
       runIds: [...this.#slots.keys()],
       firstCheckId: this.#firstCheckId,
     };
-    const { dailyPlaces } = this.#context.store;
-    const found = [...dailyPlaces.of(query)];
-    const ids = new Set(found.flatMap((checks) => checks.flatMap(({ place }) => place?.urlId ?? [])));
-    const urls = new Map(dailyPlaces.urls([...ids]));
+    const { dailyRankings } = this.#context.store;
+    const found = [...dailyRankings.of(query)];
+    const ids = new Set(found.flatMap((checks) => checks.flatMap(({ ranking }) => ranking?.urlId ?? [])));
+    const urls = new Map(dailyRankings.urls([...ids]));
     return found.map((checks) => this.#days(checks, urls));
   }
 
@@ -239,14 +239,14 @@ class DayReader {
   }
 
   #day(date: string, check: DailyCheck, urls: ReadonlyMap<number, string>): AgencyDay {
-    const { place, depth, checkedAt, source, runId } = check;
+    const { ranking, depth, checkedAt, source, runId } = check;
     return {
       date,
       status: statusOf(check),
-      rank: place?.rank ?? null,
-      absoluteRank: place?.absoluteRank ?? null,
-      page: place?.page ?? null,
-      url: urls.get(place?.urlId ?? 0) || null,
+      rank: ranking?.rank ?? null,
+      absoluteRank: ranking?.absoluteRank ?? null,
+      page: ranking?.page ?? null,
+      url: urls.get(ranking?.urlId ?? 0) || null,
       depth,
       checkedAt,
       source,
@@ -267,9 +267,9 @@ function completeness({ state }: DailyCheck): number {
 }
 
 /** Only a complete check that followed the target proves its absence. */
-function statusOf({ state, place, isNotFollowed }: DailyCheck): RowStatus {
-  if (place !== null && place.rank !== null) return 'ranked';
+function statusOf({ state, ranking, isNotFollowed }: DailyCheck): RowStatus {
+  if (ranking !== null && ranking.rank !== null) return 'ranked';
   if (state !== 'ok') return state;
   if (isNotFollowed) return 'not_followed';
-  return place !== null && place.urlId === null ? 'not_found' : 'incomplete';
+  return ranking !== null && ranking.urlId === null ? 'not_found' : 'incomplete';
 }

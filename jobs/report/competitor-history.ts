@@ -35,7 +35,7 @@ export function competitorHistory(
       const words = keywords.map(({ keyword }) => keyword);
       for (const search of context.store.reportSeries.of({ ...query, keywords: words })) {
         const volume = search.searchId === null ? undefined : volumes.get(search.searchId);
-        if (volume !== undefined) timeline.add(trailOf(search).places, volume);
+        if (volume !== undefined) timeline.add(trailOf(search).codes, volume);
       }
     }
     return { target: target.value, isOwn: false, values: timeline.visibility(), of: timeline.weighed() };

@@ -1,7 +1,7 @@
 // Collects the data of report.html from the store. The page is rendered by src/report/html.
 import type { SearchSeries } from '../../db/reads/report-series.ts';
-import { places } from '../../src/report/html/client/trail.js';
-import { competitorLines } from '../../src/report/html/competitors.ts';
+import { rankCodes } from '../../src/report/html/client/trail.js';
+import { summariseCompetitors } from '../../src/report/html/competitors.ts';
 import { FeatureCounts } from '../../src/report/html/feature-counts.ts';
 import { reportPage } from '../../src/report/html/page.ts';
 import type { PageData } from '../../src/report/html/page-data.ts';
@@ -82,7 +82,7 @@ function gather(scope: ReportScope): PageFacts {
     summary: summary.rows({ runId: run.id, compare, notesSince: () => [], warning }),
     movers: movers.rows(warning),
     features: features.lines(),
-    competitors: competitorLines(findings.competitors),
+    competitors: summariseCompetitors(findings.competitors),
     spend: findings.spend,
     problems: problemGroups(problems()),
     rowsTotal: gathering.total,
@@ -184,16 +184,16 @@ class Gathering {
       if (row === undefined) continue;
       if (search.searchId !== null) this.#volumes.set(search.searchId, row.searchVolume);
       const trail = this.#trailOf(search);
-      own.timeline.add(trail.places, row.searchVolume);
+      own.timeline.add(trail.codes, row.searchVolume);
       this.#columns.add(row, trail, search.searchId === null ? [] : this.#features.of(search.searchId));
     }
   }
 
-  #trailOf({ searchId, places: found }: SearchSeries): DatedRanks {
+  #trailOf({ searchId, rankings: found }: SearchSeries): DatedRanks {
     const gaps = searchId === null ? undefined : this.#gaps.get(searchId);
     const axis = this.#axis;
     const isComplete = (checkId: number) => !this.#incomplete.has(checkId);
-    return buildTrail(found, (place) => axis.indexOf(place), axis.dates.length, isComplete, gaps);
+    return buildTrail(found, (ranking) => axis.indexOf(ranking), axis.dates.length, isComplete, gaps);
   }
 }
 
@@ -210,11 +210,11 @@ function remembered(urlOf: (id: number) => string): (id: number) => string {
   };
 }
 
-const gapPlaces = {
-  incomplete: places.incomplete,
-  failed: places.failed,
-  deferred: places.deferred,
-  unknown_paid: places.unknownPaid,
+const gapCodes = {
+  incomplete: rankCodes.incomplete,
+  failed: rankCodes.failed,
+  deferred: rankCodes.deferred,
+  unknown_paid: rankCodes.unknownPaid,
 } as const;
 
 /**
@@ -231,7 +231,7 @@ function gapsOf({ context }: ReportScope, dates: SeriesAxis['dates']): Map<numbe
       for (const { searchId, state } of unread) {
         const known = gaps.get(searchId) ?? [];
         gaps.set(searchId, known);
-        known.push([date, gapPlaces[state]]);
+        known.push([date, gapCodes[state]]);
       }
     }
   }

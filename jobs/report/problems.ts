@@ -1,10 +1,10 @@
 // Lists checks that did not end well, of one run or of each project's newest slot. Reads only.
-import type { CheckProblem } from '../../db/history/checks.ts';
+import type { CheckWithProblem } from '../../db/history/checks.ts';
 import type { CheckStatus } from '../../src/tracker/observation.ts';
 import type { Market, Project } from '../../src/tracker/project.ts';
 import type { JobContext } from '../context.ts';
 
-export interface Problem {
+export interface CheckProblem {
   readonly project: string;
   readonly keyword: string;
   readonly market: Market;
@@ -14,7 +14,7 @@ export interface Problem {
 }
 
 /** Checks of a run that did not end well, in order of work. */
-export function problemsOf(context: JobContext, runId: number, limit: number): Problem[] {
+export function problemsOf(context: JobContext, runId: number, limit: number): CheckProblem[] {
   return context.store.checks.problems(runId, limit).map(problemFor);
 }
 
@@ -23,13 +23,13 @@ export function problemsLeft(
   { store, clock }: JobContext,
   projects: readonly Project[],
   limit: number,
-): { readonly problems: Problem[]; readonly total: number } {
+): { readonly problems: CheckProblem[]; readonly total: number } {
   const runs = projects.flatMap(({ id }) => store.reportRuns.latestWithBackfills(id, clock.now()));
   const { problems, total } = store.checks.problemsLeft([...new Set(runs.map(({ id }) => id))], limit);
   return { problems: problems.map(problemFor), total };
 }
 
-function problemFor(check: CheckProblem): Problem {
+function problemFor(check: CheckWithProblem): CheckProblem {
   return {
     project: check.projects.join(', '),
     keyword: check.keyword,

@@ -53,7 +53,7 @@ function isStoreFailure(error: unknown): boolean {
 /** Younger than this an unfinished folder may be another process's work. */
 const leftoverMsMin = 3_600_000;
 const readBytes = 262_144;
-const placeTriesMax = 20;
+const publishAttemptsMax = 20;
 
 /**
  * A folder of reports being made beside the one it will become. `add` writes and syncs one file; `publish` puts all of
@@ -134,30 +134,30 @@ export class ReportFolder {
    */
   publish(name: string, latest: LatestLink): string {
     return this.#guarded(() => {
-      const place = join(this.#parent, name);
+      const folder = join(this.#parent, name);
       syncFolder(this.#temporary);
-      for (let tries = 1; !this.#takePlace(place); tries += 1) {
-        if (tries === placeTriesMax) throw new Error(`other processes keep writing ${place}`);
+      for (let attempts = 1; !this.#renameInto(folder); attempts += 1) {
+        if (attempts === publishAttemptsMax) throw new Error(`other processes keep writing ${folder}`);
         this.#moveAside(name);
       }
       const isMissing = latest === 'set-if-missing' && !existsSync(join(this.#parent, 'latest'));
       if (latest === 'set' || isMissing) pointLatest(this.#parent, name);
       syncFolder(this.#parent);
       for (const old of this.#aside.splice(0)) {
-        keepForeign(old, place, this.#files);
+        keepForeign(old, folder, this.#files);
         rmSync(old, { recursive: true, force: true });
       }
-      return place;
+      return folder;
     });
   }
 
   /** False where a folder stands there already, made by an earlier report or, this very moment, by another process. */
-  #takePlace(place: string): boolean {
+  #renameInto(folder: string): boolean {
     try {
-      renameSync(this.#temporary, place);
+      renameSync(this.#temporary, folder);
       return true;
     } catch (error) {
-      if (!existsSync(place)) throw error;
+      if (!existsSync(folder)) throw error;
       return false;
     }
   }
@@ -252,10 +252,10 @@ function linkedBy(link: string): string | null {
  * Moves files that no report wrote, such as notes, out of a folder that is replaced. Files in the manifest belong to
  * the report.
  */
-function keepForeign(old: string, place: string, files: readonly string[]): void {
+function keepForeign(old: string, folder: string, files: readonly string[]): void {
   const written = new Set([...files, ...listedIn(join(old, 'manifest.json'))]);
   for (const name of readdirSync(old)) {
-    if (!written.has(name)) renameSync(join(old, name), join(place, name));
+    if (!written.has(name)) renameSync(join(old, name), join(folder, name));
   }
 }
 

@@ -88,10 +88,10 @@ function* rowsOf(source: RowSource, baselines: TimeWindow, { market, keywords }:
   const slots = slotsOf(source);
   for (const target of project.targets) {
     const rows = store.trackedRows.of({ ...query, target: targetKey(target) });
-    for (const [index, { place, metrics }] of rows.entries()) {
+    for (const [index, { ranking, metrics }] of rows.entries()) {
       const tracked = keywords[index];
       if (tracked === undefined) continue;
-      const read = place === null ? notChecked : rankingInRun(source, baselines, place);
+      const read = ranking === null ? notChecked : rankingInRun(source, baselines, ranking);
       const [from, until] = [read.baseline?.checkedAt ?? null, read.check?.checkedAt ?? null];
       const happened = noteTextsBetween(source.notes ?? [], slot.timezone, from, until);
       yield {
@@ -114,7 +114,7 @@ function slotsOf({ store, project, runs }: RowSource): ReadonlyMap<number, Claim
   return new Map(slots.map((slot) => [slot.runId ?? 0, slot]));
 }
 
-function seenNoteOf(check: PlaceInRun['check'], slots: ReadonlyMap<number, ClaimedSlot>): string | null {
+function seenNoteOf(check: RankingInRun['check'], slots: ReadonlyMap<number, ClaimedSlot>): string | null {
   const slot = check === null ? undefined : slots.get(check.runId);
   return check === null || slot === undefined ? null : seenNote(slot.slot, seenDate(check.checkedAt, slot));
 }
@@ -124,12 +124,12 @@ function joined(...notes: readonly (string | null)[]): string | null {
   return said.length === 0 ? null : said.join('; ');
 }
 
-type PlaceInRun = Pick<
+type RankingInRun = Pick<
   RankChangeInput,
   'check' | 'outcome' | 'resultsRead' | 'ownedFeatures' | 'baseline' | 'baselineMissing' | 'bestRank'
 >;
 
-const notChecked: PlaceInRun = {
+const notChecked: RankingInRun = {
   check: null,
   outcome: { kind: 'unproven' },
   ownedFeatures: [],
@@ -137,15 +137,15 @@ const notChecked: PlaceInRun = {
   bestRank: null,
 };
 
-function rankingInRun(source: RowSource, baselines: TimeWindow, place: TrackedRanking): PlaceInRun {
+function rankingInRun(source: RowSource, baselines: TimeWindow, ranking: TrackedRanking): RankingInRun {
   const {
     store,
     runs: [oldest],
   } = source;
-  const { check, outcome, ownedFeatures, before, bestRank } = place;
+  const { check, outcome, ownedFeatures, before, bestRank } = ranking;
   const depth = outcome.kind === 'notFound' ? outcome.depth : check.depth;
   const candidates = [before];
-  const { targetId, searchId } = place;
+  const { targetId, searchId } = ranking;
   const ofSameSource = { targetId, searchId, moment: oldest.moment, window: baselines, source: check.source };
   if (before !== null && before.source !== check.source) {
     candidates.push(store.rankings.newestBefore({ ...ofSameSource, depthMin: 1 }));
@@ -156,7 +156,7 @@ function rankingInRun(source: RowSource, baselines: TimeWindow, place: TrackedRa
   const isCompared = outcome.kind === 'notFound' && candidates.some((candidate) => candidate?.status === 'ranked');
   const resultsRead = isCompared ? store.rankings.resultsRead(check.id) : null;
   const baseline = chooseBaseline(currentObservation(check, outcome, depth, resultsRead), candidates);
-  const missing = baseline === null ? missingBaseline(source, place) : null;
+  const missing = baseline === null ? missingBaseline(source, ranking) : null;
   return {
     check,
     outcome,

@@ -82,8 +82,8 @@ function urlHistories(
   keys.forEach((key, index) => {
     if (targets[index]?.role !== 'own') return;
     const histories = context.store.serpContents.urlHistories(checkIds, key, run.moment, alternationChecksMax);
-    histories.forEach((history, place) => {
-      found.get(checkIds[place] ?? null)?.push(history);
+    histories.forEach((history, index) => {
+      found.get(checkIds[index] ?? null)?.push(history);
     });
   });
   return found;

@@ -18,7 +18,7 @@ export class ClockError extends Error {
   override readonly name = 'ClockError';
   readonly code = 'CLOCK_IN_DOUBT';
   readonly hint =
-    'Set the clock, then run again; the slots stay due. Where the clock is right, your provider sends wrong `Date` headers: write `checkClock: false` in its service.';
+    'Set the clock, then run again; the slots stay due. Where the clock is right, check the `Date` headers of your provider.';
 
   constructor(doubt: string) {
     super(`${doubt}; no slot was claimed.`);

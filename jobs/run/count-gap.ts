@@ -41,7 +41,7 @@ function countDay({ store, clock, owner }: JobContext, { hash }: LedgerHead, { c
   const keys = { day, month: day.slice(0, 7) };
   for (let left = spent, part = 1; left > 0; part += 1) {
     const requestKey = `rl-gap-${hash.slice(0, 24)}-${currency}-${day}-${part}`;
-    if (store.tries.wasTried(requestKey)) return;
+    if (store.purchaseAttempts.wasTried(requestKey)) return;
     const runId = store.runs.open({ kind: 'adhoc', moment: at, owner, at }, [])?.id ?? 0;
     const ask = { runId, checkId: null, currency: currency as Currency, at, keys };
     const asked = store.ledger.reserve({ ...ask, amount: left });

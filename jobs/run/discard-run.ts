@@ -9,7 +9,7 @@ import { baselineSuffix } from '../report/report-question.ts';
 import { folderName } from '../report/write-report.ts';
 
 /** Why a run cannot be discarded, or stand again, and what to do. */
-export interface DiscardRefusal {
+export interface DiscardRejection {
   readonly message: string;
   readonly hint?: string;
 }
@@ -18,12 +18,12 @@ export interface DiscardRefusal {
 const suffix = '-discarded';
 
 /** Null where it was done, or had been done before. */
-export function discardRun(context: JobContext, runId: number, reason: string | null): DiscardRefusal | null {
+export function discardRun(context: JobContext, runId: number, reason: string | null): DiscardRejection | null {
   const { store, clock, log } = context;
   return store.transaction(() => {
     const run = store.runs.run(runId);
-    const refusal = refusalOf(run, runId, clock.now());
-    if (refusal !== null) return refusal;
+    const rejection = findRejection(run, runId, clock.now());
+    if (rejection !== null) return rejection;
     if (run?.discardedAt != null) return null;
     store.discardedRuns.discard(runId, reason, clock.now());
     log.info({ runId, reason }, 'run discarded');
@@ -32,12 +32,12 @@ export function discardRun(context: JobContext, runId: number, reason: string | 
 }
 
 /** Makes a discarded run stand again. Null where it was done, or the run stands. */
-export function restoreRun(context: JobContext, runId: number): DiscardRefusal | null {
+export function restoreRun(context: JobContext, runId: number): DiscardRejection | null {
   const { store, clock, log } = context;
   return store.transaction(() => {
     const run = store.runs.run(runId);
-    const refusal = refusalOf(run, runId, clock.now());
-    if (refusal !== null || run === null) return refusal;
+    const rejection = findRejection(run, runId, clock.now());
+    if (rejection !== null || run === null) return rejection;
     if (run.discardedAt === null) return null;
     const slotKind = run.origin === 'schedule' ? run.kind : run.origin;
     const [taken] = store.discardedRuns.takenSlots(runId, slotKind);
@@ -53,7 +53,7 @@ export function restoreRun(context: JobContext, runId: number): DiscardRefusal |
   });
 }
 
-function refusalOf(run: RunRow | null, runId: number, now: number): DiscardRefusal | null {
+function findRejection(run: RunRow | null, runId: number, now: number): DiscardRejection | null {
   if (run === null) return { message: `there is no run ${runId}.`, hint: '`rankledger status` shows the last runs.' };
   if (run.kind === 'adhoc') return { message: `run ${runId} was made on demand: no report counts it.` };
   if (run.kind === 'volumes') return { message: `run ${runId} bought keyword data: only runs of ranks are discarded.` };

@@ -15,7 +15,7 @@ import { duenessOf } from './due.ts';
 import { closeAdhoc, executeRun, type OwnedRun } from './execute-run.ts';
 import type { ExecutedRun } from './executed-run.ts';
 import type { PipelineSettings } from './pipeline-settings.ts';
-import { Refusals } from './refusals.ts';
+import { RefusingServices } from './refusing-services.ts';
 import { reportOn, retryReports } from './run-reports.ts';
 import type { RunRequest } from './run-request.ts';
 
@@ -49,7 +49,7 @@ async function carryOut(
   failures: unknown[],
 ): Promise<ExecutedRun[]> {
   const executed: ExecutedRun[] = [];
-  const refusals = new Refusals(context);
+  const refusals = new RefusingServices(context);
   const execute = async (owned: OwnedRun): Promise<{ readonly interrupted: boolean }> => {
     const { id: runId, kind } = owned.run;
     try {

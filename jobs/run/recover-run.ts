@@ -17,15 +17,17 @@ export async function recoverRun(
 ): Promise<void> {
   const { store, clock, log } = context;
   // as recorded when they were sent: the config may name another source by now, or none
-  const tries = store.tries.openOf(runId).filter(({ isSimulated }) => !isSimulated);
+  const openAttempts = store.purchaseAttempts.openOf(runId).filter(({ isSimulated }) => !isSimulated);
   await Promise.all(
-    tries.map(async (open) => {
+    openAttempts.map(async (open) => {
       const recalled = await queue.recall(pageJob(open), signal);
       if (recalled.kind !== 'lost') await store.grouped(() => settle(context, runId, open, recalled));
     }),
   );
   store.transaction(() => {
-    for (const { purchaseId, checkId, service, requestKey, page, isSimulated } of store.tries.openOf(runId)) {
+    for (const { purchaseId, checkId, service, requestKey, page, isSimulated } of store.purchaseAttempts.openOf(
+      runId,
+    )) {
       if (isSimulated) continue;
       const facts = {
         runId,

@@ -20,8 +20,8 @@ import {
   type ServiceWait,
 } from '../purchase/service-states.ts';
 import { failedSettlement, logOpened, type PurchaseRef, settlePurchase } from '../purchase/settlement.ts';
-import { failureOf } from '../queue/queue.ts';
-import { type Failure, nextMove, retryLimits } from '../retry.ts';
+import { toRequestFailure } from '../queue/queue.ts';
+import { decideRetry, type RequestFailure, retryLimits } from '../retry.ts';
 
 /** Keywords of one market that need metrics, and how many results a request asks for. */
 export interface VolumeNeed {
@@ -69,7 +69,7 @@ export interface MetricsOrder {
 export class MetricsRequest {
   readonly #context: JobContext;
   readonly #order: MetricsOrder;
-  #tries = 0;
+  #attempts = 0;
   #waits = 0;
 
   constructor(context: JobContext, order: MetricsOrder) {
@@ -109,28 +109,28 @@ export class MetricsRequest {
             wanted,
           },
         )
-        .catch(failureOf);
+        .catch(toRequestFailure);
       if ('response' in sent) {
         admission.end('answered', clock.now());
         return await store.grouped(() => this.#record(intent, sent, metricsLabel(name, service)));
       }
       const failure = sent;
       if (failure.disposition === 'wait') this.#waits += 1;
-      else this.#tries += 1;
+      else this.#attempts += 1;
       admission.end(verdictOn(failure, this.#waits), clock.now(), failure);
       const stop = await store.grouped(() => this.#settleFailure(intent, failure));
       if (stop !== null) return { kind: 'stopped', stop };
       if (failure.code === 'ABORTED') return { kind: 'interrupted' };
-      const move = nextMove(failure, this.#tries, this.#waits, random());
-      if (move.kind === 'halt') return { kind: 'stopped', stop: haltOf(name, failure) };
-      if (move.kind === 'give-up') return { kind: 'failed', reason: `${failure.code}: ${failure.message}` };
+      const decision = decideRetry(failure, this.#attempts, this.#waits, random());
+      if (decision.kind === 'halt') return { kind: 'stopped', stop: haltOf(name, failure) };
+      if (decision.kind === 'give-up') return { kind: 'failed', reason: `${failure.code}: ${failure.message}` };
       if (mayPostpone && failure.disposition === 'retry' && breaker?.isProbing === true) return { kind: 'postponed' };
       const wait = askedWait(name, failure, clock.now());
       if (wait !== null) {
         logAskedWait(this.#context.log, runId, wait);
         onWait(wait);
       }
-      await clock.sleep(move.delayMs, signals.stop).catch(() => undefined);
+      await clock.sleep(decision.delayMs, signals.stop).catch(() => undefined);
       if (signals.stop.aborted) return { kind: 'interrupted' };
     }
   }
@@ -175,11 +175,11 @@ export class MetricsRequest {
    * bought again.
    */
   #whySpent(requestKey: string): string | null {
-    const { tries, pages } = this.#context.store;
-    if (tries.isPaid(requestKey)) return 'it was paid for this month, and its answer could not be used';
+    const { purchaseAttempts, pages } = this.#context.store;
+    if (purchaseAttempts.isPaid(requestKey)) return 'it was paid for this month, and its answer could not be used';
     if (pages.unreadBody(requestKey) !== null)
       return 'an answer that may have been paid for is kept and cannot be read';
-    if (tries.chargedTries(requestKey) < retryLimits.attemptsMax) return null;
+    if (purchaseAttempts.chargedAttempts(requestKey) < retryLimits.attemptsMax) return null;
     return `${retryLimits.attemptsMax} tries may have been charged without an answer this month`;
   }
 
@@ -189,7 +189,7 @@ export class MetricsRequest {
     return { runId, checkId: null, service, purchaseId, requestKey, page: null };
   }
 
-  #settleFailure(intent: Intent, failure: Failure): ServiceStop | null {
+  #settleFailure(intent: Intent, failure: RequestFailure): ServiceStop | null {
     const { store, clock } = this.#context;
     const { stop } = settlePurchase(this.#context, this.#ref(intent), failedSettlement(failure, clock.now()));
     if (failure.body !== null && failure.charged !== 'no') store.pages.keepBody(intent.purchaseId, failure.body, false);

@@ -96,7 +96,7 @@ function print({ out, shown }: Context, report: ImportReport): void {
   const did = report.isDryRun ? 'Would import' : 'Imported';
   const days = report.from === report.to ? `of ${report.from}` : `from ${report.from} to ${report.to}`;
   if (taken === 0) out.line(`Nothing to import from ${file} (${report.format}).`);
-  else out.line(`${did} ${places(taken)} ${days} into ${report.project}, as ${report.source}: ${file}`);
+  else out.line(`${did} ${countRankings(taken)} ${days} into ${report.project}, as ${report.source}: ${file}`);
   if (taken > 0) out.line(`  ${amount(report.ranked)} ranked, ${amount(report.notFound)} not found`);
   if (report.notFound > 0) out.line(`  "not found" means: not among the first ${amount(report.top)} results (--top)`);
   const notes: readonly (readonly [number, string])[] = [
@@ -111,6 +111,6 @@ function print({ out, shown }: Context, report: ImportReport): void {
   if (report.isInterrupted) out.line('Stopped before the end of the file; run the same command again, and it goes on.');
 }
 
-function places(count: number): string {
+function countRankings(count: number): string {
   return count === 1 ? '1 place' : `${amount(count)} places`;
 }

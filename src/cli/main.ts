@@ -44,8 +44,8 @@ async function dispatch(argv: readonly string[], host: Host, ends: Ends): Promis
   const entry = commandTable.find((known) => known.name === wanted);
   if (entry === undefined) throw await unknownCommand(wanted);
   const definition = await entry.load();
-  const { readLine } = await import('./parsed-command.ts');
-  const line = readLine(entry, definition, name === 'help' ? ['--help'] : rest);
+  const { parseCommand } = await import('./parsed-command.ts');
+  const line = parseCommand(entry, definition, name === 'help' ? ['--help'] : rest);
   if (line.kind === 'help') {
     ends.out.text(line.text);
     return exitCodes.done;

@@ -149,7 +149,7 @@ export function shortages(costs: readonly OnlineCost[], trials: readonly Preflig
     );
     if (worst <= creditsLeft) return [];
     const inUsd = (count: number): string => (trial.unit === 'micro_usd' ? `${count / 1e6} USD` : `${count} credits`);
-    const place = `${trial.service}${isAccount ? ` (account ${trial.source})` : ` (${trial.source})`}`;
-    return [`${place} has ${inUsd(creditsLeft)} left, and the next run of everything may take ${inUsd(worst)}.`];
+    const account = `${trial.service}${isAccount ? ` (account ${trial.source})` : ` (${trial.source})`}`;
+    return [`${account} has ${inUsd(creditsLeft)} left, and the next run of everything may take ${inUsd(worst)}.`];
   });
 }

@@ -5,7 +5,7 @@ import { toMicroUsd } from '../../config/usd.ts';
 import type { CommandDefinition, CommandEntry, Example } from './command.ts';
 import { usageError } from './text/failure.ts';
 
-export type Line =
+export type ParsedCommand =
   | { readonly kind: 'help'; readonly text: string }
   | {
       readonly kind: 'run';
@@ -16,7 +16,11 @@ export type Line =
     };
 
 /** Reads `argv`, the words after the command's name. Throws a usage error that names the nearest option. */
-export function readLine(entry: CommandEntry, definition: CommandDefinition, argv: readonly string[]): Line {
+export function parseCommand(
+  entry: CommandEntry,
+  definition: CommandDefinition,
+  argv: readonly string[],
+): ParsedCommand {
   let text = '';
   const command = new Command(`rankledger ${entry.name}`)
     .helpCommand(false)
@@ -156,7 +160,7 @@ export function calendarDate(written: string): string {
 }
 
 /** Refuses a range of dates in which there is no day. */
-export function refuseEmptyRange({ from, to }: { readonly from?: string; readonly to?: string }): void {
+export function rejectEmptyRange({ from, to }: { readonly from?: string; readonly to?: string }): void {
   if (from !== undefined && to !== undefined && from > to)
     throw usageError(`--from ${from} is after --to ${to}: no day lies between them.`, 'Exchange the two.');
 }

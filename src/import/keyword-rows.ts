@@ -23,7 +23,7 @@ import type {
 import { isKeyword, normalKeywordText, shortened } from './table.ts';
 
 /** What only all rows of a file together show. */
-export interface ColumnSurvey {
+export interface ColumnScale {
   /** Its volumes are midpoints that stand for ranges: 50 for 10 to 100, 500 for 100 to 1,000. */
   readonly isMarked: boolean;
   /** How full competition is written; null: unknown. */
@@ -34,7 +34,7 @@ export interface ColumnSurvey {
  * Reads all rows once. Google shows ranges to accounts that spend little; such files contain only the midpoints of
  * ranges.
  */
-export function surveyColumns(layout: KeywordLayout, rows: Iterable<Row>): ColumnSurvey {
+export function detectScale(layout: KeywordLayout, rows: Iterable<Row>): ColumnScale {
   const seen = { isMarked: false, competitionMax: layout.competitionMax };
   const isScaleOpen = layout.competitionMax === null && layout.columns.has('competition');
   if (!layout.mayBeMarked && !isScaleOpen) return seen;
@@ -89,13 +89,13 @@ const besideIntent = /^(non[- ]?)?(branded|local)$|^n\/?a$/;
 /** The rows of one file. It remembers the file's foreign currency. */
 export class KeywordRows {
   readonly #layout: KeywordLayout;
-  readonly #survey: ColumnSurvey;
+  readonly #scale: ColumnScale;
   readonly #usdPerUnit: number | null;
   #currency: string | null | undefined;
 
-  constructor(layout: KeywordLayout, survey: ColumnSurvey, { usdPerUnit }: KeywordReadOptions) {
+  constructor(layout: KeywordLayout, scale: ColumnScale, { usdPerUnit }: KeywordReadOptions) {
     this.#layout = layout;
-    this.#survey = survey;
+    this.#scale = scale;
     this.#usdPerUnit = usdPerUnit;
   }
 
@@ -150,7 +150,7 @@ export class KeywordRows {
     if (volume.kind === 'unreadable') refuse('unreadable', written);
     if (volume.kind === 'range') return { searchVolume: null, volumeRange: { low: volume.low, high: volume.high } };
     if (volume.kind !== 'number') return { searchVolume: null, volumeRange: null };
-    return this.#survey.isMarked
+    return this.#scale.isMarked
       ? { searchVolume: null, volumeRange: markedRange(volume.value) }
       : { searchVolume: volume.value, volumeRange: null };
   }
@@ -199,7 +199,7 @@ export class KeywordRows {
 
   #share(written: string, refuse: (reason: KeywordRejectReason, said: string) => null): number | null {
     const share = parseDecimal(written);
-    const max = this.#survey.competitionMax;
+    const max = this.#scale.competitionMax;
     // three digits after a zero and a separator, as in 0.123, are never a thousand
     if (typeof share !== 'number' || share > (max ?? 1)) return refuse('unreadable', written);
     if (max === null && share > 0) return refuse('unclear_number', written);
@@ -226,7 +226,7 @@ export class KeywordRows {
 
   #months(cells: readonly string[]): Map<string, number> {
     const found = new Map<string, number>();
-    if (this.#survey.isMarked) return found;
+    if (this.#scale.isMarked) return found;
     const { months, series } = this.#layout;
     const listed = series === null ? [] : (cells[series.column] ?? '').match(/\d+/g);
     const pairs = [

@@ -10,7 +10,7 @@ import type {
   KeywordTableFormat,
   RejectedKeyword,
 } from './keyword-reading.ts';
-import { KeywordRows, surveyColumns } from './keyword-rows.ts';
+import { detectScale, KeywordRows } from './keyword-rows.ts';
 import {
   ahrefsKeywords,
   anyKeywords,
@@ -67,7 +67,7 @@ export function readKeywords(
     namesLanguages: layout.columns.has('language'),
     readings: {
       *[Symbol.iterator]() {
-        const reader = new KeywordRows(layout, surveyColumns(layout, rows()), options);
+        const reader = new KeywordRows(layout, detectScale(layout, rows()), options);
         for (const row of rows()) yield* reader.read(row);
       },
     },

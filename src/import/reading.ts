@@ -94,7 +94,7 @@ export interface Reading {
   readonly url: string | null;
   /** Searches a month, as the tool recorded it that day. */
   readonly volume: number | null;
-  readonly place: Exclude<ImportedRanking, { readonly kind: 'refused' }>;
+  readonly ranking: Exclude<ImportedRanking, { readonly kind: 'refused' }>;
 }
 
 /** A rejected row or cell. */

@@ -104,11 +104,11 @@ function* entryReadings(
   const lastDay = 'date' in updated ? updated.date : '';
   for (const [written, said] of days) {
     const day = parseDate(written, options.timezone, 'ymd');
-    const place = parseRanking(textOf(said), signs, options.notFound, options.top);
+    const ranking = parseRanking(textOf(said), signs, options.notFound, options.top);
     if ('refused' in day) yield { line, refused: day.refused, said: shortened(`${keyword}: ${written}`) };
     // SerpBear repeats the last rank on a day whose check failed
-    else if (place.kind === 'refused' || day.date === failedOn) {
-      const refused = place.kind === 'refused' ? place.reason : 'unclear';
+    else if (ranking.kind === 'refused' || day.date === failedOn) {
+      const refused = ranking.kind === 'refused' ? ranking.reason : 'unclear';
       yield { line, refused, said: shortened(`${keyword} ${day.date}: ${textOf(said)}`) };
     } else {
       const isLast = day.date === lastDay;
@@ -119,7 +119,7 @@ function* entryReadings(
         language: null,
         url: isLast ? webAddress(textOf(entry.url)) : null,
         volume: volume === 0 ? null : volume,
-        place,
+        ranking,
       };
     }
   }

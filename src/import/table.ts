@@ -101,16 +101,16 @@ function* rowReadings(
   for (const day of days) {
     const written = cells[day.rank] ?? '';
     const element = cells[day.element ?? -1] ?? '';
-    const place = parseRanking(written, format.signs, options.notFound, options.top);
-    if (place.kind === 'refused') {
-      yield { line, refused: place.reason, said: shortened(`${common.keyword}: ${written}`) };
-    } else if (place.kind === 'ranked' && isOtherElement(element)) {
+    const ranking = parseRanking(written, format.signs, options.notFound, options.top);
+    if (ranking.kind === 'refused') {
+      yield { line, refused: ranking.reason, said: shortened(`${common.keyword}: ${written}`) };
+    } else if (ranking.kind === 'ranked' && isOtherElement(element)) {
       yield { line, refused: 'other_element', said: shortened(`${common.keyword}: ${element}`) };
     } else {
       yield {
         ...common,
         date: day.date,
-        place,
+        ranking,
         country: market.country,
         language: cell('language') || market.language,
         device: day.device ?? market.device,

@@ -14,7 +14,7 @@ export type { RetryOptions } from './client/retries.ts';
 export * from './core/calls.ts';
 export { doubtFailure, withDoubts } from './core/doubts.ts';
 export { eachPage } from './core/each-page.ts';
-export type { PagesInFlight } from './core/page-turns.ts';
+export type { PagesInFlight } from './core/page-permits.ts';
 export * from './core/service.ts';
 export type { Engine, PageContext } from './engines/engine.ts';
 export type { PageOutcome } from './engines/page-shape.ts';

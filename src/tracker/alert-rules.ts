@@ -131,10 +131,10 @@ function ranksGained({ rank, previousRank, depth, previousDepth }: ChangedRow): 
 }
 
 /** Whether the pages prove that `place` ranks above `other`. */
-export function isAhead(place: ProvenRanking, other: ProvenRanking): boolean {
-  if (place.rank === null) return false;
-  if (other.rank !== null) return place.rank < other.rank;
-  return place.page !== null && other.depth >= place.page;
+export function isAhead(ranking: ProvenRanking, other: ProvenRanking): boolean {
+  if (ranking.rank === null) return false;
+  if (other.rank !== null) return ranking.rank < other.rank;
+  return ranking.page !== null && other.depth >= ranking.page;
 }
 
 /** Whether a competitor proven to rank below us is now proven to rank above us. Each pair is from one check. */

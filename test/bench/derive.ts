@@ -89,13 +89,19 @@ function addPages(file: string, { keywords, days }: HistorySize): void {
         const moment = Date.UTC(2026, 0, 1 + day, 6);
         const organic = Array.from({ length: resultsPerPage }, (_, at) => ({
           urlId: urlOf(search, at, day),
-          place: at + 1,
+          globalRank: at + 1,
         }));
         const features = [
           { typeId: 1, urlIds: [] },
           { typeId: 2, urlIds: [urlOf(search, 0, day)] },
         ];
-        addPage.run(check, search, moment, moment, encodePage({ organic, lastPlace: resultsPerPage + 2, features }));
+        addPage.run(
+          check,
+          search,
+          moment,
+          moment,
+          encodePage({ organic, lastGlobalRank: resultsPerPage + 2, features }),
+        );
         attach.run(check, check);
       }
     })();

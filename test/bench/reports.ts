@@ -176,13 +176,13 @@ function addPurchases(file: string, { keywords, days }: HistorySize): void {
           buy.run(id, reservation, 'default', `key ${id}`, 1, moment, page, 1, 1, 'paid', moment);
           const organic = Array.from({ length: resultsPerPage }, (_, at) => ({
             urlId: urlOf(search, (page - 1) * resultsPerPage + at, day),
-            place: at + 1,
+            globalRank: at + 1,
           }));
           const features = [
             { typeId: 1, urlIds: [] },
             { typeId: 2, urlIds: [urlOf(search, 0, day)] },
           ];
-          const archive = encodePage({ organic, lastPlace: resultsPerPage + 2, features });
+          const archive = encodePage({ organic, lastGlobalRank: resultsPerPage + 2, features });
           addPage.run(id, search, moment, page, id, moment, 'default/sandbox', 0, archive);
           attach.run(check, page, id);
         }

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { ConfigError, loadConfig, type Problem } from '../../config/load.ts';
+import { ConfigError, type ConfigProblem, loadConfig } from '../../config/load.ts';
 import type { ResolvedConfig } from '../../config/resolve.ts';
 
 export type Files = Readonly<Record<string, string | Uint8Array>>;
@@ -38,7 +38,7 @@ export async function failure(files: Files, env: Readonly<Record<string, string>
 export async function problemsOf(
   files: Files,
   env: Readonly<Record<string, string>> = {},
-): Promise<readonly Problem[]> {
+): Promise<readonly ConfigProblem[]> {
   return (await failure(files, env)).problems;
 }
 

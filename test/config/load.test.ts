@@ -41,7 +41,7 @@ test('an empty mapping is a config with every default', async () => {
       agency: false,
       agencyDays: 30,
     },
-    services: new Map([['default', { mode: 'embedded', source: 'sandbox', options: {}, checkClock: true }]]),
+    services: new Map([['default', { mode: 'embedded', source: 'sandbox', options: {} }]]),
     budget: { serpCredits: {}, microUsd: {} },
     queue: { driver: 'embedded', concurrency: 20 },
     retention: { rawPagesMs: 7_776_000_000 },

@@ -2,10 +2,10 @@
 import {
   type Balance,
   type ChargeResult,
+  type ChargeSettlement,
   MemoryAccountStore,
   type NewCharge,
   type Price,
-  type Settlement,
 } from '../../src/service/index.ts';
 
 interface BookedCharge {
@@ -36,7 +36,7 @@ export class BookedAccounts extends MemoryAccountStore {
     return result;
   }
 
-  override async settle(settlement: Settlement): Promise<Balance> {
+  override async settle(settlement: ChargeSettlement): Promise<Balance> {
     if (this.refuseToSettle !== undefined) throw this.refuseToSettle;
     const balance = await super.settle(settlement);
     this.#byId.get(settlement.chargeId)?.settled.push(settlement.used);

@@ -38,8 +38,9 @@ export function linesOf(bytes: Uint8Array | string, asked: Asked = {}): string[]
 
 function lineOf(reading: Reading | RejectedCell): string {
   if ('refused' in reading) return `${reading.line}: ${reading.refused} (${reading.said})`;
-  const { line, keyword, date, place, target, country, device, url, volume } = reading;
-  const said = place.kind === 'ranked' ? `rank ${place.rank}` : place.kind === 'notFound' ? `not in ${place.top}` : '-';
+  const { line, keyword, date, ranking, target, country, device, url, volume } = reading;
+  const said =
+    ranking.kind === 'ranked' ? `rank ${ranking.rank}` : ranking.kind === 'notFound' ? `not in ${ranking.top}` : '-';
   return [`${line}: ${keyword}`, date, said, target, country, device, url, volume]
     .filter((part) => part !== null)
     .join(' | ');

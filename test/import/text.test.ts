@@ -252,7 +252,8 @@ describe('a hostile file', () => {
           if ('refused' in reading) continue;
           expect(reading.date).toMatch(/^\d{4}-\d\d-\d\d$/);
           expect(reading.keyword).not.toBe('');
-          if (reading.place.kind === 'ranked') expect(reading.place.rank >= 1 && reading.place.rank <= 100).toBe(true);
+          if (reading.ranking.kind === 'ranked')
+            expect(reading.ranking.rank >= 1 && reading.ranking.rank <= 100).toBe(true);
         }
       } catch (error) {
         if (!(error instanceof UnreadableHistory)) throw error;

@@ -1,8 +1,8 @@
 // What follows a failure: another try, a wait, giving up, or a halt; bounded in number and time.
 import { describe, expect, it } from 'vitest';
-import { type Failure, nextMove, retryLimits } from '../../jobs/retry.ts';
+import { decideRetry, type RequestFailure, retryLimits } from '../../jobs/retry.ts';
 
-const failure = (more: Partial<Failure>): Failure => ({
+const failure = (more: Partial<RequestFailure>): RequestFailure => ({
   code: 'INTERNAL_ERROR',
   message: '',
   hint: '',
@@ -16,41 +16,41 @@ const failure = (more: Partial<Failure>): Failure => ({
 describe('after a failure', () => {
   it('that halts nothing is tried again, whatever it cost', () => {
     for (const charged of ['no', 'yes', 'unknown'] as const) {
-      expect(nextMove(failure({ disposition: 'halt', charged }), 1, 0, 0)).toEqual({ kind: 'halt' });
+      expect(decideRetry(failure({ disposition: 'halt', charged }), 1, 0, 0)).toEqual({ kind: 'halt' });
     }
   });
 
   it('that was sold is never tried again', () => {
-    expect(nextMove(failure({ charged: 'yes' }), 1, 0, 0)).toEqual({ kind: 'give-up' });
-    expect(nextMove(failure({ charged: 'yes', disposition: 'wait' }), 1, 1, 0)).toEqual({ kind: 'give-up' });
+    expect(decideRetry(failure({ charged: 'yes' }), 1, 0, 0)).toEqual({ kind: 'give-up' });
+    expect(decideRetry(failure({ charged: 'yes', disposition: 'wait' }), 1, 1, 0)).toEqual({ kind: 'give-up' });
   });
 
   it('tries come with growing pauses, spread over half of each, and end', () => {
-    expect(nextMove(failure({}), 1, 0, 0)).toEqual({ kind: 'again', delayMs: 250 });
-    expect(nextMove(failure({}), 1, 0, 1)).toEqual({ kind: 'again', delayMs: 500 });
-    expect(nextMove(failure({}), 2, 0, 1)).toEqual({ kind: 'again', delayMs: 1000 });
-    expect(nextMove(failure({}), retryLimits.attemptsMax, 0, 1)).toEqual({ kind: 'give-up' });
+    expect(decideRetry(failure({}), 1, 0, 0)).toEqual({ kind: 'again', delayMs: 250 });
+    expect(decideRetry(failure({}), 1, 0, 1)).toEqual({ kind: 'again', delayMs: 500 });
+    expect(decideRetry(failure({}), 2, 0, 1)).toEqual({ kind: 'again', delayMs: 1000 });
+    expect(decideRetry(failure({}), retryLimits.attemptsMax, 0, 1)).toEqual({ kind: 'give-up' });
   });
 
   it('a provider that names a pause gets it, and no shorter one', () => {
-    expect(nextMove(failure({ disposition: 'wait', retryAfterMs: 90_000 }), 0, 1, 0)).toEqual({
+    expect(decideRetry(failure({ disposition: 'wait', retryAfterMs: 90_000 }), 0, 1, 0)).toEqual({
       kind: 'again',
       delayMs: 90_000,
     });
-    expect(nextMove(failure({ retryAfterMs: 7000 }), 1, 0, 0)).toEqual({ kind: 'again', delayMs: 7000 });
-    expect(nextMove(failure({ retryAfterMs: 1 }), 2, 0, 0)).toEqual({ kind: 'again', delayMs: 500 });
+    expect(decideRetry(failure({ retryAfterMs: 7000 }), 1, 0, 0)).toEqual({ kind: 'again', delayMs: 7000 });
+    expect(decideRetry(failure({ retryAfterMs: 1 }), 2, 0, 0)).toEqual({ kind: 'again', delayMs: 500 });
   });
 
   it('waits without a named pause grow to half a minute, and end', () => {
-    expect(nextMove(failure({ disposition: 'wait' }), 0, retryLimits.waitsMax, 1)).toEqual({
+    expect(decideRetry(failure({ disposition: 'wait' }), 0, retryLimits.waitsMax, 1)).toEqual({
       kind: 'again',
       delayMs: retryLimits.backoff.maxMs,
     });
-    expect(nextMove(failure({ disposition: 'wait' }), 0, retryLimits.waitsMax, 0).kind).toBe('again');
-    expect(nextMove(failure({ disposition: 'wait' }), 0, retryLimits.waitsMax + 1, 0)).toEqual({ kind: 'give-up' });
+    expect(decideRetry(failure({ disposition: 'wait' }), 0, retryLimits.waitsMax, 0).kind).toBe('again');
+    expect(decideRetry(failure({ disposition: 'wait' }), 0, retryLimits.waitsMax + 1, 0)).toEqual({ kind: 'give-up' });
   });
 
   it('of our own making the page is given up', () => {
-    expect(nextMove(failure({ disposition: 'abandon', charged: 'no' }), 1, 0, 0)).toEqual({ kind: 'give-up' });
+    expect(decideRetry(failure({ disposition: 'abandon', charged: 'no' }), 1, 0, 0)).toEqual({ kind: 'give-up' });
   });
 });

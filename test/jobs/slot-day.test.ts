@@ -6,7 +6,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { JobContext } from '../../jobs/context.ts';
 import { exportHistory } from '../../jobs/query/export-history.ts';
 import { historyRows } from '../../jobs/query/read-history.ts';
-import { slotRefusal } from '../../jobs/slot-day.ts';
+import { findSlotRejection } from '../../jobs/slot-day.ts';
 import { jsonLines } from '../../src/report/formats/export.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { keyword, project, removeTemporaryFolders } from '../helpers/jobs.ts';
@@ -55,7 +55,7 @@ function exportedLines(context: JobContext): unknown[] {
 }
 
 const refusal = ({ world }: RankedWorld, at: number, late = false) =>
-  slotRefusal(world.context, world.projects[0] as Project, at, late);
+  findSlotRejection(world.context, world.projects[0] as Project, at, late);
 
 describe('a slot that is filled late by a live source', () => {
   const now = start + 21 * dayMs + 2 * hourMs;

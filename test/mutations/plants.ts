@@ -82,7 +82,7 @@ const money: readonly Plant[] = [
   },
   {
     invariant: 'what a provider refuses with 429 was not charged',
-    file: 'src/service/client/refusals.ts',
+    file: 'src/service/client/error-responses.ts',
     find: 'return [400, 401, 402, 403, 429].includes(status)',
     replace: 'return [400, 401, 402, 403].includes(status)',
     tests: ['test/service/server/charges.test.ts', 'test/service/client/client.test.ts'],
@@ -97,7 +97,7 @@ const money: readonly Plant[] = [
   {
     invariant: 'what is reconciled as free goes back to the budget',
     file: 'db/ledger/reconciliations.ts',
-    find: 'this.#windows.move(placeOf(purchase), 0, -refunded);',
+    find: 'this.#windows.move(toWindowRoom(purchase), 0, -refunded);',
     replace: '',
     tests: ['test/jobs/query/reconcile.test.ts', 'test/db/ledger/ledger.test.ts', 'test/db/integrity/audit.test.ts'],
   },

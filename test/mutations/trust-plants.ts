@@ -88,7 +88,7 @@ export const trust: readonly Plant[] = [
   },
   {
     invariant: 'a suspect run is nothing that a page is compared with',
-    file: 'db/history/page-past.ts',
+    file: 'db/history/page-history.ts',
     find: ' AND r.suspect_reason IS NULL',
     replace: '',
     tests: ['test/jobs/check/second-look.test.ts'],
@@ -155,20 +155,6 @@ export const trust: readonly Plant[] = [
     find: 'e.opened_at BETWEEN ? AND ? ORDER',
     replace: 'e.opened_at >= ? AND ? > 0 ORDER',
     tests: ['test/jobs/query/reconcile.test.ts'],
-  },
-  {
-    invariant: 'a provider whose own clock is wrong does not doubt a confirmed clock',
-    file: 'src/service/model/witnessed-clock.ts',
-    find: 'if (!agrees && this.isConfirmed) return;',
-    replace: '',
-    tests: ['test/jobs/run/clock-doubt.test.ts'],
-  },
-  {
-    invariant: 'a service whose dates are ignored does not check the clock',
-    file: 'src/app/opening/services.ts',
-    find: 'service.checkClock ? host.clock : withoutWitness(host.clock)',
-    replace: 'host.clock',
-    tests: ['test/app/opening/check-clock.test.ts'],
   },
   {
     invariant: 'a clock that leapt claims no slot before it is confirmed',

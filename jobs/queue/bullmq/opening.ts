@@ -5,7 +5,7 @@ import type { Clock } from '../../../src/service/index.ts';
 import { keyPrefix, type QueuedService, QueueError, reached } from './redis.ts';
 
 /** Losses that are borne in a row, and what lies between two tries: a Redis that is away is waited for in `reached`. */
-const triesMax = 20;
+const attemptsMax = 20;
 const pauseMs = 50;
 
 /**
@@ -13,12 +13,12 @@ const pauseMs = 50;
  * where it fails every time.
  */
 export async function persist<T>(redis: Redis, clock: Clock, work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    await reached(redis, tries > 1);
+  for (let attempt = 1; ; attempt++) {
+    await reached(redis, attempt > 1);
     try {
       return await work();
     } catch (error) {
-      if (error instanceof QueueError || tries >= triesMax) throw error;
+      if (error instanceof QueueError || attempt >= attemptsMax) throw error;
       await clock.sleep(pauseMs);
     }
   }

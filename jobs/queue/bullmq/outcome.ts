@@ -2,7 +2,7 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import * as z from 'zod';
 import { errorTable, limits, ServiceError } from '../../../src/service/index.ts';
-import { failureOf, type PageOutcome } from '../queue.ts';
+import { type PageOutcome, toRequestFailure } from '../queue.ts';
 import type { AttemptEnd } from './redis-attempts.ts';
 import { type MessageSigner, SignatureError } from './signature.ts';
 
@@ -81,7 +81,7 @@ export function stranded(awayMs: number, charged: 'no' | 'unknown'): ServiceErro
 }
 
 export function failed(error: unknown): PageOutcome {
-  return { ok: false, failure: failureOf(error) };
+  return { ok: false, failure: toRequestFailure(error) };
 }
 
 function calledBack(): ServiceError {

@@ -41,7 +41,7 @@ export interface PendingRequest {
 
 export interface PendingRequestsOptions {
   readonly redis: Redis;
-  readonly tries: RedisAttempts;
+  readonly attempts: RedisAttempts;
   /** By the name of the service. */
   readonly queues: ReadonlyMap<string, Queue<JobData>>;
   /** Whether Redis knows after a restart what it knew before. */
@@ -93,11 +93,11 @@ export class PendingRequests {
 
   /** Announces a purchase; the returned function withdraws that. Null where Redis is unreachable. */
   async announce(service: QueuedService, { requestKey }: PageJob, payer: string): Promise<(() => void) | null> {
-    const { tries } = this.#options;
+    const { attempts } = this.#options;
     const announcement = announcementKey(service, requestKey, payer);
     try {
-      await tries.announce(announcement);
-      return () => void tries.retract(announcement).catch(() => undefined);
+      await attempts.announce(announcement);
+      return () => void attempts.retract(announcement).catch(() => undefined);
     } catch (error) {
       this.#complain(error);
       return null;
@@ -129,13 +129,13 @@ export class PendingRequests {
 
   /** Gives it to the workers. Doing so again changes nothing. Where Redis fails, the next sweep does it again. */
   async enqueue(followed: PendingRequest): Promise<void> {
-    const { tries } = this.#options;
+    const { attempts } = this.#options;
     const { service, jobId, key, announcement, page, payer } = followed;
     const queue = this.#queues.get(service.name);
     if (queue === undefined) throw new Error(`there is no queue for the service "${service.name}"`);
     const priority = Math.min(page.order + 1, priorityMax);
     try {
-      const opened = await tries.open(key, announcement, payer);
+      const opened = await attempts.open(key, announcement, payer);
       // Redis may take the job, give it to a worker and forget both before its answer is here
       followed.isEnqueued = true;
       if (opened === 'open') {
@@ -152,7 +152,7 @@ export class PendingRequests {
   async withdraw(followed: PendingRequest): Promise<boolean> {
     followed.isUnwanted = true;
     try {
-      const state = await this.#options.tries.conclude(followed, 'withdrawn', this.#isDurable);
+      const state = await this.#options.attempts.conclude(followed, 'withdrawn', this.#isDurable);
       if (state !== 'ended') return false;
       await this.#finish(followed);
       await this.#queues.get(followed.service.name)?.remove(followed.jobId);
@@ -186,7 +186,7 @@ export class PendingRequests {
   }
 
   async #finish(followed: PendingRequest): Promise<void> {
-    const end = await this.#options.tries.read(followed.key);
+    const end = await this.#options.attempts.read(followed.key);
     if (end === null) return;
     this.#lastMoveAt = this.#options.clock.now();
     this.#end(followed, { kind: end.kind, outcome: await this.#outcomeOf(end, followed) });
@@ -194,13 +194,13 @@ export class PendingRequests {
 
   /** Data in Redis is foreign input: a forged outcome is dropped, and its request counts as spent. */
   async #outcomeOf(end: AttemptEnd, { key, payer, isUnwanted }: PendingRequest): Promise<PageOutcome> {
-    const { seal, tries, log } = this.#options;
+    const { seal, attempts, log } = this.#options;
     try {
       return outcomeOf(end, payer, isUnwanted, { key, seal });
     } catch (error) {
       if (!(error instanceof ForgedOutcome)) throw error;
       log.warn({ try: key, reason: error.message }, 'outcome in Redis refused and dropped');
-      await tries.drop(key).catch(() => undefined);
+      await attempts.drop(key).catch(() => undefined);
       return droppedOutcome(error);
     }
   }
@@ -211,7 +211,7 @@ export class PendingRequests {
   }
 
   async #sweep(): Promise<void> {
-    const { redis, clock, timings, tries } = this.#options;
+    const { redis, clock, timings, attempts } = this.#options;
     if (redis.status !== 'ready') {
       this.#awaySince ??= clock.now();
       if (clock.now() - this.#awaySince >= timings.awayMaxMs) this.#abandon();
@@ -225,8 +225,8 @@ export class PendingRequests {
     const all = [...this.#followed.values()];
     for (let from = 0; from < all.length; from += sweepBatchMax) {
       const some = all.slice(from, from + sweepBatchMax);
-      const places = some.map(({ service, jobId, key }) => ({ key, jobKey: jobKey(service, jobId) }));
-      const states = await tries.look(places);
+      const tracked = some.map(({ service, jobId, key }) => ({ key, jobKey: jobKey(service, jobId) }));
+      const states = await attempts.readStates(tracked);
       await Promise.all(some.map((followed, index) => this.#attend(followed, states[index] ?? 'waiting')));
     }
     await this.#missWorkers();
@@ -260,15 +260,15 @@ export class PendingRequests {
 
   /** Everybody who could have known better has had the time to say so. */
   async #resolveDoubt(followed: PendingRequest, state: 'missing' | 'orphaned' | 'stale'): Promise<void> {
-    const { tries } = this.#options;
+    const { attempts } = this.#options;
     followed.doubt = null;
     if (state === 'missing' && !followed.isEnqueued) return await this.enqueue(followed);
     if (state === 'stale' && this.#isDurable) {
       if (followed.isUnwanted) await this.withdraw(followed);
-      else await tries.confirm(followed.key);
+      else await attempts.confirm(followed.key);
       return;
     }
-    await tries.conclude(followed, 'lost', this.#isDurable);
+    await attempts.conclude(followed, 'lost', this.#isDurable);
     await this.#finish(followed);
   }
 

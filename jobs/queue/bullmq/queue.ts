@@ -51,7 +51,7 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Fetc
     const seal = new MessageSigner(options.signingKey ?? null);
     const watch = new PendingRequests({
       redis,
-      tries: new RedisAttempts(redis),
+      attempts: new RedisAttempts(redis),
       queues,
       isDurable,
       seal,

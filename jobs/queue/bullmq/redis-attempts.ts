@@ -182,8 +182,8 @@ export class RedisAttempts {
     await this.#redis.del(workerKeys + worker);
   }
 
-  async look(places: readonly { readonly key: string; readonly jobKey: string }[]): Promise<AttemptState[]> {
-    const keys = places.flatMap(({ key, jobKey }) => [key, jobKey]);
+  async readStates(jobs: readonly { readonly key: string; readonly jobKey: string }[]): Promise<AttemptState[]> {
+    const keys = jobs.flatMap(({ key, jobKey }) => [key, jobKey]);
     return (await this.#run('look', keys, [])) as AttemptState[];
   }
 

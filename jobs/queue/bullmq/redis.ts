@@ -2,7 +2,7 @@
 import { Redis } from 'ioredis';
 import { backoffMs } from '../../../src/service/index.ts';
 import type { Log } from '../../context.ts';
-import type { Failure } from '../../retry.ts';
+import type { RequestFailure } from '../../retry.ts';
 import { factOf, type Persistence, persistenceOf } from './durability.ts';
 
 /** Every key of ours begins with it. */
@@ -174,7 +174,10 @@ const pauseDefaultMs = 1000;
  * How long a failure pauses all workers; null: not at all. A halt gives the coordinator time to withdraw jobs that no
  * worker has begun.
  */
-export function pauseMsOf({ disposition, retryAfterMs }: Pick<Failure, 'disposition' | 'retryAfterMs'>): number | null {
+export function pauseMsOf({
+  disposition,
+  retryAfterMs,
+}: Pick<RequestFailure, 'disposition' | 'retryAfterMs'>): number | null {
   if (disposition !== 'wait' && disposition !== 'halt' && retryAfterMs === null) return null;
   return Math.ceil(retryAfterMs ?? pauseDefaultMs);
 }
@@ -189,9 +192,9 @@ export async function reached(redis: Redis, wasThere: boolean): Promise<void> {
   const ready = Promise.withResolvers<void>();
   const late = AbortSignal.timeout(reachTimeoutMs);
   const giveUp = (): void => {
-    const place = `Redis at ${redisAddress(redis)}`;
+    const address = `Redis at ${redisAddress(redis)}`;
     const hint = 'Start it, or correct queue.redisUrl.';
-    ready.reject(new QueueError('REDIS_UNREACHABLE', `${place} cannot be reached: ${reason}`, hint));
+    ready.reject(new QueueError('REDIS_UNREACHABLE', `${address} cannot be reached: ${reason}`, hint));
   };
   const note = (error: Error): void => {
     reason = error.message;

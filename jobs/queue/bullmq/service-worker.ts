@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { type Clock, type SearchDataService, ServiceError } from '../../../src/service/index.ts';
 import type { Log } from '../../context.ts';
 import { callService } from '../page-call.ts';
-import { failureOf, type PageOutcome } from '../queue.ts';
+import { type PageOutcome, toRequestFailure } from '../queue.ts';
 import { type JobData, unpackJob } from './job.ts';
 import { packOutcome } from './outcome.ts';
 import { keyPrefix, limiterOf, pauseMsOf, type QueuedService, type QueueTimings } from './redis.ts';
@@ -13,7 +13,7 @@ import { type MessageSigner, SignatureError } from './signature.ts';
 
 export interface ServiceWorkerOptions {
   readonly redis: Redis;
-  readonly tries: RedisAttempts;
+  readonly attempts: RedisAttempts;
   readonly seal: MessageSigner;
   readonly service: QueuedService;
   readonly services: ReadonlyMap<string, SearchDataService>;
@@ -62,7 +62,7 @@ export class ServiceWorker {
    * Sets the queue's limits anew, which a Redis that was flushed has forgotten, and makes the worker's connection anew
    * where jobs wait and it takes none: after an outage it may wait for ever.
    */
-  async lookAfter(): Promise<void> {
+  async recover(): Promise<void> {
     await this.#limit();
     const { clock, timings, concurrency, log, service, stop } = this.#options;
     if (stop.aborted || this.#active >= concurrency || clock.now() - this.#lastMoveAt < timings.idleMs) return;
@@ -120,7 +120,7 @@ export class ServiceWorker {
 
   /** The return value is only for people who inspect the queue: the outcome is delivered separately. */
   async #carryOut(job: Job<JobData, string>, lock: string | undefined): Promise<string> {
-    const { tries, service, services, stop, giveUp, token, log, seal } = this.#options;
+    const { attempts, service, services, stop, giveUp, token, log, seal } = this.#options;
     const jobId = job.id ?? '';
     const key = attemptKey(service, jobId);
     const taken = this.#unpacked(job);
@@ -138,7 +138,7 @@ export class ServiceWorker {
     const outcome = await callService(services, page, {
       signal: leaving.signal,
       beforeSend: async () => {
-        verdict = await this.#insist(held, () => tries.begin(held.key, held.token));
+        verdict = await this.#insist(held, () => attempts.begin(held.key, held.token));
         if (verdict !== 'begun') throw new Error(`the try is ${verdict}`);
         this.held.set(held.key, held);
       },
@@ -155,7 +155,7 @@ export class ServiceWorker {
     // the coordinator asks no provider: the dates of answers are what its clock can be checked against
     const dated = newestAnswer === before || newestAnswer == null ? {} : { answeredAt: newestAnswer.answeredAt };
     const payload = packOutcome({ ...asRetryable(outcome), ...dated }, { key, seal });
-    const said = await this.#insist(held, () => tries.deliver(held, payload));
+    const said = await this.#insist(held, () => attempts.deliver(held, payload));
     this.held.delete(held.key);
     const { code, charged } = outcome.ok ? { code: null, charged: 'yes' } : outcome.failure;
     log.debug({ service: service.name, try: job.id, code, charged }, outcome.ok ? 'page answered' : 'page failed');
@@ -175,14 +175,14 @@ export class ServiceWorker {
 
   /** Nothing is bought for a job that no coordinator of ours has written; a coordinator without our key learns why. */
   async #refuse(held: HeldAttempt, { message }: SignatureError): Promise<string> {
-    const { tries, seal, service, log } = this.#options;
+    const { attempts, seal, service, log } = this.#options;
     log.warn({ service: service.name, try: held.key, reason: message }, 'request in Redis refused');
     const refusal = new ServiceError('INVALID_REQUEST', `A worker refused the request: ${message}.`, {
       disposition: 'halt',
       hint: 'Set the same queue.signingKey for all coordinators and workers.',
     });
-    const payload = packOutcome({ ok: false, failure: failureOf(refusal) }, { key: held.key, seal });
-    return await this.#insist(held, () => tries.deliver(held, payload));
+    const payload = packOutcome({ ok: false, failure: toRequestFailure(refusal) }, { key: held.key, seal });
+    return await this.#insist(held, () => attempts.deliver(held, payload));
   }
 
   /**

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { type Clock, ServiceError } from '../../../src/service/index.ts';
 import type { Log } from '../../context.ts';
 import type { RateLimiter } from '../paced-service.ts';
-import { failureOf } from '../queue.ts';
+import { toRequestFailure } from '../queue.ts';
 import { connect, limiterKey, limiterOf, pauseMsOf, type QueuedService, redisAddress } from './redis.ts';
 
 export interface SharedRateLimiterOptions {
@@ -84,7 +84,7 @@ class SharedRateLimiter implements RateLimiter {
 
   async onFailure(name: string, error: unknown): Promise<void> {
     const service = this.#services.get(name);
-    const pauseMs = pauseMsOf(failureOf(error));
+    const pauseMs = pauseMsOf(toRequestFailure(error));
     if (service !== undefined && pauseMs !== null) await this.#ask(pauseScript, service, pauseMs);
   }
 

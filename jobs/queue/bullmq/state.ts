@@ -5,7 +5,7 @@ import { disconnectTimeoutMs, keyPrefix, QueueError, redisAddress } from './redi
 
 export interface RedisState {
   /** Host, port and database, without the password. */
-  readonly place: string;
+  readonly address: string;
   /** Null where Redis does not say, here and below. */
   readonly version: string | null;
   readonly maxmemoryPolicy: string | null;
@@ -61,7 +61,7 @@ async function ask(redis: Redis): Promise<RedisState> {
     return text === null ? null : Number(text);
   };
   return {
-    place: redisAddress(redis),
+    address: redisAddress(redis),
     version: fact('redis_version'),
     maxmemoryPolicy: fact('maxmemory_policy'),
     maxmemoryBytes: count('maxmemory'),

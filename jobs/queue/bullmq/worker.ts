@@ -54,7 +54,7 @@ class LivingWorker implements PageWorker {
   readonly #options: PageWorkerOptions;
   readonly #timings: QueueTimings;
   readonly #redis: Redis;
-  readonly #tries: RedisAttempts;
+  readonly #attempts: RedisAttempts;
   readonly #name = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   readonly #lines: ServiceWorker[] = [];
   readonly #stop = new AbortController();
@@ -67,7 +67,7 @@ class LivingWorker implements PageWorker {
     this.#options = options;
     this.#timings = options.timings ?? queueTimings;
     this.#redis = redis;
-    this.#tries = new RedisAttempts(redis);
+    this.#attempts = new RedisAttempts(redis);
   }
 
   async start(): Promise<void> {
@@ -77,7 +77,7 @@ class LivingWorker implements PageWorker {
     for (const service of this.#options.queued) this.#lines.push(this.#lineOf(service));
     await Promise.all(this.#lines.map((line) => line.ready()));
     void this.#every(this.#timings.beatMs, () => this.#beat());
-    void this.#every(this.#timings.sweepMs, () => Promise.all(this.#lines.map((line) => line.lookAfter())));
+    void this.#every(this.#timings.sweepMs, () => Promise.all(this.#lines.map((line) => line.recover())));
   }
 
   async close(late: AbortSignal): Promise<void> {
@@ -89,7 +89,7 @@ class LivingWorker implements PageWorker {
     await this.#untilOver(closed);
     late.removeEventListener('abort', drop);
     this.#end.abort();
-    if (this.#redis.status === 'ready') await this.#tries.leave(this.#name).catch(() => undefined);
+    if (this.#redis.status === 'ready') await this.#attempts.leave(this.#name).catch(() => undefined);
     this.#redis.disconnect();
   }
 
@@ -97,7 +97,7 @@ class LivingWorker implements PageWorker {
     const { services, clock, log, concurrency } = this.#options;
     return new ServiceWorker({
       redis: this.#redis,
-      tries: this.#tries,
+      attempts: this.#attempts,
       seal: new MessageSigner(this.#options.signingKey ?? null),
       service,
       services,
@@ -113,7 +113,7 @@ class LivingWorker implements PageWorker {
 
   #beat(): Promise<void> {
     const held = this.#lines.flatMap((line) => [...line.held.values()]);
-    return this.#tries.beat(this.#name, this.#timings.leaseMs, held);
+    return this.#attempts.beat(this.#name, this.#timings.leaseMs, held);
   }
 
   /** Does it again and again while Redis is there; what fails is done again. */

@@ -5,7 +5,7 @@ import { type AnsweredRequest, canonicalRule, type RunningServer, startServer } 
 import type { App } from '../app.ts';
 import { serviceNamed } from '../opening/named-projects.ts';
 import { openEmbedded } from '../opening/sources.ts';
-import { refuseUnset, UsageError } from '../opening/usage-error.ts';
+import { rejectUnset, UsageError } from '../opening/usage-error.ts';
 
 const minuteMs = 60_000;
 
@@ -49,7 +49,7 @@ export async function serve({ config, context, servicesHost }: App, options: Ser
   const { log, store } = context;
   const name = serviceNamed(config, options.service ?? 'default');
   store.accounts.waitBriefly();
-  refuseUnset(config);
+  rejectUnset(config);
   const service = config.services.get(name);
   if (service?.mode !== 'embedded') {
     const remedy = 'name an embedded one with --service';

@@ -6,7 +6,7 @@ import { type SendResult, sendAlerts } from '../../../jobs/alerts/send-alerts.ts
 import type { AlertMessage } from '../../tracker/alert.ts';
 import { ruleName } from '../../tracker/alert-rules.ts';
 import type { App } from '../app.ts';
-import { refuseUnset, UsageError } from '../opening/usage-error.ts';
+import { rejectUnset, UsageError } from '../opening/usage-error.ts';
 import { openChannel, sendSettings } from './channels.ts';
 import { type UnsentAlerts, unsentAlerts } from './unsent-alerts.ts';
 
@@ -32,7 +32,7 @@ export async function testChannels(
   names: readonly string[],
   signal: AbortSignal = neverAborted,
 ): Promise<ChannelTest[]> {
-  refuseUnset(config);
+  rejectUnset(config);
   const { channels } = config.alerts;
   const unknown = names.find((name) => !channels.has(name));
   if (unknown !== undefined) {
@@ -57,7 +57,7 @@ export async function testChannels(
 
 /** Sends all unsent alerts now, also those that are out of attempts. */
 export async function retryAlerts({ config, context }: App, signal: AbortSignal = neverAborted): Promise<SendResult> {
-  refuseUnset(config);
+  rejectUnset(config);
   context.store.alertDeliveries.retryFailed(context.clock.now());
   return await sendAlerts(context, sendSettings(config, context), signal, Number.MAX_SAFE_INTEGER);
 }

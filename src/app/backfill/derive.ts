@@ -2,7 +2,7 @@
 import { type DeriveReport, deriveRankings } from '../../../jobs/backfill/backfill-derive.ts';
 import type { App } from '../app.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
-import { refuseUnknown } from './selection.ts';
+import { rejectUnknown } from './selection.ts';
 
 export interface DeriveOptions {
   readonly projects?: readonly string[];
@@ -19,7 +19,7 @@ export async function derive(
 ): Promise<DeriveReport> {
   const projects = projectsNamed(config, ids);
   const known = projects.flatMap((project) => [...project.targets, ...project.competitors]);
-  refuseUnknown('target', targets, new Set(known.map(({ value }) => value)), projects);
+  rejectUnknown('target', targets, new Set(known.map(({ value }) => value)), projects);
   const stop = signal ?? new AbortController().signal;
   return await deriveRankings(context.store, { projects, targets, dryRun }, stop, (progress) => onProgress?.(progress));
 }

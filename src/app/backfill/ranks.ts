@@ -6,7 +6,7 @@ import type { App } from '../app.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
 import { type ExecutionOptions, executeRuns } from '../runs/execute-runs.ts';
 import type { RunResult } from '../runs/run-result.ts';
-import { refuseUnknown, refuseUnknownKeywords } from './selection.ts';
+import { rejectUnknown, rejectUnknownKeywords } from './selection.ts';
 
 /** Unknown projects, keywords and tags are a UsageError. Left out or empty: all. */
 export interface BackfillRanksOptions extends ExecutionOptions {
@@ -53,7 +53,7 @@ export async function backfillRanks(app: App, options: BackfillRanksOptions): Pr
 
 function selectedRanks(projects: readonly Project[], options: BackfillRanksOptions): RanksBackfillOptions {
   const { keywords = [], tags = [], pages = null, gaps } = options;
-  refuseUnknownKeywords(keywords, projects);
-  refuseUnknown('tag', tags, new Set(projects.flatMap((one) => one.keywords.flatMap((each) => each.tags))), projects);
+  rejectUnknownKeywords(keywords, projects);
+  rejectUnknown('tag', tags, new Set(projects.flatMap((one) => one.keywords.flatMap((each) => each.tags))), projects);
   return { keywords, tags, pages, missing: gaps !== 'failed', failed: gaps !== 'missing' };
 }

@@ -2,9 +2,9 @@
 import type { Project } from '../../tracker/project.ts';
 import { UsageError } from '../opening/usage-error.ts';
 
-export function refuseUnknownKeywords(keywords: readonly string[], projects: readonly Project[]): void {
+export function rejectUnknownKeywords(keywords: readonly string[], projects: readonly Project[]): void {
   if (keywords.length === 0) return;
-  refuseUnknown(
+  rejectUnknown(
     'keyword',
     keywords,
     new Set(projects.flatMap((one) => one.keywords.map((each) => each.keyword))),
@@ -12,7 +12,7 @@ export function refuseUnknownKeywords(keywords: readonly string[], projects: rea
   );
 }
 
-export function refuseUnknown(
+export function rejectUnknown(
   what: string,
   asked: readonly string[],
   known: ReadonlySet<string>,

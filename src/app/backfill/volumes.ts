@@ -7,7 +7,7 @@ import { projectsNamed } from '../opening/named-projects.ts';
 import { UsageError } from '../opening/usage-error.ts';
 import { type ExecutionOptions, executeRuns } from '../runs/execute-runs.ts';
 import type { RunResult } from '../runs/run-result.ts';
-import { refuseUnknownKeywords } from './selection.ts';
+import { rejectUnknownKeywords } from './selection.ts';
 
 export interface BackfillVolumesOptions extends ExecutionOptions {
   readonly projects?: readonly string[];
@@ -51,7 +51,7 @@ function selectedVolumes(
   projects: readonly Project[],
   { keywords = [], force = false }: BackfillVolumesOptions,
 ): VolumesBackfillOptions {
-  refuseUnknownKeywords(keywords, projects);
+  rejectUnknownKeywords(keywords, projects);
   return { keywords, force };
 }
 

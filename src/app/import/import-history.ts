@@ -85,7 +85,7 @@ export async function importHistory({ config, context }: App, options: ImportOpt
     };
     const found = readHistory(() => bytes.pieces(), options.format ?? null, readOptions);
     if (!found.namesTargets && project.targets.length !== 1 && scope.only.length !== 1) throw targetMissing(project);
-    const request = { project, file: found, fileName: basename(file), wish: scope, top, isDryRun };
+    const request = { project, file: found, fileName: basename(file), scope, top, isDryRun };
     const stop = options.signal ?? new AbortController().signal;
     const { refused, ...tally } = await importRows(context, request, stop, () => onProgress?.(bytes.read, bytes.total));
     const { format, encoding, delimiter } = found;

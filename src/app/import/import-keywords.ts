@@ -16,7 +16,7 @@ import { UnreadableHistory } from '../../import/reading.ts';
 import { type Clock, keywordKey, systemClock } from '../../service/index.ts';
 import { UsageError } from '../opening/usage-error.ts';
 import { FileBytes } from './file-bytes.ts';
-import { type Market, Markets, marketOf } from './keyword-markets.ts';
+import { type PartialMarket, parseMarket, RowMarkets } from './row-markets.ts';
 
 export interface KeywordImportOptions {
   /** Absolute. */
@@ -103,7 +103,7 @@ export function datasetFilesOf(config: ResolvedConfig): string[] {
  */
 export async function importKeywords(options: KeywordImportOptions): Promise<KeywordImportReport> {
   const { files: names, into, isDryRun = false, signal, onProgress, clock = systemClock } = options;
-  const market = marketOf(options);
+  const market = parseMarket(options);
   const { usdPerUnit = 1 } = options;
   if (!(usdPerUnit > 0 && usdPerUnit <= usdPerUnitMax))
     throw new UsageError('a unit of a currency is worth more than nothing', 'Such as --usd-per-unit 1.08.');
@@ -175,7 +175,7 @@ class SourceFile {
   }
 }
 
-interface Taking extends Market {
+interface Taking extends PartialMarket {
   readonly signal: AbortSignal | undefined;
   reportProgress(): void;
   now(): number;
@@ -193,7 +193,7 @@ async function take(
 ): Promise<KeywordFileReport | null> {
   const { found, name } = file;
   const tally = new Tally();
-  const markets = new Markets(taking);
+  const markets = new RowMarkets(taking);
   writer?.begin(name, found.format, taking.now());
   file.hasBegun = true;
   let turn = 0;

@@ -2,7 +2,7 @@
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import type { PlanRequest } from '../../../jobs/query/planning.ts';
-import { slotRefusal } from '../../../jobs/slot-day.ts';
+import { findSlotRejection } from '../../../jobs/slot-day.ts';
 import type { Project } from '../../tracker/project.ts';
 import { servicesAtRest } from './services-at-rest.ts';
 import { UsageError } from './usage-error.ts';
@@ -51,11 +51,11 @@ export function serviceNamed({ projects, services, file }: ResolvedConfig, asked
 }
 
 /** Throws where a live source would fill a slot that is not its schedule's newest. */
-export function refuseSlot(context: JobContext, config: ResolvedConfig, request: PlanRequest, late: boolean): void {
+export function rejectSlot(context: JobContext, config: ResolvedConfig, request: PlanRequest, late: boolean): void {
   if (request.kind !== 'slot') return;
   const atRest = { ...context, services: servicesAtRest(config) };
   for (const project of request.projects) {
-    const refusal = slotRefusal(atRest, project, request.at, late);
+    const refusal = findSlotRejection(atRest, project, request.at, late);
     if (refusal !== null) throw new UsageError(refusal.message, refusal.hint);
   }
 }

@@ -12,7 +12,7 @@ import {
 import type { ServicesHost } from './services-host.ts';
 import { ServiceSetupError, type SetupFailures } from './setup-failures.ts';
 import { type EmbeddedConfig, openEmbedded } from './sources.ts';
-import { refuseUnset } from './usage-error.ts';
+import { rejectUnset } from './usage-error.ts';
 
 export interface Services {
   /** Empty until `open`. */
@@ -31,13 +31,12 @@ export function openServices(config: ResolvedConfig, host: ServicesHost): Servic
     byName,
     retryUnreadable,
     async open() {
-      refuseUnset(config);
+      rejectUnset(config);
       const failures = new Map<string, ServiceSetupError>();
       for (const [name, service] of config.services) {
         if (byName.has(name)) continue;
         try {
-          const clock = service.checkClock ? host.clock : withoutWitness(host.clock);
-          const opened = await openService(name, service, { ...host, clock });
+          const opened = await openService(name, service, host);
           byName.set(name, host.wrap?.(name, opened) ?? opened);
           retryUnreadable.set(name, service.retryUnreadable ?? (await retriesOf(service)));
         } catch (error) {
@@ -52,11 +51,6 @@ export function openServices(config: ResolvedConfig, host: ServicesHost): Servic
       byName.clear();
     },
   };
-}
-
-/** The same time, which learns nothing from answers: for a service whose own clock is wrong. */
-function withoutWitness(clock: Clock): Clock {
-  return { now: () => clock.now(), sleep: (ms, signal) => clock.sleep(ms, signal) };
 }
 
 /** Services that cannot be opened here. Buys nothing, and skips services whose secrets are not set. */

@@ -13,6 +13,6 @@ export class UsageError extends Error {
 }
 
 /** Throws UsageError if variables are not set: a service must never receive a variable's name instead of a secret. */
-export function refuseUnset({ unset }: ResolvedConfig): void {
+export function rejectUnset({ unset }: ResolvedConfig): void {
   if (unset.length > 0) throw new UsageError(unset.join('\n'));
 }

@@ -5,13 +5,13 @@ import type { RedisState } from '../../../jobs/queue/bullmq/state.ts';
 import { type Clock, systemClock } from '../../service/index.ts';
 import { queuedServices } from '../opening/queue.ts';
 import {
-  type Finding,
   type PreflightCheck,
   type PreflightLimits,
   type PreflightProblem,
-  tried,
+  type PreflightResult,
+  runPreflightCheck,
 } from './preflight-check.ts';
-import { serviceTrials } from './service-checks.ts';
+import { serviceChecks } from './service-checks.ts';
 
 export interface OnlineRequest {
   /** For each check; they run in parallel. Default: 10 seconds. */
@@ -46,11 +46,11 @@ export async function checkOnline(config: ResolvedConfig, request: OnlineRequest
   const trials = [
     Promise.resolve(database),
     queueTrial(config.queue, limits),
-    ...serviceTrials({ services, databaseFile, clock }, limits),
+    ...serviceChecks({ services, databaseFile, clock }, limits),
   ];
   let done = 0;
-  const reported = trials.map(async (trial) => {
-    const result = await trial;
+  const reported = trials.map(async (check) => {
+    const result = await check;
     onProgress?.(++done, trials.length);
     return result;
   });
@@ -62,7 +62,7 @@ function databaseTrial(
   limits: PreflightLimits,
   onState: (state: StoreState) => void,
 ): Promise<PreflightCheck> {
-  return tried({ what: 'database', service: null, source: null }, limits, async () => {
+  return runPreflightCheck({ what: 'database', service: null, source: null }, limits, async () => {
     const state = storeState(file);
     onState(state);
     const { schema, schemaKnown, bytes, freeBytes } = state;
@@ -75,15 +75,15 @@ function databaseTrial(
 }
 
 function queueTrial(queue: QueueConfig, limits: PreflightLimits): Promise<PreflightCheck> {
-  return tried({ what: 'queue', service: null, source: queue.driver }, limits, async (signal) => {
+  return runPreflightCheck({ what: 'queue', service: null, source: queue.driver }, limits, async (signal) => {
     if (queue.driver === 'embedded') return { says: 'It is in this process.' };
     const { redisState } = await import('../../../jobs/queue/bullmq/state.ts');
     return redisFinding(await redisState(queue.redisUrl.reveal(), signal));
   });
 }
 
-function redisFinding(state: RedisState): Finding {
-  const { place, version, maxmemoryPolicy: policy, maxmemoryBytes, usedBytes, persistence, workers } = state;
+function redisFinding(state: RedisState): PreflightResult {
+  const { address, version, maxmemoryPolicy: policy, maxmemoryBytes, usedBytes, persistence, workers } = state;
   const of = maxmemoryBytes ? ` of ${sizeOf(maxmemoryBytes)}` : '';
   const kept = {
     log: 'it keeps every write (appendonly, appendfsync always)',
@@ -92,7 +92,7 @@ function redisFinding(state: RedisState): Finding {
     none: 'it keeps nothing on disk',
   };
   const facts = [
-    `Redis${version === null ? '' : ` ${version}`} at ${place} answers`,
+    `Redis${version === null ? '' : ` ${version}`} at ${address} answers`,
     ...(usedBytes === null ? [] : [`${sizeOf(usedBytes)}${of} used`]),
     `maxmemory-policy ${policy ?? 'is not told'}`,
     ...(persistence === null ? [] : [kept[persistence]]),

@@ -5,7 +5,7 @@ import { ServiceError, type SourcePrice, type SourceProbe } from '../../service/
  * `refused`: it answers, and would refuse a run for credentials, credits or an address. `failed`: it does not answer,
  * or cannot be used.
  */
-export type TrialState = 'ok' | 'not-asked' | 'refused' | 'failed';
+export type PreflightState = 'ok' | 'not-asked' | 'refused' | 'failed';
 
 export interface PreflightProblem {
   readonly code: string;
@@ -39,7 +39,7 @@ export interface PreflightPrice {
 }
 
 export interface PreflightCheck extends PreflightSubject {
-  readonly state: TrialState;
+  readonly state: PreflightState;
   /** A sentence for people. */
   readonly says: string;
   readonly problems: readonly PreflightProblem[];
@@ -56,7 +56,7 @@ export interface PreflightCheck extends PreflightSubject {
 }
 
 /** The result of a check that did not fail. */
-export type Finding = Partial<Omit<PreflightCheck, keyof PreflightSubject>> & { readonly says: string };
+export type PreflightResult = Partial<Omit<PreflightCheck, keyof PreflightSubject>> & { readonly says: string };
 
 /** `timeoutMs`: for each check. `signal`: cancels all of them. */
 export interface PreflightLimits {
@@ -65,10 +65,10 @@ export interface PreflightLimits {
 }
 
 /** Runs the check. Errors are part of the result; only the signal of the limits rejects, with its reason. */
-export async function tried(
+export async function runPreflightCheck(
   subject: PreflightSubject,
   { timeoutMs, signal }: PreflightLimits,
-  work: (signal: AbortSignal) => Promise<Finding>,
+  work: (signal: AbortSignal) => Promise<PreflightResult>,
 ): Promise<PreflightCheck> {
   const deadline = new AbortController();
   const stop = (): void => deadline.abort(signal.reason);
@@ -80,14 +80,14 @@ export async function tried(
   } catch (error) {
     signal.throwIfAborted();
     const problem = problemOf(error);
-    return preflightCheck(subject, { says: problem.message, state: stateOf([problem]), problems: [problem] });
+    return preflightCheck(subject, { says: problem.message, state: summariseState([problem]), problems: [problem] });
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);
   }
 }
 
-export function preflightCheck(subject: PreflightSubject, finding: Finding): PreflightCheck {
+export function preflightCheck(subject: PreflightSubject, result: PreflightResult): PreflightCheck {
   return {
     ...subject,
     state: 'ok',
@@ -98,17 +98,17 @@ export function preflightCheck(subject: PreflightSubject, finding: Finding): Pre
     plan: null,
     price: null,
     parts: [],
-    ...finding,
+    ...result,
   };
 }
 
 /** The answer of a source to its probe, as a finding. */
-export function findingOf(probe: SourceProbe): Finding {
+export function toPreflightResult(probe: SourceProbe): PreflightResult {
   const problems = (probe.problems ?? []).map(problemOf);
   const isUnclear = probe.answers === false && problems.length === 0;
   return {
     says: probe.message,
-    state: isUnclear ? 'failed' : probe.answers === null ? 'not-asked' : stateOf(problems),
+    state: isUnclear ? 'failed' : probe.answers === null ? 'not-asked' : summariseState(problems),
     problems,
     creditsLeft: probe.creditsLeft,
     unit: probe.unit,
@@ -128,7 +128,7 @@ const refusals: ReadonlySet<string> = new Set([
 ]);
 
 /** A refusal outranks a failure: it needs an operator. */
-export function stateOf(problems: readonly PreflightProblem[]): TrialState {
+export function summariseState(problems: readonly PreflightProblem[]): PreflightState {
   if (problems.some(({ code }) => refusals.has(code))) return 'refused';
   return problems.length > 0 ? 'failed' : 'ok';
 }

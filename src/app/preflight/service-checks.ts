@@ -13,14 +13,14 @@ import {
 } from '../../service/index.ts';
 import { closeSource, makeSource } from '../opening/sources.ts';
 import {
-  type Finding,
-  findingOf,
   type PreflightCheck,
   type PreflightLimits,
   type PreflightPrice,
+  type PreflightResult,
   preflightCheck,
-  stateOf,
-  tried,
+  runPreflightCheck,
+  summariseState,
+  toPreflightResult,
 } from './preflight-check.ts';
 
 type Embedded = Extract<ServiceConfig, { mode: 'embedded' }>;
@@ -34,7 +34,7 @@ export interface ServicesToTry {
 }
 
 /** Checks all services in parallel. */
-export function serviceTrials(
+export function serviceChecks(
   { services, databaseFile, clock }: ServicesToTry,
   limits: PreflightLimits,
 ): Promise<PreflightCheck>[] {
@@ -56,7 +56,7 @@ function remoteTrial(
   limits: PreflightLimits,
 ): Promise<PreflightCheck> {
   const subject = { what: 'pages-and-keyword-data', service, source: 'remote' } as const;
-  return tried(subject, limits, async (signal) => {
+  return runPreflightCheck(subject, limits, async (signal) => {
     const client = new SearchDataClient({
       baseUrl,
       user: user.reveal(),
@@ -65,7 +65,7 @@ function remoteTrial(
       retries: { attemptsMax: 1 },
     });
     try {
-      return { ...findingOf(await client.probe(signal)), unit: null };
+      return { ...toPreflightResult(await client.probe(signal)), unit: null };
     } finally {
       await client.close();
     }
@@ -74,14 +74,14 @@ function remoteTrial(
 
 function pagesTrial(service: string, config: Embedded, clock: Clock, limits: PreflightLimits): Promise<PreflightCheck> {
   const { source, options } = config;
-  return tried({ what: 'pages', service, source }, limits, async (signal) => {
+  return runPreflightCheck({ what: 'pages', service, source }, limits, async (signal) => {
     const made = await makeSource(config, { clock, memory: new ProcessMemory(clock) });
     try {
       if (made.serp === undefined) return { says: 'It has no results pages.' };
-      const finding = await answerOf(made.serp, signal, clock);
-      const parts = await partsOf(service, options, finding.probe);
-      if (parts.length > 0) return { ...finding.rest, ...sumOf(parts), parts };
-      return { ...finding.rest, price: await pagePrice(source, options) };
+      const answer = await answerOf(made.serp, signal, clock);
+      const parts = await partsOf(service, options, answer.probe);
+      if (parts.length > 0) return { ...answer.rest, ...sumOf(parts), parts };
+      return { ...answer.rest, price: await pagePrice(source, options) };
     } finally {
       await closeSource(made);
     }
@@ -95,7 +95,7 @@ function metricsTrial(
   clock: Clock,
   limits: PreflightLimits,
 ): Promise<PreflightCheck> {
-  return tried({ what: 'keyword-data', service, source }, limits, async (signal) => {
+  return runPreflightCheck({ what: 'keyword-data', service, source }, limits, async (signal) => {
     const made = await makeSource(config, { clock, memory: new ProcessMemory(clock) });
     try {
       if (made.metrics === undefined) return { says: 'It has no keyword data.' };
@@ -114,7 +114,7 @@ function accountTrial(
   databaseFile: string,
   limits: PreflightLimits,
 ): Promise<PreflightCheck> {
-  return tried({ what: 'account', service, source: account }, limits, async () => {
+  return runPreflightCheck({ what: 'account', service, source: account }, limits, async () => {
     const create = `Create it: rankledger account create ${account} --serp-credits 1000 --usd 10`;
     const missing = { code: 'ACCOUNT_MISSING', message: `There is no account "${account}".`, remedy: create };
     const found = await findAccount(account, databaseFile);
@@ -142,9 +142,9 @@ async function answerOf(
   half: SerpSource | MetricsSource,
   signal: AbortSignal,
   clock: Clock,
-): Promise<{ readonly rest: Finding; readonly probe: SourceProbe | undefined }> {
+): Promise<{ readonly rest: PreflightResult; readonly probe: SourceProbe | undefined }> {
   const probe = await half.probe?.({ signal, at: clock.now() });
-  if (probe !== undefined) return { rest: findingOf(probe), probe };
+  if (probe !== undefined) return { rest: toPreflightResult(probe), probe };
   if (half.kind !== 'live') return { rest: { says: 'It answers from this machine, at no cost.' }, probe };
   const says = 'It cannot be asked for nothing: the first request shows whether it answers.';
   return { rest: { state: 'not-asked', says }, probe };
@@ -157,17 +157,17 @@ async function partsOf(service: string, options: Options, probe: SourceProbe | u
     (probe?.parts ?? []).map(async (part, at) => {
       const subject = { what: 'pages', service, source: part.source } as const;
       const price = await pagePrice(String(written[at]?.['source'] ?? part.source), written[at] ?? {});
-      return preflightCheck(subject, { ...findingOf(part), price });
+      return preflightCheck(subject, { ...toPreflightResult(part), price });
     }),
   );
 }
 
 /** A chain works as long as one of its sources does. */
-function sumOf(parts: readonly PreflightCheck[]): Finding {
+function sumOf(parts: readonly PreflightCheck[]): PreflightResult {
   const good = parts.filter(({ state }) => state === 'ok' || state === 'not-asked').length;
   const problems = parts.flatMap((part) => part.problems);
   const says = `${good} of ${parts.length} sources can be asked.`;
-  return { says, state: good > 0 ? 'ok' : stateOf(problems), problems };
+  return { says, state: good > 0 ? 'ok' : summariseState(problems), problems };
 }
 
 async function pagePrice(source: string, options: Options): Promise<PreflightPrice | null> {

@@ -1,6 +1,6 @@
 // The result of a run, as commands print it and `--json` serialises it.
 import type { JobContext } from '../../../jobs/context.ts';
-import { type Problem, problemsOf } from '../../../jobs/report/problems.ts';
+import { type CheckProblem, problemsOf } from '../../../jobs/report/problems.ts';
 import type { ExecutedRun } from '../../../jobs/run/pipeline.ts';
 import type { CheckStatus } from '../../tracker/observation.ts';
 import type { WrittenReport } from '../reports/report.ts';
@@ -27,7 +27,7 @@ export interface RunResult {
   readonly haltReason: string | null;
   readonly suspectReason: string | null;
   /** The first of them; `report` lists all. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly CheckProblem[];
   /** Problems besides checks: missing keyword data. */
   readonly notes: readonly string[];
   /** Why the clock of this machine is in doubt; null if it is not. */

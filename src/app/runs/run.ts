@@ -2,7 +2,7 @@
 import type { BrokenEntries } from '../../../config/broken-entries.ts';
 import { duenessReport, type ProjectDueness } from '../../../jobs/query/dueness-report.ts';
 import type { App } from '../app.ts';
-import { planRequest, refuseSlot } from '../opening/named-projects.ts';
+import { planRequest, rejectSlot } from '../opening/named-projects.ts';
 import { type UnwrittenReport, unwrittenReports } from '../reports/unwritten.ts';
 import { type ExecutionOptions, executeRuns } from './execute-runs.ts';
 import type { RunResult } from './run-result.ts';
@@ -41,7 +41,7 @@ export async function run(app: App, options: RunOptions): Promise<RunOutcome> {
   await app.openUsableServices();
   const { config, context } = app;
   const request = planRequest(config, options);
-  refuseSlot(context, config, request, options.late ?? false);
+  rejectSlot(context, config, request, options.late ?? false);
   const runs = await executeRuns(app, request, options);
   const dueness = duenessReport(context, [...context.projects.values()]);
   const overdue = request.kind === 'due' ? dueness.filter(({ overdueSince }) => overdueSince !== null) : [];

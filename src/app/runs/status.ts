@@ -6,7 +6,7 @@ import type { JobContext } from '../../../jobs/context.ts';
 import { windowKeysAt } from '../../../jobs/purchase/money.ts';
 import { duenessReport, type ProjectDueness } from '../../../jobs/query/dueness-report.ts';
 import { lastRuns, type RunSummary, type RunUnderWay, runsUnderWay } from '../../../jobs/query/run-summaries.ts';
-import { type Problem, problemsLeft } from '../../../jobs/report/problems.ts';
+import { type CheckProblem, problemsLeft } from '../../../jobs/report/problems.ts';
 import { pausesAt } from '../../../jobs/run/due.ts';
 import { type UnsentAlerts, unsentAlerts } from '../alerts/unsent-alerts.ts';
 import type { App } from '../app.ts';
@@ -53,7 +53,7 @@ export interface StatusReport {
   readonly disputes: readonly DisputeTotals[];
   readonly alerts: UnsentAlerts;
   /** The first failures of each project's newest slot that no backfill has fixed. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly CheckProblem[];
   /** Of all of them. */
   readonly problemsTotal: number;
 }

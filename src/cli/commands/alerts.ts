@@ -53,14 +53,14 @@ async function list(app: App, { host, out, json }: Context): Promise<ExitCode> {
 
 async function test(app: App, { host, out, json, args, signal }: Context): Promise<ExitCode> {
   const testChannels = await host.useCases.testChannels();
-  const trials = await testChannels(app, args, signal);
-  if (json) out.json(trials);
-  else if (trials.length === 0) out.line('The config has no channels: add alerts.channels.');
-  for (const { channel, type, ok, detail } of json ? [] : trials) {
+  const tests = await testChannels(app, args, signal);
+  if (json) out.json(tests);
+  else if (tests.length === 0) out.line('The config has no channels: add alerts.channels.');
+  for (const { channel, type, ok, detail } of json ? [] : tests) {
     const verdict = ok ? out.styled('green', 'ok    ') : out.styled('red', 'FAILED');
     out.line(printable(`${verdict}  ${channel} (${type})${detail === null ? '' : `: ${detail}`}`));
   }
-  return trials.every(({ ok }) => ok) ? exitCodes.done : exitCodes.failed;
+  return tests.every(({ ok }) => ok) ? exitCodes.done : exitCodes.failed;
 }
 
 async function retry(app: App, { host, out, json, signal }: Context): Promise<ExitCode> {

@@ -6,7 +6,7 @@ import { csvEncoder, type Encoder, jsonDocument, jsonLines } from '../../report/
 import { type ExportSubject, exportColumns } from '../../report/formats/export-columns.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { calendarDate, refuseEmptyRange } from '../parsed-command.ts';
+import { calendarDate, rejectEmptyRange } from '../parsed-command.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { writeWholeFile } from '../terminal/whole-file.ts';
 import { usageError } from '../text/failure.ts';
@@ -74,7 +74,7 @@ in the database. The CSV has no byte order mark and holds text as it is; a sprea
       throw usageError('Parquet is not for a terminal.', 'Name a file with --output, or send it into one with >.');
     }
     if (flags.safe === true && flags.format !== 'csv') throw usageError('--safe is for CSV.');
-    refuseEmptyRange(flags);
+    rejectEmptyRange(flags);
     const isDocument = context.json && flags.output === undefined;
     if (isDocument && flags.format === 'parquet')
       throw usageError('--json and Parquet cannot both go to stdout.', 'Name a file with --output.');

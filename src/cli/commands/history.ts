@@ -4,7 +4,7 @@ import type { HistoryRow } from '../../../jobs/query/read-history.ts';
 import type { HistoryQuery } from '../../app/reports/history.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { calendarDate, refuseEmptyRange, wholeNumber } from '../parsed-command.ts';
+import { calendarDate, rejectEmptyRange, wholeNumber } from '../parsed-command.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { usageError } from '../text/failure.ts';
 import { historyCsv } from '../text/history-csv.ts';
@@ -96,7 +96,7 @@ prove is no rank. Of the SERP features those that link to the target have a + be
   async run(context) {
     const { last, country, csv = false, ...others } = context.flags<Flags>();
     if (csv && context.json) throw usageError('--csv and --json are two forms of the same rows: ask for one.');
-    refuseEmptyRange(others);
+    rejectEmptyRange(others);
     const keyword = context.args[0] ?? '';
     const query: HistoryQuery = {
       keyword,

@@ -76,7 +76,7 @@ money stay, and its slot is due again.`,
     if (flags.all === true && flags.project !== undefined) throw usageError('--all and --project exclude each other.');
     if (flags.late === true && flags.slot === undefined)
       throw usageError('--late needs --slot: the slot that is run late.');
-    await tellWarnings(context);
+    await printWarnings(context);
     const outcome = await context.withApp(async (app) => await runOf(app, flags, context));
     if (context.json) context.out.json(outcome);
     else print(context, outcome, flags.slot !== undefined);
@@ -115,7 +115,7 @@ async function discard({ host, args, flags, withApp, json, out, shown }: Context
 }
 
 /** A run spends money: what the config's reader should know is said here too, not only by `check`. */
-async function tellWarnings({ config, err, log }: Context): Promise<void> {
+async function printWarnings({ config, err, log }: Context): Promise<void> {
   for (const warning of (await config()).warnings) {
     if (err.isTerminal) err.line(`${err.styled('yellow', 'Warning:')} ${warning}`);
     else log.warn({}, warning);

@@ -1,7 +1,7 @@
 // What a failure means for the user of a command: code, message, remedy and exit code. main.ts prints it.
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 
-export interface Failure {
+export interface CommandFailure {
   readonly code: string;
   readonly message: string;
   readonly hint: string | null;
@@ -57,11 +57,11 @@ interface KnownError extends Error {
   readonly path?: unknown;
 }
 
-export function describeFailure(thrown: unknown): Failure {
+export function describeFailure(thrown: unknown): CommandFailure {
   const error: KnownError = thrown instanceof Error ? thrown : new Error(String(thrown));
   const code = typeof error.code === 'string' ? error.code : null;
   const hint = typeof error.hint === 'string' ? error.hint : null;
-  const foreseen = (exitCode: ExitCode, fallback: string): Failure => ({
+  const foreseen = (exitCode: ExitCode, fallback: string): CommandFailure => ({
     code: code ?? fallback,
     message: error.message,
     hint,
@@ -83,7 +83,7 @@ export function describeFailure(thrown: unknown): Failure {
 }
 
 /** The store names its failures; what SQLite says past it, of a read, has no file to name. */
-function databaseFailure(message: string): Failure {
+function databaseFailure(message: string): CommandFailure {
   const hint = 'Check the disk, then run `rankledger verify`.';
   return {
     code: 'DATABASE_ERROR',
@@ -105,7 +105,7 @@ function outOfHandles(error: KnownError): KnownError | null {
   return null;
 }
 
-function systemFailure(error: KnownError, code: string): Failure {
+function systemFailure(error: KnownError, code: string): CommandFailure {
   const [words, hint = null] = systemFailures.get(code) ?? [];
   const subject = typeof error.path === 'string' ? error.path : 'Reading or writing failed';
   const message = words === undefined ? error.message : `${subject}: ${words}`;

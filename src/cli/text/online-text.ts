@@ -1,5 +1,5 @@
 // The text of `check --online`: the state of each part, problems with remedies, and costs.
-import type { PreflightCheck, TrialState } from '../../app/preflight/preflight-check.ts';
+import type { PreflightCheck, PreflightState } from '../../app/preflight/preflight-check.ts';
 import type { OnlineCost, SourceAmount, Span } from '../online-cost.ts';
 import type { Printer, Style } from '../terminal/printer.ts';
 import { amount, dollars } from './numbers.ts';
@@ -11,7 +11,7 @@ export interface OnlineText {
   readonly warnings: readonly string[];
 }
 
-const stateWords: Readonly<Record<TrialState, string>> = {
+const stateWords: Readonly<Record<PreflightState, string>> = {
   ok: 'ok',
   'not-asked': 'not asked',
   refused: 'REFUSED',

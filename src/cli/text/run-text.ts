@@ -4,7 +4,7 @@ import type { BudgetWindowRow as BudgetWindow } from '../../../db/ledger/budget-
 import type { DisputeTotals } from '../../../db/ledger/price-disputes.ts';
 import type { ProjectDueness } from '../../../jobs/query/dueness-report.ts';
 import type { PlanReport } from '../../../jobs/query/planning.ts';
-import type { Problem } from '../../../jobs/report/problems.ts';
+import type { CheckProblem } from '../../../jobs/report/problems.ts';
 import type { UnwrittenReport } from '../../app/reports/unwritten.ts';
 import type { RunResult, Spending } from '../../app/runs/run-result.ts';
 import type { Mover } from '../../report/tables/movers.ts';
@@ -147,7 +147,7 @@ export function printUnwritten(out: Printer, unwritten: readonly UnwrittenReport
 }
 
 /** The first few problems, each with its remedy, and how many of `total` are not named. */
-export function printProblems(out: Printer, problems: readonly Problem[], total = problems.length): void {
+export function printProblems(out: Printer, problems: readonly CheckProblem[], total = problems.length): void {
   for (const problem of problems.slice(0, problemsShown)) {
     const { project, keyword, market, status, reason, remedy } = problem;
     const where = `${project}, "${keyword}", ${marketName(market)}`;

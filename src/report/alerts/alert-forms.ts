@@ -24,8 +24,8 @@ export interface AlertDocument {
 export function alertDocument(message: AlertMessage): AlertDocument {
   const { project, run, warning, report, alerts } = message;
   const title = alertTitle(message);
-  const told = alerts.map(({ id, alert }) => ({ id, text: alertText(alert), ...alert }));
-  return { format: 1, event: 'alerts', project, run, warning, title, report, alerts: told };
+  const documents = alerts.map(({ id, alert }) => ({ id, text: alertText(alert), ...alert }));
+  return { format: 1, event: 'alerts', project, run, warning, title, report, alerts: documents };
 }
 
 /** One line of JSON per alert. */

@@ -62,19 +62,19 @@ function whatHappened(alert: KeywordAlert): string {
   const since = before.date === null ? '' : ` on ${before.date}`;
   switch (when) {
     case 'dropped-out-of':
-      return `out of the ${alert.rule.replace('dropped-out-of ', '')}: ${place(now)}, was ${place(before)}${since}`;
+      return `out of the ${alert.rule.replace('dropped-out-of ', '')}: ${rankingText(now)}, was ${rankingText(before)}${since}`;
     case 'url-changed':
-      return `another page ranks: ${shownUrl(now.url)}, was ${shownUrl(before.url)}${since} (${place(now)}, was ${place(before)})`;
+      return `another page ranks: ${shownUrl(now.url)}, was ${shownUrl(before.url)}${since} (${rankingText(now)}, was ${rankingText(before)})`;
     case 'feature-won':
-      return `won ${feature ?? 'a feature'} (${place(now)})`;
+      return `won ${feature ?? 'a feature'} (${rankingText(now)})`;
     case 'feature-lost':
-      return `lost ${feature ?? 'a feature'} (${place(now)})`;
+      return `lost ${feature ?? 'a feature'} (${rankingText(now)})`;
     case 'competitor-overtook': {
       const theirs = `${rankText(competitor?.rank ?? null)}, was ${rankText(competitor?.previousRank ?? null)}`;
-      return `${competitor?.target ?? 'a competitor'} (${theirs}) went past it (${place(now)}, was ${place(before)})${since}`;
+      return `${competitor?.target ?? 'a competitor'} (${theirs}) went past it (${rankingText(now)}, was ${rankingText(before)})${since}`;
     }
     default:
-      return `${moveText(now.rank, before.rank)}: ${place(now)}, was ${place(before)}${since}`;
+      return `${moveText(now.rank, before.rank)}: ${rankingText(now)}, was ${rankingText(before)}${since}`;
   }
 }
 
@@ -85,7 +85,7 @@ function moveText(rank: number | null, previousRank: number | null): string {
   return won > 0 ? `up ${won}` : `down ${-won}`;
 }
 
-function place({ rank, depth }: AlertRanking): string {
+function rankingText({ rank, depth }: AlertRanking): string {
   if (rank !== null) return rankText(rank);
   return depth === null ? 'not found' : `not found in ${depth === 1 ? '1 page' : `${depth} pages`}`;
 }

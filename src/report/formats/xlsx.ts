@@ -84,11 +84,11 @@ function* sheetChunks(
   let row = 1;
   for (const cells of rows) {
     row += 1;
-    const place = `${row}"`;
-    chunk += `<row r="${place}>`;
+    const reference = `${row}"`;
+    chunk += `<row r="${reference}>`;
     for (let at = 0; at < writers.length; at += 1) {
       const text = cells[at];
-      if (text !== undefined && text !== '') chunk += starts[at] + place + writers[at]?.(text);
+      if (text !== undefined && text !== '') chunk += starts[at] + reference + writers[at]?.(text);
     }
     chunk += '</row>';
     if (row % chunkRows !== 0) continue;

@@ -5,7 +5,7 @@ import type { CompetitorRow } from '../tables/competitors.ts';
 import { html, type Markup } from './client/markup.js';
 import { delta, maybe, number, siteText } from './client/words.js';
 import { difference, inTop } from './overview.ts';
-import type { CompetitorLine, PageFacts } from './page-facts.ts';
+import type { CompetitorSummary, PageFacts } from './page-facts.ts';
 import { table } from './tables.ts';
 
 export function competitorSection({ competitors }: PageFacts): Markup | null {
@@ -47,7 +47,7 @@ ${table(
 }
 
 /** The project lines of competitors.csv. */
-export function competitorLines(rows: readonly CompetitorRow[]): CompetitorLine[] {
+export function summariseCompetitors(rows: readonly CompetitorRow[]): CompetitorSummary[] {
   return rows
     .filter(({ scope }) => scope === 'project')
     .map(({ target, line: { sums, share, shareCount, notFollowed, shareNow, shareBefore, wins, losses } }) => {

@@ -1,6 +1,6 @@
 // Counts how often each SERP feature is shown, and how often a target owns it.
 import type { RankChangeRow } from '../rows/row.ts';
-import type { FeatureLine } from './page-facts.ts';
+import type { FeatureSummary } from './page-facts.ts';
 
 export class FeatureCounts {
   readonly #counts = new Map<string, { shown: number; owned: number }>();
@@ -18,7 +18,7 @@ export class FeatureCounts {
   }
 
   /** Most frequent first. */
-  lines(): FeatureLine[] {
+  lines(): FeatureSummary[] {
     return [...this.#counts]
       .map(([name, { shown, owned }]) => ({ name, shown, owned, of: this.#of }))
       .sort((a, b) => b.shown - a.shown || (a.name < b.name ? -1 : 1));

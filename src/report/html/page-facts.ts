@@ -15,7 +15,7 @@ export interface ProblemGroup {
 }
 
 /** How many rows show a SERP feature, and how many show the target in it. */
-export interface FeatureLine {
+export interface FeatureSummary {
   readonly name: string;
   readonly shown: number;
   readonly owned: number;
@@ -24,7 +24,7 @@ export interface FeatureLine {
 }
 
 /** A target or competitor over the same checks. */
-export interface CompetitorLine {
+export interface CompetitorSummary {
   readonly target: string;
   readonly isOwn: boolean;
   /** Percent. */
@@ -73,8 +73,8 @@ export interface PageFacts {
   /** For each own target its own line, then its markets and tags. */
   readonly summary: readonly SummaryRow[];
   readonly movers: readonly MoverRow[];
-  readonly features: readonly FeatureLine[];
-  readonly competitors: readonly CompetitorLine[];
+  readonly features: readonly FeatureSummary[];
+  readonly competitors: readonly CompetitorSummary[];
   readonly spend: readonly SpendRow[];
   readonly problems: readonly ProblemGroup[];
   /** All rows, including those left out of the table. */

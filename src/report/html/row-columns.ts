@@ -41,10 +41,10 @@ export class RowColumns {
   }
 
   /** `shownSteps`: all shown features, owned or not. */
-  add(row: RankChangeRow, { places, urlSteps, ownedSteps }: DatedRanks, shownSteps: FeatureSteps): void {
+  add(row: RankChangeRow, { codes, urlSteps, ownedSteps }: DatedRanks, shownSteps: FeatureSteps): void {
     this.#total += 1;
     if (this.#least !== null && byWorth(row, this.#least) >= 0) return;
-    this.#kept.push({ row, trail: packTrail(places), urlSteps, ownedSteps, shownSteps });
+    this.#kept.push({ row, trail: packTrail(codes), urlSteps, ownedSteps, shownSteps });
     if (this.#kept.length < pruneAt * this.#max) return;
     this.#kept = this.#best();
     this.#least = this.#kept.at(-1)?.row ?? null;

@@ -65,8 +65,8 @@ function requestWords({ charged, unknown, free }: NonNullable<SpendRow['requests
     { of: unknown, word: 'perhaps charged' },
     { of: free, word: 'free' },
   ];
-  const told = counts.flatMap(({ of, word }) => (of > 0 ? `${number(of)} ${word}` : []));
-  return told.length === 0 ? '' : `; requests: ${told.join(', ')}`;
+  const counted = counts.flatMap(({ of, word }) => (of > 0 ? `${number(of)} ${word}` : []));
+  return counted.length === 0 ? '' : `; requests: ${counted.join(', ')}`;
 }
 
 export function problemSection({ problems }: PageFacts): Markup {

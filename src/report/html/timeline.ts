@@ -1,6 +1,6 @@
 // The dates of the charts, a target's ranking on each of them, and sums of many targets over time.
 import { type Bucket, bucketOf, buckets, ctr } from '../../tracker/visibility.ts';
-import { placeOfRank, places, rankOf } from './client/trail.js';
+import { decodeRank, encodeRank, rankCodes } from './client/trail.js';
 import type { PageAxis, Series } from './page-data.ts';
 
 /** The ranking of one check, as stored in history. */
@@ -20,7 +20,7 @@ export interface DatedRanking {
 /** The history of a search over the dates. */
 export interface DatedRanks {
   /** One code per date, see trail.js. */
-  readonly places: Uint16Array;
+  readonly codes: Uint16Array;
   /** Date and URL id: where the ranking URL first appeared or changed. */
   readonly urlSteps: readonly (readonly [number, number])[];
   /** Date and features joined by `|`: where the owned features changed. */
@@ -51,35 +51,35 @@ export function buildAxis(dates: readonly string[]): PageAxis {
  */
 export function buildTrail(
   found: readonly DatedRanking[],
-  dateOf: (place: DatedRanking) => number | undefined,
+  dateOf: (ranking: DatedRanking) => number | undefined,
   dateCount: number,
   isComplete: (checkId: number) => boolean,
   gaps: readonly (readonly [number, number])[] = [],
 ): DatedRanks {
   const chosen: (DatedRanking | undefined)[] = new Array(dateCount);
   const trail = new Uint16Array(dateCount);
-  for (const place of found) {
-    const date = dateOf(place);
+  for (const ranking of found) {
+    const date = dateOf(ranking);
     if (date === undefined) continue;
-    if (!isComplete(place.checkId) || (place.rank === null && place.urlId !== null)) {
-      trail[date] ||= places.incomplete;
+    if (!isComplete(ranking.checkId) || (ranking.rank === null && ranking.urlId !== null)) {
+      trail[date] ||= rankCodes.incomplete;
       continue;
     }
-    if (place.isNotFollowed) {
-      trail[date] ||= places.notFollowed;
+    if (ranking.isNotFollowed) {
+      trail[date] ||= rankCodes.notFollowed;
       continue;
     }
     const other = chosen[date];
     const isNewer =
       other === undefined ||
-      seenAt(place) > seenAt(other) ||
-      (seenAt(place) === seenAt(other) && place.checkId > other.checkId);
+      seenAt(ranking) > seenAt(other) ||
+      (seenAt(ranking) === seenAt(other) && ranking.checkId > other.checkId);
     if (!isNewer) continue;
-    chosen[date] = place;
-    trail[date] = place.rank === null ? places.notFound : placeOfRank(place.rank);
+    chosen[date] = ranking;
+    trail[date] = ranking.rank === null ? rankCodes.notFound : encodeRank(ranking.rank);
   }
-  for (const [date, place] of gaps) trail[date] ||= place;
-  return { places: trail, ...findUrlSteps(chosen) };
+  for (const [date, code] of gaps) trail[date] ||= code;
+  return { codes: trail, ...findUrlSteps(chosen) };
 }
 
 /** The time of a ranking; a run of one date has no times per check. */
@@ -90,10 +90,10 @@ function seenAt({ checkedAt, moment }: DatedRanking): number {
 function findUrlSteps(chosen: readonly (DatedRanking | undefined)[]): Pick<DatedRanks, 'urlSteps' | 'ownedSteps'> {
   const urlSteps: [number, number][] = [];
   const ownedSteps: [number, string][] = [];
-  for (const [date, place] of chosen.entries()) {
-    if (place === undefined) continue;
-    if (place.urlId !== null && place.urlId !== urlSteps.at(-1)?.[1]) urlSteps.push([date, place.urlId]);
-    const owned = place.ownedFeatures ?? '';
+  for (const [date, ranking] of chosen.entries()) {
+    if (ranking === undefined) continue;
+    if (ranking.urlId !== null && ranking.urlId !== urlSteps.at(-1)?.[1]) urlSteps.push([date, ranking.urlId]);
+    const owned = ranking.ownedFeatures ?? '';
     if (owned !== (ownedSteps.at(-1)?.[1] ?? '')) ownedSteps.push([date, owned]);
   }
   return { urlSteps, ownedSteps };
@@ -125,9 +125,9 @@ export class TargetTimeline {
     const atTop = rates[1] ?? 0;
     this.#total += 1;
     for (let date = 0; date < this.#checked.length; date += 1) {
-      const place = trail[date] ?? places.none;
-      const rank = rankOf(place);
-      if (rank === null && place !== places.notFound) continue;
+      const code = trail[date] ?? rankCodes.none;
+      const rank = decodeRank(code);
+      if (rank === null && code !== rankCodes.notFound) continue;
       this.#checked[date] = (this.#checked[date] ?? 0) + 1;
       const counts = this.#counts[bucketIndex.get(bucketOf(rank)) ?? 0];
       if (counts !== undefined) counts[date] = (counts[date] ?? 0) + 1;

@@ -2,7 +2,7 @@
 import { classifyDestination } from '../../tracker/destination.ts';
 import { pageKey } from '../../tracker/target.ts';
 import { type CsvOptions, columnNotes } from '../formats/csv.ts';
-import { startLines, type WaitingLines } from '../formats/table-lines.ts';
+import { type BufferedLines, createTableWriter } from '../formats/table-writer.ts';
 import { type Serp, type SerpRow, type SerpSites, searchTable } from '../rows/serp.ts';
 
 /** How many complete checks are searched for alternating URLs: enough to show them, few enough to be current. */
@@ -20,7 +20,7 @@ interface CannibalizationRow {
   readonly urls: readonly string[];
   /** Null: no baseline read as many pages. */
   readonly previousCount: number | null;
-  readonly turns: UrlAlternation | null;
+  readonly alternation: UrlAlternation | null;
 }
 
 /** How the ranking URL changed from check to check. */
@@ -68,19 +68,19 @@ const table = searchTable<CannibalizationRow>([
     name: 'flips',
     kind: 'number',
     description: 'How often another page ranked best than in the check before, checks without a rank left out',
-    value: (row) => row.turns?.flips ?? null,
+    value: (row) => row.alternation?.flips ?? null,
   },
   {
     name: 'flip_checks',
     kind: 'number',
     description: `Complete checks of the same source that were looked at: the newest, at most ${alternationChecksMax}`,
-    value: (row) => row.turns?.checks ?? null,
+    value: (row) => row.alternation?.checks ?? null,
   },
   {
     name: 'flip_urls',
     kind: 'list',
     description: 'URLs that ranked best in these checks, newest first; only where there were flips',
-    value: (row) => row.turns?.urls ?? [],
+    value: (row) => row.alternation?.urls ?? [],
   },
 ]);
 
@@ -90,30 +90,30 @@ export const cannibalizationColumnNotes = () => columnNotes(table.columns);
 export interface Cannibalization {
   /** `histories`: one per own target, in order. */
   add(row: SerpRow, histories: readonly UrlHistory[]): void;
-  readonly lines: WaitingLines;
+  readonly lines: BufferedLines;
 }
 
 export function startCannibalization(sites: SerpSites, options: CsvOptions): Cannibalization {
-  const lines = startLines(table.columns, options, table.shared);
+  const lines = createTableWriter(table.columns, options, table.shared);
   return {
     lines,
     add(of, histories) {
       const { now } = of;
       if (now === null) {
-        const nothing = { ranks: [], urls: [], previousCount: null, turns: null };
+        const nothing = { ranks: [], urls: [], previousCount: null, alternation: null };
         lines.add({ of, kinds: ['not_checked'], target: null, ...nothing });
         return;
       }
       sites.targets.forEach(({ value, role }, index) => {
         if (role !== 'own') return;
         const ranks = pagesOf(now, index, sites);
-        const turns = findAlternation(histories[index] ?? [], sites);
+        const alternation = findAlternation(histories[index] ?? [], sites);
         const kinds: CannibalizationKind[] = [];
         if (ranks.length > 1) kinds.push('several_urls');
-        if (turns.flips > 0) kinds.push('url_flips');
+        if (alternation.flips > 0) kinds.push('url_flips');
         if (kinds.length === 0) return;
         const urls = ranks.map((rank) => sites.url(now.urlIds[rank - 1] ?? 0));
-        lines.add({ of, kinds, target: value, ranks, urls, previousCount: countBefore(of, index, sites), turns });
+        lines.add({ of, kinds, target: value, ranks, urls, previousCount: countBefore(of, index, sites), alternation });
       });
     },
   };

@@ -67,24 +67,24 @@ export function addToCompetitorSums(
   const own = now === null ? undefined : bestOwn(now, targets);
   const ownBefore = before === null ? undefined : bestOwn(before, targets);
   for (let index = 0; index < targets.length; index += 1) {
-    const place = toSummedRow(row, index);
-    const verdict = now === null || now.unproven.has(index) ? 0 : compareRanks(own, place.rank);
+    const summed = toSummedRow(row, index);
+    const verdict = now === null || now.unproven.has(index) ? 0 : compareRanks(own, summed.rank);
     const verdictBefore =
-      before === null || before.unproven.has(index) ? 0 : compareRanks(ownBefore, place.previousRank);
-    const comparable = place.changeClass !== 'first_check' && place.changeClass !== 'not_comparable';
+      before === null || before.unproven.has(index) ? 0 : compareRanks(ownBefore, summed.previousRank);
+    const comparable = summed.changeClass !== 'first_check' && summed.changeClass !== 'not_comparable';
     for (const { lines } of scopes) {
       const line = lines[index];
       if (line === undefined) continue;
-      addToSums(line.sums, place);
+      addToSums(line.sums, summed);
       if (now === null || now.unproven.has(index)) continue;
-      line.share.add(row.searchVolume, place.rank, rates);
+      line.share.add(row.searchVolume, summed.rank, rates);
       line.shareCount += row.searchVolume === null ? 0 : 1;
       line.notFollowed += now.notFollowed.has(index) ? 1 : 0;
       line.wins += verdict > 0 ? 1 : 0;
       line.losses += verdict < 0 ? 1 : 0;
       if (!comparable) continue;
-      line.shareNow.add(row.searchVolume, place.rank, rates);
-      line.shareBefore.add(row.searchVolume, place.previousRank, ratesBefore);
+      line.shareNow.add(row.searchVolume, summed.rank, rates);
+      line.shareBefore.add(row.searchVolume, summed.previousRank, ratesBefore);
       line.winsChange += Number(verdict > 0) - Number(verdictBefore > 0);
       line.lossesChange += Number(verdict < 0) - Number(verdictBefore < 0);
     }

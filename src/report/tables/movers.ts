@@ -172,8 +172,8 @@ class Biggest {
     const kept = this.#kept;
     const last = kept.at(-1);
     if (kept.length >= this.#max && (last === undefined || !isBigger(candidate, last))) return;
-    const place = kept.findIndex((other) => isBigger(candidate, other));
-    kept.splice(place === -1 ? kept.length : place, 0, candidate);
+    const at = kept.findIndex((other) => isBigger(candidate, other));
+    kept.splice(at === -1 ? kept.length : at, 0, candidate);
     if (kept.length > this.#max) kept.pop();
   }
 
@@ -198,6 +198,6 @@ function isBigger(candidate: Candidate, other: Candidate): boolean {
 function moverOf(row: RankChangeRow): Mover {
   const { project, keyword, country, language, device, target, changeClass } = row;
   const { rank, previousRank, change, searchVolume, estimatedClicksChange } = row;
-  const place = { project, keyword, country, language, device, target };
-  return { ...place, changeClass, rank, previousRank, change, searchVolume, estimatedClicksChange };
+  const at = { project, keyword, country, language, device, target };
+  return { ...at, changeClass, rank, previousRank, change, searchVolume, estimatedClicksChange };
 }

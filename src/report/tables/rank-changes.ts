@@ -162,7 +162,7 @@ class Lines {
   #spans: number[] = [];
   #sizes: number[] = [];
   #keywords: string[] = [];
-  #places: SortKeys[] = [];
+  #sortKeys: SortKeys[] = [];
 
   add(row: RankChangeRow, line: string): void {
     const room = line.length * bytesPerUnitMax;
@@ -175,7 +175,7 @@ class Lines {
     this.#spans.push(this.#pieces.length - 1, from, this.#filled);
     this.#sizes.push(row.estimatedClicksChange === null ? -1 : Math.abs(row.estimatedClicksChange));
     this.#keywords.push(row.keyword);
-    this.#places.push(this.#placeOf(row));
+    this.#sortKeys.push(this.#sortKeysFor(row));
   }
 
   *sorted(): Generator<string> {
@@ -191,11 +191,11 @@ class Lines {
     this.#spans = [];
     this.#sizes = [];
     this.#keywords = [];
-    this.#places = [];
+    this.#sortKeys = [];
   }
 
-  #placeOf({ project, country, language, device, target }: RankChangeRow): SortKeys {
-    const last = this.#places.at(-1);
+  #sortKeysFor({ project, country, language, device, target }: RankChangeRow): SortKeys {
+    const last = this.#sortKeys.at(-1);
     const isLast =
       last !== undefined &&
       last.target === target &&
@@ -209,15 +209,15 @@ class Lines {
   #compare(a: number, b: number): number {
     const sizes = this.#sizes;
     if (sizes[a] !== sizes[b]) return (sizes[b] ?? 0) - (sizes[a] ?? 0);
-    const [place, other] = [this.#places[a], this.#places[b]];
-    if (place === undefined || other === undefined) return 0;
+    const [keys, other] = [this.#sortKeys[a], this.#sortKeys[b]];
+    if (keys === undefined || other === undefined) return 0;
     return (
-      byText(place.project, other.project) ||
+      byText(keys.project, other.project) ||
       byText(this.#keywords[a] ?? '', this.#keywords[b] ?? '') ||
-      byText(place.country, other.country) ||
-      byText(place.language, other.language) ||
-      byText(place.device, other.device) ||
-      byText(place.target, other.target)
+      byText(keys.country, other.country) ||
+      byText(keys.language, other.language) ||
+      byText(keys.device, other.device) ||
+      byText(keys.target, other.target)
     );
   }
 }

@@ -1,6 +1,6 @@
 // serp-features.csv: the features of each keyword, which targets they show, and what was gained and lost.
 import { type CsvOptions, columnNotes } from '../formats/csv.ts';
-import { startLines, type WaitingLines } from '../formats/table-lines.ts';
+import { type BufferedLines, createTableWriter } from '../formats/table-writer.ts';
 import { commonPages, type Serp, type SerpRow, type SerpSites, searchTable } from '../rows/serp.ts';
 
 type FeatureChange = 'gained' | 'lost' | 'kept' | 'first_check' | 'not_comparable';
@@ -108,11 +108,11 @@ export const featureColumnNotes = () => columnNotes(table.columns);
 
 export interface SerpFeatures {
   add(row: SerpRow): void;
-  readonly lines: WaitingLines;
+  readonly lines: BufferedLines;
 }
 
 export function startSerpFeatures(sites: SerpSites, options: CsvOptions): SerpFeatures {
-  const lines = startLines(table.columns, options, table.shared);
+  const lines = createTableWriter(table.columns, options, table.shared);
   return {
     lines,
     add(row) {

@@ -1,6 +1,6 @@
 // serp-movement.csv: domains that entered and left the top 10 and the top 20 of each keyword.
 import { type CsvOptions, columnNotes } from '../formats/csv.ts';
-import { startLines, type WaitingLines } from '../formats/table-lines.ts';
+import { type BufferedLines, createTableWriter } from '../formats/table-writer.ts';
 import { commonRanks, rankOfDomain, type Serp, type SerpRow, type SerpSites, searchTable } from '../rows/serp.ts';
 
 /** `first_check`, `not_comparable`: one line for the whole search, without a domain. */
@@ -75,11 +75,11 @@ export const movementColumnNotes = () => columnNotes(table.columns);
 
 export interface SerpMovement {
   add(row: SerpRow): void;
-  readonly lines: WaitingLines;
+  readonly lines: BufferedLines;
 }
 
 export function startSerpMovement(sites: SerpSites, options: CsvOptions): SerpMovement {
-  const lines = startLines(table.columns, options, table.shared);
+  const lines = createTableWriter(table.columns, options, table.shared);
   let pending: MovementRow[] = [];
   const write = (): void => {
     const urlIds: number[] = [];

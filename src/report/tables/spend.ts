@@ -61,8 +61,8 @@ export interface SpendCheck {
   readonly unknown: number;
   readonly pagesPaid: number;
   readonly projects: number;
-  readonly place: number | null;
-  readonly turn: number;
+  readonly projectIndex: number | null;
+  readonly remainderOffset: number;
 }
 
 const none: SpendAmounts = Object.freeze({
@@ -163,10 +163,10 @@ export function spendOfChecks(facts: SpendFacts, checks: Iterable<SpendCheck>): 
   let ours = { checks: 0, amounts: none };
   let all = { checks: 0, amounts: none };
   for (const check of checks) {
-    const { count, place, country, language, device } = check;
+    const { count, projectIndex, country, language, device } = check;
     all = { checks: all.checks + count, amounts: plus(all.amounts, times(wholeAmounts(check), count)) };
-    if (place === null) continue;
-    const own = times(sharedAmounts(check, place), count);
+    if (projectIndex === null) continue;
+    const own = times(sharedAmounts(check, projectIndex), count);
     ours = { checks: ours.checks + count, amounts: plus(ours.amounts, own) };
     const key = `${country}\n${language}\n${device}`;
     const known = markets.get(key) ?? { market: { country, language, device }, checks: 0, amounts: none };
@@ -249,10 +249,11 @@ function wholeAmounts(check: SpendCheck): SpendAmounts {
 }
 
 /** The same for one of them. Credits are integers: the remainder rotates among projects, from check to check. */
-function sharedAmounts(check: SpendCheck, place: number): SpendAmounts {
+function sharedAmounts(check: SpendCheck, projectIndex: number): SpendAmounts {
   const { paid, free, unneeded, lacking, failures } = pagesOf(check);
   const share = (of: number): number =>
-    Math.floor(of / check.projects) + ((place + check.turn) % check.projects < of % check.projects ? 1 : 0);
+    Math.floor(of / check.projects) +
+    ((projectIndex + check.remainderOffset) % check.projects < of % check.projects ? 1 : 0);
   const [spent, unknown, failed] = [share(check.spent), share(check.unknown), share(failures)];
   return {
     planned: check.depth,

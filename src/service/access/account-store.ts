@@ -89,7 +89,7 @@ export type ChargeResult =
   | { readonly status: 'capped' }
   | { readonly status: 'unknown-account' };
 
-export interface Settlement {
+export interface ChargeSettlement {
   readonly chargeId: number;
   /** What the request has cost in the end: at most what the charge still holds, in each kind. */
   readonly used: Price;
@@ -243,7 +243,7 @@ export interface AccountStore {
    * could not be delivered); equal changes nothing. Returns the balance after it. Rejects where there is no such
    * charge, or `used` is more than it holds.
    */
-  settle(settlement: Settlement): Promise<Balance>;
+  settle(settlement: ChargeSettlement): Promise<Balance>;
   /** Owners of open charges or of idempotency records in flight. */
   listOpenOwners(): Promise<OpenOwner[]>;
   /**

@@ -9,6 +9,7 @@ import type {
   Balance,
   BalanceChange,
   ChargeResult,
+  ChargeSettlement,
   EntryKind,
   IdempotencyRecord,
   IdempotencyScope,
@@ -18,7 +19,6 @@ import type {
   NewCharge,
   NewIdempotency,
   OpenOwner,
-  Settlement,
   SpendingCap,
   StatementEntry,
   StatementRange,
@@ -141,7 +141,7 @@ export class MemoryAccountStore implements AccountStore {
     return { status: 'charged', chargeId, balance };
   }
 
-  async settle({ chargeId, used, at, complete }: Settlement): Promise<Balance> {
+  async settle({ chargeId, used, at, complete }: ChargeSettlement): Promise<Balance> {
     const charge = this.#charges.get(chargeId);
     if (charge === undefined) throw new Error(`There is no charge ${chargeId}.`);
     if (isNegative(sum(charge.held, used, -1))) throw new Error(`The charge ${chargeId} holds less than was used.`);

@@ -26,7 +26,7 @@ import { keywordDataOf, type PaidAnswer, pagesOf, readStoredPage, usageOf } from
 import { reportOf, statedPrice } from './call-report.ts';
 import type { NothingAnswer } from './client-probe.ts';
 import { baseUrlOf, headerValue, openPool } from './client-setup.ts';
-import { errorCodeIn, printable, refusalOf } from './refusals.ts';
+import { errorCodeIn, printable, readErrorResponse } from './error-responses.ts';
 import { nextDelayMs, type RetryOptions } from './retries.ts';
 
 export interface ClientOptions {
@@ -211,7 +211,7 @@ export class SearchDataClient implements SearchDataService {
       const { status } = answer;
       const text = textOf(answer.bytes);
       const facts = { status, text, retryAfter: header(answer, 'retry-after'), requestId: undefined };
-      const refusal = refusalOf(operation, facts, this.#clock.now(), (words) => this.#withoutSecrets(words));
+      const refusal = readErrorResponse(operation, facts, this.#clock.now(), (words) => this.#withoutSecrets(words));
       return { status, refusal, code: errorCodeIn(text) };
     } finally {
       leave();
@@ -230,7 +230,7 @@ export class SearchDataClient implements SearchDataService {
         retryAfter: header(answer, 'retry-after'),
         requestId: printableId,
       };
-      const error = refusalOf(operation, refusal, now, (words) => this.#withoutSecrets(words));
+      const error = readErrorResponse(operation, refusal, now, (words) => this.#withoutSecrets(words));
       if (error.retryAfterMs !== undefined) this.#limiter.pauseUntil(now + error.retryAfterMs);
       if (stated === undefined || stated === 0) throw error;
       // A refusal that the provider bills was sold, with any status.

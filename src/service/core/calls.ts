@@ -9,7 +9,7 @@ import type { KeywordDataResponse } from '../model/keyword-data.ts';
 import type { Caller, Clock, OperationName, Price } from '../model/ports.ts';
 import type { ReadPage } from '../model/serp.ts';
 import type { Source } from '../model/source.ts';
-import type { PagesInFlight } from './page-turns.ts';
+import type { PagesInFlight } from './page-permits.ts';
 
 /** A SERP request as the specification's table writes it; defaults: `en`, `US`, `json`, desktop, page 1. */
 export interface SerpRequestInput {

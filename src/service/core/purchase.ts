@@ -11,7 +11,7 @@ import type { AnsweredPage, KeywordDataAnswer, SerpAnswer } from './calls.ts';
 import { doubtFailure, withDoubts } from './doubts.ts';
 import { keywordDataResponse } from './keyword-list.ts';
 import type { PageMemory } from './page-memory.ts';
-import type { Turn } from './page-turns.ts';
+import type { RunWithPermit } from './page-permits.ts';
 import type { KeywordDataRequest, SerpRequest } from './requests.ts';
 
 /** One request in flight: whether the source was paid becomes known step by step. */
@@ -25,7 +25,7 @@ export interface Trace {
 /** What customers share: pages that were made before, and turns at those that were not. */
 export interface Shared {
   readonly memory: PageMemory;
-  readonly turn: Turn;
+  readonly withPermit: RunWithPermit;
 }
 
 /**
@@ -60,7 +60,7 @@ export async function fetchPages(
       return { page, ...read, body, ...facts };
     };
     const { at } = context;
-    pages.push(await (shared?.memory.page(source, asked, request.format, at, () => shared.turn(make)) ?? make()));
+    pages.push(await (shared?.memory.page(source, asked, request.format, at, () => shared.withPermit(make)) ?? make()));
   }
   const price = creditsStated > pages.length ? { creditsStated } : {};
   return { requestId: trace.requestId, creditsCharged: pages.length, ...price, pages };
@@ -140,7 +140,7 @@ function readBody(source: SerpSource, body: PageBody, request: PageRequest, rece
   } catch (error) {
     // An exception while reading is the same at every reading: trying again would only buy again.
     const failure =
-      error instanceof ServiceError ? error : failureOf(error, 'INTERNAL_ERROR').with({ disposition: 'abandon' });
+      error instanceof ServiceError ? error : toServiceError(error, 'INTERNAL_ERROR').with({ disposition: 'abandon' });
     throw failure.with({ body });
   }
 }
@@ -156,7 +156,7 @@ export function readAgain(
   try {
     return readBody(source, body, request, receivedAt);
   } catch (error) {
-    throw failureOf(error, 'INTERNAL_ERROR').with({ charged: 'no' });
+    throw toServiceError(error, 'INTERNAL_ERROR').with({ charged: 'no' });
   }
 }
 
@@ -166,7 +166,7 @@ function missingHalf(code: ErrorCode, what: string): ServiceError {
 }
 
 /** The failure as the service reports it. A foreign exception's message may hold secrets: it stays in `cause`. */
-export function failureOf(error: unknown, code: ErrorCode): ServiceError {
+export function toServiceError(error: unknown, code: ErrorCode): ServiceError {
   if (error instanceof ServiceError) return error;
   return new ServiceError(code, 'The source failed unexpectedly.', { cause: error });
 }

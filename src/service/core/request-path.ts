@@ -14,8 +14,8 @@ import { RequestTally, sumOfRequests } from '../model/request-tally.ts';
 import type { SourceContext, SourceKind } from '../model/source.ts';
 import type { CallOptions, CallReport, ServiceHost } from './calls.ts';
 import { asOurs, refund, refundIfGone, settle } from './charge-end.ts';
-import { PageTurns, type Turn } from './page-turns.ts';
-import { failureOf, type Trace } from './purchase.ts';
+import { PagePermits, type RunWithPermit } from './page-permits.ts';
+import { type Trace, toServiceError } from './purchase.ts';
 
 type Requests = typeof import('./requests.ts');
 
@@ -29,7 +29,12 @@ export interface Operation<Request extends object, Answer> {
   readonly parse: (requests: Requests, input: unknown) => Request;
   readonly priceAtMost: (request: Request) => Price;
   /** `turn` is of a customer; the answer may then be the same object for all customers who ask for it. */
-  readonly fetch: (request: Request, context: SourceContext, trace: Trace, turn: Turn | undefined) => Promise<Answer>;
+  readonly fetch: (
+    request: Request,
+    context: SourceContext,
+    trace: Trace,
+    withPermit: RunWithPermit | undefined,
+  ) => Promise<Answer>;
   /** The answer where no work is left to do for it: one that is shared by all customers. */
   readonly atHand?: (request: Request, at: number, trace: Trace) => Answer | undefined;
   readonly priceOf: (answer: Answer) => Price;
@@ -65,7 +70,7 @@ export class RequestPath {
   readonly #host: ServiceHost;
   readonly #authenticator: Authenticator | undefined;
   readonly #requests: TokenBuckets;
-  readonly #turns = new Map<OperationName, PageTurns>();
+  readonly #permits = new Map<OperationName, PagePermits>();
   readonly #meter: Meter | undefined;
   readonly #idempotency: Idempotency | undefined;
   #schemas: Requests | undefined;
@@ -219,7 +224,7 @@ export class RequestPath {
       answer = await untilAborted(operation.fetch(request, context, trace, this.#turnOf(job, signal)), signal);
     } catch (error) {
       await refund(charge, error, trace);
-      const failure = failureOf(error, operation.failure);
+      const failure = toServiceError(error, operation.failure);
       throw isCustomer ? asOurs(failure, operation.failure) : failure;
     }
     if (charge === undefined) return answer;
@@ -233,12 +238,12 @@ export class RequestPath {
   /** Undefined for a trusted caller, which bounds its own work. */
   #turnOf<Request extends object, Answer>({ operation, principal }: Job<Request, Answer>, signal: AbortSignal) {
     if (principal.username === undefined) return undefined;
-    let turns = this.#turns.get(operation.name);
-    if (turns === undefined) {
-      turns = new PageTurns(operation.kind, this.#host.inFlight?.[operation.name]);
-      this.#turns.set(operation.name, turns);
+    let permits = this.#permits.get(operation.name);
+    if (permits === undefined) {
+      permits = new PagePermits(operation.kind, this.#host.inFlight?.[operation.name]);
+      this.#permits.set(operation.name, permits);
     }
-    return turns.of(principal.username, signal);
+    return permits.forUser(principal.username, signal);
   }
 
   /** An answer that is at hand: there is no work that a charge could stand open for. */

@@ -62,7 +62,8 @@ export function createSearchDataService(host: ServiceHost): SearchDataService {
     timeoutMs: serp?.requestTimeoutMs,
     parse: (requests, input) => requests.parseSerpRequest(input),
     priceAtMost: (request) => ({ serpCredits: request.end_page - request.start_page + 1, microUsd: 0 }),
-    fetch: (request, context, trace, turn) => fetchPages(serp, request, context, trace, turn && { memory, turn }),
+    fetch: (request, context, trace, withPermit) =>
+      fetchPages(serp, request, context, trace, withPermit && { memory, withPermit }),
     atHand: (request, at, trace) => rememberedPages(serp, request, at, trace.requestId, memory),
     priceOf: (answer) => ({ serpCredits: answer.creditsCharged, microUsd: 0 }),
     failure: 'SERP_FAILED',
@@ -72,8 +73,8 @@ export function createSearchDataService(host: ServiceHost): SearchDataService {
     kind: (metrics ?? half).kind,
     parse: (requests, input) => requests.parseKeywordDataRequest(input),
     priceAtMost: (request) => ({ serpCredits: 0, microUsd: keywordDataCostMicroUsd(request.limit) }),
-    fetch: (request, context, trace, turn = (work) => work()) =>
-      turn(() => fetchMetrics(metrics, request, context, trace, host.clock)),
+    fetch: (request, context, trace, withPermit = (work) => work()) =>
+      withPermit(() => fetchMetrics(metrics, request, context, trace, host.clock)),
     priceOf: (answer) => ({ serpCredits: 0, microUsd: keywordDataCostMicroUsd(answer.response.result_count) }),
     failure: 'WORKER_FAILED',
   };

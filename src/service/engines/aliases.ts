@@ -40,7 +40,7 @@ const token = /^(?=.*(?:[a-z]\d+[a-z]|\d[a-z]+\d))[a-z0-9]+$/i;
 const hostWords = new Set(['www', 'm', 'forum', 'forums', 'community']);
 
 /** Stand-ins that are tried for one text before one is used twice. */
-const triesMax = 200;
+const attemptsMax = 200;
 
 export class Aliases {
   readonly #key: Buffer;
@@ -193,7 +193,7 @@ export class Aliases {
     const known = this.#known.get(text);
     if (known !== undefined) return known;
     let alias = '';
-    for (let nth = 0; nth < triesMax; nth++) {
+    for (let nth = 0; nth < attemptsMax; nth++) {
       alias = make(this.#hash(`${nth} ${text}`));
       const lower = alias.toLowerCase();
       if (alias !== text && !this.#used.has(lower) && !this.#taken.has(lower) && !vocabulary.has(lower)) break;

@@ -1,6 +1,6 @@
 // Rewrites a page as a fixture: each text, name, address and token is replaced by one of the same shape.
 import { Aliases } from './aliases.ts';
-import { citationNumbers, commentsOf, decoded } from './google/citations.ts';
+import { citationComments, citationNumbers, decoded } from './google/citations.ts';
 import { scriptMoment } from './google/clock.ts';
 import { readDestinations, scriptOf } from './google/redirects.ts';
 import type { Element } from './page/element.ts';
@@ -169,7 +169,7 @@ function scriptsOf(html: string, aliases: Aliases): string {
     aliases.text(token),
     aliases.url(link),
   ]);
-  const comments = commentsOf(html).flatMap((comment) => anonymousComment(comment, aliases) ?? []);
+  const comments = citationComments(html).flatMap((comment) => anonymousComment(comment, aliases) ?? []);
   return [
     ...found.map((each) => `<script>${each}</script>`),
     ...(pairs.length > 0 ? [scriptOf(new Map(pairs))] : []),

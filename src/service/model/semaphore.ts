@@ -37,8 +37,8 @@ export class Semaphore {
   /** Permits that each key holds. */
   readonly #held = new Map<string, number>();
   /** The number of the last turn of each key that holds a permit or waits. */
-  readonly #turns = new Map<string, number>();
-  #lastTurn = 0;
+  readonly #lastGrants = new Map<string, number>();
+  #grantCount = 0;
   readonly #waiting = new Map<string, Waiter[]>();
 
   constructor({ permits, permitsPerKey = permits, waitingMax = Number.POSITIVE_INFINITY }: SemaphoreOptions) {
@@ -112,7 +112,7 @@ export class Semaphore {
     this.#waitingCount--;
     if (queue.length > 0) return;
     this.#waiting.delete(key);
-    if (!this.#held.has(key)) this.#turns.delete(key);
+    if (!this.#held.has(key)) this.#lastGrants.delete(key);
   }
 
   #mayTake(key: string): boolean {
@@ -122,7 +122,7 @@ export class Semaphore {
   #take(key: string): void {
     this.#free--;
     this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
-    this.#turns.set(key, ++this.#lastTurn);
+    this.#lastGrants.set(key, ++this.#grantCount);
   }
 
   #release(key: string): void {
@@ -131,18 +131,19 @@ export class Semaphore {
     if (rest > 0) this.#held.set(key, rest);
     else {
       this.#held.delete(key);
-      if (!this.#waiting.has(key)) this.#turns.delete(key);
+      if (!this.#waiting.has(key)) this.#lastGrants.delete(key);
     }
     this.#grantNext();
   }
 
   /** Grants the free permit to the key, of those that may take one, whose last turn was longest ago. */
   #grantNext(): void {
-    let first: { readonly key: string; readonly waiter: Waiter; readonly turn: number } | undefined;
+    let first: { readonly key: string; readonly waiter: Waiter; readonly lastGrant: number } | undefined;
     for (const [key, [waiter]] of this.#waiting) {
-      const turn = this.#turns.get(key) ?? 0;
-      if (waiter === undefined || !this.#mayTake(key) || turn >= (first?.turn ?? Number.POSITIVE_INFINITY)) continue;
-      first = { key, waiter, turn };
+      const lastGrant = this.#lastGrants.get(key) ?? 0;
+      if (waiter === undefined || !this.#mayTake(key) || lastGrant >= (first?.lastGrant ?? Number.POSITIVE_INFINITY))
+        continue;
+      first = { key, waiter, lastGrant };
     }
     if (first === undefined) return;
     this.#take(first.key);

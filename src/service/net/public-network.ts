@@ -53,7 +53,7 @@ export function isReachable(address: string, { allowLoopback, allowPrivate }: Ne
  * than the public network; and no address of a private network in place of a name. Must be asked of every redirect as
  * well.
  */
-export function refusePrivateUrl(url: URL, policy: NetworkPolicy): void {
+export function rejectPrivateUrl(url: URL, policy: NetworkPolicy): void {
   const isPlainAllowed = policy.allowLoopback === true || policy.allowPrivate === true;
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isPlainAllowed)) {
     throw new ServiceError(

@@ -34,7 +34,7 @@ export function brokenRequest(error: NodeJS.ErrnoException, socket: Socket, repo
  * RFC 9112, 3.2: a request of HTTP/1.1 has one Host, and none has two. A proxy in front may have judged another one
  * than we would.
  */
-export function hostRefusal({ rawHeaders, httpVersion }: IncomingMessage): ServiceError | undefined {
+export function hostError({ rawHeaders, httpVersion }: IncomingMessage): ServiceError | undefined {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
   if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return undefined;
   return new ServiceError('INVALID_REQUEST', 'A request has one Host header.');

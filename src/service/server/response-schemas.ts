@@ -168,10 +168,10 @@ export const usageResponseSchema = z.strictObject({
     .describe('Newest first; a day without requests has no line.'),
 }) satisfies z.ZodType<UsageResponse>;
 
-const toldCodes = Object.entries(errorTable).flatMap(([code, { status }]) => (status > 0 ? [code] : []));
+const publicCodes = Object.entries(errorTable).flatMap(([code, { status }]) => (status > 0 ? [code] : []));
 
 export const errorBodySchema = z.strictObject({
   error: text.describe('Human-readable message.'),
-  code: z.enum(toldCodes).describe('Machine-readable error code.'),
+  code: z.enum(publicCodes).describe('Machine-readable error code.'),
   request_id: text.describe('The same as in X-Request-Id.'),
 });

@@ -11,7 +11,7 @@ import type { CallOptions, CallReport, KeywordDataRequestInput, SerpRequestInput
 import { type ErrorCode, ServiceError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import type { OperationName } from '../model/ports.ts';
-import { brokenRequest, hostRefusal } from './broken-requests.ts';
+import { brokenRequest, hostError } from './broken-requests.ts';
 import { Connections } from './connections.ts';
 import { docsPage } from './docs-page.ts';
 import { openApiDocument } from './openapi.ts';
@@ -88,7 +88,7 @@ class Server {
       frameworkErrors: (_error, request, reply) => this.#other(request, reply),
     });
     app.addHook('onRequest', async (request, reply) => {
-      const refusal = hostRefusal(request.raw);
+      const refusal = hostError(request.raw);
       if (refusal === undefined) return undefined;
       reply.header('connection', 'close');
       return this.#refuse('other', refusal, this.#report(this.#addressOf(request)), request, reply);

@@ -15,7 +15,7 @@ import type {
   SourceFacts,
   SourceProbe,
 } from '../model/source.ts';
-import { marked, unmarked } from './chain/marks.ts';
+import { addSourceTag, readSourceTag } from './chain/source-tag.ts';
 import { StickySource } from './chain/sticky-source.ts';
 
 export const facts: SourceFacts = {
@@ -153,7 +153,7 @@ class ChainSource implements SerpSource {
     await bonds?.bind(id, request, context.idempotencyKey);
     try {
       const { body, ...facts } = await source.fetchPage(request, context);
-      return { ...facts, body: marked(body, source.name), source: source.name };
+      return { ...facts, body: addSourceTag(body, source.name), source: source.name };
     } catch (error) {
       if (error instanceof ServiceError && error.charged === 'no') {
         this.#leaveOut(part, error);
@@ -169,7 +169,7 @@ class ChainSource implements SerpSource {
   async #askBound({ source }: Part, request: PageRequest, context: SourceContext): Promise<FetchedPage> {
     try {
       const { body, ...facts } = await source.fetchPage(request, context);
-      return { ...facts, body: marked(body, source.name), source: source.name };
+      return { ...facts, body: addSourceTag(body, source.name), source: source.name };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       throw withMark(error, source.name).with(error.disposition === 'halt' ? { disposition: 'abandon' } : {});
@@ -178,7 +178,7 @@ class ChainSource implements SerpSource {
 
   /** Reads a page with the source that sold it. */
   readPage(body: PageBody, request: PageRequest, receivedAt?: number): ReadPage {
-    const { name, original } = unmarked(body);
+    const { name, original } = readSourceTag(body);
     const part = this.#parts.find(({ source }) => source.name === name);
     if (part !== undefined) return part.source.readPage(original, request, receivedAt);
     throw new ServiceError(
@@ -258,5 +258,5 @@ function waitOf({ retryAfterMs }: ServiceError): number {
 
 /** What may have been paid for says to whom; a body that cannot be read is kept, and must say whose it is as well. */
 function withMark(error: ServiceError, name: string): ServiceError {
-  return error.with({ source: name, ...(error.body !== undefined && { body: marked(error.body, name) }) });
+  return error.with({ source: name, ...(error.body !== undefined && { body: addSourceTag(error.body, name) }) });
 }

@@ -6,7 +6,7 @@ import { chargeOf, complaint, nothingFound, observedAt, queueComplaint, refusals
 import { readAnswer } from './dataforseo/page.ts';
 import { QueuedSource } from './dataforseo/queued.ts';
 import { authorization, pageSize, taskFor } from './dataforseo/task.ts';
-import { defineVendor, openLine, type Vendor, type VendorForm, vendorOptions } from './vendor-kit/define.ts';
+import { defineVendor, openVendorClient, type Vendor, type VendorForm, vendorOptions } from './vendor-kit/define.ts';
 
 const name = 'dataforseo';
 const price = (mode: string, microUsd: number) => ({
@@ -114,7 +114,7 @@ export const vendor: Vendor = {
     const chosen = options.parse(given);
     const source = live.create(chosen, dependencies);
     if (chosen.method === 'live' || source.serp === undefined) return source;
-    const line = openLine({ ...form, complaint: queueComplaint }, chosen, dependencies);
+    const line = openVendorClient({ ...form, complaint: queueComplaint }, chosen, dependencies);
     return { serp: new QueuedSource({ name, line, choices: chosen, reader: source.serp, ...dependencies }) };
   },
 };

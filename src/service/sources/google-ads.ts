@@ -16,7 +16,7 @@ import { Access, tokenRefusals } from './google-ads/access.ts';
 import { complaint, metricsOf, parseAnswer, pauseIn, refusals, rowOf } from './google-ads/answer.ts';
 import { type AskedMetrics, namedIn, roomIn, togetherOrAlone, withWanted } from './vendor-kit/asked-metrics.ts';
 import { vendorOptions } from './vendor-kit/define.ts';
-import { metricsExample, openMetricsLine } from './vendor-kit/metrics.ts';
+import { metricsExample, openMetricsClient } from './vendor-kit/metrics.ts';
 import { metricsFailure } from './vendor-kit/metrics-failure.ts';
 import { type KnownMetrics, listOf, rowsOf } from './vendor-kit/metrics-list.ts';
 import { plannerMarket, plannerTakes } from './vendor-kit/planner.ts';
@@ -104,11 +104,11 @@ class GoogleAds implements MetricsSource {
 
   constructor(given: Options, dependencies: SourceDependencies) {
     this.#options = given;
-    this.#line = openMetricsLine<Options>(form, given, dependencies);
+    this.#line = openMetricsClient<Options>(form, given, dependencies);
     const clock: Clock = dependencies.clock;
     const tokenOptions = { ...given, baseUrl: given.authUrl };
     const tokenForm = { ...form, baseUrl: 'https://oauth2.googleapis.com', refusals: tokenRefusals };
-    this.#access = new Access(openMetricsLine<Options>(tokenForm, tokenOptions, dependencies), given, clock);
+    this.#access = new Access(openMetricsClient<Options>(tokenForm, tokenOptions, dependencies), given, clock);
   }
 
   async fetchMetrics(request: MetricsRequest, { signal, wanted = [] }: SourceContext) {

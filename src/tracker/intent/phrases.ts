@@ -39,9 +39,9 @@ export class Phrases {
     const taken = new Set<number>();
     const found: FoundPhrase[] = [];
     for (const { parts, isAtStart, phrase, intent, weight } of candidates) {
-      const places = findParts(parts, tokens, isAtStart, taken);
-      if (places === null) continue;
-      for (const place of places) taken.add(place);
+      const indexes = findParts(parts, tokens, isAtStart, taken);
+      if (indexes === null) continue;
+      for (const index of indexes) taken.add(index);
       found.push({ phrase, intent, weight });
     }
     return found;
@@ -77,13 +77,13 @@ function findParts(
   taken: ReadonlySet<number>,
 ): number[] | null {
   for (let start = 0; start <= (isAtStart ? 0 : tokens.length - 1); start += 1) {
-    const places = placesFrom(parts, tokens, start, taken);
-    if (places !== null) return places;
+    const indexes = matchFrom(parts, tokens, start, taken);
+    if (indexes !== null) return indexes;
   }
   return null;
 }
 
-function placesFrom(
+function matchFrom(
   parts: readonly string[],
   tokens: readonly string[],
   start: number,
@@ -93,15 +93,15 @@ function placesFrom(
   if (part === undefined) return [];
   if (part === gap) {
     for (let skipped = 0; skipped <= gapWordsMax; skipped += 1) {
-      const places = placesFrom(rest, tokens, start + skipped, taken);
-      if (places !== null) return places;
+      const indexes = matchFrom(rest, tokens, start + skipped, taken);
+      if (indexes !== null) return indexes;
     }
     return null;
   }
   const token = tokens[start];
   if (token === undefined || taken.has(start) || !fits(part, token)) return null;
-  const places = placesFrom(rest, tokens, start + 1, taken);
-  return places === null ? null : [start, ...places];
+  const indexes = matchFrom(rest, tokens, start + 1, taken);
+  return indexes === null ? null : [start, ...indexes];
 }
 
 /** A wildcard stands for at least one letter. */

@@ -1,6 +1,10 @@
 // One thing tried within its time: what it says at last is heard, what never ends is left, and only the operator's signal ends all.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { findingOf, type PreflightSubject, tried } from '../../../src/app/preflight/preflight-check.ts';
+import {
+  type PreflightSubject,
+  runPreflightCheck,
+  toPreflightResult,
+} from '../../../src/app/preflight/preflight-check.ts';
 import { ServiceError } from '../../../src/service/index.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -12,14 +16,14 @@ const never = () => new Promise<never>(() => undefined);
 
 describe('a trial', () => {
   it('that does not end in time is left, whatever it does with the signal', async () => {
-    const trial = tried(subject, limits(), never);
+    const trial = runPreflightCheck(subject, limits(), never);
     await vi.advanceTimersByTimeAsync(11_000);
     expect(await trial).toMatchObject({ state: 'failed', problems: [{ code: 'TIMEOUT' }] });
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('may still tell what it knows when its time is over', async () => {
-    const trial = tried(
+    const trial = runPreflightCheck(
       subject,
       limits(),
       (signal) =>
@@ -36,7 +40,7 @@ describe('a trial', () => {
     const broken = async () => {
       throw new TypeError('x is not a function');
     };
-    expect(await tried(subject, limits(), broken)).toMatchObject({
+    expect(await runPreflightCheck(subject, limits(), broken)).toMatchObject({
       state: 'failed',
       problems: [{ code: 'UNEXPECTED', message: 'x is not a function', remedy: null }],
     });
@@ -45,7 +49,7 @@ describe('a trial', () => {
 
   it('ends with the operator, who wants no result', async () => {
     const stop = new AbortController();
-    const trial = tried(subject, limits(stop.signal), never);
+    const trial = runPreflightCheck(subject, limits(stop.signal), never);
     stop.abort(new Error('interrupted'));
     const outcome = expect(trial).rejects.toThrow('interrupted');
     await vi.advanceTimersByTimeAsync(600);
@@ -62,5 +66,7 @@ it.each([
   [[], 'ok'],
 ] as const)('problems %j mean %s', (codes, state) => {
   const problems = codes.map((code) => new ServiceError(code, 'No.'));
-  expect(findingOf({ answers: true, creditsLeft: null, unit: 'credit', message: '', problems }).state).toBe(state);
+  expect(toPreflightResult({ answers: true, creditsLeft: null, unit: 'credit', message: '', problems }).state).toBe(
+    state,
+  );
 });

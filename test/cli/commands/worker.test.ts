@@ -84,7 +84,7 @@ describeWithRedis('worker over Redis', () => {
     for (const folder of folders.splice(0)) folder.remove();
   });
 
-  function place(projects: string, { others = '', url = redis.url } = {}): Folder {
+  function place(projects: string, url = redis.url): Folder {
     const folder = folderOf(
       {
         'rankledger.yaml': `services:
@@ -94,7 +94,7 @@ describeWithRedis('worker over Redis', () => {
     user: \${PROVIDER_USER}
     password: \${PROVIDER_PASSWORD}
     requestsPerSecond: 500
-${others}budget: { serpCredits: { perRun: 1000 } }
+budget: { serpCredits: { perRun: 1000 } }
 queue: { driver: bullmq, redisUrl: "\${REDIS_URL}", concurrency: 4 }
 projects: ${projects}
 `,
@@ -130,37 +130,6 @@ projects: ${projects}
     expect(JSON.stringify(worker.log)).not.toContain(provider.password);
     expect(readdirSync(away.path)).toEqual(['rankledger.yaml']);
     expect(provider.sold.serpCredits).toBe(6);
-  });
-
-  test('leaves out a service that cannot be opened here, works for the others, and ends with 3', async () => {
-    const home = place(tracked);
-    const away = place('[]', { others: '  recorded: { mode: embedded, source: replay, dir: not-here }\n' });
-    const { child, ended } = away.start('worker', '--json');
-    const first = await new Promise<string>((resolve) => child.stdout?.once('data', resolve));
-    expect(JSON.parse(first)).toMatchObject({ services: ['default'] });
-    const { exitCode, document } = await home.json('run', '--all');
-    expect({ exitCode, runs: document['runs'] }).toMatchObject({ exitCode: 0, runs: [{ checks: { ok: 3 } }] });
-    child.kill('SIGTERM');
-    const worker = await ended;
-    expect(worker.exitCode).toBe(3);
-    expect(worker.log.find(({ msg }) => msg === 'service left out')).toMatchObject({
-      service: 'recorded',
-      error: expect.stringContaining('not-here'),
-    });
-  });
-
-  test('refuses to start where no service can be opened', async () => {
-    const folder = projectFolder(`${queueOf(redis.url)}
-services: { recorded: { mode: embedded, source: replay, dir: not-here } }
-projects: []
-`);
-    try {
-      const { exitCode, out, err } = await invoke(['worker'], { cwd: folder.path });
-      expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
-      expect(err).toContain('services.recorded');
-    } finally {
-      folder.remove();
-    }
   });
 
   test('and run refuse a Redis that may throw work away, with exit code 2 and the remedy', async () => {

@@ -34,7 +34,7 @@ describe('a database that is in use', () => {
       fault(file);
       expect(buy).toThrow(expect.objectContaining({ code: 'DATABASE_REPLACED' }));
       expect(() => store.assertSameFile()).toThrow(/while this process worked with it/);
-      expect(store.tries.openOf(runId).length).toBeLessThanOrEqual(1);
+      expect(store.purchaseAttempts.openOf(runId).length).toBeLessThanOrEqual(1);
       store.close();
     });
   }

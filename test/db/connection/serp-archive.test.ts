@@ -10,8 +10,8 @@ const id = fc.oneof(
 );
 const place = fc.option(fc.integer({ min: 1, max: 500 }), { nil: null });
 const page = fc.record({
-  organic: fc.array(fc.record({ urlId: id, place }), { maxLength: 15 }),
-  lastPlace: place,
+  organic: fc.array(fc.record({ urlId: id, globalRank: place }), { maxLength: 15 }),
+  lastGlobalRank: place,
   features: fc.array(fc.record({ typeId: id, urlIds: fc.array(id, { maxLength: 6 }) }), { maxLength: 6 }),
 });
 
@@ -35,14 +35,14 @@ describe('an archived page', () => {
   });
 
   it('takes about five bytes a result', () => {
-    const organic = Array.from({ length: 10 }, (_, index) => ({ urlId: 1_000_000 + index, place: index + 1 }));
-    expect(encodePage({ organic, lastPlace: 14, features: [] }).length).toBeLessThanOrEqual(50);
+    const organic = Array.from({ length: 10 }, (_, index) => ({ urlId: 1_000_000 + index, globalRank: index + 1 }));
+    expect(encodePage({ organic, lastGlobalRank: 14, features: [] }).length).toBeLessThanOrEqual(50);
   });
 
   it('that was cut short is refused, wherever it was cut', () => {
     const bytes = encodePage({
-      organic: [{ urlId: 300, place: 2 }],
-      lastPlace: 3,
+      organic: [{ urlId: 300, globalRank: 2 }],
+      lastGlobalRank: 3,
       features: [{ typeId: 1, urlIds: [5, 600] }],
     });
     for (let length = 0; length < bytes.length; length += 1) {

@@ -73,7 +73,7 @@ function closedRun(moment: number): void {
     });
     store.ledger.settle(purchaseId, { state: page === 3 ? 'unknown' : 'paid', at: 2 });
     if (page === 3) continue;
-    const organic = [{ url: `https://${page === 1 ? 'acme' : 'other'}.example/`, place: 1 }];
+    const organic = [{ url: `https://${page === 1 ? 'acme' : 'other'}.example/`, globalRank: 1 }];
     const pageId = store.pages.insert({
       searchId,
       moment,
@@ -83,7 +83,7 @@ function closedRun(moment: number): void {
       source: 'vendor/remote',
       last: false,
       organic,
-      lastPlace: 1,
+      lastGlobalRank: 1,
       features: [],
     });
     store.pages.attach(checkId, page, pageId);

@@ -31,19 +31,19 @@ function begin(projects: Project[] = [project()], provider?: Provider): World {
 }
 
 interface Asked {
-  readonly wish?: Partial<ImportScopeOptions>;
+  readonly scope?: Partial<ImportScopeOptions>;
   readonly isDryRun?: boolean;
   readonly top?: number;
   readonly stop?: AbortSignal;
 }
 
 async function take(world: World, text: string, asked: Asked = {}): Promise<ImportTally> {
-  const { wish, isDryRun = false, top = 100, stop = new AbortController().signal } = asked;
+  const { scope: narrowed, isDryRun = false, top = 100, stop = new AbortController().signal } = asked;
   const [into] = world.projects;
   const options = { map: new Map(), notFound: [], top, timezone: into!.timezone };
   const file = readHistory(() => [Buffer.from(text)], null, options);
-  const scope: ImportScopeOptions = { only: [], named: new Map(), ...wish };
-  const request = { project: into!, file, fileName: 'ranks.csv', wish: scope, top, isDryRun };
+  const scope: ImportScopeOptions = { only: [], named: new Map(), ...narrowed };
+  const request = { project: into!, file, fileName: 'ranks.csv', scope, top, isDryRun };
   const tally = await importHistory(world.context, request, stop, () => {});
   expect(world.broken()).toEqual([]);
   return tally;
@@ -123,7 +123,7 @@ describe('an import', () => {
       ...{
         project: world.projects[0]!,
         fileName: 'ranks.csv',
-        wish: { only: [], named: new Map() },
+        scope: { only: [], named: new Map() },
         top: 100,
         isDryRun: false,
       },
@@ -170,7 +170,7 @@ describe('the search of a row', () => {
     const said =
       'keyword,date,rank,device\nrunning shoes,2026-01-05,4,mobile\nrunning shoes,2026-01-06,4,\ntrail shoes,2026-01-05,9,\n';
     expect(reasons(await take(world, said))).toEqual(['ambiguous_market 1']);
-    expect(await take(world, said, { wish: { device: 'desktop' } })).toMatchObject({
+    expect(await take(world, said, { scope: { device: 'desktop' } })).toMatchObject({
       ranked: 1,
       known: 2,
       refused: [],
@@ -211,11 +211,11 @@ describe('the target of a row', () => {
 
   it('may be a competitor, may be the only one asked for, and may have a name of its own in the file', async () => {
     const world = begin([both]);
-    expect(await take(world, rows('acme.example', 'globex.example'), { wish: { only: [globex] } })).toMatchObject({
+    expect(await take(world, rows('acme.example', 'globex.example'), { scope: { only: [globex] } })).toMatchObject({
       ranked: 1,
       passedOver: 1,
     });
-    expect(await take(world, rows('My site'), { wish: { named: new Map([['my site', acme]]) } })).toMatchObject({
+    expect(await take(world, rows('My site'), { scope: { named: new Map([['my site', acme]]) } })).toMatchObject({
       ranked: 1,
     });
     expect(history(world)).toHaveLength(2);

@@ -11,14 +11,14 @@ const targets = { list: [acme], compiled: compileTargets([acme]) };
 /** A page of links with the places that the service gave them. */
 function page(
   number: number,
-  links: readonly (readonly [url: string, place: number | null])[],
+  links: readonly (readonly [url: string, globalRank: number | null])[],
   more: Partial<EvidencePage> = {},
 ): EvidencePage {
-  const places = links.map(([, place]) => place ?? 0);
+  const ranks = links.map(([, globalRank]) => globalRank ?? 0);
   return {
     page: number,
-    organic: links.map(([url, place]) => ({ url, place })),
-    lastPlace: places.length === 0 ? null : Math.max(...places),
+    organic: links.map(([url, globalRank]) => ({ url, globalRank })),
+    lastGlobalRank: ranks.length === 0 ? null : Math.max(...ranks),
     features: [],
     last: links.length === 0,
     observedAt: 1,
@@ -101,8 +101,8 @@ describe('what is stored of an answer', () => {
       body: { contentType: 'application/json', text: '' },
       observedAt: 1,
     });
-    expect(contents.organic.map((result) => result.place)).toEqual([2, null, null, null]);
-    expect(contents.lastPlace).toBe(7);
+    expect(contents.organic.map((result) => result.globalRank)).toEqual([2, null, null, null]);
+    expect(contents.lastGlobalRank).toBe(7);
     expect(contents.last).toBe(false);
   });
 });

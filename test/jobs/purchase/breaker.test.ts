@@ -1,7 +1,7 @@
 // A service that fails for everything: what it costs at most, how it is probed, and that what it stops is only its own.
 import { afterEach, describe, expect, it } from 'vitest';
 import { Breaker, breakerLimits, verdictOn } from '../../../jobs/purchase/breaker.ts';
-import type { Failure } from '../../../jobs/retry.ts';
+import type { RequestFailure } from '../../../jobs/retry.ts';
 import { createSearchDataService, ServiceError } from '../../../src/service/index.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
 import { clientOf, keyword, project, resultsWith, World, type WorldOptions } from '../../helpers/jobs.ts';
@@ -10,7 +10,7 @@ import { type Provider, type ProviderOptions, startProvider } from '../../helper
 import { quickOrFull } from '../../helpers/size.ts';
 
 const { failuresMax, pausesMs } = breakerLimits;
-const failure = (more: Partial<Failure> = {}): Failure => ({
+const failure = (more: Partial<RequestFailure> = {}): RequestFailure => ({
   code: 'INTERNAL_ERROR',
   message: 'it broke',
   hint: '',

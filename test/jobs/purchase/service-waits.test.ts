@@ -2,7 +2,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { Breaker, breakerLimits } from '../../../jobs/purchase/breaker.ts';
 import { ServiceState } from '../../../jobs/purchase/service-states.ts';
-import type { Failure } from '../../../jobs/retry.ts';
+import type { RequestFailure } from '../../../jobs/retry.ts';
 import type { PipelineProgress } from '../../../jobs/run/pipeline.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
 import { keyword, project, resultsWith, World } from '../../helpers/jobs.ts';
@@ -10,7 +10,7 @@ import { type ProviderOptions, startProvider } from '../../helpers/provider.ts';
 
 const at = Date.UTC(2026, 0, 15, 6);
 const [firstPauseMs] = breakerLimits.pausesMs;
-const refusal: Failure = {
+const refusal: RequestFailure = {
   code: 'RATE_LIMIT_EXCEEDED',
   message: 'Too many requests.',
   hint: '',

@@ -252,10 +252,10 @@ describe('an export read back', () => {
       return world.store.pages.ofCheck(Number(id)).flatMap((page, before) => {
         // behind a page that was lost there are no ranks
         const isRanked = page.page === before + 1;
-        const facts = [Number(id), page.id, page.page, page.observedAt, page.source, page.last, page.lastPlace];
-        const organic = page.organic.map(({ url, place }, at) => {
+        const facts = [Number(id), page.id, page.page, page.observedAt, page.source, page.last, page.lastGlobalRank];
+        const organic = page.organic.map(({ url, globalRank }, at) => {
           rank += 1;
-          return [...facts, 'organic', at + 1, isRanked ? rank : null, place, null, url];
+          return [...facts, 'organic', at + 1, isRanked ? rank : null, globalRank, null, url];
         });
         const features = page.features.flatMap(({ type, links }, at) =>
           (links.length === 0 ? [null] : links).map((url, link) => [

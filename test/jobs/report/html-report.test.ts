@@ -7,7 +7,7 @@ import { FeatureHistory } from '../../../jobs/report/feature-history.ts';
 import { writeReportIndex } from '../../../jobs/report/report-index.ts';
 import { featuresByDate } from '../../../src/report/html/client/detail-features.js';
 import { rowAt } from '../../../src/report/html/client/page-rows.js';
-import { stepsOf, unpackTrail } from '../../../src/report/html/client/trail.js';
+import { pairSteps, unpackTrail } from '../../../src/report/html/client/trail.js';
 import type { PageData } from '../../../src/report/html/page-data.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { keyword, project, removeTemporaryFolders, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
@@ -185,7 +185,7 @@ describe('report.html', () => {
       await world.run({ kind: 'slot', projects: world.projects, at }, settings);
     }
     const setsOf = (data: PageData, steps: readonly number[] = []) =>
-      stepsOf(steps).map(([date, set]) => [date, set < 0 ? set : data.featureSets[set]]);
+      pairSteps(steps).map(([date, set]) => [date, set < 0 ? set : data.featureSets[set]]);
     const data = dataOf(world);
     expect(setsOf(data, data.rows.shownSteps[0])).toEqual([
       [0, ['images', 'video']],

@@ -92,27 +92,6 @@ describe('the clock of a process', () => {
     leap(-30 * dayMs);
     expect([clock.skewMs, clock.leapMs, clock.isConfirmed]).toEqual([null, null, true]);
   });
-
-  it.each([
-    ['ahead', 2 * hourMs],
-    ['behind', -30 * dayMs],
-  ])('that an answer has confirmed is not doubted for a provider whose own clock is %s', (_name, offMs) => {
-    const { clock, pass, answer } = clockOf();
-    answer(start);
-    pass(dayMs);
-    answer(start + dayMs + offMs);
-    expect([clock.skewMs, clock.leapMs, clock.isConfirmed]).toEqual([null, null, true]);
-    expect(clock.newestAnswer).toEqual({ answeredAt: start + dayMs + offMs });
-  });
-
-  it('that was confirmed and has leapt since is doubted again', () => {
-    const { clock, pass, leap, answer } = clockOf();
-    answer(start);
-    leap(30 * dayMs);
-    pass(hourMs);
-    answer(start + hourMs);
-    expect([clock.skewMs, clock.isConfirmed]).toEqual([30 * dayMs, false]);
-  });
 });
 
 describe('a run whose clock is days after the newest run', () => {
@@ -187,20 +166,6 @@ it('a contradiction by the pages of the first run keeps the next one of the same
   expect(runs).toMatchObject([{ runId: 1, clock: expect.stringContaining('24 hours ahead') }]);
   expect(runs[0]?.problems.at(-1)).toContain('what else is due waits');
   expect(slots()).toEqual(['2026-01-16T06:00 claimed']);
-});
-
-it('a provider whose own clock is wrong holds back no slot once another has confirmed the clock', async () => {
-  const { ranked, clock, call, slots } = subject();
-  await call(start);
-  ranked.onPage = () => {
-    clock.answer();
-    clock.witness({ date: new Date(clock.now() - 30 * dayMs).toUTCString() });
-  };
-  expect(await call(start + dayMs)).toBe(1);
-  expect(ranked.world.store.runs.run(2)).toMatchObject({ state: 'complete', remark: null });
-  clock.passUntil(start + 2 * dayMs);
-  expect(await ranked.world.run({ kind: 'due' })).toHaveLength(1);
-  expect(slots()).toHaveLength(3);
 });
 
 it('a run of volumes whose answers contradict the clock has the remark too', async () => {

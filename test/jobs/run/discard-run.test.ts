@@ -60,7 +60,7 @@ describe('a discarded run', () => {
       from: 0,
       until: start + 9 * dayMs,
     });
-    expect(series?.places.map(({ rank }) => rank)).toEqual([5, 4]);
+    expect(series?.rankings.map(({ rank }) => rank)).toEqual([5, 4]);
     expect(rankings.lastKnownPages([1], 1)).toEqual([1]);
     discard(2, { undo: true });
     expect(read('rank-changes.csv')).toBe(before);

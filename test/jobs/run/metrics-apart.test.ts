@@ -60,8 +60,8 @@ describe('metrics of another source than the pages', () => {
   it('that fail stop no pages, and pages that fail stop no metrics', async () => {
     const world = begin('live', 'live', { metrics: failing });
     await world.run({ kind: 'due' });
-    expect(world.store.tries.failuresInARow(service, 'micro_usd')).toBeGreaterThan(0);
-    expect(world.store.tries.failuresInARow(service, 'serp_credit')).toBe(0);
+    expect(world.store.purchaseAttempts.failuresInARow(service, 'micro_usd')).toBeGreaterThan(0);
+    expect(world.store.purchaseAttempts.failuresInARow(service, 'serp_credit')).toBe(0);
     const room = (currency: 'serp_credit' | 'micro_usd') => breakerOf(world.context, service, currency)?.room(start);
     expect(room('serp_credit')).toBe(Number.POSITIVE_INFINITY);
     expect(room('micro_usd')).toBeLessThan(10);

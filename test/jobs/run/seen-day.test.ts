@@ -7,7 +7,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { exportHistory } from '../../../jobs/query/export-history.ts';
 import { historyRows } from '../../../jobs/query/read-history.ts';
 import { jsonLines } from '../../../src/report/formats/export.ts';
-import { placeOfRank, unpackTrail } from '../../../src/report/html/client/trail.js';
+import { encodeRank, unpackTrail } from '../../../src/report/html/client/trail.js';
 import type { PageData } from '../../../src/report/html/page-data.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import {
@@ -111,10 +111,10 @@ function charted({ world }: RankedWorld): Record<string, Record<string, number>>
   for (const [at, name] of data.rows.keyword.entries()) {
     const trail = unpackTrail(data.rows.trail[at] ?? '');
     const found = data.axis.dates.flatMap((date, index) =>
-      (trail[index] ?? 0) >= placeOfRank(1) ? [[date, trail[index]] as const] : [],
+      (trail[index] ?? 0) >= encodeRank(1) ? [[date, trail[index]] as const] : [],
     );
     expect(Object.fromEntries(found)).toEqual(
-      Object.fromEntries(Object.entries(ranks[name] ?? {}).map(([date, rank]) => [date, placeOfRank(rank)])),
+      Object.fromEntries(Object.entries(ranks[name] ?? {}).map(([date, rank]) => [date, encodeRank(rank)])),
     );
   }
   return ranks;

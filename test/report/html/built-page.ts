@@ -87,7 +87,7 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
       (id) => id % 41 !== 0,
     );
     columns.add(row, trail, shownSteps(index, dates));
-    timeline.add(trail.places, row.searchVolume);
+    timeline.add(trail.codes, row.searchVolume);
     summary.add(row);
     movers.add(row);
     features.add(row);

@@ -6,7 +6,7 @@ import { seeded } from '../../helpers/seeded.ts';
 import { curve, observed, plainInput, rankedAt } from '../rows.ts';
 
 const max = 40;
-const trail = { places: new Uint16Array(1), urlSteps: [], ownedSteps: [] };
+const trail = { codes: new Uint16Array(1), urlSteps: [], ownedSteps: [] };
 
 function rowOf(index: number, random: () => number) {
   const { market } = plainInput.search;

@@ -1,7 +1,7 @@
 // Places put on dates, and sums over them: what counts of a date, and where nothing is known.
 import { describe, expect, it } from 'vitest';
-import { pathsOf } from '../../../src/report/html/client/sparkline.js';
-import { packTrail, placeOfRank, places, rankOf, unpackTrail } from '../../../src/report/html/client/trail.js';
+import { drawPaths } from '../../../src/report/html/client/sparkline.js';
+import { decodeRank, encodeRank, packTrail, rankCodes, unpackTrail } from '../../../src/report/html/client/trail.js';
 import { buildAxis, buildTrail, type DatedRanking, TargetTimeline } from '../../../src/report/html/timeline.ts';
 import { buckets } from '../../../src/tracker/visibility.ts';
 
@@ -23,36 +23,36 @@ const dateOf = new Map([
 ]);
 const complete = () => true;
 const placed = (found: DatedRanking[], isComplete: (id: number) => boolean = complete) => [
-  ...buildTrail(found, ({ moment }) => dateOf.get(moment), 3, isComplete).places,
+  ...buildTrail(found, ({ moment }) => dateOf.get(moment), 3, isComplete).codes,
 ];
 
 describe('a trail', () => {
   it('comes back from its packed form, whatever the ranks', () => {
-    const trail = [0, 1, 2, 3, 4, 5, ...[1, 9, 54, 55, 63, 64, 100, 999, 4086].map(placeOfRank)];
+    const trail = [0, 1, 2, 3, 4, 5, ...[1, 9, 54, 55, 63, 64, 100, 999, 4086].map(encodeRank)];
     expect(unpackTrail(packTrail(trail))).toEqual(trail);
-    expect(trail.map(rankOf)).toEqual([null, null, null, null, null, null, 1, 9, 54, 55, 63, 64, 100, 999, 4086]);
+    expect(trail.map(decodeRank)).toEqual([null, null, null, null, null, null, 1, 9, 54, 55, 63, 64, 100, 999, 4086]);
   });
 
   it('has the last complete check of each date, in whatever order they come', () => {
-    expect(placed([place(30, 4), place(11, 2), place(10, 9)])).toEqual([placeOfRank(2), places.none, placeOfRank(4)]);
+    expect(placed([place(30, 4), place(11, 2), place(10, 9)])).toEqual([encodeRank(2), rankCodes.none, encodeRank(4)]);
   });
 
   it('takes an incomplete check for a gap, and never for a rank', () => {
-    expect(placed([place(10, 3), place(11, 1)], (id) => id !== 11)).toEqual([placeOfRank(3), 0, 0]);
-    expect(placed([place(20, 5)], () => false)).toEqual([0, places.incomplete, 0]);
-    expect(placed([place(20, null, { urlId: 4 })])).toEqual([0, places.incomplete, 0]);
+    expect(placed([place(10, 3), place(11, 1)], (id) => id !== 11)).toEqual([encodeRank(3), 0, 0]);
+    expect(placed([place(20, 5)], () => false)).toEqual([0, rankCodes.incomplete, 0]);
+    expect(placed([place(20, null, { urlId: 4 })])).toEqual([0, rankCodes.incomplete, 0]);
   });
 
   it('knows absences from gaps, and leaves out moments of other projects', () => {
-    expect(placed([place(20, null), place(25, 1)])).toEqual([0, places.notFound, 0]);
+    expect(placed([place(20, null), place(25, 1)])).toEqual([0, rankCodes.notFound, 0]);
   });
 
   it('takes a target that was not followed to the depth for a gap, and counts it nowhere', () => {
     const notFollowed = place(20, null, { isNotFollowed: true });
-    expect(placed([place(10, 3), notFollowed])).toEqual([placeOfRank(3), places.notFollowed, 0]);
-    expect(rankOf(places.notFollowed)).toBeNull();
+    expect(placed([place(10, 3), notFollowed])).toEqual([encodeRank(3), rankCodes.notFollowed, 0]);
+    expect(decodeRank(rankCodes.notFollowed)).toBeNull();
     const timeline = new TargetTimeline(3, 'sistrix-2020');
-    timeline.add(buildTrail([place(10, 3), notFollowed], ({ moment }) => dateOf.get(moment), 3, complete).places, 100);
+    timeline.add(buildTrail([place(10, 3), notFollowed], ({ moment }) => dateOf.get(moment), 3, complete).codes, 100);
     expect(timeline.checked()).toEqual([1, null, null]);
     expect(timeline.visibility()[1]).toBeNull();
   });
@@ -88,25 +88,25 @@ describe('a sparkline', () => {
   const axis = buildAxis(['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04']);
 
   it('never draws through a gap or an absence', () => {
-    const { line, absences } = pathsOf([placeOfRank(1), places.none, placeOfRank(2), placeOfRank(3)], axis);
+    const { line, absences } = drawPaths([encodeRank(1), rankCodes.none, encodeRank(2), encodeRank(3)], axis);
     expect(line.match(/[ML]/g)?.join('')).toBe('MML');
     expect(absences).toBe('');
     expect(
-      pathsOf([placeOfRank(1), places.notFound, placeOfRank(2), places.notFound], axis).absences.match(/M/g),
+      drawPaths([encodeRank(1), rankCodes.notFound, encodeRank(2), rankCodes.notFound], axis).absences.match(/M/g),
     ).toHaveLength(2);
   });
 
   it('never draws over days without runs', () => {
     const broken = buildAxis(['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-09']);
-    expect(pathsOf([1, 2, 3, 4].map(placeOfRank), broken).line.match(/[ML]/g)?.join('')).toBe('MLLM');
+    expect(drawPaths([1, 2, 3, 4].map(encodeRank), broken).line.match(/[ML]/g)?.join('')).toBe('MLLM');
   });
 });
 
 describe('the sums over time', () => {
   const timeline = new TargetTimeline(3, 'sistrix-2020');
-  timeline.add([placeOfRank(1), places.notFound, places.none], 100);
-  timeline.add([placeOfRank(2), placeOfRank(1), places.incomplete], 300);
-  timeline.add([placeOfRank(30), places.failed, places.none], null);
+  timeline.add([encodeRank(1), rankCodes.notFound, rankCodes.none], 100);
+  timeline.add([encodeRank(2), encodeRank(1), rankCodes.incomplete], 300);
+  timeline.add([encodeRank(30), rankCodes.failed, rankCodes.none], null);
 
   it('count complete checks with a volume only; where there is none, there is no number', () => {
     // 100 x 28.5 % + 300 x 15.7 % of 400 x 28.5 %, then 300 x 28.5 % of the same

@@ -24,8 +24,8 @@ const plain: SpendCheck = {
   unknown: 0,
   pagesPaid: 3,
   projects: 1,
-  place: 0,
-  turn: 0,
+  projectIndex: 0,
+  remainderOffset: 0,
 };
 const line = (rows: readonly SpendRow[], scope: string) => rows.find((row) => row.scope === scope)?.amounts;
 const explained = (a: SpendAmounts): number =>
@@ -52,8 +52,8 @@ const someCheck = fc
       pagesRead: Math.min(read, depth),
       pagesPaid: Math.min(paid, rest.spent),
       projects,
-      turn: id % projects,
-      place: 0,
+      remainderOffset: id % projects,
+      projectIndex: 0,
     }),
   );
 
@@ -70,8 +70,8 @@ describe('the lines of a run', () => {
     fc.assert(
       fc.property(someCheck, (check) => {
         const whole = line(spendOfChecks(facts, [check]), 'run');
-        const shares = Array.from({ length: check.projects }, (_, place) =>
-          line(spendOfChecks(facts, [{ ...check, place }]), 'project'),
+        const shares = Array.from({ length: check.projects }, (_, projectIndex) =>
+          line(spendOfChecks(facts, [{ ...check, projectIndex }]), 'project'),
         );
         for (const name of Object.keys(whole ?? {}) as (keyof SpendAmounts)[]) {
           expect(shares.reduce((sum, share) => sum + (share?.[name] ?? 0), 0)).toBe(whole?.[name]);
@@ -110,8 +110,8 @@ describe('the lines of a run', () => {
 
   it('give what cannot be split to one project after the other', () => {
     const shared = { ...plain, projects: 2, spent: 3 };
-    const spentBy = (place: number, turn: number) =>
-      line(spendOfChecks(facts, [{ ...shared, place, turn }]), 'project');
+    const spentBy = (projectIndex: number, remainderOffset: number) =>
+      line(spendOfChecks(facts, [{ ...shared, projectIndex, remainderOffset }]), 'project');
     expect([spentBy(0, 0)?.spent, spentBy(1, 0)?.spent]).toEqual([2, 1]);
     expect([spentBy(0, 1)?.spent, spentBy(1, 1)?.spent]).toEqual([1, 2]);
   });

@@ -8,7 +8,7 @@ import {
   isReachable,
   openAgent,
   privateAddressCode,
-  refusePrivateUrl,
+  rejectPrivateUrl,
 } from '../../../src/service/net/public-network.ts';
 import { exchange } from '../../../src/service/net/transport.ts';
 
@@ -56,7 +56,7 @@ describe('an address', () => {
 describe('a URL', () => {
   const refusal = (url: string, policy = {}) => {
     try {
-      refusePrivateUrl(new URL(url), policy);
+      rejectPrivateUrl(new URL(url), policy);
     } catch (error) {
       return error as ServiceError;
     }

@@ -25,7 +25,7 @@ export function colour(name) {
  * @param {Series} values
  * @param {PageAxis} axis
  */
-export function pointsOf(values, { days, breaks }) {
+export function drawPoints(values, { days, breaks }) {
   /** @type {{ x: number, y: number | null }[]} */
   const points = [];
   for (const [index, value] of values.entries()) {

@@ -1,5 +1,5 @@
 // The charts of the overview, drawn by Chart.js: lines over time with gaps, and stacked bars of ranks.
-import { colour, library, lineLabels, noteMarks, pointsOf, timeOptions } from './chart-frame.js';
+import { colour, drawPoints, library, lineLabels, noteMarks, timeOptions } from './chart-frame.js';
 import { element } from './elements.js';
 import { number } from './words.js';
 
@@ -66,7 +66,7 @@ function linesConfig({ axis, marks, charts }, lines) {
     type: 'line',
     data: {
       datasets: lines.map((line, index) => {
-        const points = pointsOf(line.values, axis);
+        const points = drawPoints(line.values, axis);
         const shade = colour(`series-${(index % seriesMax) + 1}`);
         return {
           label: line.target,

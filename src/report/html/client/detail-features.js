@@ -1,7 +1,7 @@
 // The SERP features of one row by date, those shown and those owned: as a chart, a table, and text.
 import { colour, markLabels, noteMarks, timeOptions } from './chart-frame.js';
 import { html } from './markup.js';
-import { places, rankOf, stepsOf } from './trail.js';
+import { decodeRank, pairSteps, rankCodes } from './trail.js';
 import { featureWords } from './words.js';
 
 /** @import { ChartConfiguration } from 'chart.js' */
@@ -36,13 +36,13 @@ import { featureWords } from './words.js';
  * @returns {(DatedFeatures | null)[]}
  */
 export function featuresByDate({ axis, rows, featureSets }, { index, trail }) {
-  const shown = stepsOf(rows.shownSteps[index] ?? []);
-  const owned = stepsOf(rows.ownedSteps[index] ?? []);
+  const shown = pairSteps(rows.shownSteps[index] ?? []);
+  const owned = pairSteps(rows.ownedSteps[index] ?? []);
   return axis.dates.map((_, date) => {
-    const place = trail[date] ?? places.none;
+    const code = trail[date] ?? rankCodes.none;
     const set = inEffect(shown, date);
     // sets below -1 were not recorded, -1 is the empty set
-    if (set < -1 || (rankOf(place) === null && place !== places.notFound)) return null;
+    if (set < -1 || (decodeRank(code) === null && code !== rankCodes.notFound)) return null;
     return { shown: featureSets[set] ?? [], owned: featureSets[Math.max(-1, inEffect(owned, date))] ?? [] };
   });
 }

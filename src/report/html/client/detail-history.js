@@ -1,6 +1,6 @@
 // The history chart of one row: ranks, "not found", URL changes, owned SERP features, and the best rank.
-import { colour, markLabels, noteMarks, pointsOf, timeOptions } from './chart-frame.js';
-import { places, rankOf, stepsOf } from './trail.js';
+import { colour, drawPoints, markLabels, noteMarks, timeOptions } from './chart-frame.js';
+import { decodeRank, pairSteps, rankCodes } from './trail.js';
 
 /** @import { ChartConfiguration } from 'chart.js' */
 /** @import { PageData, PageRow } from '../page-data.ts' */
@@ -15,7 +15,7 @@ import { places, rankOf, stepsOf } from './trail.js';
  */
 export function historyConfig(data, row, room) {
   const { axis, marks } = data;
-  const ranks = row.trail.map(rankOf);
+  const ranks = row.trail.map(decodeRank);
   const worst = Math.max(10, ...ranks.map((rank) => rank ?? 0));
   const floor = Math.ceil(worst * 1.08) + 1;
   const options = timeOptions(axis);
@@ -65,16 +65,16 @@ function historyDatasets({ axis, rows }, row, ranks, floor, size) {
   const dots = (valueAt) =>
     axis.days.flatMap((x, index) => (valueAt(index) === null ? [] : [{ x, y: valueAt(index) }]));
   const urlChanges = new Set(
-    stepsOf(rows.urlSteps[row.index] ?? [])
+    pairSteps(rows.urlSteps[row.index] ?? [])
       .slice(1)
       .map(([date]) => date),
   );
-  const owned = ownedDates(stepsOf(rows.ownedSteps[row.index] ?? []), axis.dates.length);
+  const owned = ownedDates(pairSteps(rows.ownedSteps[row.index] ?? []), axis.dates.length);
   return (
     [
       {
         label: 'Rank',
-        data: pointsOf(ranks, axis),
+        data: drawPoints(ranks, axis),
         spanGaps: false,
         borderColor: colour('series-1'),
         backgroundColor: colour('series-1'),
@@ -83,7 +83,7 @@ function historyDatasets({ axis, rows }, row, ranks, floor, size) {
       },
       {
         label: 'Not found',
-        data: dots((index) => (row.trail[index] === places.notFound ? floor : null)),
+        data: dots((index) => (row.trail[index] === rankCodes.notFound ? floor : null)),
         showLine: false,
         pointStyle: 'crossRot',
         borderColor: colour('bad'),

@@ -14,7 +14,7 @@ import { marketText } from './keyword-row.js';
 import { html, link } from './markup.js';
 import { noteList } from './note-list.js';
 import { rowAt } from './page-rows.js';
-import { places, rankOf, stepsOf } from './trail.js';
+import { decodeRank, pairSteps, rankCodes } from './trail.js';
 import { featureWords, longDate, maybe, rankChange, rankingWords, rankText } from './words.js';
 
 /** @import { Chart as ChartKind } from 'chart.js' */
@@ -22,14 +22,14 @@ import { featureWords, longDate, maybe, rankChange, rankingWords, rankText } fro
 /** @import { DatedFeatures, FeatureLane } from './detail-features.js' */
 
 /** @type {Readonly<Record<number, string>>} */
-const placeWords = {
-  [places.none]: 'not checked',
-  [places.notFound]: 'not found',
-  [places.incomplete]: 'incomplete check',
-  [places.failed]: 'failed',
-  [places.deferred]: 'deferred',
-  [places.unknownPaid]: 'unknown',
-  [places.notFollowed]: 'not followed',
+const codeWords = {
+  [rankCodes.none]: 'not checked',
+  [rankCodes.notFound]: 'not found',
+  [rankCodes.incomplete]: 'incomplete check',
+  [rankCodes.failed]: 'failed',
+  [rankCodes.deferred]: 'deferred',
+  [rankCodes.unknownPaid]: 'unknown',
+  [rankCodes.notFollowed]: 'not followed',
 };
 
 /**
@@ -98,7 +98,7 @@ function drawnCharts(data, row, dates, lanes) {
  */
 function detailsOf(data, row, dates, lanes) {
   const { axis, rows, urls } = data;
-  const steps = stepsOf(rows.urlSteps[row.index] ?? []);
+  const steps = pairSteps(rows.urlSteps[row.index] ?? []);
   return html`<div class="dialog-head"><div><h3 id="details-title"><bdi>${row.keyword}</bdi></h3>
 <p class="facts">${marketText(row.market)} · <bdi>${row.target}</bdi>${row.tags.map((tag) => html` <span class="tag"><bdi>${tag}</bdi></span>`)}</p></div>
 <button type="button" id="details-close">Close</button></div>
@@ -120,13 +120,13 @@ ${steps.length > 1 && html`<h3>Pages that ranked</h3><ul>${steps.map(([date, url
 ${axis.dates.length > 0 && featureSection(dates, lanes)}
 <details><summary>History as a table</summary><div class="scroll" role="region" aria-label="History" tabindex="0"><table><caption>History</caption>
 <thead><tr><th scope="col">Date</th><th scope="col" class="number">Rank</th><th scope="col">SERP features</th></tr></thead>
-<tbody>${axis.dates.map((date, at) => html`<tr><th scope="row" class="date">${date}</th><td class="number">${rankOf(row.trail[at] ?? 0) ?? placeWords[row.trail[at] ?? 0]}</td><td>${datedWords(dates[at] ?? null)}</td></tr>`).reverse()}</tbody></table></div></details>
+<tbody>${axis.dates.map((date, at) => html`<tr><th scope="row" class="date">${date}</th><td class="number">${decodeRank(row.trail[at] ?? 0) ?? codeWords[row.trail[at] ?? 0]}</td><td>${datedWords(dates[at] ?? null)}</td></tr>`).reverse()}</tbody></table></div></details>
 ${noteList(data.marks)}`;
 }
 
 /** @param {PageRow} row */
 function spoken({ trail, bestRank }) {
-  const ranks = trail.flatMap((place) => rankOf(place) ?? []);
+  const ranks = trail.flatMap((code) => decodeRank(code) ?? []);
   if (ranks.length === 0) return 'never ranked on these dates';
   return `ranked on ${ranks.length} of ${trail.length} dates, ${ranks[0]} at first, ${ranks.at(-1)} last, best ever ${bestRank ?? Math.min(...ranks)}`;
 }

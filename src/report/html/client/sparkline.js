@@ -1,6 +1,6 @@
 // A rank history as a small SVG: a line with gaps where ranks are unknown, and ticks at the bottom for "not found".
 import { html, trusted } from './markup.js';
-import { places, rankOf } from './trail.js';
+import { decodeRank, rankCodes } from './trail.js';
 
 const width = 96;
 const height = 24;
@@ -19,7 +19,7 @@ const worstRankMin = 20;
  * @param {Axis} axis
  */
 export function sparkline(trail, axis) {
-  const { line, absences, end } = pathsOf(trail, axis);
+  const { line, absences, end } = drawPaths(trail, axis);
   if (line === '' && absences === '') return html`<span class="faint">no history</span>`;
   return html`<svg class="spark" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" aria-hidden="true" focusable="false">
     ${absences !== '' && html`<path class="spark-absent" d="${trusted(absences)}"/>`}
@@ -32,21 +32,21 @@ export function sparkline(trail, axis) {
  * @param {readonly number[]} trail
  * @param {Axis} axis
  */
-export function pathsOf(trail, { days, breaks }) {
+export function drawPaths(trail, { days, breaks }) {
   const first = days[0] ?? 0;
   const span = Math.max(1, (days.at(-1) ?? 0) - first);
-  const worst = Math.max(worstRankMin, ...trail.map((place) => rankOf(place) ?? 0));
+  const worst = Math.max(worstRankMin, ...trail.map((code) => decodeRank(code) ?? 0));
   let line = '';
   let absences = '';
   let isOpen = false;
   /** @type {{ x: number, y: number } | null} */
   let end = null;
-  for (const [index, place] of trail.entries()) {
-    const rank = rankOf(place);
+  for (const [index, code] of trail.entries()) {
+    const rank = decodeRank(code);
     const x = tenth(margin + ((width - 2 * margin) * ((days[index] ?? first) - first)) / span);
     if (rank === null) {
       isOpen = false;
-      if (place === places.notFound) absences += `M${x} ${height - 3}v2`;
+      if (code === rankCodes.notFound) absences += `M${x} ${height - 3}v2`;
       continue;
     }
     const y = tenth(margin + ((height - 8) * Math.log(rank)) / Math.log(worst));

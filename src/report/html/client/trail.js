@@ -1,7 +1,7 @@
 // Packs a rank history into two characters per date, and defines its codes.
 
 /** Codes of dates without a rank; ranks are above them. */
-export const places = Object.freeze({
+export const rankCodes = Object.freeze({
   /** No check that day. */
   none: 0,
   notFound: 1,
@@ -21,25 +21,25 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const rankMax = alphabet.length ** 2 - 1 - rankBase;
 
 /** @param {number} rank */
-export function placeOfRank(rank) {
+export function encodeRank(rank) {
   return Math.min(rank, rankMax) + rankBase;
 }
 
 /**
  * The rank of a code; null: not a rank.
- * @param {number} place
+ * @param {number} code
  */
-export function rankOf(place) {
-  return place > rankBase ? place - rankBase : null;
+export function decodeRank(code) {
+  return code > rankBase ? code - rankBase : null;
 }
 
 /** @param {ArrayLike<number>} trail a place for each date */
 export function packTrail(trail) {
   const codes = new Array(2 * trail.length);
   for (let index = 0; index < trail.length; index += 1) {
-    const place = trail[index] ?? 0;
-    codes[2 * index] = alphabet.charCodeAt(place >> 6);
-    codes[2 * index + 1] = alphabet.charCodeAt(place & 63);
+    const code = trail[index] ?? 0;
+    codes[2 * index] = alphabet.charCodeAt(code >> 6);
+    codes[2 * index + 1] = alphabet.charCodeAt(code & 63);
   }
   // one call: concatenation takes thirty times the memory until the string is read
   return String.fromCharCode(...codes);
@@ -71,7 +71,7 @@ function digit(text, at) {
  * Pairs of date and number from a flat list.
  * @param {readonly number[]} flat
  */
-export function stepsOf(flat) {
+export function pairSteps(flat) {
   /** @type {[number, number][]} */
   const steps = [];
   for (let at = 0; at + 1 < flat.length; at += 2) steps.push([flat[at] ?? 0, flat[at + 1] ?? 0]);

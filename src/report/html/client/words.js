@@ -79,8 +79,8 @@ export function delta(value, { digits = 0, unit = '', better = 'more' } = {}) {
 export function rankChange(changeClass, change) {
   if (changeClass === 'improved' || changeClass === 'declined') {
     const isUp = changeClass === 'improved';
-    const places = Math.abs(change ?? 0);
-    return html`<span class="${isUp ? 'good' : 'bad'}">${arrow(isUp)}<span class="unseen">${isUp ? 'up' : 'down'} </span>${places}</span>`;
+    const steps = Math.abs(change ?? 0);
+    return html`<span class="${isUp ? 'good' : 'bad'}">${arrow(isUp)}<span class="unseen">${isUp ? 'up' : 'down'} </span>${steps}</span>`;
   }
   if (changeClass === 'entered') return html`<span class="good">${arrow(true)}entered</span>`;
   if (changeClass === 'dropped') return html`<span class="bad">${arrow(false)}dropped</span>`;

@@ -163,7 +163,7 @@ export function findTabs(tree: Tree): NavigationTab[] {
 }
 
 /** Most characters of a picture's own description. */
-const toldCharactersMax = 4_000;
+const jsonCharactersMax = 4_000;
 
 /** Pictures that name the page they are from. */
 export function findImages(tree: Tree): ImageResult[] {
@@ -179,7 +179,7 @@ export function findImages(tree: Tree): ImageResult[] {
 }
 
 function factsIn(json: string): ReadonlyMap<string, string> {
-  if (json.length > toldCharactersMax || !json.startsWith('{')) return new Map();
+  if (json.length > jsonCharactersMax || !json.startsWith('{')) return new Map();
   try {
     const facts: unknown = JSON.parse(json);
     const entries = Object.entries(facts as object).filter(([, value]) => typeof value === 'string' && value !== '');

@@ -7,7 +7,7 @@ import type { Tree } from '../page/tree.ts';
 import { isBesides } from './results.ts';
 
 /** Throws for a page that asks whether a person is searching. */
-export function refuseChallenge(tree: Tree, html: string): void {
+export function rejectChallenge(tree: Tree, html: string): void {
   const isChallenge = (element: Element): boolean =>
     (element.tag === 'form' && /\/challenge\/|captcha/i.test(element.raw('action') ?? '')) ||
     withId('captcha', 'b_captcha', 'captcha-form', 'CaptchaContainer', 'turnstile-wrapper')(element) ||
@@ -62,7 +62,7 @@ function namesResult({ tag }: Element): boolean {
 const shellTextMax = 200;
 
 /** Throws for a page without results that does not say that there are none. */
-export function refuseEmpty(tree: Tree, column: Element | undefined, html: string): never {
+export function rejectEmptyPage(tree: Tree, column: Element | undefined, html: string): never {
   const body = tree.elements.find((element) => element.tag === 'body') ?? tree.root;
   // The challenge stands in a frame, of a page that is otherwise empty.
   if (html.includes('/turing/captcha/')) throw pageFailure('blocked', html);

@@ -3,14 +3,14 @@ import type { PageFeature, ReadPage } from '../../model/serp.ts';
 import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
 import type { Element } from '../page/element.ts';
-import { distrusted, pageFailure, readTree, refuseCutOff, refuseIncomplete } from '../page/failure.ts';
+import { distrusted, pageFailure, readTree, rejectIncompletePage, rejectTruncatedPage } from '../page/failure.ts';
 import { findAll, findFirst, hasClass, withClass, withId } from '../page/find.ts';
 import { rejectOtherQuery } from '../page/other-query.ts';
 import { textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { findAds, findImages, findQuestions, findRelated, findTabs, linksIn, readPanel } from './answers.ts';
-import { findStatement, refuseChallenge, refuseEmpty, saysNoResults, searchedQuery } from './guards.ts';
-import { refuseForeign } from './proofs.ts';
+import { findStatement, rejectChallenge, rejectEmptyPage, saysNoResults, searchedQuery } from './guards.ts';
+import { rejectForeignPage } from './proofs.ts';
 import { findResults, type ResultList } from './results.ts';
 import { absolute, searchHost, searchRequest } from './urls.ts';
 
@@ -19,7 +19,7 @@ export const bingEngine: Engine = { name: 'bing', request: (asked) => searchRequ
 
 function parse(html: string, context: PageContext): ReadPage {
   return readTree(html, (tree) => {
-    refuseChallenge(tree, html);
+    rejectChallenge(tree, html);
     if (context.keyword !== undefined) rejectOtherQuery(context.keyword, [searchedQuery(tree)], { html });
     const column = findFirst(tree, tree.root, withId('b_results'));
     const list = resultsOf(tree, column);
@@ -27,13 +27,13 @@ function parse(html: string, context: PageContext): ReadPage {
     // A list without one of its results would prove nothing.
     if (unread > 0) throw distrusted('unread', html, `Not read: ${unread}.`);
     const isEmpty = column !== undefined && saysNoResults(tree, column);
-    if (results.length === 0 && !isEmpty) refuseEmpty(tree, column, html);
+    if (results.length === 0 && !isEmpty) rejectEmptyPage(tree, column, html);
     // Results below "there are no results" are those of a wider search.
     if (results.length > 0 && column !== undefined && findStatement(tree, column) !== undefined)
       throw pageFailure('wrong_query', html);
-    refuseForeign(tree, html);
-    refuseCutOff(html);
-    if (column !== undefined) refuseIncomplete(tree, column, html);
+    rejectForeignPage(tree, html);
+    rejectTruncatedPage(html);
+    if (column !== undefined) rejectIncompletePage(tree, column, html);
     return readPage(tree, list);
   });
 }

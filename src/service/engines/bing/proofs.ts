@@ -7,7 +7,7 @@ import type { Tree } from '../page/tree.ts';
  * global object in the scripts, the counters of its links (`h="ID=SERP,..."`), and the forms that its own links name.
  * Two of them are asked for.
  */
-export function refuseForeign(tree: Tree, html: string): void {
+export function rejectForeignPage(tree: Tree, html: string): void {
   const marks = [
     /\b_G\s?=\s?\{/.test(html) || /\bIG:\s?"[0-9A-F]{32}"/.test(html),
     tree.elements.some((element) => element.raw('h')?.startsWith('ID=') === true),

@@ -2,7 +2,7 @@
 import type { Extension, OrganicResult } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
 import { findAll, findFirst, hasClass, insideOf, withClass } from '../page/find.ts';
-import { linesOf, textOf } from '../page/text.ts';
+import { readLines, textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { readUnnamed } from '../page/unnamed-items.ts';
 import { readLink } from './urls.ts';
@@ -161,7 +161,7 @@ function describe(tree: Tree, item: Element, isInDeep: (element: Element) => boo
   const isNoText = (element: Element): boolean =>
     isLeftOut(element) || isDeep(element) || element.tag === 'a' || element.raw('role') === 'tablist';
   return (
-    (caption === item ? [] : linesOf(caption, { without: isNoText })).find(({ text }) => text.length >= lineMin)
+    (caption === item ? [] : readLines(caption, { without: isNoText })).find(({ text }) => text.length >= lineMin)
       ?.text ?? ''
   );
 }

@@ -3,12 +3,12 @@ import type { PageFeature, ReadPage } from '../../model/serp.ts';
 import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
 import { decodeText } from '../page/entities.ts';
-import { distrusted, pageFailure, readTree, refuseCutOff, refuseIncomplete } from '../page/failure.ts';
+import { distrusted, pageFailure, readTree, rejectIncompletePage, rejectTruncatedPage } from '../page/failure.ts';
 import { findAll, findFirst, hasClass, withClass, withId } from '../page/find.ts';
 import { rejectOtherQuery } from '../page/other-query.ts';
 import { textOf, tidy } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
-import { refuseForeign } from './proofs.ts';
+import { rejectForeignPage } from './proofs.ts';
 import { countUnread, type FoundResult, findAds, findResults, findUnnamed, readPanel } from './results.ts';
 import {
   findFeatures,
@@ -35,10 +35,10 @@ function parse(html: string, context: PageContext): ReadPage {
     if (unread > 0) throw distrusted('unread', html, `Not read: ${unread}.`);
     const isEmpty = saysNoResults(tree);
     if (results.length === 0 && !isEmpty) refuseEmpty(tree, html);
-    refuseForeign(tree, html);
-    if (results.length > 0) refuseCutOff(html);
+    rejectForeignPage(tree, html);
+    if (results.length > 0) rejectTruncatedPage(html);
     const column = findFirst(tree, tree.root, withId('links'));
-    if (column !== undefined) refuseIncomplete(tree, column, html);
+    if (column !== undefined) rejectIncompletePage(tree, column, html);
     return readPage(tree, list);
   });
 }

@@ -6,7 +6,7 @@ import type { Tree } from '../page/tree.ts';
  * Throws for a page of another site. Each of 40 recorded pages from 2019 to 2026 has two of the engine's marks at
  * least: tokens of its searches, its own redirects, forms, pictures and counters. Two of them are asked for.
  */
-export function refuseForeign(tree: Tree, html: string): void {
+export function rejectForeignPage(tree: Tree, html: string): void {
   const marks = [
     /\bvqd\b/.test(html),
     /[?&;]uddg=|duckduckgo\.com\/y\.js/.test(html),

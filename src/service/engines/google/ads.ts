@@ -13,10 +13,10 @@ export interface PlacedAd {
 }
 
 /** Text ads in reading order. `firstOrganic` is the order of the first organic result, where there is one. */
-export function findAds(survey: PageIndex, firstOrganic: number | undefined): PlacedAd[] {
+export function findAds(pageIndex: PageIndex, firstOrganic: number | undefined): PlacedAd[] {
   const ads: PlacedAd[] = [];
   const units = new Set<Element>();
-  for (const headed of survey.headed) {
+  for (const headed of pageIndex.headed) {
     if ((headed.zones & (zone.carousel | zone.hidden | zone.furniture)) !== 0) continue;
     // Pages without scripts mark no ads: only the click counter identifies them.
     const isMarked = (headed.zones & zone.ad) !== 0;
@@ -28,7 +28,7 @@ export function findAds(survey: PageIndex, firstOrganic: number | undefined): Pl
     const title = textOf(headed.heading);
     const link = landingPage(headed);
     if (title === '' || link === undefined) continue;
-    const click = clickAddress(headed, unit, survey);
+    const click = clickAddress(headed, unit, pageIndex);
     const place = regionOf(unit) ?? (firstOrganic === undefined || unit.order < firstOrganic ? 'top' : 'bottom');
     ads.push({
       order: headed.heading.order,
@@ -69,13 +69,13 @@ function landingPage({ anchor, link }: Headed): string | undefined {
   return link.isAd && href !== undefined ? absolute(href) : undefined;
 }
 
-function clickAddress(headed: Headed, unit: Element, survey: PageIndex): string | undefined {
+function clickAddress(headed: Headed, unit: Element, pageIndex: PageIndex): string | undefined {
   for (const name of ['data-rw', 'data-arwt']) {
     const address = headed.anchor.get(name);
     if (address !== undefined && address !== '') return absolute(address);
   }
   for (let order = unit.order; order <= unit.last; order++) {
-    const anchor = survey.tree.elements[order];
+    const anchor = pageIndex.tree.elements[order];
     const href = anchor?.tag === 'a' ? anchor.get('href') : undefined;
     if (href?.includes('/aclk') === true && readLink(href).isAd) return absolute(href);
   }

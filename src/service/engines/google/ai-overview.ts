@@ -2,8 +2,8 @@
 import type { AiOverview, AiOverviewText } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
 import { normalise } from '../page/query.ts';
-import { isHidden, isInline, linesOf, textOf } from '../page/text.ts';
-import { markOf, readCitations } from './citations.ts';
+import { isHidden, isInline, readLines, textOf } from '../page/text.ts';
+import { citationId, readCitations } from './citations.ts';
 import type { PageIndex } from './page-index.ts';
 import { zone } from './regions.ts';
 
@@ -20,7 +20,7 @@ const nestingMax = 6;
 
 /** What the parts of an overview are read with. */
 interface Reading {
-  readonly survey: PageIndex;
+  readonly pageIndex: PageIndex;
   /** Indexes of the references that an element cites, except a part of it that is read separately. */
   indexesOf(element: Element, part?: Element): number[];
 }
@@ -29,23 +29,23 @@ interface Reading {
  * The overview, where the page holds text of it: the frame alone is there on pages that show none. `html` is the page,
  * for what it says in comments and scripts.
  */
-export function readOverview(survey: PageIndex, html: string): { overview: AiOverview; order: number } | undefined {
-  const roots = survey.tree.elements.filter((each) => isRoot(each));
+export function readOverview(pageIndex: PageIndex, html: string): { overview: AiOverview; order: number } | undefined {
+  const roots = pageIndex.tree.elements.filter((each) => isRoot(each));
   for (const root of roots) {
-    const content = contentOf(root, survey);
+    const content = contentOf(root, pageIndex);
     const isReadable = content !== undefined && content.last - content.order <= contentElementsMax;
     if (!isReadable) continue;
-    const references = readReferences(root, content, survey);
-    const texts = readTexts(content, readingOf(root, survey, references, html), 0);
+    const references = readReferences(root, content, pageIndex);
+    const texts = readTexts(content, readingOf(root, pageIndex, references, html), 0);
     if (texts.length === 0) continue;
     return { order: root.order, overview: { texts, ...(references.length > 0 && { references }) } };
   }
   return undefined;
 }
 
-function readingOf(root: Element, survey: PageIndex, references: readonly Reference[], html: string): Reading {
-  const labelled = survey.anchors.filter((anchor) => root.contains(anchor) && anchor.has('aria-label'));
-  const cards = labelled.flatMap((anchor) => survey.linkOf(anchor).destination ?? []).filter((href) => !isOwn(href));
+function readingOf(root: Element, pageIndex: PageIndex, references: readonly Reference[], html: string): Reading {
+  const labelled = pageIndex.anchors.filter((anchor) => root.contains(anchor) && anchor.has('aria-label'));
+  const cards = labelled.flatMap((anchor) => pageIndex.linkOf(anchor).destination ?? []).filter((href) => !isOwn(href));
   const citations = readCitations(
     html,
     cards,
@@ -53,29 +53,29 @@ function readingOf(root: Element, survey: PageIndex, references: readonly Refere
   );
   const indexOf = new Map(references.map(({ href, index }) => [href, index]));
   const citedBy = (element: Element): readonly string[] => {
-    const mark = markOf(element);
+    const mark = citationId(element);
     const cited = mark === undefined ? undefined : citations.get(mark);
     if (cited !== undefined) return cited;
     if (element.tag === 'a' && element.has('href') && isBesideMark(element))
-      return [survey.linkOf(element).destination ?? ''];
+      return [pageIndex.linkOf(element).destination ?? ''];
     return mark === undefined ? [] : namedBy(element, references);
   };
   const indexesOf = (element: Element, part?: Element): number[] => {
     const indexes = new Set<number>();
     for (let order = element.order; order <= element.last; order++) {
-      const inner = survey.tree.elements[order];
+      const inner = pageIndex.tree.elements[order];
       if (inner === undefined || part?.contains(inner) === true) continue;
       for (const href of citedBy(inner)) indexes.add(indexOf.get(href) ?? 0);
     }
     return [...indexes].filter((index) => index > 0).sort((a, b) => a - b);
   };
-  return { survey, indexesOf };
+  return { pageIndex, indexesOf };
 }
 
 /** Whether a link is part of a chip: links in the text lead to what it names, and cite nothing. */
 function isBesideMark(anchor: Element): boolean {
   const beside = anchor.parent?.children ?? [];
-  return beside.some((each) => typeof each !== 'string' && markOf(each) !== undefined);
+  return beside.some((each) => typeof each !== 'string' && citationId(each) !== undefined);
 }
 
 /** What a chip shows besides the name of a site: how many more it stands for. */
@@ -102,10 +102,10 @@ function isRoot(element: Element): boolean {
 }
 
 /** The part that holds the text: what the page calls its main column, or the element that renders it. */
-function contentOf(root: Element, survey: PageIndex): Element | undefined {
+function contentOf(root: Element, pageIndex: PageIndex): Element | undefined {
   let rendered: Element | undefined;
   for (let order = root.order; order <= root.last; order++) {
-    const element = survey.tree.elements[order];
+    const element = pageIndex.tree.elements[order];
     if (element === undefined) continue;
     if (element.raw('data-container-id') === 'main-col') return element;
     if (rendered === undefined && (element.raw('jsname') === 'dvXlsc' || element.has('data-rl'))) rendered = element;
@@ -160,8 +160,8 @@ function readBlock(element: Element, reading: Reading, depth: number): AiOvervie
     return snippet === '' ? 'empty' : { type: 'code', snippet };
   }
   if (element.raw('role') === 'heading' || /^h[2-6]$/.test(element.tag)) return textBlock(element, 'title', reading);
-  if (holdsBlocks(element, reading.survey)) return undefined;
-  return textBlock(element, isBold(element, reading.survey) ? 'title' : 'paragraph', reading);
+  if (holdsBlocks(element, reading.pageIndex)) return undefined;
+  return textBlock(element, isBold(element, reading.pageIndex) ? 'title' : 'paragraph', reading);
 }
 
 function textBlock(element: Element, type: 'paragraph' | 'title', reading: Reading): AiOverviewText | 'empty' {
@@ -176,10 +176,10 @@ function cited(indexes: number[]): { reference_indexes?: number[] } {
 function readList(list: Element, reading: Reading, depth: number): AiOverviewText | 'empty' {
   const items: AiOverviewText[] = [];
   for (let order = list.order + 1; order <= list.last; order++) {
-    const item = reading.survey.tree.elements[order];
+    const item = reading.pageIndex.tree.elements[order];
     if (item?.tag !== 'li' || isLeftOut(item)) continue;
     order = item.last;
-    const inner = listIn(item, reading.survey);
+    const inner = listIn(item, reading.pageIndex);
     const snippet = textOf(item, { without: (each) => each === inner || isLeftOut(each) });
     if (inner !== undefined && depth < nestingMax) {
       const nested = readList(inner, reading, depth + 1);
@@ -190,18 +190,18 @@ function readList(list: Element, reading: Reading, depth: number): AiOverviewTex
   return items.length === 0 ? 'empty' : { type: 'list', list: items };
 }
 
-function listIn(item: Element, survey: PageIndex): Element | undefined {
+function listIn(item: Element, pageIndex: PageIndex): Element | undefined {
   for (let order = item.order + 1; order <= item.last; order++) {
-    const element = survey.tree.elements[order];
+    const element = pageIndex.tree.elements[order];
     if (element?.tag === 'ul' || element?.tag === 'ol') return element;
   }
   return undefined;
 }
 
 /** Whether an element only groups blocks: it holds a list or a heading, or several blocks without direct text. */
-function holdsBlocks(element: Element, survey: PageIndex): boolean {
+function holdsBlocks(element: Element, pageIndex: PageIndex): boolean {
   for (let order = element.order + 1; order <= element.last; order++) {
-    const inner = survey.tree.elements[order];
+    const inner = pageIndex.tree.elements[order];
     if (inner === undefined) continue;
     if (inner.tag === 'ul' || inner.tag === 'ol' || inner.tag === 'pre' || inner.raw('role') === 'heading') return true;
   }
@@ -216,11 +216,11 @@ function holdsBlocks(element: Element, survey: PageIndex): boolean {
   return blocks > 0;
 }
 
-function isBold(element: Element, survey: PageIndex): boolean {
+function isBold(element: Element, pageIndex: PageIndex): boolean {
   const text = textOf(element, { without: isLeftOut });
   if (text.length > titleMax) return false;
   for (let order = element.order; order <= element.last; order++) {
-    const inner = survey.tree.elements[order];
+    const inner = pageIndex.tree.elements[order];
     if ((inner?.tag === 'strong' || inner?.tag === 'b') && textOf(inner) === text) return true;
   }
   return false;
@@ -230,11 +230,11 @@ function isBold(element: Element, survey: PageIndex): boolean {
  * Cited pages in the order of their first mention, each once. Links within the text lead to more searches, and are
  * none.
  */
-function readReferences(root: Element, content: Element | undefined, survey: PageIndex): Reference[] {
+function readReferences(root: Element, content: Element | undefined, pageIndex: PageIndex): Reference[] {
   const byLink = new Map<string, Omit<Reference, 'index'>>();
-  for (const anchor of survey.anchors) {
+  for (const anchor of pageIndex.anchors) {
     if (!root.contains(anchor)) continue;
-    const href = survey.linkOf(anchor).destination;
+    const href = pageIndex.linkOf(anchor).destination;
     if (href === undefined || isOwn(href)) continue;
     const read = readReference(anchor, href, content);
     const known = byLink.get(href);
@@ -255,10 +255,10 @@ function readReference(
   href: string,
   content: Element | undefined,
 ): Omit<Reference, 'index'> | undefined {
-  let texts = linesOf(anchor, { hidden: true }).map((line) => line.text);
+  let texts = readLines(anchor, { hidden: true }).map((line) => line.text);
   const card = anchor.parent;
   if (texts.length < 2 && card !== null && card !== content && card.last - card.order <= cardElementsMax) {
-    texts = linesOf(card, { hidden: true }).map((line) => line.text);
+    texts = readLines(card, { hidden: true }).map((line) => line.text);
   }
   const label = anchor.get('aria-label') ?? '';
   const title = texts.find((text) => label.startsWith(text)) ?? (texts.length > 1 || label === '' ? texts[0] : label);

@@ -40,7 +40,7 @@ export function readCitations(
     if (address === undefined || citations.get(id)?.includes(address) === true) return;
     citations.set(id, [...(citations.get(id) ?? []), address]);
   };
-  for (const comment of commentsOf(html)) {
+  for (const comment of citationComments(html)) {
     const [id, addresses = []] = commented(comment.slice(comment.indexOf('[')), known);
     if (id !== undefined) for (const address of addresses) add(id, address);
   }
@@ -54,7 +54,7 @@ export function readCitations(
 }
 
 /** The id of the mark that this element is; undefined for any other element. */
-export function markOf(element: Element): string | undefined {
+export function citationId(element: Element): string | undefined {
   const id = element.raw('data-icl-uuid') ?? element.raw('data-cid');
   return id !== undefined && uuid.test(id) ? id : undefined;
 }
@@ -74,7 +74,7 @@ export function citationNumbers(html: string): string[] {
 }
 
 /** Comments that describe marks. */
-export function commentsOf(html: string): string[] {
+export function citationComments(html: string): string[] {
   const comments: string[] = [];
   let at = html.indexOf('<!--');
   for (let count = 0; at >= 0 && count < commentsMax; count++) {

@@ -17,20 +17,20 @@ export const linkTokenText = /[?&;]ved=([0-9][\w-]{4,120})/;
  * Throws for a page that was made at another time than it was requested: a cache or a forger answered, and not the
  * engine.
  */
-export function refuseStale(survey: PageIndex, { requestedAt }: PageContext, html: string): void {
+export function rejectStalePage(pageIndex: PageIndex, { requestedAt }: PageContext, html: string): void {
   if (requestedAt === undefined) return;
-  const madeAt = pageMoment(survey, html);
+  const madeAt = pageMoment(pageIndex, html);
   if (madeAt === undefined || Math.abs(madeAt - requestedAt) <= driftMaxMs) return;
   const [made, requested] = [madeAt, requestedAt].map((moment) => new Date(moment).toISOString());
   throw pageFailure('stale_page', html, `It was made at ${made} and requested at ${requested}.`);
 }
 
 /** UTC milliseconds; undefined where the page has no such token. Pages without scripts have none but in their links. */
-export function pageMoment(survey: PageIndex, html: string): number | undefined {
+export function pageMoment(pageIndex: PageIndex, html: string): number | undefined {
   const own = scriptMoment(html);
   if (own !== undefined) return own;
   // Links may repeat the token of the page before: the newest one is the page's own.
-  const moments = survey.anchors.slice(0, linksMax).flatMap((anchor) => {
+  const moments = pageIndex.anchors.slice(0, linksMax).flatMap((anchor) => {
     const href = anchor.raw('href') ?? '';
     const [, eventId] = linkEventIdText.exec(href) ?? [];
     const [, token] = linkTokenText.exec(href) ?? [];

@@ -6,17 +6,17 @@ import type { PageIndex } from './page-index.ts';
 const columnIds = ['rso', 'res', 'search', 'center_col', 'main', 'botstuff', 'bres', 'extrares'];
 
 /** The widest element that holds results, by its id; the whole page where none is known. */
-export function columnOf(survey: PageIndex): Element {
+export function columnOf(pageIndex: PageIndex): Element {
   for (const id of ['center_col', 'main', 'res', 'search', 'rso']) {
-    const element = survey.ids.get(id);
+    const element = pageIndex.ids.get(id);
     if (element !== undefined) return element;
   }
-  return survey.tree.root;
+  return pageIndex.tree.root;
 }
 
 /** Whether an element holds lists of results, and not a single one. */
-export function isColumn(element: Element, survey: PageIndex): boolean {
+export function isColumn(element: Element, pageIndex: PageIndex): boolean {
   const id = element.raw('id');
   if (id !== undefined && columnIds.includes(id)) return true;
-  return element.tag === 'body' || element === survey.tree.root || element.raw('role') === 'tabpanel';
+  return element.tag === 'body' || element === pageIndex.tree.root || element.raw('role') === 'tabpanel';
 }

@@ -18,11 +18,11 @@ const besides = zone.ad | zone.furniture | zone.hidden;
  * counts only where the places of results are empty: no link leads out, no heading names a result, and the list has no
  * text.
  */
-export function saysNoResults(survey: PageIndex): boolean {
-  const statement = findStatement(survey);
-  if (statement === undefined || leadsOut(survey) || namesResult(survey, statement)) return false;
-  const lists = listsOf(survey);
-  return lists.length > 0 ? lists.every((list) => textIn(list) === '') : standsAlone(survey, statement);
+export function saysNoResults(pageIndex: PageIndex): boolean {
+  const statement = findStatement(pageIndex);
+  if (statement === undefined || leadsOut(pageIndex) || namesResult(pageIndex, statement)) return false;
+  const lists = listsOf(pageIndex);
+  return lists.length > 0 ? lists.every((list) => textIn(list) === '') : standsAlone(pageIndex, statement);
 }
 
 /** The elements that hold the results, empty where there are none. Pages without scripts have none since 2018. */
@@ -31,17 +31,17 @@ function listsOf({ ids }: PageIndex): readonly Element[] {
 }
 
 /** Above or below the empty list; on pages without scripts in the place of the results. */
-function placesOf(survey: PageIndex): readonly Element[] {
-  const ids = listsOf(survey).length > 0 ? ['topstuff', 'botstuff'] : ['main'];
-  return ids.flatMap((id) => survey.ids.get(id) ?? []);
+function placesOf(pageIndex: PageIndex): readonly Element[] {
+  const ids = listsOf(pageIndex).length > 0 ? ['topstuff', 'botstuff'] : ['main'];
+  return ids.flatMap((id) => pageIndex.ids.get(id) ?? []);
 }
 
 /** The paragraph or block that says it. */
-function findStatement(survey: PageIndex): Element | undefined {
-  const query = normalise(shownQuery(survey) ?? '');
+function findStatement(pageIndex: PageIndex): Element | undefined {
+  const query = normalise(shownQuery(pageIndex) ?? '');
   if (query === '') return undefined;
-  const places = placesOf(survey);
-  for (const element of survey.tree.elements) {
+  const places = placesOf(pageIndex);
+  for (const element of pageIndex.tree.elements) {
     if (element.tag !== 'em' && element.tag !== 'b' && element.tag !== 'span') continue;
     if (element.last - element.order > quoteMax || (element.zones & neverResult) !== 0) continue;
     if (!places.some((place) => place.contains(element)) || isHidden(element)) continue;
@@ -74,11 +74,11 @@ function sentenceAround(element: Element, queryLength: number): Element | undefi
 }
 
 /** Whether any link, outside ads and page furniture, is named by a heading or leaves the engine. */
-function leadsOut(survey: PageIndex): boolean {
+function leadsOut(pageIndex: PageIndex): boolean {
   return (
-    survey.headed.some((each) => each.link.destination !== undefined && (each.zones & besides) === 0) ||
-    survey.anchors.some((anchor) => {
-      const { destination, isOpaque } = survey.linkOf(anchor);
+    pageIndex.headed.some((each) => each.link.destination !== undefined && (each.zones & besides) === 0) ||
+    pageIndex.anchors.some((anchor) => {
+      const { destination, isOpaque } = pageIndex.linkOf(anchor);
       if (destination === undefined || (anchor.zones & besides) !== 0) return false;
       return isOpaque || !isOwnSite(destination);
     })
@@ -86,8 +86,8 @@ function leadsOut(survey: PageIndex): boolean {
 }
 
 /** Whether a heading besides the statement stands outside features, with a link or without: it may name a result. */
-export function namesResult(survey: PageIndex, apart: Element): boolean {
-  return [...survey.titles, ...survey.headed.map(({ heading }) => heading)].some(
+export function namesResult(pageIndex: PageIndex, apart: Element): boolean {
+  return [...pageIndex.titles, ...pageIndex.headed.map(({ heading }) => heading)].some(
     (heading) =>
       (heading.zones & neverResult) === 0 &&
       !heading.contains(apart) &&

@@ -1,16 +1,16 @@
 // Reads the extensions of a result: sitelinks, date, rating, reviews, price, facts, lists, questions, missing words.
 import type { Extension } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
-import { isInline, isLinks, type Line, textOf, tidy } from '../page/text.ts';
+import { isInline, isLinks, type TextLine, textOf, tidy } from '../page/text.ts';
 import type { PageIndex } from './page-index.ts';
 import type { Found } from './results.ts';
 
 /** The lines of a result, sorted by what they are. */
 export interface ResultLines {
   readonly title: string;
-  readonly header: readonly Line[];
+  readonly header: readonly TextLine[];
   /** Below the header, in order: not the header again, no buttons, no menus. */
-  readonly body: readonly Line[];
+  readonly body: readonly TextLine[];
 }
 
 type Unranked = Omit<Extension, 'rank'>;
@@ -36,10 +36,10 @@ const countText = /^\(?\d[\d.,\s\u00a0]*[KM]?\)?(?:\s+\p{L}[\p{L}\s]*)?$|^\p{L}+
 export interface ExtensionEvidence {
   readonly found: Found;
   readonly lines: ResultLines;
-  readonly description: Line | undefined;
+  readonly description: TextLine | undefined;
   readonly address: string | undefined;
   readonly source: string | undefined;
-  readonly survey: PageIndex;
+  readonly pageIndex: PageIndex;
 }
 
 export interface ReadExtensions {
@@ -49,9 +49,9 @@ export interface ReadExtensions {
 }
 
 export function readExtensions(evidence: ExtensionEvidence): ReadExtensions {
-  const { found, lines, description, address, source, survey } = evidence;
+  const { found, lines, description, address, source, pageIndex } = evidence;
   const items: Unranked[] = [];
-  const lead = description === undefined ? undefined : leadOf(description, survey);
+  const lead = description === undefined ? undefined : leadOf(description, pageIndex);
   if (lead !== undefined) items.push({ type: isDate(lead) ? 'date' : 'text', text: lead });
   for (const line of lines.header) {
     // Counts beside the site's name: comments, followers, answers.
@@ -64,9 +64,9 @@ export function readExtensions(evidence: ExtensionEvidence): ReadExtensions {
   const rest = lines.body.filter(
     (line) => line !== description && line.text !== address && line.element.order < end && !isLinks(line),
   );
-  const siteLinks = readSiteLinks(found, [...rest, ...(description === undefined ? [] : [description])], survey);
+  const siteLinks = readSiteLinks(found, [...rest, ...(description === undefined ? [] : [description])], pageIndex);
   for (const line of joinLabels(rest)) {
-    const read = readLine(line, survey).filter((item) => item.text.length <= shortMax || item.type !== 'text');
+    const read = readLine(line, pageIndex).filter((item) => item.text.length <= shortMax || item.type !== 'text');
     const isAfterLinks = siteLinks[0] !== undefined && line.element.order > siteLinks[0].order;
     items.push(...read.filter((item) => !isAfterLinks || item.type !== 'text'));
   }
@@ -75,8 +75,8 @@ export function readExtensions(evidence: ExtensionEvidence): ReadExtensions {
 }
 
 /** A line that ends with a colon is the label of the next. */
-function joinLabels(lines: readonly Line[]): Line[] {
-  const joined: Line[] = [];
+function joinLabels(lines: readonly TextLine[]): TextLine[] {
+  const joined: TextLine[] = [];
   for (const line of lines) {
     const before = joined.at(-1);
     if (before !== undefined && /[:：]$/.test(before.text))
@@ -89,9 +89,9 @@ function joinLabels(lines: readonly Line[]): Line[] {
 /**
  * The first piece of a description, where the markup sets it apart and it holds a number: "28 ene. 2015", "114 items".
  */
-function leadOf({ element, text }: Line, survey: PageIndex): string | undefined {
+function leadOf({ element, text }: TextLine, pageIndex: PageIndex): string | undefined {
   for (let order = element.order + 1; order <= element.last; order++) {
-    const piece = survey.tree.elements[order];
+    const piece = pageIndex.tree.elements[order];
     if (piece === undefined || !isInline(piece)) continue;
     if (piece.last - piece.order > leadElementsMax) continue;
     const lead = textOf(piece)
@@ -144,10 +144,10 @@ function isRating(piece: string): boolean {
   return ratingText.test(piece) && /[:/%.,]/.test(piece);
 }
 
-function readLine(line: Line, survey: PageIndex): Unranked[] {
+function readLine(line: TextLine, pageIndex: PageIndex): Unranked[] {
   const { text } = line;
   if (isDuration(text)) return [];
-  if (hasStruck(line.element, survey)) return [{ type: 'missing', text }];
+  if (hasStruck(line.element, pageIndex)) return [{ type: 'missing', text }];
   if (/[?？]$/.test(text)) return [{ type: 'question', text }];
   if (isRated(text)) return piecesOf(text);
   if (factText.test(text)) return [{ type: 'fact', text }];
@@ -160,9 +160,9 @@ function readLine(line: Line, survey: PageIndex): Unranked[] {
 }
 
 /** Words of the query that the result lacks are struck through. */
-function hasStruck(element: Element, survey: PageIndex): boolean {
+function hasStruck(element: Element, pageIndex: PageIndex): boolean {
   for (let order = element.order; order <= element.last; order++) {
-    const tag = survey.tree.elements[order]?.tag;
+    const tag = pageIndex.tree.elements[order]?.tag;
     if (tag === 's' || tag === 'strike' || tag === 'del') return true;
   }
   return false;
@@ -179,16 +179,16 @@ function readPiece(text: string, before: string | undefined): Unranked {
 /** Every other link of the block that leads out of the engine, but those within a running text. */
 function readSiteLinks(
   found: Found,
-  texts: readonly Line[],
-  survey: PageIndex,
+  texts: readonly TextLine[],
+  pageIndex: PageIndex,
 ): { readonly text: string; readonly link: string; readonly order: number }[] {
   const links: { text: string; link: string; order: number }[] = [];
   const running = new Set(texts.map((line) => line.element));
   const seen = new Set<string>([found.headed.link.destination ?? '']);
   for (let order = found.block.order; order <= found.block.last; order++) {
-    const anchor = survey.tree.elements[order];
+    const anchor = pageIndex.tree.elements[order];
     if (anchor?.tag !== 'a' || anchor === found.headed.anchor || !anchor.has('href')) continue;
-    const link = survey.linkOf(anchor).destination;
+    const link = pageIndex.linkOf(anchor).destination;
     if (link === undefined || seen.has(link) || running.has(lineOf(anchor))) continue;
     const nested = found.nested.find((each) => each.anchor === anchor);
     const text = textOf(nested?.heading ?? anchor);

@@ -1,7 +1,7 @@
 // Assigns named links to the title that claims them: parts of a feature below its title, sources below their answer.
 
 import type { Element } from '../page/element.ts';
-import { linesOf, standsAlone } from '../page/text.ts';
+import { readLines, standsAlone } from '../page/text.ts';
 import { isColumn } from './column.ts';
 import { countWithin, firstFrom } from './document-order.ts';
 import type { Headed, PageIndex } from './page-index.ts';
@@ -19,31 +19,31 @@ const noAnswer =
  * shows an address they are results: panels that fill the page title them too ("Top results", "More results"), and some
  * results there show their site's name alone.
  */
-export function findGrouped(mains: readonly Headed[], survey: PageIndex): ReadonlySet<Headed> {
+export function findGrouped(mains: readonly Headed[], pageIndex: PageIndex): ReadonlySet<Headed> {
   const orders = mains.map((main) => main.heading.order);
-  const isFeature = blockReader(mains, orders, survey);
-  return new Set(mains.filter((each) => isGrouped(each, orders, survey, isFeature)));
+  const isFeature = blockReader(mains, orders, pageIndex);
+  return new Set(mains.filter((each) => isGrouped(each, orders, pageIndex, isFeature)));
 }
 
 /**
  * Links that are the source of an answer without a frame, in panels that fill a mobile page: the answer is the title of
  * their common block, of a lower level than the titles of sections.
  */
-export function findAnswered(mains: readonly Headed[], survey: PageIndex): Headed[] {
+export function findAnswered(mains: readonly Headed[], pageIndex: PageIndex): Headed[] {
   const orders = mains.map((main) => main.heading.order);
-  const titles = titlesOf(survey).filter((title) => (title.zones & noAnswer) === 0);
+  const titles = titlesOf(pageIndex).filter((title) => (title.zones & noAnswer) === 0);
   const titleOrders = titles.map((title) => title.order);
   const titleFrom = (order: number) => titles[firstFrom(titleOrders, order)];
-  return mains.filter((each) => isAnswered(each, orders, titleFrom, survey));
+  return mains.filter((each) => isAnswered(each, orders, titleFrom, pageIndex));
 }
 
 /** Whether a link shows where it leads above its heading; items of features show their site below it. */
 export function showsAddress({ anchor, heading }: Headed): boolean {
-  return linesOf(anchor).some((line) => line.element.order < heading.order && pathText.test(line.text));
+  return readLines(anchor).some((line) => line.element.order < heading.order && pathText.test(line.text));
 }
 
-function titlesOf(survey: PageIndex): readonly Element[] {
-  return survey.titles.filter((title) => title.raw('role') === 'heading');
+function titlesOf(pageIndex: PageIndex): readonly Element[] {
+  return pageIndex.titles.filter((title) => title.raw('role') === 'heading');
 }
 
 /**
@@ -53,9 +53,9 @@ function titlesOf(survey: PageIndex): readonly Element[] {
 function blockReader(
   mains: readonly Headed[],
   orders: readonly number[],
-  survey: PageIndex,
+  pageIndex: PageIndex,
 ): (block: Element) => boolean | undefined {
-  const titles = titlesOf(survey);
+  const titles = titlesOf(pageIndex);
   const titleOrders = titles.map((title) => title.order);
   const known = new Map<Element, boolean | undefined>();
   const isFeature = (block: Element): boolean | undefined => {
@@ -74,10 +74,10 @@ function blockReader(
 function isGrouped(
   each: Headed,
   orders: readonly number[],
-  survey: PageIndex,
+  pageIndex: PageIndex,
   isFeature: (block: Element) => boolean | undefined,
 ): boolean {
-  for (let at = each.anchor.parent; at !== null && !isColumn(at, survey); at = at.parent) {
+  for (let at = each.anchor.parent; at !== null && !isColumn(at, pageIndex); at = at.parent) {
     if (countWithin(orders, at.order, at.last) < 2) continue;
     const answer = isFeature(at);
     if (answer !== undefined) return answer;
@@ -89,9 +89,9 @@ function isAnswered(
   each: Headed,
   orders: readonly number[],
   titleFrom: (order: number) => Element | undefined,
-  survey: PageIndex,
+  pageIndex: PageIndex,
 ): boolean {
-  for (let at = each.heading.parent; at !== null && !isColumn(at, survey); at = at.parent) {
+  for (let at = each.heading.parent; at !== null && !isColumn(at, pageIndex); at = at.parent) {
     if (countWithin(orders, at.order, at.last) > 1) return false;
     const title = titleFrom(at.order);
     if (title !== undefined && title.order < each.heading.order) return title.raw('aria-level') === '3';

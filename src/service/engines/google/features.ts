@@ -2,7 +2,7 @@
 import type { PageFeature, SerpPage } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
 import { hasClass } from '../page/find.ts';
-import { isAddress, linesOf } from '../page/text.ts';
+import { isAddress, readLines } from '../page/text.ts';
 import { unitOf } from './ads.ts';
 import { namesResult } from './emptiness.ts';
 import type { Group } from './groups.ts';
@@ -11,7 +11,7 @@ import { zone } from './regions.ts';
 import { isOwnSite } from './urls.ts';
 
 export interface FeatureEvidence {
-  readonly survey: PageIndex;
+  readonly pageIndex: PageIndex;
   readonly column: Element;
   readonly serp: SerpPage;
   readonly groups: readonly Group[];
@@ -25,19 +25,19 @@ export interface FeatureEvidence {
 
 /** Features in a fixed order; one entry a type. */
 export function readFeatures(evidence: FeatureEvidence): PageFeature[] {
-  const { serp, survey, column } = evidence;
+  const { serp, pageIndex, column } = evidence;
   const features: PageFeature[] = [];
   const add = (type: string, links: readonly string[]): void => {
     features.push({ type, links: [...new Set(links)] });
   };
   const ads = [...(serp.top_ads ?? []), ...(serp.bottom_ads ?? [])];
-  const paid = [...ads.map((ad) => ad.link), ...cardAds(survey)];
+  const paid = [...ads.map((ad) => ad.link), ...cardAds(pageIndex)];
   if (paid.length > 0) add('paid', paid);
-  const products = productLinks(survey);
+  const products = productLinks(pageIndex);
   if (products !== undefined) add('shopping', products);
   // Products of many shops, which name no address: they open in the engine's own viewer.
   const isViewer = (each: Element) => each.tag === 'product-viewer-group' && each.last > each.order;
-  if (survey.tree.elements.some((each) => isViewer(each) && column.contains(each))) add('popular_products', []);
+  if (pageIndex.tree.elements.some((each) => isViewer(each) && column.contains(each))) add('popular_products', []);
   if (serp.ai_overview !== undefined)
     add(
       'ai_overview',
@@ -48,19 +48,19 @@ export function readFeatures(evidence: FeatureEvidence): PageFeature[] {
   const local = localLinks(evidence);
   if (local !== undefined) add('local_pack', local);
   // Hotels open in the engine's own search for rooms, and name no address of theirs.
-  if (hasHotels(survey)) add('hotels_pack', []);
+  if (hasHotels(pageIndex)) add('hotels_pack', []);
   if (serp.knowledge !== undefined)
     add('knowledge_graph', evidence.panelLink === undefined ? [] : [evidence.panelLink]);
   for (const kind of ['top_stories', 'video', 'discussions_and_forums', 'perspectives', 'twitter'] as const) {
     const items = evidence.groups.filter((group) => group.kind === kind).flatMap((group) => group.items);
     if (items.length === 0) continue;
     const anchors = items.map((each) => each.anchor);
-    if (kind === 'twitter') anchors.push(...tweets(survey, column));
-    if (kind === 'perspectives') anchors.push(...wordlessPosts(survey, items));
+    if (kind === 'twitter') anchors.push(...tweets(pageIndex, column));
+    if (kind === 'perspectives') anchors.push(...wordlessPosts(pageIndex, items));
     anchors.sort((a, b) => a.order - b.order);
     add(
       kind,
-      anchors.flatMap((anchor) => survey.linkOf(anchor).destination ?? []),
+      anchors.flatMap((anchor) => pageIndex.linkOf(anchor).destination ?? []),
     );
   }
   if (serp.images !== undefined)
@@ -81,8 +81,8 @@ export function readFeatures(evidence: FeatureEvidence): PageFeature[] {
  * Rows of offers that are paid for and are no products: tours, tickets. Their links go through the counter of ads and
  * have no headings.
  */
-function cardAds(survey: PageIndex): string[] {
-  const named = new Set(survey.headed.map(({ anchor }) => anchor));
+function cardAds(pageIndex: PageIndex): string[] {
+  const named = new Set(pageIndex.headed.map(({ anchor }) => anchor));
   const isCard = (anchor: Element): boolean =>
     (anchor.zones & zone.ad) !== 0 &&
     (anchor.zones & (zone.carousel | zone.listItem)) !== 0 &&
@@ -90,17 +90,17 @@ function cardAds(survey: PageIndex): string[] {
     ['data-arwt', 'data-rw'].some((name) => anchor.raw(name)?.startsWith('/aclk?') === true) &&
     // Sitelinks of a text ad are its own.
     unitOf(anchor) === undefined;
-  return survey.anchors.filter(isCard).flatMap((anchor) => survey.linkOf(anchor).destination ?? []);
+  return pageIndex.anchors.filter(isCard).flatMap((anchor) => pageIndex.linkOf(anchor).destination ?? []);
 }
 
 /** Posts without words, in the lists of those that have some: cards of a video. */
-function wordlessPosts(survey: PageIndex, posts: readonly Headed[]): Element[] {
+function wordlessPosts(pageIndex: PageIndex, posts: readonly Headed[]): Element[] {
   const lists = new Set(posts.map(({ anchor }) => sectionOf(anchor)));
   const known = new Set(posts.map(({ anchor }) => anchor));
   const isCard = (anchor: Element) =>
     (anchor.zones & zone.listItem) !== 0 && !known.has(anchor) && lists.has(sectionOf(anchor));
-  return survey.anchors.filter((anchor) => {
-    const { destination } = survey.linkOf(anchor);
+  return pageIndex.anchors.filter((anchor) => {
+    const { destination } = pageIndex.linkOf(anchor);
     return destination !== undefined && !isOwnSite(destination) && isCard(anchor);
   });
 }
@@ -113,8 +113,8 @@ function sectionOf(element: Element): Element {
 }
 
 /** Tweets below a profile have no headings; the engine marks their links. */
-function tweets(survey: PageIndex, column: Element): Element[] {
-  return survey.anchors.filter((anchor) => column.contains(anchor) && isTweet(anchor.raw('href') ?? ''));
+function tweets(pageIndex: PageIndex, column: Element): Element[] {
+  return pageIndex.anchors.filter((anchor) => column.contains(anchor) && isTweet(anchor.raw('href') ?? ''));
 }
 
 function isTweet(href: string): boolean {
@@ -123,9 +123,11 @@ function isTweet(href: string): boolean {
 }
 
 /** Rows of products that merchants pay for. */
-function productLinks(survey: PageIndex): string[] | undefined {
-  const products = survey.headed.filter((each) => (each.zones & zone.ad) !== 0 && (each.zones & zone.carousel) !== 0);
-  if (products.length < 2) return unitLinks(survey);
+function productLinks(pageIndex: PageIndex): string[] | undefined {
+  const products = pageIndex.headed.filter(
+    (each) => (each.zones & zone.ad) !== 0 && (each.zones & zone.carousel) !== 0,
+  );
+  if (products.length < 2) return unitLinks(pageIndex);
   return products.flatMap((each) => (each.link.isAd ? [] : (each.link.destination ?? [])));
 }
 
@@ -133,14 +135,14 @@ function productLinks(survey: PageIndex): string[] | undefined {
 const unitsMax = 100;
 
 /** Rows of 2020 beside the results name their products by no heading. */
-function unitLinks(survey: PageIndex): string[] | undefined {
-  const units = survey.tree.elements
+function unitLinks(pageIndex: PageIndex): string[] | undefined {
+  const units = pageIndex.tree.elements
     .filter((each) => (each.zones & zone.ad) !== 0 && each.tag === 'div' && hasClass(each, 'pla-unit'))
     .slice(0, unitsMax);
   if (units.length < 2) return undefined;
   const isOurs = (anchor: Element) => (anchor.zones & zone.ad) !== 0 && units.some((unit) => unit.contains(anchor));
-  return survey.anchors.filter(isOurs).flatMap((anchor) => {
-    const { destination, isAd } = survey.linkOf(anchor);
+  return pageIndex.anchors.filter(isOurs).flatMap((anchor) => {
+    const { destination, isAd } = pageIndex.linkOf(anchor);
     return destination === undefined || isAd ? [] : [destination];
   });
 }
@@ -148,40 +150,40 @@ function unitLinks(survey: PageIndex): string[] | undefined {
 /**
  * A list of places: each names its id, and a link leads to more of them. Sites of places are the links that leave it.
  */
-function localLinks({ survey, column, results }: FeatureEvidence): string[] | undefined {
+function localLinks({ pageIndex, column, results }: FeatureEvidence): string[] | undefined {
   const elsewhere = zone.side | zone.furniture | zone.overview | zone.question | zone.attribute;
-  const directed = directions(survey, elsewhere);
-  if (directed.length >= placesMin) return linksAround(survey, directed, results);
-  const places = survey.marked['data-cid'].filter(
+  const directed = directions(pageIndex, elsewhere);
+  if (directed.length >= placesMin) return linksAround(pageIndex, directed, results);
+  const places = pageIndex.byAttribute['data-cid'].filter(
     (each) => /^\d{12,}$/.test(each.raw('data-cid') ?? '') && (each.zones & elsewhere) === 0 && column.contains(each),
   );
   // Products have ids too; only places have the local list's own class, or a link to the local search.
   const isLocal = places.some((each) => each.raw('class')?.includes('rllt') === true);
-  return isLocal || hasMorePlaces(survey, column, elsewhere) ? linksAround(survey, places, results) : undefined;
+  return isLocal || hasMorePlaces(pageIndex, column, elsewhere) ? linksAround(pageIndex, places, results) : undefined;
 }
 
 /**
  * Whether the results column lists places that are not paid for and nothing else that leads out: some searches show
  * them in the place of results. A link beside the list may be a result that cannot be read.
  */
-export function showsOnlyPlaces(survey: PageIndex, column: Element): boolean {
+export function showsOnlyPlaces(pageIndex: PageIndex, column: Element): boolean {
   const elsewhere = zone.ad | zone.side | zone.furniture | zone.overview | zone.question | zone.attribute | zone.hidden;
   const isElsewhere = (each: Element): boolean => (each.zones & elsewhere) !== 0;
   const isThere = (each: Element): boolean => !isElsewhere(each) && column.contains(each);
-  const marked = survey.marked['data-cid'].filter(
+  const marked = pageIndex.byAttribute['data-cid'].filter(
     (each) => isThere(each) && each.raw('class')?.includes('rllt') === true,
   );
   const ids = new Set(marked.map((each) => each.raw('data-cid')));
-  const routes = directions(survey, elsewhere).filter(isThere);
+  const routes = directions(pageIndex, elsewhere).filter(isThere);
   if (ids.size < placesMin && routes.length < placesMin) return false;
   // Results whose links are not known: their names, and the addresses that they show.
-  const named = [...survey.titles, ...survey.headed.map(({ heading }) => heading)];
+  const named = [...pageIndex.titles, ...pageIndex.headed.map(({ heading }) => heading)];
   if (named.some((heading) => heading.tag === 'h3' && isThere(heading))) return false;
-  if (linesOf(column, { without: isElsewhere }).some(({ text }) => isAddress(text))) return false;
+  if (readLines(column, { without: isElsewhere }).some(({ text }) => isAddress(text))) return false;
   const list = blockAround(ids.size < placesMin ? routes : marked);
-  if (list === null || namesResult(survey, list)) return false;
-  return survey.anchors.every((anchor) => {
-    const { destination } = survey.linkOf(anchor);
+  if (list === null || namesResult(pageIndex, list)) return false;
+  return pageIndex.anchors.every((anchor) => {
+    const { destination } = pageIndex.linkOf(anchor);
     return destination === undefined || isOwnSite(destination) || !isThere(anchor) || list.contains(anchor);
   });
 }
@@ -201,8 +203,8 @@ const placesMin = 2;
  * Links to the route to a place. Since 2026 nothing else names a place of the list, which may stand above the column of
  * the results.
  */
-function directions(survey: PageIndex, elsewhere: number): Element[] {
-  return survey.anchors.filter(
+function directions(pageIndex: PageIndex, elsewhere: number): Element[] {
+  return pageIndex.anchors.filter(
     (each) =>
       (each.zones & (elsewhere | zone.hidden)) === 0 &&
       /^(?:https:\/\/(?:www|maps)\.google\.[a-z.]+)?\/maps\/dir\//.test(each.raw('href') ?? ''),
@@ -213,7 +215,7 @@ function directions(survey: PageIndex, elsewhere: number): Element[] {
  * Where the links of the smallest block around these elements lead; a place that stands beyond a result belongs to
  * another feature.
  */
-function linksAround(survey: PageIndex, within: readonly Element[], results: readonly Element[]): string[] {
+function linksAround(pageIndex: PageIndex, within: readonly Element[], results: readonly Element[]): string[] {
   const [first] = within;
   const last = within.at(-1);
   if (first === undefined || last === undefined) return [];
@@ -223,9 +225,9 @@ function linksAround(survey: PageIndex, within: readonly Element[], results: rea
     if (results.some((heading) => candidate.contains(heading))) break;
     block = wider;
   }
-  return survey.anchors
+  return pageIndex.anchors
     .filter((each) => block.contains(each))
-    .flatMap((each) => survey.linkOf(each).destination ?? [])
+    .flatMap((each) => pageIndex.linkOf(each).destination ?? [])
     .filter((link) => !isOwnSite(link));
 }
 
@@ -233,9 +235,9 @@ function linksAround(survey: PageIndex, within: readonly Element[], results: rea
 const hotelsMin = 3;
 
 /** The list may stand above the column of the results; links that open with a hotel's prices count. */
-function hasHotels(survey: PageIndex): boolean {
+function hasHotels(pageIndex: PageIndex): boolean {
   const elsewhere = zone.ad | zone.side | zone.furniture | zone.overview | zone.question;
-  const rooms = survey.anchors.filter(
+  const rooms = pageIndex.anchors.filter(
     (each) =>
       (each.zones & elsewhere) === 0 &&
       /^(?:https:\/\/www\.google\.[a-z.]+)?\/travel\/(?:search|hotels)\b/.test(each.raw('href') ?? ''),
@@ -243,8 +245,8 @@ function hasHotels(survey: PageIndex): boolean {
   return rooms.length >= hotelsMin;
 }
 
-function hasMorePlaces(survey: PageIndex, column: Element, elsewhere: number): boolean {
-  return survey.anchors.some(
+function hasMorePlaces(pageIndex: PageIndex, column: Element, elsewhere: number): boolean {
+  return pageIndex.anchors.some(
     (each) =>
       (each.zones & elsewhere) === 0 &&
       column.contains(each) &&

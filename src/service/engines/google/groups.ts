@@ -1,7 +1,7 @@
 // Reads features made of named links (stories, videos, posts): groups them by title and finds their type.
 
 import type { Element } from '../page/element.ts';
-import { linesOf, textOf } from '../page/text.ts';
+import { readLines, textOf } from '../page/text.ts';
 import { isColumn } from './column.ts';
 import { firstFrom } from './document-order.ts';
 import type { Headed, PageIndex } from './page-index.ts';
@@ -28,26 +28,26 @@ const duration = /^(?:\d{1,2}:)?\d{1,3}:\d{2}$/;
  * Groups of at least two links (one where a profile stands for its posts), in reading order. A title of level 2, an
  * organic result or a new list begins another group.
  */
-export function findGroups(survey: PageIndex, column: Element, organic: readonly Found[]): Group[] {
+export function findGroups(pageIndex: PageIndex, column: Element, organic: readonly Found[]): Group[] {
   const results = new Set<Headed>(organic.flatMap((each) => [each.headed, ...each.nested]));
   const borders = [
-    ...survey.titles.filter((title) => isGroupTitle(title)),
+    ...pageIndex.titles.filter((title) => isGroupTitle(title)),
     ...organic.map((each) => each.headed.heading),
   ]
     .map((each) => each.order)
     .sort((a, b) => a - b);
   const byBorder = new Map<number, Headed[]>();
-  for (const each of survey.headed) {
+  for (const each of pageIndex.headed) {
     if (results.has(each) || (each.zones & outside) !== 0 || !column.contains(each.heading)) continue;
     if ((each.heading.zones & zone.closedTab) !== 0) continue;
     if (each.link.destination === undefined || each.link.isAd) continue;
     const border = firstFrom(borders, each.heading.order);
     byBorder.set(border, [...(byBorder.get(border) ?? []), each]);
   }
-  const news = survey.anchors.filter((each) => /[?&;]tbm=nws\b/.test(each.raw('href') ?? '')).slice(0, newsLinksMax);
+  const news = pageIndex.anchors.filter((each) => /[?&;]tbm=nws\b/.test(each.raw('href') ?? '')).slice(0, newsLinksMax);
   return [...byBorder.values()]
     .filter((items) => items.length > 1 || isTwitter(items))
-    .map((items) => ({ kind: kindOf(items, news, survey), items }));
+    .map((items) => ({ kind: kindOf(items, news, pageIndex), items }));
 }
 
 function isGroupTitle(title: Element): boolean {
@@ -61,13 +61,13 @@ function isTwitter(items: readonly Headed[]): boolean {
   return items.every((each) => tweets.test(hostOf(each)));
 }
 
-function kindOf(items: readonly Headed[], news: readonly Element[], survey: PageIndex): GroupKind {
+function kindOf(items: readonly Headed[], news: readonly Element[], pageIndex: PageIndex): GroupKind {
   if (isTwitter(items)) return 'twitter';
   const hosts = items.map((each) => hostOf(each));
   const inSection = items.some((each) => (each.zones & zone.section) !== 0);
   const inList = most(items, (each) => (each.zones & zone.listItem) !== 0 || isInList(each.anchor));
   if (inSection && inList && most(hosts, (host) => social.test(host))) return 'perspectives';
-  if (most(items, (each) => isVideo(each, items, survey))) return 'video';
+  if (most(items, (each) => isVideo(each, items, pageIndex))) return 'video';
   if (!inSection && most(items, (each) => forum.test(each.link.destination ?? ''))) return 'discussions_and_forums';
   if ((inSection && !inList) || items.some((each) => isStory(each, news))) return 'top_stories';
   return 'other';
@@ -87,16 +87,16 @@ function isInList(anchor: Element): boolean {
 }
 
 /** A length within the item, or an address that only videos have. */
-function isVideo({ anchor, heading, link }: Headed, items: readonly Headed[], survey: PageIndex): boolean {
+function isVideo({ anchor, heading, link }: Headed, items: readonly Headed[], pageIndex: PageIndex): boolean {
   if (/\/(?:watch\?|shorts\/|reel\/|videos?\/)|youtu\.be\/|vimeo\.com\/\d/.test(link.destination ?? '')) return true;
   let item = anchor;
   for (let climbed = 0; item.parent !== null && climbed < itemClimbMax; climbed++) {
     const wider = item.parent;
-    if (isColumn(wider, survey)) break;
+    if (isColumn(wider, pageIndex)) break;
     if (items.some((other) => other.heading !== heading && wider.contains(other.heading))) break;
     item = wider;
   }
-  return linesOf(item).some((line) => duration.test(line.text));
+  return readLines(item).some((line) => duration.test(line.text));
 }
 
 /** Stories come with a link to the engine's news search in the same block, or stand in a block named so. */
@@ -121,7 +121,7 @@ const storyClimbMax = 20;
 /** Title, author and site of a post. Its card names the site as the address does, and the author before it. */
 export function readPost(post: Headed): { title: string; author?: string; source?: string } {
   const title = textOf(post.heading);
-  const lines = linesOf(post.anchor)
+  const lines = readLines(post.anchor)
     .filter((line) => line.element.order > post.heading.last && !isMetrics(line.element, line.text))
     .map((line) => line.text);
   const site = siteOf(hostOf(post));

@@ -9,16 +9,16 @@ import { shownQuery } from './query.ts';
 import { zone } from './regions.ts';
 
 /** Throws for a page that holds no SERP: blocked, consent, JavaScript shell. */
-export function refuseInterstitial(survey: PageIndex, html: string): void {
-  if (isBlocked(survey)) throw pageFailure('blocked', html);
-  if (isConsent(survey)) throw pageFailure('consent', html);
+export function rejectInterstitial(pageIndex: PageIndex, html: string): void {
+  if (isBlocked(pageIndex)) throw pageFailure('blocked', html);
+  if (isConsent(pageIndex)) throw pageFailure('consent', html);
 }
 
 /** Titles of the engine's own error pages, which are in English everywhere: "Sorry...", "Error 403 (Forbidden)!!1". */
 const errorTitle = /^(?:Sorry\.\.\.|Error (?:403|429) \(.*\)!!1?)$/;
 
-function isBlocked(survey: PageIndex): boolean {
-  const { ids, tree } = survey;
+function isBlocked(pageIndex: PageIndex): boolean {
+  const { ids, tree } = pageIndex;
   if (ids.has('captcha-form') || ids.has('recaptcha')) return true;
   const title = tree.elements.find((element) => element.tag === 'title');
   if (title !== undefined && errorTitle.test(textOf(title))) return true;
@@ -32,9 +32,9 @@ function isBlocked(survey: PageIndex): boolean {
 /**
  * The consent page has forms that save a choice and nothing to search in; result pages may carry a consent dialog too.
  */
-function isConsent(survey: PageIndex): boolean {
-  if (survey.ids.has('search') || survey.ids.has('rso') || survey.ids.has('main')) return false;
-  return survey.tree.elements.some(
+function isConsent(pageIndex: PageIndex): boolean {
+  if (pageIndex.ids.has('search') || pageIndex.ids.has('rso') || pageIndex.ids.has('main')) return false;
+  return pageIndex.tree.elements.some(
     (element) =>
       element.tag === 'form' &&
       /consent\.(?:google|youtube)\.[a-z.]{2,20}\/(?:save|s\b)/.test(element.raw('action') ?? ''),
@@ -45,29 +45,29 @@ function isConsent(survey: PageIndex): boolean {
 const shellTextMax = 200;
 
 /** Whether the page is the shell that sends browsers without scripts away, or one that scripts have yet to fill. */
-export function isShell(survey: PageIndex): boolean {
-  const body = survey.tree.elements.find((element) => element.tag === 'body') ?? survey.tree.root;
+export function isShell(pageIndex: PageIndex): boolean {
+  const body = pageIndex.tree.elements.find((element) => element.tag === 'body') ?? pageIndex.tree.root;
   return textOf(body, { without: (element) => (element.zones & zone.furniture) !== 0 }).length < shellTextMax;
 }
 
 /** The query that the page was searched for: the one that replaces `keyword`, else the one that the page shows. */
-export function searchedQuery(survey: PageIndex, keyword: string): string | undefined {
-  return correctedQuery(survey, keyword) ?? shownQuery(survey);
+export function searchedQuery(pageIndex: PageIndex, keyword: string): string | undefined {
+  return correctedQuery(pageIndex, keyword) ?? shownQuery(pageIndex);
 }
 
 /**
  * The query that the engine searched for in place of the one that was asked. "Showing results for" links to the former
  * (`fprsl`), "search instead for" to the latter, uncorrected (`nfpr=1`). A mere "did you mean" has no such link.
  */
-function correctedQuery(survey: PageIndex, keyword: string): string | undefined {
-  const corrected = survey.ids.get('fprsl');
+function correctedQuery(pageIndex: PageIndex, keyword: string): string | undefined {
+  const corrected = pageIndex.ids.get('fprsl');
   if (corrected !== undefined && !isHidden(corrected)) {
     const text = textOf(corrected);
     if (text !== '' && !isSameQuery(text, keyword)) return text;
   }
-  const unquoted = unquotedQuery(survey, keyword);
+  const unquoted = unquotedQuery(pageIndex, keyword);
   if (unquoted !== undefined) return unquoted;
-  const instead = survey.anchors.find(
+  const instead = pageIndex.anchors.find(
     (anchor) =>
       /[?&;]nfpr=1\b/.test(anchor.raw('href') ?? '') &&
       (anchor.zones & (zone.furniture | zone.hidden)) === 0 &&
@@ -75,7 +75,7 @@ function correctedQuery(survey: PageIndex, keyword: string): string | undefined 
   );
   if (instead === undefined) return undefined;
   const block = blockAround(instead);
-  const other = survey.anchors.find(
+  const other = pageIndex.anchors.find(
     (anchor) => anchor !== instead && block.contains(anchor) && /[?&;]spell=1\b/.test(anchor.raw('href') ?? ''),
   );
   return other === undefined ? undefined : textOf(other);
@@ -85,11 +85,11 @@ function correctedQuery(survey: PageIndex, keyword: string): string | undefined 
  * "No results found for "x y". Results for x y (without quotes)": above the list a link to the search without the
  * quotes, and no other leads there.
  */
-function unquotedQuery(survey: PageIndex, keyword: string): string | undefined {
+function unquotedQuery(pageIndex: PageIndex, keyword: string): string | undefined {
   const plain = normalise(keyword).replaceAll('"', '');
-  const list = survey.ids.get('rso') ?? survey.ids.get('search');
+  const list = pageIndex.ids.get('rso') ?? pageIndex.ids.get('search');
   if (plain === normalise(keyword) || list === undefined) return undefined;
-  const link = survey.anchors.find(
+  const link = pageIndex.anchors.find(
     (anchor) =>
       anchor.order < list.order &&
       (anchor.zones & (zone.furniture | zone.hidden)) === 0 &&

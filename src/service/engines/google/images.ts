@@ -1,7 +1,7 @@
 // Reads rows of pictures between the results: title, page and picture of each.
 import type { ImageResult } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
-import { firstLineOf, linesOf, tidy } from '../page/text.ts';
+import { readFirstLine, readLines, tidy } from '../page/text.ts';
 import type { PageIndex } from './page-index.ts';
 import { zone } from './regions.ts';
 import { absolute, clean, imageAddress } from './urls.ts';
@@ -17,43 +17,43 @@ const notImages = zone.furniture | zone.ad | zone.side | zone.question | zone.ov
  * Whether an element stands where rows of pictures do: in the results column, or in a block that takes the full width
  * above or below it.
  */
-function placeTest(survey: PageIndex, column: Element): (element: Element) => boolean {
-  const page = survey.ids.get('rcnt');
+function placeTest(pageIndex: PageIndex, column: Element): (element: Element) => boolean {
+  const page = pageIndex.ids.get('rcnt');
   const isWide = (element: Element): boolean =>
     page?.contains(element) === true && page.contains(column) && (element.zones & (zone.attribute | zone.hidden)) === 0;
   return (element) => (element.zones & notImages) === 0 && (column.contains(element) || isWide(element));
 }
 
 /** Pictures in reading order: elements that name the page they are from, and links to the picture viewer. */
-export function findImages(survey: PageIndex, column: Element): PlacedImage[] {
+export function findImages(pageIndex: PageIndex, column: Element): PlacedImage[] {
   const placed: PlacedImage[] = [];
-  const isPlace = placeTest(survey, column);
-  for (const element of survey.marked['data-lpage']) {
+  const isPlace = placeTest(pageIndex, column);
+  for (const element of pageIndex.byAttribute['data-lpage']) {
     if (!isPlace(element)) continue;
     const link = element.get('data-lpage') ?? '';
-    if (/^https?:/.test(link)) place(placed, element, clean(link), pictureOf(element, survey));
+    if (/^https?:/.test(link)) place(placed, element, clean(link), pictureOf(element, pageIndex));
   }
-  for (const card of [...survey.marked['data-docid'], ...survey.marked['data-sv-cpt']])
-    if (isPlace(card)) placeCard(placed, card, survey);
-  for (const anchor of survey.anchors) {
+  for (const card of [...pageIndex.byAttribute['data-docid'], ...pageIndex.byAttribute['data-sv-cpt']])
+    if (isPlace(card)) placeCard(placed, card, pageIndex);
+  for (const anchor of pageIndex.anchors) {
     if (anchor.raw('href')?.includes('/imgres?') !== true || !isPlace(anchor)) continue;
     const parameters = new URL(absolute(anchor.get('href') ?? '')).searchParams;
     const link = parameters.get('imgrefurl');
     if (link !== null && /^https?:/.test(link))
-      place(placed, anchor, clean(link), pictureOf(anchor, survey), parameters.get('imgurl'));
+      place(placed, anchor, clean(link), pictureOf(anchor, pageIndex), parameters.get('imgurl'));
   }
   return placed.sort((a, b) => a.order - b.order);
 }
 
 /** A card since 2025: a link without text that covers it, to the page of the one picture in it. */
-function placeCard(placed: PlacedImage[], card: Element, survey: PageIndex): void {
+function placeCard(placed: PlacedImage[], card: Element, pageIndex: PageIndex): void {
   if (card.last - card.order > cardElementsMax || placed.some((each) => each.order === card.order)) return;
-  const anchors = survey.anchors.filter((anchor) => card.contains(anchor));
+  const anchors = pageIndex.anchors.filter((anchor) => card.contains(anchor));
   const [anchor] = anchors;
-  const link = anchor === undefined ? undefined : survey.linkOf(anchor).destination;
-  const picture = pictureOf(card, survey);
+  const link = anchor === undefined ? undefined : pageIndex.linkOf(anchor).destination;
+  const picture = pictureOf(card, pageIndex);
   if (anchor === undefined || anchors.length > 1 || link === undefined || (picture?.raw('alt') ?? '') === '') return;
-  if (anchor.last === anchor.order && linesOf(anchor).length === 0) place(placed, card, link, picture);
+  if (anchor.last === anchor.order && readLines(anchor).length === 0) place(placed, card, link, picture);
 }
 
 /** Most elements of a card; recorded ones have 30. */
@@ -66,7 +66,7 @@ function place(
   picture: Element | undefined,
   original?: string | null,
 ): void {
-  const title = tidy(picture?.get('alt') ?? '') || firstLineOf(element) || tidy(element.get('aria-label') ?? '');
+  const title = tidy(picture?.get('alt') ?? '') || readFirstLine(element) || tidy(element.get('aria-label') ?? '');
   const image =
     imageAddress(original ?? undefined) ?? imageAddress(picture?.get('data-src')) ?? imageAddress(picture?.get('src'));
   if (title === '') return;
@@ -74,10 +74,10 @@ function place(
 }
 
 /** The first picture in the element that is no icon: icons have no text for readers. */
-function pictureOf(element: Element, survey: PageIndex): Element | undefined {
+function pictureOf(element: Element, pageIndex: PageIndex): Element | undefined {
   let first: Element | undefined;
   for (let order = element.order; order <= element.last; order++) {
-    const picture = survey.tree.elements[order];
+    const picture = pageIndex.tree.elements[order];
     if (picture?.tag !== 'img') continue;
     if ((picture.raw('alt') ?? '') !== '') return picture;
     first ??= picture;

@@ -6,25 +6,25 @@ import { pageFailure, readTree } from '../page/failure.ts';
 import { rejectOtherQuery } from '../page/other-query.ts';
 import { findAds } from './ads.ts';
 import { readOverview } from './ai-overview.ts';
-import { refuseStale } from './clock.ts';
+import { rejectStalePage } from './clock.ts';
 import { columnOf } from './column.ts';
 import { saysNoResults } from './emptiness.ts';
 import { readFeatures, showsOnlyPlaces } from './features.ts';
 import { findGroups, type Group, readPost } from './groups.ts';
-import { isShell, refuseInterstitial, searchedQuery } from './guards.ts';
+import { isShell, rejectInterstitial, searchedQuery } from './guards.ts';
 import { findImages } from './images.ts';
 import { readEntity, readPanel } from './knowledge.ts';
 import { readOrganic } from './organic.ts';
-import { type PageIndex, survey } from './page-index.ts';
+import { indexPage, type PageIndex } from './page-index.ts';
 import { readPlainCard } from './plain-card.ts';
-import { refuseForeign, refuseIncomplete } from './proofs.ts';
+import { rejectForeignPage, rejectIncompletePage } from './proofs.ts';
 import { findQuestions } from './questions.ts';
 import { readDestinations, scriptOf, tokenOf } from './redirects.ts';
 import { findRelated, findTabs } from './related.ts';
 import { searchRequest } from './request.ts';
 import { findResults, type Results } from './results.ts';
 import { markClosedTabs } from './tabs.ts';
-import { refuseUnread } from './unread.ts';
+import { rejectUnreadResults } from './unread.ts';
 import { readLink } from './urls.ts';
 
 /** Reads result pages of Google: desktop, mobile and without scripts, as recorded from 2014 to 2026. */
@@ -44,7 +44,7 @@ export const googleEngine: Engine = {
 };
 
 function surveyOf(html: string): PageIndex {
-  return readTree(html, (tree) => survey(tree, readDestinations(html)));
+  return readTree(html, (tree) => indexPage(tree, readDestinations(html)));
 }
 
 function redirectsOf(html: string): string[] {
@@ -57,8 +57,8 @@ function redirectsOf(html: string): string[] {
 
 function parse(html: string, context: PageContext): ReadPage {
   const surveyed = surveyOf(html);
-  refuseInterstitial(surveyed, html);
-  refuseStale(surveyed, context, html);
+  rejectInterstitial(surveyed, html);
+  rejectStalePage(surveyed, context, html);
   const { keyword } = context;
   if (keyword !== undefined) rejectOtherQuery(keyword, [searchedQuery(surveyed, keyword)], { html });
   const results = findResults(surveyed);
@@ -67,9 +67,9 @@ function parse(html: string, context: PageContext): ReadPage {
   if (results.organic.length === 0 && !saysNoResults(surveyed) && !showsOnlyPlaces(surveyed, column)) {
     throw pageFailure(isShell(surveyed) ? 'javascript_wall' : 'no_organic_results', html);
   }
-  refuseForeign(surveyed, html);
-  refuseIncomplete(surveyed, results.organic.at(-1)?.headed.heading, html);
-  refuseUnread(surveyed, results, html);
+  rejectForeignPage(surveyed, html);
+  rejectIncompletePage(surveyed, results.organic.at(-1)?.headed.heading, html);
+  rejectUnreadResults(surveyed, results, html);
   return readPage(surveyed, results, html);
 }
 
@@ -116,7 +116,7 @@ function readPage(surveyed: PageIndex, { organic, sources }: Results, html: stri
     overview: entity,
   });
   const features = readFeatures({
-    survey: surveyed,
+    pageIndex: surveyed,
     column,
     serp,
     groups,

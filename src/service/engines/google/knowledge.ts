@@ -1,7 +1,7 @@
 // Reads the knowledge panel and its entity, found by `data-attrid` (since 2018) and the `kno-` classes of all years.
 import type { KnowledgePanel, SerpPage } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
-import { firstLineOf, isHidden, linesOf, textOf } from '../page/text.ts';
+import { isHidden, readFirstLine, readLines, textOf } from '../page/text.ts';
 import type { PageIndex } from './page-index.ts';
 import { zone } from './regions.ts';
 
@@ -22,11 +22,11 @@ export interface ReadPanel {
 }
 
 /** The first panel that has a name and anything to say of it. Mobile pages show several, each after its name. */
-export function readPanel(survey: PageIndex): ReadPanel | undefined {
-  const names = namesOf(survey);
+export function readPanel(pageIndex: PageIndex): ReadPanel | undefined {
+  const names = namesOf(pageIndex);
   for (const [index, name] of names.entries()) {
     const within = { from: name.order, to: names[index + 1]?.order ?? Number.POSITIVE_INFINITY };
-    const panel = readPanelAt(survey, name, within);
+    const panel = readPanelAt(pageIndex, name, within);
     if (panel !== undefined) return panel;
   }
   return undefined;
@@ -37,13 +37,13 @@ interface Range {
   readonly to: number;
 }
 
-function readPanelAt(survey: PageIndex, title: Element, within: Range): ReadPanel | undefined {
-  const name = firstLineOf(title);
-  const subtitle = partsOf(survey, 'subtitle', within)
-    .map((each) => firstLineOf(each))
+function readPanelAt(pageIndex: PageIndex, title: Element, within: Range): ReadPanel | undefined {
+  const name = readFirstLine(title);
+  const subtitle = partsOf(pageIndex, 'subtitle', within)
+    .map((each) => readFirstLine(each))
     .find((text) => text !== undefined);
-  const description = readDescription(survey, within);
-  const facts = readFacts(survey, within);
+  const description = readDescription(pageIndex, within);
+  const facts = readFacts(pageIndex, within);
   if (name === undefined || (subtitle === undefined && description === undefined && facts.length === 0))
     return undefined;
   return {
@@ -59,21 +59,23 @@ function readPanelAt(survey: PageIndex, title: Element, within: Range): ReadPane
 }
 
 /** Names of panels: marked since 2019, by class before. */
-function namesOf(survey: PageIndex): Element[] {
-  const marked = partsOf(survey, 'title', { from: 0, to: Number.POSITIVE_INFINITY });
-  return marked.length > 0 ? marked : survey.panelParts.filter((each) => hasClass(each, 'kno-ecr-pt') && isShown(each));
+function namesOf(pageIndex: PageIndex): Element[] {
+  const marked = partsOf(pageIndex, 'title', { from: 0, to: Number.POSITIVE_INFINITY });
+  return marked.length > 0
+    ? marked
+    : pageIndex.panelParts.filter((each) => hasClass(each, 'kno-ecr-pt') && isShown(each));
 }
 
-function partsOf(survey: PageIndex, id: string, within: Range): Element[] {
-  return survey.marked['data-attrid'].filter(
+function partsOf(pageIndex: PageIndex, id: string, within: Range): Element[] {
+  return pageIndex.byAttribute['data-attrid'].filter(
     (each) => each.raw('data-attrid') === id && each.order >= within.from && each.order < within.to && isShown(each),
   );
 }
 
 /** Knowledge graph id and name of the panel's entity. */
-export function readEntity(survey: PageIndex, name: string | undefined): SerpPage['overview'] | undefined {
+export function readEntity(pageIndex: PageIndex, name: string | undefined): SerpPage['overview'] | undefined {
   if (name === undefined) return undefined;
-  const kgmid = findEntityId(survey, name);
+  const kgmid = findEntityId(pageIndex, name);
   return { ...(kgmid !== undefined && { kgmid }), title: name };
 }
 
@@ -81,17 +83,17 @@ export function readEntity(survey: PageIndex, name: string | undefined): SerpPag
  * The id that the panel's feedback form or share link names beside the panel's own name; other ids are of other
  * entities.
  */
-function findEntityId(survey: PageIndex, name: string): string | undefined {
-  for (const element of survey.marked['data-maindata']) {
+function findEntityId(pageIndex: PageIndex, name: string): string | undefined {
+  for (const element of pageIndex.byAttribute['data-maindata']) {
     const data = element.get('data-maindata') ?? '';
     const [, id, label] = /"(\/[mg]\/[0-9a-z_]+)","((?:[^"\\]|\\.)*)"/.exec(data) ?? [];
     if (id !== undefined && label !== undefined && isSameName(label, name)) return id;
   }
-  for (const element of survey.marked['data-kpid']) {
+  for (const element of pageIndex.byAttribute['data-kpid']) {
     const id = (element.get('data-kpid') ?? '').replace(/^[a-z]+:/, '');
     if (entityId.test(id) && (element.zones & outside) === 0) return id;
   }
-  for (const anchor of survey.anchors) {
+  for (const anchor of pageIndex.anchors) {
     const [, id] = /[?&;]kgmid=(\/[mg]\/[0-9a-z_]+)/.exec(anchor.raw('href') ?? '') ?? [];
     if (id !== undefined && (anchor.zones & zone.question) === 0) return id;
   }
@@ -117,19 +119,21 @@ function hasClass(element: Element, name: string): boolean {
 }
 
 function readDescription(
-  survey: PageIndex,
+  pageIndex: PageIndex,
   within: Range,
 ): { text: string; source?: string; link?: string } | undefined {
   const element =
-    partsOf(survey, 'description', within)[0] ??
-    survey.panelParts.find(
+    partsOf(pageIndex, 'description', within)[0] ??
+    pageIndex.panelParts.find(
       (each) => hasClass(each, 'kno-rdesc') && each.order >= within.from && each.order < within.to && isShown(each),
     );
   if (element === undefined) return undefined;
-  const anchor = survey.anchors.find((each) => element.contains(each) && survey.linkOf(each).destination !== undefined);
+  const anchor = pageIndex.anchors.find(
+    (each) => element.contains(each) && pageIndex.linkOf(each).destination !== undefined,
+  );
   const source = anchor === undefined ? undefined : textOf(anchor);
-  const link = anchor === undefined ? undefined : survey.linkOf(anchor).destination;
-  const lines = linesOf(element, {
+  const link = anchor === undefined ? undefined : pageIndex.linkOf(anchor).destination;
+  const lines = readLines(element, {
     without: (each) => each === anchor || /^h\d$/.test(each.tag) || each.raw('role') === 'button',
   });
   const text = lines.reduce((longest, line) => (line.text.length > longest.length ? line.text : longest), '');
@@ -137,14 +141,14 @@ function readDescription(
   return { text, ...(source !== undefined && source !== '' && { source }), ...(link !== undefined && { link }) };
 }
 
-function readFacts(survey: PageIndex, within: Range): Fact[] {
+function readFacts(pageIndex: PageIndex, within: Range): Fact[] {
   const facts: Fact[] = [];
   const keys = new Set<string>();
-  for (const element of survey.marked['data-attrid']) {
+  for (const element of pageIndex.byAttribute['data-attrid']) {
     if (element.order < within.from || element.order >= within.to) continue;
     if (facts.length >= factsMax || element.last - element.order > factElementsMax) continue;
     if (!factId.test(element.get('data-attrid') ?? '') || !isShown(element)) continue;
-    const fact = readFact(element, survey);
+    const fact = readFact(element, pageIndex);
     if (fact === undefined || keys.has(fact.key)) continue;
     keys.add(fact.key);
     facts.push(fact);
@@ -153,12 +157,12 @@ function readFacts(survey: PageIndex, within: Range): Fact[] {
 }
 
 /** "Born: May 11, 1904": the label ends with a colon in every language, or stands on its own line. */
-function readFact(element: Element, survey: PageIndex): Fact | undefined {
-  const lines = linesOf(element);
+function readFact(element: Element, pageIndex: PageIndex): Fact | undefined {
+  const lines = readLines(element);
   const [first, second] = lines;
   if (first === undefined) return undefined;
   const [, label, rest] = /^([^:：]{1,60}?) ?[:：] ?(.*)$/su.exec(first.text) ?? [];
-  if (label !== undefined && rest !== undefined && labelled(element, survey, label)) {
+  if (label !== undefined && rest !== undefined && labelled(element, pageIndex, label)) {
     const value =
       rest !== ''
         ? rest
@@ -166,7 +170,7 @@ function readFact(element: Element, survey: PageIndex): Fact | undefined {
             .slice(1)
             .map((line) => line.text)
             .join(' ');
-    return value === '' ? undefined : { key: label, value: splitValue(value, element, survey) };
+    return value === '' ? undefined : { key: label, value: splitValue(value, element, pageIndex) };
   }
   const isLab = element.raw('data-attrid')?.startsWith('lab/fact') === true;
   if (!isLab || second === undefined) return undefined;
@@ -187,9 +191,9 @@ function readFact(element: Element, survey: PageIndex): Fact | undefined {
 const labelSearchMax = 30;
 
 /** Whether a separate element holds the label: a clock time in a text holds a colon too. */
-function labelled(element: Element, survey: PageIndex, label: string): boolean {
+function labelled(element: Element, pageIndex: PageIndex, label: string): boolean {
   for (let order = element.order; order <= Math.min(element.last, element.order + labelSearchMax); order++) {
-    const part = survey.tree.elements[order];
+    const part = pageIndex.tree.elements[order];
     if (part === undefined) continue;
     const text = textOf(part);
     if (text.length <= label.length + 3 && text.replace(/ ?[:：]$/, '') === label && text !== label) return true;
@@ -198,8 +202,8 @@ function labelled(element: Element, survey: PageIndex, label: string): boolean {
 }
 
 /** Several linked values are several values; anything else is one. */
-export function splitValue(value: string, element: Element, survey: PageIndex): Fact['value'] {
-  const linked = survey.anchors.filter((anchor) => element.contains(anchor)).map((anchor) => textOf(anchor));
+export function splitValue(value: string, element: Element, pageIndex: PageIndex): Fact['value'] {
+  const linked = pageIndex.anchors.filter((anchor) => element.contains(anchor)).map((anchor) => textOf(anchor));
   const pieces = value.split(/,\s+/);
   if (pieces.length < 2 || !pieces.every((piece) => linked.includes(piece))) return [{ text: value }];
   // The last link may lead to the rest of the list; it alone is written in capitals.

@@ -1,7 +1,7 @@
 // Reads one organic result from its block: title, address line, source, description, video facts.
 import type { OrganicResult } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
-import { addressText, isAddress, isLinks, type Line, linesOf, textOf } from '../page/text.ts';
+import { addressText, isAddress, isLinks, readLines, type TextLine, textOf } from '../page/text.ts';
 import { isRated, leadSeparator, type ResultLines, readExtensions } from './extensions.ts';
 import type { PageIndex } from './page-index.ts';
 import type { Found } from './results.ts';
@@ -17,22 +17,22 @@ const sureDescription = 80;
 
 type Destination = Pick<OrganicResult, 'link' | 'destination_state'>;
 
-export function readOrganic(found: Found, survey: PageIndex): UnrankedOrganic {
+export function readOrganic(found: Found, pageIndex: PageIndex): UnrankedOrganic {
   const { block } = found;
   const lines = sortLines(found);
-  const address = findAddress(found, lines, survey);
+  const address = findAddress(found, lines, pageIndex);
   const source = findSource(lines, address);
   const description = findDescription(lines.body);
-  const extensions = readExtensions({ found, lines, description, address, source, survey });
+  const extensions = readExtensions({ found, lines, description, address, source, pageIndex });
   const text = description === undefined ? undefined : withoutLead(description.text, extensions.lead);
   return {
     title: lines.title,
     ...(text !== undefined && { description: text }),
-    ...destinationOf(found, address, survey),
+    ...destinationOf(found, address, pageIndex),
     ...(address !== undefined && { display_link: address }),
     ...(source !== undefined && { source }),
     ...(extensions.items.length > 0 && { extensions: extensions.items }),
-    ...readVideo(block, lines, survey),
+    ...readVideo(block, lines, pageIndex),
   };
 }
 
@@ -41,11 +41,11 @@ export function readOrganic(found: Found, survey: PageIndex): UnrankedOrganic {
  * this result" is about an address), or shows the site's address: its origin then stands for the page. Else the
  * redirect stays.
  */
-function destinationOf({ headed, block }: Found, address: string | undefined, survey: PageIndex): Destination {
+function destinationOf({ headed, block }: Found, address: string | undefined, pageIndex: PageIndex): Destination {
   const destination = headed.link.destination ?? '';
   if (!headed.link.isOpaque) return { link: destination };
   for (let order = block.order; order <= block.last; order++) {
-    const name = survey.tree.elements[order]?.get('data-id') ?? '';
+    const name = pageIndex.tree.elements[order]?.get('data-id') ?? '';
     const [named] = /https?:\/\/.+$/s.exec(name.split(/[\s"<>]/).at(-1) ?? '') ?? [];
     if (named !== undefined && URL.canParse(named)) return { link: clean(named) };
   }
@@ -55,8 +55,8 @@ function destinationOf({ headed, block }: Found, address: string | undefined, su
 function sortLines(found: Found): ResultLines {
   const { anchor, heading } = found.headed;
   const title = textOf(heading);
-  const header: Line[] = [];
-  const body: Line[] = [];
+  const header: TextLine[] = [];
+  const body: TextLine[] = [];
   const known = new Set([title]);
   // Titles within the block are those of features: searches that open below the result.
   const isLeftOut = (each: Element): boolean => {
@@ -64,7 +64,7 @@ function sortLines(found: Found): ResultLines {
     if (role === 'heading' && !each.contains(heading) && !heading.contains(each)) return true;
     return isApparatus(each, role);
   };
-  for (const line of linesOf(found.block, { without: isLeftOut })) {
+  for (const line of readLines(found.block, { without: isLeftOut })) {
     if (heading.contains(line.element)) continue;
     // Headings that only screen readers speak ("Web results").
     if (/^h[1-4]$/.test(line.element.tag)) continue;
@@ -87,8 +87,8 @@ function isApparatus(element: Element, role: string | undefined): boolean {
 }
 
 /** The first long line below the header that is no address, no links and no rating; else the longest of them. */
-function findDescription(body: readonly Line[]): Line | undefined {
-  let longest: Line | undefined;
+function findDescription(body: readonly TextLine[]): TextLine | undefined {
+  let longest: TextLine | undefined;
   for (const line of body) {
     if (line.text.length < shortestDescription || addressText.test(line.text) || isRated(line.text) || isLinks(line))
       continue;
@@ -99,10 +99,10 @@ function findDescription(body: readonly Line[]): Line | undefined {
 }
 
 /** The address as the page shows it: a `cite` that reads like one, else such a line of the header. */
-function findAddress(found: Found, lines: ResultLines, survey: PageIndex): string | undefined {
+function findAddress(found: Found, lines: ResultLines, pageIndex: PageIndex): string | undefined {
   const { block } = found;
   for (let order = block.order; order <= block.last; order++) {
-    const element = survey.tree.elements[order];
+    const element = pageIndex.tree.elements[order];
     if (element?.tag !== 'cite') continue;
     const text = textOf(element);
     if (isAddress(text)) return text;
@@ -133,13 +133,13 @@ function withoutLead(description: string, lead: string | undefined): string {
 function readVideo(
   block: Element,
   lines: ResultLines,
-  survey: PageIndex,
+  pageIndex: PageIndex,
 ): Pick<UnrankedOrganic, 'image' | 'duration' | 'duration_sec'> {
   const line = [...lines.header, ...lines.body].find((each) => durationText.test(each.text));
   const [, hours, minutes, seconds] = durationText.exec(line?.text ?? '') ?? [];
   if (minutes === undefined || seconds === undefined) return {};
   const wholeMinutes = Number(hours ?? 0) * 60 + Number(minutes);
-  const image = firstPicture(block, survey);
+  const image = firstPicture(block, pageIndex);
   return {
     ...(image !== undefined && { image }),
     duration: `${wholeMinutes}:${seconds}`,
@@ -148,9 +148,9 @@ function readVideo(
 }
 
 /** Address of the first picture that is no site icon. */
-function firstPicture(block: Element, survey: PageIndex): string | undefined {
+function firstPicture(block: Element, pageIndex: PageIndex): string | undefined {
   for (let order = block.order; order <= block.last; order++) {
-    const element = survey.tree.elements[order];
+    const element = pageIndex.tree.elements[order];
     if (element?.tag !== 'img') continue;
     const address = imageAddress(element.get('data-src')) ?? imageAddress(element.get('src'));
     if (address !== undefined && !/favicon/.test(address)) return address;

@@ -1,6 +1,6 @@
 // Indexes the elements of a page in one pass, for the readers of its parts.
 import type { Element } from '../page/element.ts';
-import { isAddress, linesOf } from '../page/text.ts';
+import { isAddress, readLines } from '../page/text.ts';
 import { type Tree, TreeLimitError } from '../page/tree.ts';
 import { type Destinations, tokenOf } from './redirects.ts';
 import { markZones } from './regions.ts';
@@ -26,14 +26,14 @@ export interface PageIndex {
   /** Links with an address, in document order. */
   readonly anchors: readonly Element[];
   /** Elements that carry the named attribute, in document order. */
-  readonly marked: { readonly [name in Mark]: readonly Element[] };
+  readonly byAttribute: { readonly [name in MarkerAttribute]: readonly Element[] };
   /** Elements with a `kno-` class: parts of knowledge panels and answer boxes of all years. */
   readonly panelParts: readonly Element[];
   /** Where a link leads; read once, however often it is asked. */
   linkOf(anchor: Element): Link;
 }
 
-const marks = [
+const markerAttributes = [
   'data-attrid',
   'data-lpage',
   'data-maindata',
@@ -43,7 +43,7 @@ const marks = [
   'data-docid',
   'data-sv-cpt',
 ] as const;
-export type Mark = (typeof marks)[number];
+export type MarkerAttribute = (typeof markerAttributes)[number];
 
 /** Most headings that are read; the recorded page with 100 results has 260. */
 const headingsMax = 1_000;
@@ -51,13 +51,13 @@ const headingsMax = 1_000;
 const climbMax = 10;
 
 /** `destinations`: where redirects of the page lead, as far as that is known. */
-export function survey(tree: Tree, destinations: Destinations): PageIndex {
+export function indexPage(tree: Tree, destinations: Destinations): PageIndex {
   markZones(tree.elements);
   const ids = new Map<string, Element>();
   const headings: Element[] = [];
   const anchors: Element[] = [];
   const panelParts: Element[] = [];
-  const marked: { [name in Mark]: Element[] } = {
+  const byAttribute: { [name in MarkerAttribute]: Element[] } = {
     'data-attrid': [],
     'data-lpage': [],
     'data-maindata': [],
@@ -80,7 +80,8 @@ export function survey(tree: Tree, destinations: Destinations): PageIndex {
       else if (name === 'href') hasAddress = true;
       else if (name === 'class') {
         if (attributes[i + 1]?.includes('kno-') === true) panelParts.push(element);
-      } else if (name.startsWith('data-') && Object.hasOwn(marked, name)) marked[name as Mark].push(element);
+      } else if (name.startsWith('data-') && Object.hasOwn(byAttribute, name))
+        byAttribute[name as MarkerAttribute].push(element);
     }
     if (isHeading) headings.push(element);
     if (headings.length > headingsMax) throw new TreeLimitError(`markup has more than ${headingsMax} headings`);
@@ -100,7 +101,7 @@ export function survey(tree: Tree, destinations: Destinations): PageIndex {
   const headed = isBare
     ? [...named.headed, ...nameByAddress(anchors, linkOf)].sort((a, b) => a.heading.order - b.heading.order)
     : named.headed;
-  return { tree, ids, anchors, marked, panelParts, linkOf, headed, titles: named.titles };
+  return { tree, ids, anchors, byAttribute, panelParts, linkOf, headed, titles: named.titles };
 }
 
 function resolved(link: Link, destinations: Destinations): Link {
@@ -116,7 +117,7 @@ function nameByAddress(anchors: readonly Element[], linkOf: (anchor: Element) =>
   return anchors.flatMap((anchor) => {
     const link = linkOf(anchor);
     if (link.destination === undefined || link.isAd) return [];
-    const [title, address, ...rest] = linesOf(anchor);
+    const [title, address, ...rest] = readLines(anchor);
     if (title === undefined || address === undefined || rest.length > 0) return [];
     // A publisher named like a host stands in one line with the time of its story.
     if (!isAddress(address.text) || (/\s/.test(address.text) && !address.text.includes('›'))) return [];

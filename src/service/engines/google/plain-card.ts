@@ -1,6 +1,6 @@
 // Reads the knowledge card of pages without scripts, which has no marks: heading, subtitle, text, source, facts.
 import type { Element } from '../page/element.ts';
-import { type Line, linesOf, textOf } from '../page/text.ts';
+import { readLines, type TextLine, textOf } from '../page/text.ts';
 import { isColumn } from './column.ts';
 import { type Fact, type ReadPanel, splitValue } from './knowledge.ts';
 import type { PageIndex } from './page-index.ts';
@@ -15,30 +15,30 @@ const linesMax = 60;
 const descriptionMin = 40;
 
 /** The first card that states facts; undefined on pages with scripts, whose panels are marked. */
-export function readPlainCard(survey: PageIndex): ReadPanel | undefined {
-  if (survey.ids.has('rso') || survey.ids.has('rcnt')) return undefined;
-  const titles = survey.titles.filter(({ tag, zones }) => tag === 'h3' && (zones & outside) === 0);
+export function readPlainCard(pageIndex: PageIndex): ReadPanel | undefined {
+  if (pageIndex.ids.has('rso') || pageIndex.ids.has('rcnt')) return undefined;
+  const titles = pageIndex.titles.filter(({ tag, zones }) => tag === 'h3' && (zones & outside) === 0);
   for (const title of titles.slice(0, titlesMax)) {
-    const panel = readCard(title, survey);
+    const panel = readCard(title, pageIndex);
     if (panel !== undefined) return panel;
   }
   return undefined;
 }
 
-function readCard(title: Element, survey: PageIndex): ReadPanel | undefined {
-  const card = cardAround(title, survey);
+function readCard(title: Element, pageIndex: PageIndex): ReadPanel | undefined {
+  const card = cardAround(title, pageIndex);
   const name = textOf(title);
   if (card.last - card.order > cardElementsMax) return undefined;
-  const [first, second, ...others] = linesOf(card, { linesMax });
+  const [first, second, ...others] = readLines(card, { linesMax });
   if (first === undefined || second === undefined || first.text !== name) return undefined;
   const lines = [second, ...others];
   const facts = new Map<string, Fact>();
   for (const line of lines) {
-    const fact = factOf(line, survey);
+    const fact = factOf(line, pageIndex);
     if (fact !== undefined && !facts.has(fact.key)) facts.set(fact.key, fact);
   }
   if (facts.size === 0) return undefined;
-  const description = readDescription(lines, survey);
+  const description = readDescription(lines, pageIndex);
   const hasSubtitle = second.text !== description?.line.text && !/[:：]/.test(second.text);
   return {
     ...(description !== undefined && { link: description.link }),
@@ -55,24 +55,24 @@ function readCard(title: Element, survey: PageIndex): ReadPanel | undefined {
 const factElementsMax = 100;
 
 /** "Born: May 11, 1904": a separate element holds the label. */
-function factOf({ text, element }: Line, survey: PageIndex): Fact | undefined {
+function factOf({ text, element }: TextLine, pageIndex: PageIndex): Fact | undefined {
   const [, label, value] = /^([^:：]{1,60}?) ?[:：] ?(.+)$/su.exec(text) ?? [];
   const block = blockOf(element);
   if (label === undefined || value === undefined || block.last - block.order > factElementsMax) return undefined;
   for (let order = block.order + 1; order <= block.last; order++) {
-    const part = survey.tree.elements[order];
+    const part = pageIndex.tree.elements[order];
     if (part !== undefined && textOf(part).replace(/ ?[:：]$/, '') === label)
-      return { key: label, value: splitValue(value, block, survey) };
+      return { key: label, value: splitValue(value, block, pageIndex) };
   }
   return undefined;
 }
 
 /** The widest block around a heading that holds no named link and is no list of results. */
-function cardAround(title: Element, survey: PageIndex): Element {
+function cardAround(title: Element, pageIndex: PageIndex): Element {
   let card = title;
-  for (let wider = title.parent; wider !== null && !isColumn(wider, survey); wider = wider.parent) {
+  for (let wider = title.parent; wider !== null && !isColumn(wider, pageIndex); wider = wider.parent) {
     const block = wider;
-    if (survey.headed.some(({ heading }) => block.contains(heading))) break;
+    if (pageIndex.headed.some(({ heading }) => block.contains(heading))) break;
     card = block;
   }
   return card;
@@ -80,15 +80,15 @@ function cardAround(title: Element, survey: PageIndex): Element {
 
 /** The longest line, which ends with a link to where it is from. */
 function readDescription(
-  lines: readonly Line[],
-  survey: PageIndex,
-): { line: Line; text: string; source: string; link: string } | undefined {
+  lines: readonly TextLine[],
+  pageIndex: PageIndex,
+): { line: TextLine; text: string; source: string; link: string } | undefined {
   const line = lines.reduce((longest, each) => (each.text.length > longest.text.length ? each : longest));
   const block = blockOf(line.element);
-  const anchor = survey.anchors.find(
-    (each) => block.contains(each) && survey.linkOf(each).destination !== undefined && !survey.linkOf(each).isAd,
+  const anchor = pageIndex.anchors.find(
+    (each) => block.contains(each) && pageIndex.linkOf(each).destination !== undefined && !pageIndex.linkOf(each).isAd,
   );
-  const link = anchor === undefined ? undefined : survey.linkOf(anchor).destination;
+  const link = anchor === undefined ? undefined : pageIndex.linkOf(anchor).destination;
   if (anchor === undefined || link === undefined) return undefined;
   const text = textOf(block, { without: (element) => element === anchor });
   return text.length < descriptionMin ? undefined : { line, text, source: textOf(anchor), link };

@@ -1,6 +1,6 @@
 // Proves that a page is Google's own and complete.
 import type { Element } from '../page/element.ts';
-import { distrusted, refuseCutOff } from '../page/failure.ts';
+import { distrusted, rejectTruncatedPage } from '../page/failure.ts';
 import { linkTokenText, scriptMoment } from './clock.ts';
 import type { PageIndex } from './page-index.ts';
 
@@ -14,10 +14,10 @@ const linksMax = 2_000;
  * links to their own parts: each of 1,655 recorded pages from 2014 to 2026 has one of both. Forms and links to searches
  * are on pages of other sites too.
  */
-export function refuseForeign(survey: PageIndex, html: string): void {
+export function rejectForeignPage(pageIndex: PageIndex, html: string): void {
   if (scriptMoment(html) !== undefined) return;
   const tokens = new Set<string>();
-  for (const anchor of survey.anchors.slice(0, linksMax)) {
+  for (const anchor of pageIndex.anchors.slice(0, linksMax)) {
     const [, token] = linkTokenText.exec(anchor.raw('href') ?? '') ?? [];
     if (token !== undefined) tokens.add(token);
     if (tokens.size >= tokensMin) return;
@@ -33,10 +33,10 @@ const footerIds = new Set('foot footcnt fbar fbarcnt xfoot bfoot lfoot sfcnt sfo
  * below the results stands there last: on each of 1,655 recorded pages, of any device and year, a footer follows the
  * last result.
  */
-export function refuseIncomplete(survey: PageIndex, last: Element | undefined, html: string): void {
-  refuseCutOff(html);
+export function rejectIncompletePage(pageIndex: PageIndex, last: Element | undefined, html: string): void {
+  rejectTruncatedPage(html);
   const from = last === undefined ? 0 : last.last + 1;
-  const { elements } = survey.tree;
+  const { elements } = pageIndex.tree;
   for (let order = elements.length - 1; order >= from; order--) {
     const element = elements[order];
     if (element !== undefined && isFooter(element)) return;

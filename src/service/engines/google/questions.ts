@@ -1,7 +1,7 @@
 // Reads "People also ask": questions, and the answers that the page holds (most load only on a click).
 import type { PeopleAlsoAsk } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
-import { firstLineOf, isLinks, linesOf, textOf, tidy } from '../page/text.ts';
+import { isLinks, readFirstLine, readLines, textOf, tidy } from '../page/text.ts';
 import type { PageIndex } from './page-index.ts';
 import { zone } from './regions.ts';
 import { parameterOf } from './urls.ts';
@@ -17,23 +17,23 @@ export interface PlacedQuestion {
 const questionsMax = 60;
 
 /** Questions in reading order, each once. */
-export function findQuestions(survey: PageIndex, column: Element): PlacedQuestion[] {
+export function findQuestions(pageIndex: PageIndex, column: Element): PlacedQuestion[] {
   const placed: PlacedQuestion[] = [];
   const seen = new Set<string>();
   const outside = zone.furniture | zone.side | zone.closedTab;
-  for (const root of [...markedRoots(survey), ...plainRoots(survey, column)]) {
+  for (const root of [...markedRoots(pageIndex), ...plainRoots(pageIndex, column)]) {
     if ((root.zones & outside) !== 0) continue;
     if (placed.length >= questionsMax) break;
     const text = questionText(root);
     if (text === undefined || seen.has(text)) continue;
     seen.add(text);
-    placed.push({ order: root.order, question: readQuestion(root, text, survey) });
+    placed.push({ order: root.order, question: readQuestion(root, text, pageIndex) });
   }
   return placed;
 }
 
-function markedRoots(survey: PageIndex): Element[] {
-  return survey.tree.elements.filter(
+function markedRoots(pageIndex: PageIndex): Element[] {
+  return pageIndex.tree.elements.filter(
     (each) => (each.zones & zone.question) !== 0 && ((each.parent?.zones ?? 0) & zone.question) === 0,
   );
 }
@@ -42,17 +42,17 @@ function markedRoots(survey: PageIndex): Element[] {
  * Questions of pages without scripts carry no marks. Each ends with a link that searches for the question itself,
  * which stands above as separate text.
  */
-function plainRoots(survey: PageIndex, column: Element): Element[] {
-  if (survey.ids.has('rcnt') || survey.ids.has('rso')) return [];
-  const roots = closedQuestions(survey, column);
-  for (const anchor of survey.anchors) {
+function plainRoots(pageIndex: PageIndex, column: Element): Element[] {
+  if (pageIndex.ids.has('rcnt') || pageIndex.ids.has('rso')) return [];
+  const roots = closedQuestions(pageIndex, column);
+  for (const anchor of pageIndex.anchors) {
     if (!column.contains(anchor) || (anchor.zones & zone.furniture) !== 0) continue;
     const href = anchor.get('href');
     if (href === undefined || !/^https?:\/\/(?:www\.)?google\.[^/]+\/search\?/.test(href)) continue;
     const query = tidy(parameterOf(href, 'q'));
     if (!/[?？]$/.test(query) || textOf(anchor) === query) continue;
     for (let at = anchor.parent; at !== null && column.contains(at); at = at.parent) {
-      if (firstLineOf(at) !== query) continue;
+      if (readFirstLine(at) !== query) continue;
       roots.push(at);
       break;
     }
@@ -61,20 +61,20 @@ function plainRoots(survey: PageIndex, column: Element): Element[] {
 }
 
 /** Questions whose answers are not in the page: buttons that would open them, one below the other. */
-function closedQuestions(survey: PageIndex, column: Element): Element[] {
+function closedQuestions(pageIndex: PageIndex, column: Element): Element[] {
   const isQuestion = (element: Element): boolean =>
     element.raw('role') === 'button' &&
     element.has('aria-expanded') &&
     (element.zones & (zone.furniture | zone.hidden)) === 0 &&
     column.contains(element) &&
     /[?？؟]$/.test(textOf(element));
-  return survey.tree.elements.filter(isQuestion);
+  return pageIndex.tree.elements.filter(isQuestion);
 }
 
 function questionText(root: Element): string | undefined {
   const named = root.get('data-q') ?? descendantQuestion(root);
   if (named !== undefined && named.trim() !== '') return tidy(named);
-  return firstLineOf(root);
+  return readFirstLine(root);
 }
 
 function descendantQuestion(root: Element): string | undefined {
@@ -86,12 +86,12 @@ function descendantQuestion(root: Element): string | undefined {
   return undefined;
 }
 
-function readQuestion(root: Element, question: string, survey: PageIndex): PlacedQuestion['question'] {
-  const source = survey.headed.find(
+function readQuestion(root: Element, question: string, pageIndex: PageIndex): PlacedQuestion['question'] {
+  const source = pageIndex.headed.find(
     (each) => root.contains(each.heading) && each.link.destination !== undefined && !each.link.isAd,
   );
-  const answers = readAnswers(root, question, survey, source?.heading);
-  const link = source?.link.destination ?? firstDestination(root, survey);
+  const answers = readAnswers(root, question, pageIndex, source?.heading);
+  const link = source?.link.destination ?? firstDestination(root, pageIndex);
   return {
     question,
     ...(link !== undefined && answers.length > 0 && { answer_source: link }),
@@ -99,38 +99,38 @@ function readQuestion(root: Element, question: string, survey: PageIndex): Place
   };
 }
 
-function firstDestination(root: Element, survey: PageIndex): string | undefined {
-  for (const anchor of survey.anchors) {
+function firstDestination(root: Element, pageIndex: PageIndex): string | undefined {
+  for (const anchor of pageIndex.anchors) {
     if (!root.contains(anchor)) continue;
-    const link = survey.linkOf(anchor).destination;
+    const link = pageIndex.linkOf(anchor).destination;
     if (link !== undefined) return link;
   }
   return undefined;
 }
 
 /** The answer as it is shown; else as it stands in the page, closed until a click. */
-function readAnswers(root: Element, question: string, survey: PageIndex, source: Element | undefined): Answer[] {
-  const shown = findAnswers(root, question, survey, source, isNotice);
-  return shown.length > 0 ? shown : findAnswers(root, question, survey, source, isNeverText);
+function readAnswers(root: Element, question: string, pageIndex: PageIndex, source: Element | undefined): Answer[] {
+  const shown = findAnswers(root, question, pageIndex, source, isNotice);
+  return shown.length > 0 ? shown : findAnswers(root, question, pageIndex, source, isNeverText);
 }
 
 /** Lists, tables and the first text between the question and the source that answers it. */
 function findAnswers(
   root: Element,
   question: string,
-  survey: PageIndex,
+  pageIndex: PageIndex,
   source: Element | undefined,
   isLeftOut: (element: Element) => boolean,
 ): Answer[] {
   const found: Omit<Answer, 'rank'>[] = [];
   const lists = new Set<Element>();
   for (let order = root.order + 1; order <= root.last; order++) {
-    const element = survey.tree.elements[order];
+    const element = pageIndex.tree.elements[order];
     const type = element === undefined ? undefined : listTypes.get(element.tag);
     if (element === undefined || type === undefined || isClosed(element, root, isLeftOut)) continue;
     lists.add(element);
     order = element.last;
-    const text = itemsOf(element, type === 'table' ? 'tr' : 'li', survey, isLeftOut).join('\n');
+    const text = itemsOf(element, type === 'table' ? 'tr' : 'li', pageIndex, isLeftOut).join('\n');
     if (text !== '') found.push({ type, value: { text } });
   }
   const first = firstText(root, question, source, (element) => lists.has(element) || isLeftOut(element));
@@ -150,7 +150,7 @@ function firstText(
   source: Element | undefined,
   without: (element: Element) => boolean,
 ): string | undefined {
-  return linesOf(root, { hidden: true, without }).find(
+  return readLines(root, { hidden: true, without }).find(
     (line) =>
       line.text !== question &&
       (source === undefined || line.element.order < source.order) &&
@@ -173,10 +173,10 @@ const listTypes = new Map<string, Answer['type']>([
   ['table', 'table'],
 ]);
 
-function itemsOf(list: Element, tag: string, survey: PageIndex, isLeftOut: (element: Element) => boolean): string[] {
+function itemsOf(list: Element, tag: string, pageIndex: PageIndex, isLeftOut: (element: Element) => boolean): string[] {
   const items: string[] = [];
   for (let order = list.order + 1; order <= list.last; order++) {
-    const element = survey.tree.elements[order];
+    const element = pageIndex.tree.elements[order];
     if (element?.tag !== tag) continue;
     const text = textOf(element, { hidden: true, without: isLeftOut });
     if (text !== '') items.push(text);

@@ -2,7 +2,7 @@
 import type { NavigationTab, RelatedSearch } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
 import { isSameQuery, normalise } from '../page/query.ts';
-import { linesOf, textOf } from '../page/text.ts';
+import { readLines, textOf } from '../page/text.ts';
 import { firstFrom } from './document-order.ts';
 import type { PageIndex } from './page-index.ts';
 import { shownQuery } from './query.ts';
@@ -33,14 +33,14 @@ const betweenMin = 3;
  * results. Page numbers, tools and tabs carry another text, or a parameter of their own; rows of entities name theirs
  * (`stick`, `si`, `kgmid`), rows of ads theirs (`mrq`).
  */
-export function findRelated(survey: PageIndex, results: readonly number[], after: number): PlacedRelated[] {
-  const own = normalise(shownQuery(survey) ?? '');
+export function findRelated(pageIndex: PageIndex, results: readonly number[], after: number): PlacedRelated[] {
+  const own = normalise(shownQuery(pageIndex) ?? '');
   const bySegment = new Map<number, PlacedRelated[]>();
   const seen = new Set<string>();
-  for (const anchor of survey.anchors) {
+  for (const anchor of pageIndex.anchors) {
     if (anchor.order <= (results[0] ?? after) || (anchor.zones & notRelated) !== 0) continue;
     const raw = anchor.raw('href') ?? '';
-    if (!isSearch(raw) || ofOthers.test(raw) || isFilter(raw) || hasPictures(anchor, survey)) continue;
+    if (!isSearch(raw) || ofOthers.test(raw) || isFilter(raw) || hasPictures(anchor, pageIndex)) continue;
     const href = anchor.get('href') ?? '';
     const query = normalise(parameterOf(href, 'q'));
     if (query === '' || query === own) continue;
@@ -65,10 +65,10 @@ const ofOthers = /[?;&](?:start|tbm|udm|filter|spell|stick|si|kgmid|mrq)=/;
 const pictureTags: ReadonlySet<string> = new Set(['img', 'g-img', 'svg']);
 
 /** Whether a link shows several pictures; a single one may be an icon. */
-function hasPictures(anchor: Element, survey: PageIndex): boolean {
+function hasPictures(anchor: Element, pageIndex: PageIndex): boolean {
   let pictures = 0;
   for (let order = anchor.order; order <= anchor.last; order++)
-    if (pictureTags.has(survey.tree.elements[order]?.tag ?? '')) pictures++;
+    if (pictureTags.has(pageIndex.tree.elements[order]?.tag ?? '')) pictures++;
   return pictures > 1;
 }
 
@@ -85,15 +85,15 @@ function isSearch(raw: string): boolean {
 function searchText(anchor: Element, query: string): string | undefined {
   const text = textOf(anchor);
   if (isSameQuery(text, query)) return text;
-  return linesOf(anchor).find((line) => isSameQuery(line.text, query))?.text;
+  return readLines(anchor).find((line) => isSameQuery(line.text, query))?.text;
 }
 
 /** Tabs of search types above the results, each type once. Links among the results lead to more of a feature. */
-export function findTabs(survey: PageIndex, before: number): NavigationTab[] {
+export function findTabs(pageIndex: PageIndex, before: number): NavigationTab[] {
   const tabs: NavigationTab[] = [];
-  const results = survey.ids.get('rso');
+  const results = pageIndex.ids.get('rso');
   const seen = new Set<string>();
-  for (const anchor of survey.anchors) {
+  for (const anchor of pageIndex.anchors) {
     if (anchor.order >= before) break;
     if (results?.contains(anchor) === true || isInNoscript(anchor)) continue;
     const type = tabType(anchor);

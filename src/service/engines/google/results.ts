@@ -31,21 +31,21 @@ export interface Results {
 }
 
 /** The organic results of the page, and the sources of its answers, which are none. */
-export function findResults(survey: PageIndex): Results {
-  const column = columnOf(survey);
-  const { enlarged, sources } = findSnippets(survey);
-  const named = survey.headed.filter((each) => isCandidate(each, column, enlarged.has(each)));
-  const candidates = byKind(survey, shownOf(named, survey));
-  const nested = nestedIn(candidates, survey);
+export function findResults(pageIndex: PageIndex): Results {
+  const column = columnOf(pageIndex);
+  const { enlarged, sources } = findSnippets(pageIndex);
+  const named = pageIndex.headed.filter((each) => isCandidate(each, column, enlarged.has(each)));
+  const candidates = byKind(pageIndex, shownOf(named, pageIndex));
+  const nested = nestedIn(candidates, pageIndex);
   const mains = candidates.filter((each) => !nested.has(each));
   const others = mains.filter((each) => each.heading.tag !== 'h3');
-  const grouped = findGrouped(mains, survey);
-  const answered = others.length === 0 ? [] : findAnswered(mains, survey).filter((each) => !others.includes(each));
+  const grouped = findGrouped(mains, pageIndex);
+  const answered = others.length === 0 ? [] : findAnswered(mains, pageIndex).filter((each) => !others.includes(each));
   const results = mains.filter((each) => (each.heading.tag === 'h3' ? !answered.includes(each) : !grouped.has(each)));
-  const borders = bordersOf(survey, results);
+  const borders = bordersOf(pageIndex, results);
   const organic = results.map((headed) => ({
     headed,
-    block: blockOf(headed, borders, survey),
+    block: blockOf(headed, borders, pageIndex),
     nested: [...nested].filter(([, main]) => main === headed).map(([child]) => child),
   }));
   return { organic, sources: [...sources, ...answered] };
@@ -70,10 +70,12 @@ function isInCard(anchor: Element): boolean {
 }
 
 /** Where several tabs hold results, those of the tab that is open. */
-function shownOf(candidates: readonly Headed[], survey: PageIndex): readonly Headed[] {
+function shownOf(candidates: readonly Headed[], pageIndex: PageIndex): readonly Headed[] {
   const panels = new Set(candidates.map((each) => panelOf(each.heading)).filter((panel) => panel !== undefined));
   if (panels.size < 2) return candidates;
-  const open = survey.tree.elements.find((each) => each.raw('role') === 'tab' && each.raw('aria-selected') === 'true');
+  const open = pageIndex.tree.elements.find(
+    (each) => each.raw('role') === 'tab' && each.raw('aria-selected') === 'true',
+  );
   const name = open?.raw('aria-controls') ?? open?.raw('data-ti');
   const shown = [...panels].find((panel) => name !== undefined && panel.raw('id')?.endsWith(name) === true);
   if (shown === undefined) return candidates;
@@ -98,10 +100,10 @@ function isInstall({ anchor, link }: Headed): boolean {
  * Where most candidates have an h3 in the link (desktop since 2018, pages without scripts) or the page is a desktop
  * page, results are named by h3 and other headings name parts of features. Mobile pages use both.
  */
-function byKind(survey: PageIndex, candidates: readonly Headed[]): readonly Headed[] {
+function byKind(pageIndex: PageIndex, candidates: readonly Headed[]): readonly Headed[] {
   const named = candidates.filter((each) => each.heading.tag === 'h3');
   const within = named.filter((each) => each.anchor.contains(each.heading));
-  const isDesktop = survey.ids.has('rcnt') || survey.ids.has('search') || within.length * 2 >= candidates.length;
+  const isDesktop = pageIndex.ids.has('rcnt') || pageIndex.ids.has('search') || within.length * 2 >= candidates.length;
   return isDesktop && named.length > 0 ? named : candidates;
 }
 
@@ -109,11 +111,11 @@ function byKind(survey: PageIndex, candidates: readonly Headed[]): readonly Head
  * Sitelinks: named links in a table or a list that hangs below exactly one other named link, without an address line of
  * their own.
  */
-function nestedIn(candidates: readonly Headed[], survey: PageIndex): Map<Headed, Headed> {
+function nestedIn(candidates: readonly Headed[], pageIndex: PageIndex): Map<Headed, Headed> {
   const nested = new Map<Headed, Headed>();
   const orders = candidates.map((each) => each.heading.order);
   for (const each of candidates) {
-    const main = candidates[mainOf(each, orders, survey)];
+    const main = candidates[mainOf(each, orders, pageIndex)];
     if (main !== undefined) nested.set(each, main);
   }
   return nested;
@@ -123,15 +125,15 @@ function nestedIn(candidates: readonly Headed[], survey: PageIndex): Map<Headed,
  * Index of the link that a link's list hangs below, -1 for none. Lists are tried from the inside out: all results may
  * stand in one.
  */
-function mainOf(each: Headed, orders: readonly number[], survey: PageIndex): number {
+function mainOf(each: Headed, orders: readonly number[], pageIndex: PageIndex): number {
   let list: Element | undefined;
   let inList = 0;
   let at = each.anchor;
   for (let climbed = 0; at.parent !== null && climbed < listClimbMax; at = at.parent, climbed++) {
-    if (isColumn(at.parent, survey)) return -1;
+    if (isColumn(at.parent, pageIndex)) return -1;
     if (isList(at.parent)) {
       // An indented result shows an address, and is a result.
-      if (at.parent.tag !== 'table' && holdsAddress(at, survey)) return -1;
+      if (at.parent.tag !== 'table' && holdsAddress(at, pageIndex)) return -1;
       list = at.parent;
       inList = countWithin(orders, list.order, list.last);
     } else if (list !== undefined) {
@@ -149,23 +151,23 @@ function isList({ tag }: Element): boolean {
   return tag === 'ul' || tag === 'ol' || tag === 'table';
 }
 
-function holdsAddress(item: Element, survey: PageIndex): boolean {
+function holdsAddress(item: Element, pageIndex: PageIndex): boolean {
   for (let order = item.order; order <= item.last; order++)
-    if (survey.tree.elements[order]?.tag === 'cite') return true;
+    if (pageIndex.tree.elements[order]?.tag === 'cite') return true;
   return false;
 }
 
 /** Everything a result's block must not reach into: other results and the features around it. */
-function bordersOf(survey: PageIndex, results: readonly Headed[]): number[] {
+function bordersOf(pageIndex: PageIndex, results: readonly Headed[]): number[] {
   const borders = results.map((each) => each.heading.order);
   const foreign = zone.question | zone.ad | zone.overview | zone.side | zone.snippet;
   let inside: Element | undefined;
-  for (const element of survey.tree.elements) {
+  for (const element of pageIndex.tree.elements) {
     if ((element.zones & foreign) === 0 || inside?.contains(element) === true) continue;
     inside = element;
     borders.push(element.order);
   }
-  for (const each of survey.headed) {
+  for (const each of pageIndex.headed) {
     if (each.heading.tag !== 'h3' && (each.zones & (zone.section | zone.carousel)) !== 0)
       borders.push(each.heading.order);
   }
@@ -173,9 +175,9 @@ function bordersOf(survey: PageIndex, results: readonly Headed[]): number[] {
 }
 
 /** The largest element around a result's link that holds nothing of another. */
-function blockOf(headed: Headed, borders: readonly number[], survey: PageIndex): Element {
+function blockOf(headed: Headed, borders: readonly number[], pageIndex: PageIndex): Element {
   let block = headed.anchor.contains(headed.heading) ? headed.anchor : headed.heading;
-  for (let at = block.parent; at !== null && !isColumn(at, survey); at = at.parent) {
+  for (let at = block.parent; at !== null && !isColumn(at, pageIndex); at = at.parent) {
     // The result's own heading is the one border that its block holds.
     if (countWithin(borders, at.order, at.last) > 1) break;
     block = at;

@@ -1,6 +1,6 @@
 // Detects the featured snippet, and separates it from a first result that is only drawn larger.
 import type { Element } from '../page/element.ts';
-import { linesOf } from '../page/text.ts';
+import { readLines } from '../page/text.ts';
 import type { Headed, PageIndex } from './page-index.ts';
 import { zone } from './regions.ts';
 
@@ -15,11 +15,11 @@ export interface Snippets {
  * Reads the first named link of every frame of a featured snippet. An answer stands before its source; a large result
  * begins with its title, or with the length of its video.
  */
-export function findSnippets(survey: PageIndex): Snippets {
+export function findSnippets(pageIndex: PageIndex): Snippets {
   const sources: Headed[] = [];
   const enlarged = new Set<Headed>();
   const frames = new Set<Element>();
-  for (const each of survey.headed) {
+  for (const each of pageIndex.headed) {
     if ((each.zones & zone.snippet) === 0 || (each.zones & elsewhere) !== 0) continue;
     if (each.link.destination === undefined || each.link.isAd) continue;
     const frame = frameOf(each.heading);
@@ -44,5 +44,5 @@ function isAnswer({ anchor, heading, zones }: Headed, frame: Element): boolean {
   // Only answers have stood in a component of their own (since 2021) or in an attribute.
   if (frame.tag === 'block-component' || (zones & zone.attribute) !== 0) return true;
   const start = Math.min(heading.order, anchor.order);
-  return linesOf(frame).some((line) => line.element.order < start && /\p{L}/u.test(line.text));
+  return readLines(frame).some((line) => line.element.order < start && /\p{L}/u.test(line.text));
 }

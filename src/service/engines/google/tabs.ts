@@ -10,22 +10,22 @@ const panelsMax = 100;
  * Marks what stands in tabs that are closed: panels beside the one that holds the results, and panels whose tab says
  * so. Panels of questions open on a click and are the questions' own.
  */
-export function markClosedTabs(survey: PageIndex, results: readonly Element[]): void {
-  const panels = survey.tree.elements
+export function markClosedTabs(pageIndex: PageIndex, results: readonly Element[]): void {
+  const panels = pageIndex.tree.elements
     .filter((each) => each.raw('role') === 'tabpanel' && (each.zones & zone.question) === 0)
     .slice(0, panelsMax);
   if (panels.length < 2) return;
   const holders = panels.filter((panel) => results.some((heading) => panel.contains(heading)));
-  const unselected = holders.length > 0 ? new Set<Element>() : panelsOfUnselected(survey, panels);
+  const unselected = holders.length > 0 ? new Set<Element>() : panelsOfUnselected(pageIndex, panels);
   for (const panel of panels) {
     const isBesideResults = holders.some((holder) => !holder.contains(panel) && !panel.contains(holder));
-    if (!holders.includes(panel) && (isBesideResults || unselected.has(panel))) markAll(survey, panel);
+    if (!holders.includes(panel) && (isBesideResults || unselected.has(panel))) markAll(pageIndex, panel);
   }
 }
 
 /** Panels whose tab is not the selected one, where one of the tabs is. */
-function panelsOfUnselected(survey: PageIndex, panels: readonly Element[]): Set<Element> {
-  const tabs = survey.tree.elements.filter((each) => each.raw('role') === 'tab' && each.has('aria-selected'));
+function panelsOfUnselected(pageIndex: PageIndex, panels: readonly Element[]): Set<Element> {
+  const tabs = pageIndex.tree.elements.filter((each) => each.raw('role') === 'tab' && each.has('aria-selected'));
   const panelOf = (tab: Element): Element | undefined => {
     const name = tab.raw('aria-controls') ?? tab.raw('data-ti') ?? '';
     return name === '' ? undefined : panels.find((panel) => panel.raw('id')?.endsWith(name) === true);
@@ -36,9 +36,9 @@ function panelsOfUnselected(survey: PageIndex, panels: readonly Element[]): Set<
   return new Set(closed.filter((panel) => !selected.includes(panel)));
 }
 
-function markAll(survey: PageIndex, panel: Element): void {
+function markAll(pageIndex: PageIndex, panel: Element): void {
   for (let order = panel.order; order <= panel.last; order++) {
-    const element = survey.tree.elements[order];
+    const element = pageIndex.tree.elements[order];
     if (element !== undefined) element.zones |= zone.closedTab;
   }
 }

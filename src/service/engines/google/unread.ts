@@ -1,7 +1,7 @@
 // Detects results of an unknown form. Without them the others would move up, so the page is refused.
 import type { Element } from '../page/element.ts';
 import { distrusted } from '../page/failure.ts';
-import { isAddress, isHidden, type Line, linesOf, textOf } from '../page/text.ts';
+import { isAddress, isHidden, readLines, type TextLine, textOf } from '../page/text.ts';
 import { columnOf } from './column.ts';
 import { countWithin, firstFrom } from './document-order.ts';
 import { findGrouped } from './feature-titles.ts';
@@ -21,23 +21,23 @@ const pathText = /›|^https?:\/\//;
  * they do, above the address of its site. None of 1,557 recorded pages has such a link. Throws as well where a heading
  * without a link stands beside an address.
  */
-export function refuseUnread(survey: PageIndex, results: Results, html: string): void {
+export function rejectUnreadResults(pageIndex: PageIndex, results: Results, html: string): void {
   const { organic, sources } = results;
   const taken = new Set(
     [...organic.flatMap(({ headed, nested }) => [headed, ...nested]), ...sources].map((each) => each.anchor),
   );
-  const column = columnOf(survey);
-  const left = survey.anchors.slice(0, linksMax).filter((anchor) => {
+  const column = columnOf(pageIndex);
+  const left = pageIndex.anchors.slice(0, linksMax).filter((anchor) => {
     if ((anchor.zones & neverResult) !== 0 || taken.has(anchor) || !column.contains(anchor)) return false;
-    const { destination, isAd } = survey.linkOf(anchor);
+    const { destination, isAd } = pageIndex.linkOf(anchor);
     return destination !== undefined && !isAd && !tweets.test(destination);
   });
   const name = nameOf(organic.map((each) => each.headed.anchor));
   const unread = [
-    ...findUnnamed(survey, left, name),
-    ...findNamed(survey, left, name),
-    ...findRows(survey, left, results),
-    ...findUnlinked(survey, column),
+    ...findUnnamed(pageIndex, left, name),
+    ...findNamed(pageIndex, left, name),
+    ...findRows(pageIndex, left, results),
+    ...findUnlinked(pageIndex, column),
   ];
   const count = new Set(unread.filter((anchor) => !isInClosedTab(anchor, results))).size;
   if (count > 0) throw distrusted('unread', html, `Not read: ${count}.`);
@@ -62,14 +62,14 @@ function isInClosedTab(anchor: Element, { organic }: Results): boolean {
 }
 
 /** Links without a heading. Pages without scripts show the sources of answers so. */
-function findUnnamed(survey: PageIndex, left: readonly Element[], name: string | undefined): Element[] {
-  const { ids, headed } = survey;
+function findUnnamed(pageIndex: PageIndex, left: readonly Element[], name: string | undefined): Element[] {
+  const { ids, headed } = pageIndex;
   if (!ids.has('rso') && !ids.has('search')) return [];
-  const answers = answersOf(survey);
+  const answers = answersOf(pageIndex);
   const named = new Set(headed.map((each) => each.anchor));
   return left.filter((anchor) => {
     if (named.has(anchor)) return false;
-    const lines = linesOf(anchor);
+    const lines = readLines(anchor);
     if (lines.length < 2 || standsAtAnswer(anchor, answers)) return false;
     return (name !== undefined && anchor.raw('jsname') === name) || lines.some(({ text }) => pathText.test(text));
   });
@@ -82,8 +82,8 @@ const answerClimbMax = 2;
  * Positions of what links without a heading are the sources of: descriptions in panels, and lists below a title that
  * opens and closes them.
  */
-function answersOf({ marked, titles }: PageIndex): readonly number[] {
-  const descriptions = marked['data-attrid'].filter((each) => each.raw('data-attrid') === 'description');
+function answersOf({ byAttribute, titles }: PageIndex): readonly number[] {
+  const descriptions = byAttribute['data-attrid'].filter((each) => each.raw('data-attrid') === 'description');
   const lists = titles.filter((title) => title.raw('role') === 'heading' && title.has('aria-expanded'));
   return [...descriptions, ...lists].map(({ order }) => order).sort((one, other) => one - other);
 }
@@ -107,11 +107,11 @@ function nameOf(links: readonly Element[]): string | undefined {
  * Links with a heading of another kind than the results have. Several below a title of their own are parts of a
  * feature.
  */
-function findNamed(survey: PageIndex, left: readonly Element[], name: string | undefined): Element[] {
+function findNamed(pageIndex: PageIndex, left: readonly Element[], name: string | undefined): Element[] {
   const isLeft = new Set(left);
-  const other = survey.headed.filter((each) => isLeft.has(each.anchor) && (each.zones & neverResult) === 0);
+  const other = pageIndex.headed.filter((each) => isLeft.has(each.anchor) && (each.zones & neverResult) === 0);
   const shown = other.filter((each) => showsPath(each));
-  const grouped = findGrouped(shown, survey);
+  const grouped = findGrouped(shown, pageIndex);
   return [
     ...other.filter(({ anchor }) => name !== undefined && anchor.raw('jsname') === name),
     ...shown.filter((each) => !grouped.has(each)),
@@ -128,13 +128,15 @@ const climbMax = 3;
  * Headings that name no link to anywhere and stand in a link or beside an address: results that lost theirs, or lead to
  * scripts.
  */
-function findUnlinked(survey: PageIndex, column: Element): Element[] {
-  const orders = survey.headed.filter(({ link }) => link.destination !== undefined).map(({ heading }) => heading.order);
-  const unlinked = survey.headed.filter(({ anchor }) => noAddress.test(anchor.raw('href') ?? ''));
-  return [...survey.titles, ...unlinked.map(({ heading }) => heading)].filter((heading) => {
+function findUnlinked(pageIndex: PageIndex, column: Element): Element[] {
+  const orders = pageIndex.headed
+    .filter(({ link }) => link.destination !== undefined)
+    .map(({ heading }) => heading.order);
+  const unlinked = pageIndex.headed.filter(({ anchor }) => noAddress.test(anchor.raw('href') ?? ''));
+  return [...pageIndex.titles, ...unlinked.map(({ heading }) => heading)].filter((heading) => {
     if ((heading.zones & neverResult) !== 0 || !column.contains(heading) || isHidden(heading)) return false;
     if (!isThirdLevel(heading) || textOf(heading) === '') return false;
-    return (heading.tag === 'h3' && standsInLink(heading)) || standsAtAddress(heading, orders, survey);
+    return (heading.tag === 'h3' && standsInLink(heading)) || standsAtAddress(heading, orders, pageIndex);
   });
 }
 
@@ -153,16 +155,16 @@ function standsInLink(heading: Element): boolean {
   return false;
 }
 
-function standsAtAddress(heading: Element, orders: readonly number[], survey: PageIndex): boolean {
+function standsAtAddress(heading: Element, orders: readonly number[], pageIndex: PageIndex): boolean {
   let at = heading;
   for (let climbed = 0; climbed < climbMax && at.parent !== null; climbed++) {
     if (countWithin(orders, at.parent.order, at.parent.last) > 0) break;
     at = at.parent;
   }
-  const lines = linesOf(at, { without: ({ zones }) => (zones & neverResult) !== 0 });
+  const lines = readLines(at, { without: ({ zones }) => (zones & neverResult) !== 0 });
   // Hosts without a path stand below titles of features too, and those are headings by their role.
   const isShown = heading.tag === 'h3' ? isAddress : (text: string) => pathText.test(text);
-  return lines.some((line) => !heading.contains(line.element) && isShown(line.text) && !isLinked(line, survey));
+  return lines.some((line) => !heading.contains(line.element) && isShown(line.text) && !isLinked(line, pageIndex));
 }
 
 /** Most elements of a line that are looked at for the link that it begins with. */
@@ -172,10 +174,10 @@ const lineElementsMax = 50;
  * Whether a line stands in a link, or begins with one: then it did not lose its address. Features list shops, searches
  * and sources so.
  */
-function isLinked({ element, text }: Line, survey: PageIndex): boolean {
+function isLinked({ element, text }: TextLine, pageIndex: PageIndex): boolean {
   for (let at: Element | null = element; at !== null; at = at.parent) if (isLive(at)) return true;
   for (let order = element.order + 1; order <= Math.min(element.last, element.order + lineElementsMax); order++) {
-    const within = survey.tree.elements[order];
+    const within = pageIndex.tree.elements[order];
     if (within === undefined || !isLive(within)) continue;
     const start = textOf(within);
     if (start !== '' && text.startsWith(start)) return true;
@@ -188,13 +190,13 @@ function isLive(element: Element): boolean {
 }
 
 function showsPath({ anchor, heading }: Headed): boolean {
-  return linesOf(anchor).some(({ element, text }) => !heading.contains(element) && pathText.test(text));
+  return readLines(anchor).some(({ element, text }) => !heading.contains(element) && pathText.test(text));
 }
 
 /**
  * Links in rows of a list of results that hold none: the row's first line is the link, and a later one names its site.
  */
-function findRows(survey: PageIndex, left: readonly Element[], { organic }: Results): Element[] {
+function findRows(pageIndex: PageIndex, left: readonly Element[], { organic }: Results): Element[] {
   const orders = organic.map(({ headed }) => headed.heading.order);
   const leftOrders = left.map((anchor) => anchor.order);
   return rowsOf(
@@ -206,7 +208,7 @@ function findRows(survey: PageIndex, left: readonly Element[], { organic }: Resu
       if (!shapes.has(shapeOf(row)) || countWithin(orders, row.order, row.last) > 0) return [];
       const anchor = left[firstFrom(leftOrders, row.order)];
       if (anchor === undefined || !row.contains(anchor)) return [];
-      return isResultRow(row, anchor, survey) ? [anchor] : [];
+      return isResultRow(row, anchor, pageIndex) ? [anchor] : [];
     });
   });
 }
@@ -231,11 +233,11 @@ function shapeOf(element: Element): string {
   return `${element.tag} ${element.raw('class') ?? ''}`;
 }
 
-function isResultRow(row: Element, anchor: Element, survey: PageIndex): boolean {
-  const lines = linesOf(row, { without: (element) => (element.zones & neverResult) !== 0 });
+function isResultRow(row: Element, anchor: Element, pageIndex: PageIndex): boolean {
+  const lines = readLines(row, { without: (element) => (element.zones & neverResult) !== 0 });
   const [first] = lines;
   if (first === undefined || !(anchor.contains(first.element) || first.element.contains(anchor))) return false;
-  const host = URL.parse(survey.linkOf(anchor).destination ?? '')?.hostname.replace(/^www\./, '');
+  const host = URL.parse(pageIndex.linkOf(anchor).destination ?? '')?.hostname.replace(/^www\./, '');
   return host !== undefined && lines.some(({ text }) => isAddressOf(host, text.toLowerCase()));
 }
 

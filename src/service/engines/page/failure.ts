@@ -64,7 +64,7 @@ export function readTree<T>(html: string, read: (tree: Tree) => T): T {
  * Throws where nothing follows the list of results: the page was taken before all of it had come, although its tags are
  * closed. On all recorded pages other parts follow.
  */
-export function refuseIncomplete({ elements }: Tree, list: { readonly last: number }, html: string): void {
+export function rejectIncompletePage({ elements }: Tree, list: { readonly last: number }, html: string): void {
   if (elements.length - 1 > list.last) return;
   throw distrusted('cut_off', html, 'Nothing follows its results.');
 }
@@ -81,7 +81,7 @@ const tailCharacters = 65_536;
  * Throws for a page that breaks off before its end: its list would prove nothing. All recorded pages with results close
  * the `html` element that they open.
  */
-export function refuseCutOff(html: string): void {
+export function rejectTruncatedPage(html: string): void {
   const isOpened = /<html[\s>]/i.test(html.slice(0, headCharacters));
   const isClosed = [endCharacters, tailCharacters].some((last) => /<\/html\s*>/i.test(html.slice(-last)));
   if (isOpened && !isClosed) {

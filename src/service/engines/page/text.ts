@@ -149,7 +149,7 @@ export function isAddress(text: string): boolean {
 }
 
 /** One line of an element's text: a run of inline content, and the block it stands in. */
-export interface Line {
+export interface TextLine {
   readonly text: string;
   readonly element: Element;
 }
@@ -158,8 +158,8 @@ export interface Line {
  * The element's text line by line: each block element with its own text is a line.
  * Lines of a block that mixes text and blocks are joined to the block's own text only.
  */
-export function linesOf(element: Element, options: LineOptions = {}): Line[] {
-  const lines: Line[] = [];
+export function readLines(element: Element, options: LineOptions = {}): TextLine[] {
+  const lines: TextLine[] = [];
   const most = options.linesMax ?? Number.POSITIVE_INFINITY;
   const rest: Element[] = [element];
   while (rest.length > 0 && lines.length < most) {
@@ -178,8 +178,8 @@ export function linesOf(element: Element, options: LineOptions = {}): Line[] {
 }
 
 /** The first line of an element, without reading the others. */
-export function firstLineOf(element: Element): string | undefined {
-  return linesOf(element, { linesMax: 1 })[0]?.text;
+export function readFirstLine(element: Element): string | undefined {
+  return readLines(element, { linesMax: 1 })[0]?.text;
 }
 
 /**
@@ -207,7 +207,7 @@ function gatherRun(within: Element, run: Run, options: TextOptions): void {
 }
 
 /** Whether a line's text is mostly that of links, or stands in a link. */
-export function isLinks(line: Line): boolean {
+export function isLinks(line: TextLine): boolean {
   for (let at: Element | null = line.element; at !== null; at = at.parent) if (at.tag === 'a') return true;
   let linked = 0;
   for (const child of line.element.children) {

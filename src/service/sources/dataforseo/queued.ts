@@ -30,7 +30,7 @@ export interface QueuedOptions {
 /** Within this time a task that was created stands in the vendor's list; one that does not was never created. */
 const listedAfterMs = 60_000;
 /** When the list is looked at, after a post whose answer did not come. */
-const lookAfterMs = [10_000, 25_000, 25_000] as const;
+const recheckAfterMs = [10_000, 25_000, 25_000] as const;
 
 export class QueuedSource implements SerpSource {
   readonly name: string;
@@ -67,7 +67,7 @@ export class QueuedSource implements SerpSource {
   async fetchPage(request: PageRequest, { signal, idempotencyKey }: SourceContext): Promise<FetchedPage> {
     const tag = tagOf(idempotencyKey, request);
     const known = await this.#memory.recall(tag);
-    const found = known?.state === 'posting' ? await this.#lookForLost(tag, known, signal) : known;
+    const found = known?.state === 'posting' ? await this.#findLostTask(tag, known, signal) : known;
     const task = found ?? (await this.#post(tag, request, signal));
     const isNew = found === undefined;
     const outcome = await this.#collector.collect(task, isNew, signal);
@@ -124,7 +124,7 @@ export class QueuedSource implements SerpSource {
    * appear there.
    */
   async #afterLostAnswer(tag: string, at: number, cause: ServiceError, signal: AbortSignal): Promise<PostedTask> {
-    for (const pauseMs of lookAfterMs) {
+    for (const pauseMs of recheckAfterMs) {
       await this.#options.clock.sleep(pauseMs, signal);
       const found = await this.#find(tag, at, signal).catch(() => undefined);
       if (typeof found === 'object') return found;
@@ -134,7 +134,7 @@ export class QueuedSource implements SerpSource {
   }
 
   /** After a restart: whether a task that was about to be posted was. Undefined where it surely was not. */
-  async #lookForLost(tag: string, { at }: KnownTask, signal: AbortSignal): Promise<PostedTask | undefined> {
+  async #findLostTask(tag: string, { at }: KnownTask, signal: AbortSignal): Promise<PostedTask | undefined> {
     const { clock } = this.#options;
     let found = await this.#find(tag, at, signal);
     const youngMs = at + listedAfterMs - clock.now();

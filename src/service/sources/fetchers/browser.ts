@@ -5,7 +5,7 @@ import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
 import { startDeadline, untilAborted } from '../../model/deadline.ts';
 import { type PageFailureReason, ServiceError } from '../../model/errors.ts';
 import type { Clock } from '../../model/ports.ts';
-import { type NetworkPolicy, refusePrivateUrl } from '../../net/public-network.ts';
+import { type NetworkPolicy, rejectPrivateUrl } from '../../net/public-network.ts';
 import { RequestLimiter } from '../../net/request-limiter.ts';
 import { acceptedLanguages, userAgentOf } from './browser-headers.ts';
 import { type Fetcher, type FetcherProbe, interstitialAt, type LoadedPage, type Loading } from './fetcher.ts';
@@ -42,7 +42,7 @@ const answerBytesMax = 8 * 1024 * 1024;
 /** Longest page that is taken out of the browser, in characters. */
 const pageCharactersMax = 6 * 1024 * 1024;
 /** Routes tried for one page. */
-const triesMax = 3;
+const attemptsMax = 3;
 /** What a results page is read without. */
 const unwanted = new Set(['image', 'media', 'font']);
 
@@ -53,7 +53,7 @@ interface Route {
 export class BrowserFetcher implements Fetcher {
   readonly charge = 'no';
   readonly requestsMax = 100;
-  readonly triesMax: number;
+  readonly attemptsMax: number;
   readonly #options: BrowserFetcherOptions;
   readonly #clock: Clock;
   readonly #launch: LaunchBrowser;
@@ -72,11 +72,11 @@ export class BrowserFetcher implements Fetcher {
       proxies.map((proxy) => ({ proxy })),
       options.coolDownMs,
     );
-    this.triesMax = Math.min(triesMax, proxies.length);
+    this.attemptsMax = Math.min(attemptsMax, proxies.length);
   }
 
   async load(request: EngineRequest, asked: SearchAsked, { signal, onSend }: Loading): Promise<LoadedPage> {
-    return await retryDeadProxies(this.triesMax, async () => {
+    return await retryDeadProxies(this.attemptsMax, async () => {
       const leave = await this.#limiter.enter(signal);
       try {
         const route = this.#routes.take();
@@ -113,7 +113,7 @@ export class BrowserFetcher implements Fetcher {
   /** Shows the page in a window of its own, whose only route out is a guard of its own. */
   async #loadBy(route: Route, request: EngineRequest, asked: SearchAsked, signal: AbortSignal): Promise<string> {
     const { network, resolve } = this.#options;
-    refusePrivateUrl(new URL(request.url), network);
+    rejectPrivateUrl(new URL(request.url), network);
     const browser = await this.#running();
     let context: BrowserContext | undefined;
     const giveUp = () => void context?.close().catch(() => undefined);

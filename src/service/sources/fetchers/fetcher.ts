@@ -37,7 +37,7 @@ export interface Fetcher {
   /** What a page costs that came and is no SERP. */
   readonly charge: Charged;
   /** Most routes tried for one blocked page. */
-  readonly triesMax: number;
+  readonly attemptsMax: number;
   /** Most requests that one page may take where the pages before it have to be fetched as well. */
   readonly requestsMax: number;
   /** What to do where the engine sends a page that only scripts fill; undefined where scripts were run. */

@@ -20,7 +20,7 @@ import {
   portOf,
   privateAddressCode,
   privateAddressError,
-  refusePrivateUrl,
+  rejectPrivateUrl,
 } from '../../net/public-network.ts';
 import { proxyAddress, proxyFailure } from './proxy.ts';
 
@@ -198,7 +198,7 @@ export class Guard {
   #mayAsk(url: URL): boolean {
     if (this.isTooLarge) return false;
     try {
-      refusePrivateUrl(url, this.#options.network);
+      rejectPrivateUrl(url, this.#options.network);
       return true;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;

@@ -1,12 +1,12 @@
 // Fetches pages over plain HTTP, directly or through rotating proxies, without scripts. Follows allowed redirects.
 import type { Dispatcher } from 'undici';
-import { retryAfterMs } from '../../client/refusals.ts';
+import { retryAfterMs } from '../../client/error-responses.ts';
 import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
 import { textOf } from '../../model/charset.ts';
 import { type PageFailureReason, ServiceError } from '../../model/errors.ts';
 import { limits } from '../../model/limits.ts';
 import type { Clock } from '../../model/ports.ts';
-import { type NetworkPolicy, openAgent, refusePrivateUrl } from '../../net/public-network.ts';
+import { type NetworkPolicy, openAgent, rejectPrivateUrl } from '../../net/public-network.ts';
 import { RequestLimiter } from '../../net/request-limiter.ts';
 import { reach } from '../../net/tcp-probe.ts';
 import { exchange, type HttpAnswer } from '../../net/transport.ts';
@@ -38,12 +38,12 @@ const pageBytesMax = 6 * 1024 * 1024;
 /** Redirects of one page: to the country's host, to its https form. */
 const redirectsMax = 5;
 /** Routes tried for one page. */
-const triesMax = 3;
+const attemptsMax = 3;
 
 export class HttpFetcher implements Fetcher {
   readonly charge = 'no';
   readonly requestsMax = 100;
-  readonly triesMax: number;
+  readonly attemptsMax: number;
   readonly wallHint = 'The engine wants scripts run: use `fetcher: browser` or `fetcher: unlocker`.';
   readonly #clock: Clock;
   readonly #options: HttpFetcherOptions;
@@ -58,11 +58,11 @@ export class HttpFetcher implements Fetcher {
     const proxies = options.proxies.length === 0 ? [undefined] : options.proxies;
     this.#all = proxies.map((proxy) => ({ proxy, cookies: new Cookies(), agent: undefined }));
     this.#routes = new ProxyPool(clock, this.#all, options.coolDownMs);
-    this.triesMax = Math.min(triesMax, this.#all.length);
+    this.attemptsMax = Math.min(attemptsMax, this.#all.length);
   }
 
   async load(request: EngineRequest, asked: SearchAsked, { signal, onSend }: Loading): Promise<LoadedPage> {
-    return await retryDeadProxies(this.triesMax, async () => {
+    return await retryDeadProxies(this.attemptsMax, async () => {
       const leave = await this.#limiter.enter(signal);
       try {
         const route = this.#routes.take();
@@ -103,7 +103,7 @@ export class HttpFetcher implements Fetcher {
   ): Promise<string | undefined> {
     const { pathname, search } = new URL(address);
     const url = new URL(`${pathname}${search}`, request.url);
-    refusePrivateUrl(url, this.#options.network);
+    rejectPrivateUrl(url, this.#options.network);
     const leave = await this.#limiter.enter(signal);
     try {
       onSend();
@@ -119,7 +119,7 @@ export class HttpFetcher implements Fetcher {
     let url = new URL(request.url);
     let { form } = request;
     for (let redirects = 0; ; redirects++) {
-      refusePrivateUrl(url, this.#options.network);
+      rejectPrivateUrl(url, this.#options.network);
       const answer = await this.#exchange(route, url, form, request, asked, signal);
       route.cookies.take(answer.headers['set-cookie'], url.hostname);
       const target = redirectOf(answer, url);

@@ -3,7 +3,7 @@ import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
 import type { Clock } from '../../model/ports.ts';
 
 /** How a page of a search is asked for, as the page before it says. */
-export interface Step {
+export interface NextPageRequest {
   readonly request: EngineRequest;
   /** Organic results on the pages before it. */
   readonly before: number;
@@ -27,7 +27,7 @@ const keptCharactersMax = 4 * 1024 * 1024;
 export class NextPageCache {
   readonly #clock: Clock;
   /** By search, then by page. */
-  readonly #steps = new Map<string, Map<number, Step & { readonly knownAt: number }>>();
+  readonly #steps = new Map<string, Map<number, NextPageRequest & { readonly knownAt: number }>>();
   readonly #kept = new Map<string, WalkedPage>();
   #keptCharacters = 0;
 
@@ -36,7 +36,7 @@ export class NextPageCache {
   }
 
   /** The latest page with a known request, up to the requested page. */
-  nearest(asked: SearchAsked): { readonly page: number; readonly step: Step } | undefined {
+  nearest(asked: SearchAsked): { readonly page: number; readonly step: NextPageRequest } | undefined {
     const steps = this.#steps.get(searchOf(asked));
     for (let page = asked.page; page > 1; page--) {
       const step = steps?.get(page);
@@ -46,10 +46,10 @@ export class NextPageCache {
   }
 
   /** Remembers how that page is asked for. */
-  remember(asked: SearchAsked, step: Step): void {
+  remember(asked: SearchAsked, step: NextPageRequest): void {
     if (JSON.stringify(step.request).length > stepCharactersMax) return;
     const search = searchOf(asked);
-    const steps = this.#steps.get(search) ?? new Map<number, Step & { readonly knownAt: number }>();
+    const steps = this.#steps.get(search) ?? new Map<number, NextPageRequest & { readonly knownAt: number }>();
     this.#steps.delete(search);
     this.#steps.set(search, steps.set(asked.page, { ...step, knownAt: this.#clock.now() }));
     const [oldest] = this.#steps.keys();

@@ -4,7 +4,7 @@ import type { Engine } from '../../engines/engine.ts';
 import type { Clock } from '../../model/ports.ts';
 import type { Source, SourceDependencies, SourceFacts } from '../../model/source.ts';
 import type { NetworkPolicy } from '../../net/public-network.ts';
-import { refusePrivateUrl } from '../../net/public-network.ts';
+import { rejectPrivateUrl } from '../../net/public-network.ts';
 import { BrowserFetcher } from './browser.ts';
 import type { Fetcher } from './fetcher.ts';
 import { HttpFetcher, type HttpFetcherOptions } from './http.ts';
@@ -106,14 +106,14 @@ export function createSearchSource(
   return { serp: new SearchSource(engine, facts, fetcher, clock, options.baseUrl) };
 }
 
-type Line = Pick<HttpFetcherOptions, 'network' | 'concurrency' | 'requestsPerSecond'>;
+type FetchLimits = Pick<HttpFetcherOptions, 'network' | 'concurrency' | 'requestsPerSecond'>;
 
-function createFetcher(options: FetchOptions, line: Line, clock: Clock): Fetcher {
+function createFetcher(options: FetchOptions, limits: FetchLimits, clock: Clock): Fetcher {
   const { fetcher, template, bodyPath, executablePath, proxies, coolDownMs } = options;
-  if (fetcher === 'http') return new HttpFetcher({ proxies, coolDownMs, ...line }, clock);
-  if (fetcher === 'browser') return new BrowserFetcher({ executablePath, proxies, coolDownMs, ...line }, clock);
+  if (fetcher === 'http') return new HttpFetcher({ proxies, coolDownMs, ...limits }, clock);
+  if (fetcher === 'browser') return new BrowserFetcher({ executablePath, proxies, coolDownMs, ...limits }, clock);
   return new UnlockerFetcher(
-    { template: String(template), bodyPath, failureCharge: options.chargesFailures, ...line },
+    { template: String(template), bodyPath, failureCharge: options.chargesFailures, ...limits },
     clock,
   );
 }
@@ -144,7 +144,7 @@ export function exampleOf(source: string): string {
 
 /** The path of a request is the engine's own: one in `baseUrl` would be left out without a word. */
 function refuseUnusable(base: URL, network: NetworkPolicy): void {
-  refusePrivateUrl(base, network);
+  rejectPrivateUrl(base, network);
   if (base.pathname !== '/' || base.search !== '')
     throw new Error('baseUrl: a host without a path: pages have the paths of the engine');
 }

@@ -92,13 +92,13 @@ export class DeadProxy extends Error {
 }
 
 /** Retries after a dead proxy. Throws the failure of the last attempt. */
-export async function retryDeadProxies<T>(triesMax: number, attempt: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
+export async function retryDeadProxies<T>(attemptsMax: number, attempt: () => Promise<T>): Promise<T> {
+  for (let attempts = 1; ; attempts++) {
     try {
       return await attempt();
     } catch (error) {
       if (!(error instanceof DeadProxy)) throw error;
-      if (tries >= triesMax) throw error.failure;
+      if (attempts >= attemptsMax) throw error.failure;
     }
   }
 }

@@ -16,7 +16,7 @@ import type {
 } from '../../model/source.ts';
 import type { Fetcher, LoadedPage } from './fetcher.ts';
 import { followRedirects } from './follow-redirects.ts';
-import { NextPageCache, type Step } from './next-page-cache.ts';
+import { NextPageCache, type NextPageRequest } from './next-page-cache.ts';
 
 /** A page that is a SERP. */
 interface JudgedPage {
@@ -146,7 +146,7 @@ export class SearchSource implements SerpSource {
    * Loads a page and judges it. Throws ServiceError for what is no SERP; a blocked route is replaced by another one.
    */
   async #load(request: EngineRequest, asked: SearchAsked, { signal, requests }: Call): Promise<JudgedPage> {
-    for (let tries = 1; ; tries++) {
+    for (let attempts = 1; ; attempts++) {
       const sent: ((charged: Charged) => void)[] = [];
       const loading = { signal, onSend: () => void sent.push(requests.begin()) };
       try {
@@ -159,7 +159,7 @@ export class SearchSource implements SerpSource {
         if (!(error instanceof ServiceError)) throw error;
         for (const end of sent) end(error.charged);
         const isBlocked = error.reason === 'blocked';
-        if (isBlocked && tries < this.#fetcher.triesMax) continue;
+        if (isBlocked && attempts < this.#fetcher.attemptsMax) continue;
         const hint = error.reason === undefined ? undefined : hints[error.reason];
         throw hint === undefined ? error : error.with({ hint });
       }
@@ -208,7 +208,7 @@ export class SearchSource implements SerpSource {
    * How the next page is asked for, which is remembered; undefined where this page has no results, so that there is
    * none.
    */
-  #nextOf(asked: SearchAsked, { html, read }: JudgedPage, before: number): Step | undefined {
+  #nextOf(asked: SearchAsked, { html, read }: JudgedPage, before: number): NextPageRequest | undefined {
     const organics = read.serp.organic?.length ?? 0;
     if (organics === 0 || this.#engine.nextOf === undefined) return undefined;
     const next = { ...asked, page: asked.page + 1 };

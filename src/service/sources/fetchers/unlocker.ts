@@ -1,6 +1,6 @@
 // Fetches pages through an API that takes a URL and returns the page. Its own URL has a placeholder.
 
-import { retryAfterMs } from '../../client/refusals.ts';
+import { retryAfterMs } from '../../client/error-responses.ts';
 import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
 import type { Charged } from '../../model/charged.ts';
 import { textOf } from '../../model/charset.ts';
@@ -9,7 +9,7 @@ import { limits } from '../../model/limits.ts';
 import type { Clock } from '../../model/ports.ts';
 import { Secrets } from '../../model/secrets.ts';
 import { boundedJson, vendorBounds } from '../../net/bounded-json.ts';
-import { type NetworkPolicy, openAgent, refusePrivateUrl } from '../../net/public-network.ts';
+import { type NetworkPolicy, openAgent, rejectPrivateUrl } from '../../net/public-network.ts';
 import { RequestLimiter } from '../../net/request-limiter.ts';
 import { reach } from '../../net/tcp-probe.ts';
 import { exchange, type HttpAnswer } from '../../net/transport.ts';
@@ -32,7 +32,7 @@ export interface UnlockerOptions {
 const answerBytesMax = 6 * 1024 * 1024;
 
 export class UnlockerFetcher implements Fetcher {
-  readonly triesMax = 1;
+  readonly attemptsMax = 1;
   /** Every page received is paid for. */
   readonly charge = 'yes';
   /** Each of them is paid for. */
@@ -50,7 +50,7 @@ export class UnlockerFetcher implements Fetcher {
     this.#clock = clock;
     this.#limiter = new RequestLimiter(clock, options.concurrency, options.requestsPerSecond);
     const address = new URL(options.template.replaceAll(/[{}]/g, ''));
-    refusePrivateUrl(address, options.network);
+    rejectPrivateUrl(address, options.network);
     this.#secrets = new Secrets([...address.searchParams.values(), address.password]);
   }
 

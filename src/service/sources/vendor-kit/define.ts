@@ -14,7 +14,7 @@ import type {
 import { boundedJson, vendorBounds } from '../../net/bounded-json.ts';
 import { Fields, ShapeError } from '../../net/fields.ts';
 import { type KeyState, probeHost, probeKeys } from './probe.ts';
-import { refuseMissingResults } from './proof.ts';
+import { rejectMissingResults } from './proof.ts';
 import { type VendorAnswer, type VendorCall, VendorClient, type VendorClientFacts } from './vendor-client.ts';
 
 const key = z.string().regex(/^[\x21-\x7e]{1,500}$/, 'a key of printable characters without spaces');
@@ -92,7 +92,7 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
   readonly #form: VendorForm<Options>;
   readonly #options: Options;
   readonly #dependencies: SourceDependencies;
-  readonly #line: VendorClient;
+  readonly #client: VendorClient;
   /** Pages that were parsed when they came, until they are read: parsing is most of the work. */
   readonly #parsed = new WeakMap<PageBody, Fields>();
 
@@ -101,16 +101,16 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
     this.#form = form;
     this.#options = options;
     this.#dependencies = dependencies;
-    this.#line = openLine(form, options, dependencies);
+    this.#client = openVendorClient(form, options, dependencies);
     const { probe } = form;
     if (probe === undefined) {
-      this.probe = ({ signal }) => probeHost(this.#line, form.name, signal);
+      this.probe = ({ signal }) => probeHost(this.#client, form.name, signal);
       return;
     }
     const unit = form.facts.prices[0]?.unit ?? 'credit';
     const call = (key: string) => probe.call(key, options);
     const read = (root: Fields) => probe.read(root, options);
-    this.probe = ({ signal }) => probeKeys(this.#line, { name: form.name, unit, call, read }, signal);
+    this.probe = ({ signal }) => probeKeys(this.#client, { name: form.name, unit, call, read }, signal);
   }
 
   async fetchPage(request: PageRequest, { signal }: SourceContext) {
@@ -138,7 +138,7 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
 
   async #send(request: PageRequest, signal: AbortSignal): Promise<VendorAnswer> {
     try {
-      return await this.#line.send((key) => this.#form.call(request, key, this.#options), signal);
+      return await this.#client.send((key) => this.#form.call(request, key, this.#options), signal);
     } catch (error) {
       const isFree = this.#form.facts.prices.length === 0;
       throw isFree && error instanceof ServiceError ? error.with({ charged: 'no' }) : error;
@@ -150,7 +150,7 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
     this.#parsed.delete(body);
     try {
       const read = this.#form.read(parsed ?? new Fields(boundedJson(body.text, vendorBounds), 'page'), request);
-      refuseMissingResults(read);
+      rejectMissingResults(read);
       return read;
     } catch (cause) {
       if (!(cause instanceof ShapeError)) throw cause;
@@ -160,7 +160,7 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
   }
 
   async close(): Promise<void> {
-    await this.#line.close();
+    await this.#client.close();
   }
 }
 
@@ -170,7 +170,7 @@ export function exampleOf(source: string, variable: string): string {
 }
 
 /** The line to a vendor, for sources that send more than one call a page. */
-export function openLine<Options extends VendorOptions>(
+export function openVendorClient<Options extends VendorOptions>(
   form: Pick<
     VendorForm<Options>,
     'name' | 'facts' | 'refusals' | 'complaint' | 'nothingFound' | 'outOfBandError' | 'baseUrl' | 'keysOf'

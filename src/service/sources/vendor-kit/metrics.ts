@@ -68,7 +68,7 @@ export function defineMetrics<Options extends VendorOptions>(form: MetricsForm<O
 }
 
 /** The line to a vendor of metrics. Throws Error where the base URL is none that may be asked. */
-export function openMetricsLine<Options extends VendorOptions>(
+export function openMetricsClient<Options extends VendorOptions>(
   form: Omit<MetricsForm<Options>, 'fetch' | 'options' | 'probe'>,
   options: Options,
   { clock }: SourceDependencies,
@@ -112,7 +112,7 @@ class MetricsVendor<Options extends VendorOptions> implements MetricsSource {
     this.name = form.name;
     this.#form = form;
     this.#options = options;
-    this.#line = openMetricsLine(form, options, dependencies);
+    this.#line = openMetricsClient(form, options, dependencies);
     this.#parts = new PaidParts(dependencies.clock);
     const { probe } = form;
     if (probe === undefined) return;
@@ -120,7 +120,7 @@ class MetricsVendor<Options extends VendorOptions> implements MetricsSource {
     const asked = { name: form.name, unit, call: (key: string) => probe.call(key, options), read: probe.read };
     this.probe = async ({ signal }) => {
       if (probe.baseUrl === undefined) return await probeKeys(this.#line, asked, signal);
-      const elsewhere = openMetricsLine({ ...form, baseUrl: probe.baseUrl }, options, dependencies);
+      const elsewhere = openMetricsClient({ ...form, baseUrl: probe.baseUrl }, options, dependencies);
       try {
         return await probeKeys(elsewhere, asked, signal);
       } finally {

@@ -10,7 +10,7 @@ const besideNothing: ReadonlySet<string> = new Set(['related_searches', 'paid'])
  * people ask: the vendor did not read the results, or the engine put others in their place. Either way the page does
  * not prove that nothing was found, even if the vendor's count says so.
  */
-export function refuseMissingResults({ serp, features }: ReadPage): void {
+export function rejectMissingResults({ serp, features }: ReadPage): void {
   if (serp.organic === undefined && features.some(({ type }) => !besideNothing.has(type))) throw noResults();
 }
 

@@ -1,6 +1,6 @@
 // Maps a vendor's refusal to an error code, a cost, and whether another key may work. Each vendor has a table. Pure.
 
-import { printable, retryAfterMs } from '../../client/refusals.ts';
+import { printable, retryAfterMs } from '../../client/error-responses.ts';
 import type { Charged } from '../../model/charged.ts';
 import { ServiceError } from '../../model/errors.ts';
 import { limits } from '../../model/limits.ts';
@@ -33,7 +33,7 @@ export interface RefusalRule {
 }
 
 /** A refusal as it came, its words without secrets. */
-export interface Refusal {
+export interface VendorRefusal {
   readonly status: number;
   readonly words: string;
   readonly retryAfter: string | undefined;
@@ -66,7 +66,7 @@ export function judgeRefusal(
   vendor: string,
   rules: readonly RefusalRule[],
   failureCharge: Charged,
-  refusal: Refusal,
+  refusal: VendorRefusal,
   now: number,
 ): JudgedRefusal {
   const { status } = refusal;

@@ -10,7 +10,7 @@ import type { Clock } from '../../model/ports.ts';
 import { Secrets } from '../../model/secrets.ts';
 import { boundedJson, vendorBounds } from '../../net/bounded-json.ts';
 import { Fields, ShapeError } from '../../net/fields.ts';
-import { type NetworkPolicy, openAgent, refusePrivateUrl } from '../../net/public-network.ts';
+import { type NetworkPolicy, openAgent, rejectPrivateUrl } from '../../net/public-network.ts';
 import { RequestLimiter } from '../../net/request-limiter.ts';
 import { reach } from '../../net/tcp-probe.ts';
 import { exchange, type HttpAnswer } from '../../net/transport.ts';
@@ -137,7 +137,7 @@ export class VendorClient {
    * the body.
    */
   async send(callWith: (key: string) => VendorCall, signal: AbortSignal): Promise<VendorAnswer> {
-    for (let tries = 1; ; tries++) {
+    for (let attempts = 1; ; attempts++) {
       const leave = await this.#limiter.enter(signal);
       try {
         const key = this.#ring.take();
@@ -145,7 +145,7 @@ export class VendorClient {
         const refusal = this.#judge(answer);
         if (!('trouble' in refusal)) return refusal;
         this.#putAside(key, refusal);
-        if (refusal.trouble === undefined || this.#keys.length === 1 || tries === this.#keys.length)
+        if (refusal.trouble === undefined || this.#keys.length === 1 || attempts === this.#keys.length)
           throw refusal.error;
       } finally {
         leave();
@@ -285,6 +285,6 @@ function baseOf(text: string, network: NetworkPolicy): URL {
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw new Error('baseUrl must have no credentials, query or fragment in it.');
   }
-  refusePrivateUrl(url, network);
+  rejectPrivateUrl(url, network);
   return url;
 }

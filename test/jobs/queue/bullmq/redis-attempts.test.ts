@@ -28,7 +28,7 @@ describeWithRedis('a try in Redis', () => {
   });
 
   const held = (token: string): HeldAttempt => ({ key, token, payer: 'me' });
-  const look = async () => (await tries.look([{ key, jobKey: `job:${key}` }]))[0];
+  const look = async () => (await tries.readStates([{ key, jobKey: `job:${key}` }]))[0];
   const alive = (worker: string) => tries.beat(worker, 60_000, []);
 
   it('is begun by one of fifty that try, and by that one again where its answer was lost on the way', async () => {

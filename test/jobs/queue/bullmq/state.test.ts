@@ -24,7 +24,7 @@ describeWithRedis('a Redis', () => {
       await redis.set('somebody:else', '1');
     });
     expect(await redisState(server.url, patient())).toMatchObject({
-      place: `127.0.0.1:${server.port}/0`,
+      address: `127.0.0.1:${server.port}/0`,
       version: expect.stringMatching(/^\d+\./),
       maxmemoryPolicy: 'noeviction',
       maxmemoryBytes: 0,

@@ -1,13 +1,13 @@
 // Lines that are taken away in pieces are those that csv.ts writes, whatever their size and however many.
 import { describe, expect, it } from 'vitest';
 import { type CsvColumn, csvChunks, defaultCsvOptions } from '../../../src/report/formats/csv.ts';
-import { startLines } from '../../../src/report/formats/table-lines.ts';
+import { createTableWriter } from '../../../src/report/formats/table-writer.ts';
 import { columns, lineTexts } from '../line-texts.ts';
 
 describe('lines of a table', () => {
   it.each(lineTexts)('are %s as they were written', (_, texts) => {
     const rows = texts.map((text, number) => ({ text, number }));
-    const lines = startLines(columns, defaultCsvOptions);
+    const lines = createTableWriter(columns, defaultCsvOptions);
     const pieces = rows.map((row) => {
       lines.add(row);
       return lines.taken();
@@ -18,7 +18,7 @@ describe('lines of a table', () => {
   });
 
   it('wait until they are worth a piece, and are gone when they were taken', () => {
-    const lines = startLines(columns, defaultCsvOptions);
+    const lines = createTableWriter(columns, defaultCsvOptions);
     lines.add({ text: 'a', number: 1 });
     expect(lines.taken()).toBe('');
     lines.add({ text: 'b'.repeat(200_000), number: 2 });
@@ -36,7 +36,7 @@ describe('lines of a table', () => {
     if (name === undefined || note === undefined) throw new Error('there are two');
     const both = [name, note];
     const rows = [0, 0, 1, 0].map((at, index) => ({ of: of[at] ?? { name: '' }, note: `note ${index}` }));
-    const lines = startLines(both, defaultCsvOptions, [{ columns: [name], same: (row) => row.of }]);
+    const lines = createTableWriter(both, defaultCsvOptions, [{ columns: [name], same: (row) => row.of }]);
     for (const row of rows) lines.add(row);
     expect(lines.rest()).toBe([...csvChunks(both, rows)].join(''));
   });

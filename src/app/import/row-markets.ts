@@ -3,13 +3,19 @@ import { countryCode, countryComplaint, languageCode, languageComplaint } from '
 import type { KeywordReading } from '../../import/keyword-reading.ts';
 import { UsageError } from '../opening/usage-error.ts';
 
-export interface Market {
+export interface PartialMarket {
   readonly country: string | null;
   readonly language: string | null;
 }
 
 /** Throws UsageError for what is no country or no language. */
-export function marketOf({ country, language }: { readonly country?: string; readonly language?: string }): Market {
+export function parseMarket({
+  country,
+  language,
+}: {
+  readonly country?: string;
+  readonly language?: string;
+}): PartialMarket {
   const complaint =
     (country === undefined ? undefined : countryComplaint(country)) ??
     (language === undefined ? undefined : languageComplaint(language));
@@ -21,12 +27,12 @@ export function marketOf({ country, language }: { readonly country?: string; rea
 }
 
 /** Finds the market of each row; parses each spelling once. */
-export class Markets {
-  readonly #default: Market;
+export class RowMarkets {
+  readonly #default: PartialMarket;
   readonly #countries = new Map<string, string | undefined>();
   readonly #languages = new Map<string, string | undefined>();
 
-  constructor(standard: Market) {
+  constructor(standard: PartialMarket) {
     this.#default = standard;
   }
 

@@ -6,7 +6,7 @@ import { limits } from '../model/limits.ts';
 import type { OperationName } from '../model/ports.ts';
 import { boundedJson } from '../net/bounded-json.ts';
 
-export interface Refusal {
+export interface ErrorResponse {
   readonly status: number;
   readonly text: string;
   readonly retryAfter: string | undefined;
@@ -18,9 +18,9 @@ export interface Refusal {
  * the status. Only 400, 401, 402, 403 and 429 are free for certain; `retryAfterMs` is at most an hour. `now` is UTC
  * milliseconds; `clean` takes secrets out of the provider's words.
  */
-export function refusalOf(
+export function readErrorResponse(
   operation: OperationName,
-  refusal: Refusal,
+  refusal: ErrorResponse,
   now: number,
   clean: (words: string) => string,
 ): ServiceError {

@@ -11,9 +11,9 @@ export interface PagesInFlight {
 }
 
 /** Does the work when its user's turn has come. */
-export type Turn = <T>(work: () => Promise<T>) => Promise<T>;
+export type RunWithPermit = <T>(work: () => Promise<T>) => Promise<T>;
 
-export class PageTurns {
+export class PagePermits {
   readonly #permits: Semaphore;
   readonly #isSimulated: boolean;
 
@@ -24,7 +24,7 @@ export class PageTurns {
     this.#permits = new Semaphore({ permits, permitsPerKey });
   }
 
-  of(user: string, signal: AbortSignal): Turn {
+  forUser(user: string, signal: AbortSignal): RunWithPermit {
     return async (work) => {
       const release = await this.#permits.acquire({ key: user, signal });
       try {

@@ -3,7 +3,7 @@ import { strayMarksIn, withoutStrayMarks } from '../src/service/index.ts';
 import type { TrackedKeyword } from '../src/tracker/project.ts';
 import { isSameSearch } from './keyword-list.ts';
 
-export interface MarkedKeyword {
+export interface InvisibleCharacters {
   readonly index: number;
   readonly message: string;
   readonly hint: string;
@@ -13,19 +13,19 @@ export interface MarkedKeyword {
 const namedMax = 50;
 
 /** One finding per keyword with invisible characters, at most 50. `describePlace` names the location of a keyword. */
-export function* markedKeywords(
+export function* findInvisibleCharacters(
   keywords: readonly TrackedKeyword[],
-  describePlace: (index: number) => string,
-): Generator<MarkedKeyword> {
+  describeLocation: (index: number) => string,
+): Generator<InvisibleCharacters> {
   const marked = keywords.flatMap(({ keyword }, index) => (strayMarksIn(keyword).length > 0 ? [index] : []));
   if (marked.length === 0) return;
-  const twins = sameWithoutMarks(keywords, marked);
+  const twins = findTwins(keywords, marked);
   for (const index of marked.slice(0, namedMax)) {
     const keyword = keywords[index]?.keyword ?? '';
     const marks = strayMarksIn(keyword);
     const twin = twins.get(index);
     const message = `the keyword "${visible(keyword)}" holds invisible characters (${marks.join(', ')})`;
-    const same = `it is the same search as the keyword at ${twin === undefined ? '' : describePlace(twin)}, and is paid for twice`;
+    const same = `it is the same search as the keyword at ${twin === undefined ? '' : describeLocation(twin)}, and is paid for twice`;
     yield {
       index,
       message: twin === undefined ? message : `${message}; ${same}`,
@@ -35,7 +35,7 @@ export function* markedKeywords(
 }
 
 /** For each marked keyword, another keyword of the same search that reads the same, if any. */
-function sameWithoutMarks(keywords: readonly TrackedKeyword[], marked: readonly number[]): Map<number, number> {
+function findTwins(keywords: readonly TrackedKeyword[], marked: readonly number[]): Map<number, number> {
   const formOf = (keyword: TrackedKeyword): string => visible(keyword.keyword).toLowerCase();
   const byForm = Map.groupBy(marked, (index) => formOf(keywords[index] as TrackedKeyword));
   const twins = new Map<number, number>();

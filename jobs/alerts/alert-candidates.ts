@@ -8,10 +8,10 @@ import { ctr } from '../../src/tracker/visibility.ts';
 import type { ReportScope } from '../report/report-scope.ts';
 
 /** More are counted, not listed; the report has all. */
-const findingsMax = 200;
+const candidatesMax = 200;
 
 /** One change that is worth an alert. */
-export interface Finding {
+export interface AlertCandidate {
   /** The run whose check shows it. */
   readonly runId: number;
   /** Identifies the event: a rule sends it once a channel. */
@@ -28,14 +28,14 @@ export interface AlertRow {
 }
 
 /** What one rule has found so far. */
-export class Findings {
+export class AlertCandidates {
   readonly rule: AlertRule;
   readonly name: string;
   readonly #max: number;
-  #kept: Finding[] = [];
+  #kept: AlertCandidate[] = [];
   #count = 0;
 
-  constructor(rule: AlertRule, max = findingsMax) {
+  constructor(rule: AlertRule, max = candidatesMax) {
     this.rule = rule;
     this.name = ruleName(rule);
     this.#max = max;
@@ -45,14 +45,14 @@ export class Findings {
     return this.#count;
   }
 
-  add(finding: Finding): void {
+  add(finding: AlertCandidate): void {
     this.#count += 1;
     this.#kept.push(finding);
     if (this.#kept.length >= 2 * this.#max) this.#keepWeightiest();
   }
 
   /** The weightiest first; what there is beyond them is one finding more, of the run `runId`. */
-  list(runId: number): Finding[] {
+  list(runId: number): AlertCandidate[] {
     this.#keepWeightiest();
     const count = this.#count - this.#kept.length;
     if (count === 0) return this.#kept;
@@ -73,7 +73,7 @@ export function subjectOf(...parts: readonly string[]): string {
 /** Adds the alert of a row to what a rule has found. */
 export function addKeywordAlert(
   { settings, slot }: ReportScope,
-  findings: Findings,
+  findings: AlertCandidates,
   { input, row }: AlertRow,
   more: Partial<Pick<KeywordAlert, 'feature' | 'competitor'>> = {},
   ...which: readonly string[]

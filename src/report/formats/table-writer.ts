@@ -4,7 +4,7 @@ import { type CsvColumn, type CsvOptions, csvHeader, lineWriter, type SharedColu
 /** UTF-16 code units; larger chunks gain nothing. */
 const pieceLength = 131_072;
 
-export interface WaitingLines {
+export interface BufferedLines {
   /** Lines so far, without the header. */
   count(): number;
   /**
@@ -15,16 +15,16 @@ export interface WaitingLines {
   rest(): string;
 }
 
-export interface TableLines<Row> extends WaitingLines {
+export interface TableWriter<Row> extends BufferedLines {
   add(row: Row): void;
 }
 
 /** Starts a table. Lines keep the order of their rows. `shared`: see `lineWriter`. */
-export function startLines<Row>(
+export function createTableWriter<Row>(
   columns: readonly CsvColumn<Row>[],
   options: CsvOptions,
   shared: readonly SharedColumns<Row>[] = [],
-): TableLines<Row> {
+): TableWriter<Row> {
   const write = lineWriter(columns, options, shared);
   let piece = csvHeader(columns, options);
   let count = 0;

@@ -6,7 +6,7 @@ import type { ServiceStop } from '../purchase/service-states.ts';
 import type { ExecutedRun } from './executed-run.ts';
 
 /** An account without money for one thing may have some for another; refused credentials are refused for all. */
-export class Refusals {
+export class RefusingServices {
   readonly #context: JobContext;
   /** `vendor`, or `volumes vendor`. */
   readonly #refused = new Set<string>();

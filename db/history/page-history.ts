@@ -8,7 +8,7 @@ import type { TableRow } from '../schema/rows.ts';
 const purchasesMax = 2000;
 
 /** Looks at one page that are gone back through. */
-const looksMax = 32;
+const doubtedAnswersMax = 32;
 
 /** An answer that was bought for a page and not believed. */
 export interface DoubtedPurchase {
@@ -25,7 +25,7 @@ export interface RunPageLinks {
   readonly links: readonly string[];
 }
 
-export class PagePast {
+export class PageHistory {
   readonly #db: Connection;
   readonly #names: Names;
 
@@ -53,7 +53,7 @@ export class PagePast {
   }
 
   /** Answers for this page of a search that were bought since it was last believed, the newest first, without that purchase. */
-  doubtedLooks(searchId: number, page: number, codes: readonly string[], without: number): DoubtedPurchase[] {
+  doubtedAnswers(searchId: number, page: number, codes: readonly string[], without: number): DoubtedPurchase[] {
     return this.#db
       .sql<TableRow<'purchases', 'id' | 'opened_at'> & { error_code: string }>(
         `SELECT p.id, p.error_code, p.opened_at FROM purchases p
@@ -62,7 +62,7 @@ export class PagePast {
            AND p.id > coalesce((SELECT max(g.purchase_id) FROM pages g WHERE g.search_id = @searchId AND g.page = @page), 0)
          ORDER BY p.id DESC LIMIT @limit`,
       )
-      .all({ searchId, page, codes: JSON.stringify(codes), without, limit: looksMax })
+      .all({ searchId, page, codes: JSON.stringify(codes), without, limit: doubtedAnswersMax })
       .map((row) => ({
         purchaseId: row.id,
         errorCode: row.error_code,
