@@ -9,6 +9,7 @@ import type { SeriesQuery } from './report-series.ts';
 
 /** A check that has ended, with the target's place in it. */
 export interface DailyCheck {
+  readonly checkId: number;
   readonly runId: number;
   readonly state: Exclude<CheckState, 'planned' | 'running'>;
   /** Pages: those that prove an absence, those read of a target that was not followed to the depth, else those asked. */
@@ -45,6 +46,7 @@ type Packed = readonly [
   page: number | null,
   urlId: number | null,
   pagesFollowed: number | null,
+  checkId: number,
 ][];
 
 export class DailyRankings {
@@ -83,7 +85,7 @@ export class DailyRankings {
       .sql<{ checks: string | null }>(
         `SELECT (
            SELECT json_group_array(json_array(c.run_id, c.state, coalesce(r.depth, c.depth), c.checked_at, c.source, r.check_id, r.rank, r.absolute_rank, r.page, r.url_id,
-             ${pagesFollowedSql('r', 'c')}))
+             ${pagesFollowedSql('r', 'c')}, c.id))
            FROM checks c JOIN runs n ON n.id = c.run_id
            LEFT JOIN rankings r ON r.target_id = t.id AND r.search_id = c.search_id AND r.moment = n.moment AND r.check_id = c.id
            WHERE c.search_id = s.id AND c.id >= @firstCheckId AND c.state NOT IN ('planned', 'running')
@@ -110,9 +112,11 @@ export class DailyRankings {
 }
 
 function checkOf(packed: Packed[number]): DailyCheck {
-  const [runId, state, depth, checkedAt, source, ranked, rank, absoluteRank, page, urlId, pagesFollowed] = packed;
+  const [runId, state, depth, checkedAt, source, ranked, rank, absoluteRank, page, urlId, pagesFollowed, checkId] =
+    packed;
   const ranking = ranked === null ? null : { rank, absoluteRank, page, urlId };
   return {
+    checkId,
     runId,
     state,
     depth: pagesFollowed ?? depth,

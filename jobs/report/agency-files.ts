@@ -1,12 +1,7 @@
 // Writes the files of all projects together, `<reports>/agency/<date>/`, from one pass over history.
 import { join } from 'node:path';
-import type { ClaimedSlot } from '../../db/history/runs.ts';
-import { seenDate } from '../../db/history/seen-date.ts';
-import type { DailyCheck } from '../../db/reads/daily-rankings.ts';
-import type { SeriesDate } from '../../db/reads/report-series.ts';
 import { createTableWriter, type TableWriter } from '../../src/report/formats/table-writer.ts';
 import {
-  type AgencyDay,
   type AgencyLongRow,
   type AgencyManifest,
   type AgencySubject,
@@ -18,11 +13,10 @@ import {
 import { reportWarning } from '../../src/report/tables/manifest.ts';
 import { addDays } from '../../src/tracker/baseline.ts';
 import { startOfDay } from '../../src/tracker/local-time.ts';
-import type { RowStatus } from '../../src/tracker/observation.ts';
 import { type Market, type Project, searchesOf, type TrackedKeyword } from '../../src/tracker/project.ts';
 import { targetKey } from '../../src/tracker/target.ts';
 import { type JobContext, serviceOf } from '../context.ts';
-import { seenNote } from '../slot-day.ts';
+import { type DatedProject, DayReader } from './day-reader.ts';
 import { ReportFolder } from './report-files.ts';
 import { daysWithin, lastDate } from './report-question.ts';
 import type { ReportQuestion, ReportSettings } from './report-scope.ts';
@@ -32,12 +26,6 @@ import type { RunReport } from './write-report.ts';
 export const agencyFolder = 'agency';
 
 const searchesPerRead = 500;
-
-/** A project with its days within the files' range, oldest first. */
-interface AgencyProject {
-  readonly project: Project;
-  readonly dates: readonly SeriesDate[];
-}
 
 /**
  * Writes the files of all projects, filed under the newest date that any of them has. Null where they are not asked
@@ -93,11 +81,7 @@ function folderName(newest: string, { asOf, period }: ReportQuestion): string {
 const lateDaysMax = 31;
 
 /** The days of the question; by default so many before the newest of all projects. */
-function datedProjects(
-  { store, projects, clock }: JobContext,
-  days: number,
-  question: ReportQuestion,
-): AgencyProject[] {
+function datedProjects({ store, projects, clock }: JobContext, days: number, question: ReportQuestion): DatedProject[] {
   const last = lastDate(question);
   const dated = [...projects.values()].map((project) => {
     const until = last === undefined ? clock.now() : startOfDay(addDays(last, 1), project.timezone) - 1;
@@ -124,7 +108,7 @@ interface AgencyTables {
 /** Pieces of both files: the long one is 0. */
 function* piecesOf(
   context: JobContext,
-  projects: readonly AgencyProject[],
+  projects: readonly DatedProject[],
   { long, wide, counts }: AgencyTables,
 ): Generator<readonly [file: number, chunk: string]> {
   for (const entry of projects) {
@@ -175,101 +159,4 @@ function* batchesOf(project: Project): Generator<{ market: Market; keywords: rea
       yield { market, keywords: keywords.slice(from, from + searchesPerRead) };
     }
   }
-}
-
-/** Reads a project's days: of each the most complete check, and the newest of those. */
-class DayReader {
-  readonly #context: JobContext;
-  readonly #dates: ReadonlySet<string>;
-  /** By run. */
-  readonly #slots: ReadonlyMap<number, ClaimedSlot>;
-  readonly #warnings: ReadonlyMap<number, string | null>;
-  readonly #firstCheckId: number;
-
-  constructor(context: JobContext, { project, dates }: AgencyProject) {
-    const { kind } = serviceOf(context, project.service);
-    const ids = [...new Set(dates.flatMap(({ runs }) => runs.map(({ id }) => id)))];
-    const slots = ids.flatMap((id) => context.store.runs.slotsOf(id)).filter((slot) => slot.project === project.id);
-    this.#context = context;
-    this.#dates = new Set(dates.map(({ date }) => date));
-    this.#slots = new Map(slots.map((slot) => [slot.runId ?? 0, slot]));
-    this.#warnings = new Map(
-      ids.map((id) => [id, reportWarning(context.store.runs.run(id)?.suspectReason ?? null, kind)]),
-    );
-    this.#firstCheckId = context.store.dailyRankings.firstCheckOf(ids);
-  }
-
-  /** One entry a keyword, in their order; its days by date, oldest first. */
-  daysOf(market: Market, target: string, keywords: readonly TrackedKeyword[]): ReadonlyMap<string, AgencyDay>[] {
-    const query = {
-      target,
-      market,
-      keywords: keywords.map(({ keyword }) => keyword),
-      runIds: [...this.#slots.keys()],
-      firstCheckId: this.#firstCheckId,
-    };
-    const { dailyRankings } = this.#context.store;
-    const found = [...dailyRankings.of(query)];
-    const ids = new Set(found.flatMap((checks) => checks.flatMap(({ ranking }) => ranking?.urlId ?? [])));
-    const urls = new Map(dailyRankings.urls([...ids]));
-    return found.map((checks) => this.#days(checks, urls));
-  }
-
-  /** What is true of any of these days, each warning once. */
-  warningOf(days: ReadonlyMap<string, AgencyDay>): string | null {
-    const warnings = new Set([...days.values()].flatMap(({ warning }) => warning ?? []));
-    return warnings.size === 0 ? null : [...warnings].join('; ');
-  }
-
-  #days(checks: DailyCheck[], urls: ReadonlyMap<number, string>): ReadonlyMap<string, AgencyDay> {
-    const best = new Map<string, DailyCheck>();
-    for (const check of checks.sort((a, b) => this.#orderOf(a) - this.#orderOf(b) || a.runId - b.runId)) {
-      const slot = this.#slots.get(check.runId);
-      const date = slot === undefined ? '' : seenDate(check.checkedAt, slot);
-      if (!this.#dates.has(date)) continue;
-      const known = best.get(date);
-      if (known === undefined || completeness(check) >= completeness(known)) best.set(date, check);
-    }
-    const byDate = [...best].sort(([a], [b]) => (a < b ? -1 : 1));
-    return new Map(byDate.map(([date, check]) => [date, this.#day(date, check, urls)]));
-  }
-
-  #orderOf({ checkedAt, runId }: DailyCheck): number {
-    return checkedAt ?? this.#slots.get(runId)?.at ?? 0;
-  }
-
-  #day(date: string, check: DailyCheck, urls: ReadonlyMap<number, string>): AgencyDay {
-    const { ranking, depth, checkedAt, source, runId } = check;
-    return {
-      date,
-      status: statusOf(check),
-      rank: ranking?.rank ?? null,
-      absoluteRank: ranking?.absoluteRank ?? null,
-      page: ranking?.page ?? null,
-      url: urls.get(ranking?.urlId ?? 0) || null,
-      depth,
-      checkedAt,
-      source,
-      runId,
-      warning: this.#warningOf(date, runId),
-    };
-  }
-
-  #warningOf(date: string, runId: number): string | null {
-    const note = seenNote(this.#slots.get(runId)?.slot ?? date, date);
-    const warnings = [note, this.#warnings.get(runId) ?? null].filter((warning) => warning !== null);
-    return warnings.length === 0 ? null : warnings.join('; ');
-  }
-}
-
-function completeness({ state }: DailyCheck): number {
-  return state === 'ok' ? 2 : state === 'incomplete' ? 1 : 0;
-}
-
-/** Only a complete check that followed the target proves its absence. */
-function statusOf({ state, ranking, isNotFollowed }: DailyCheck): RowStatus {
-  if (ranking !== null && ranking.rank !== null) return 'ranked';
-  if (state !== 'ok') return state;
-  if (isNotFollowed) return 'not_followed';
-  return ranking !== null && ranking.urlId === null ? 'not_found' : 'incomplete';
 }

@@ -20,6 +20,7 @@ import { competitorHistory } from './competitor-history.ts';
 import { FeatureHistory } from './feature-history.ts';
 import { readPageAssets } from './page-assets.ts';
 import { projectNotes } from './report-notes.ts';
+import { datesAsked } from './report-question.ts';
 import { suspicionOf } from './report-rows.ts';
 import type { ReportScope, ReportTable } from './report-scope.ts';
 import { SeriesAxis } from './series-axis.ts';
@@ -46,7 +47,7 @@ function gather(scope: ReportScope): PageFacts {
   const { ctrCurve, comparison } = settings;
   const [first] = project.targets;
   const notes = projectNotes(scope);
-  const dates = new SeriesAxis(context.store.reportSeries.dates(project.id, run.moment, datesMax));
+  const dates = new SeriesAxis(datesAsked(context, settings, run, project, datesMax));
   const gathering = new Gathering(scope, dates);
   const summary = startSummary(ctrCurve);
   const movers = startMoverTable(ctrCurve);
@@ -84,6 +85,7 @@ function gather(scope: ReportScope): PageFacts {
     features: features.lines(),
     competitors: summariseCompetitors(findings.competitors),
     spend: findings.spend,
+    period: settings.question?.period === undefined ? null : { ...settings.question.period, rows: findings.period },
     problems: problemGroups(problems()),
     rowsTotal: gathering.total,
     data: gathering.data(notes),

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClaimedSlot, RunRow } from '../../db/history/runs.ts';
+import type { SeriesDate } from '../../db/reads/report-series.ts';
 import type { Manifest } from '../../src/report/tables/manifest.ts';
 import { addDays, comparisonName } from '../../src/tracker/baseline.ts';
 import { startOfDay } from '../../src/tracker/local-time.ts';
@@ -23,7 +24,7 @@ export function lastDate({ asOf, period }: ReportQuestion): string | undefined {
 }
 
 /** The newest reported run of which nothing was seen after the last date of the question; null: none. */
-export function runAsked({ store, clock }: JobContext, project: Project, question: ReportQuestion): RunRow | null {
+function runAsked({ store, clock }: JobContext, project: Project, question: ReportQuestion): RunRow | null {
   const last = lastDate(question);
   if (last === undefined) return store.reportRuns.latestReported(project.id, clock.now());
   let until = Math.min(clock.now(), startOfDay(addDays(last, 1), project.timezone) - 1);
@@ -39,6 +40,46 @@ export function runAsked({ store, clock }: JobContext, project: Project, questio
 
 /** Stands before the baseline in the name of a folder. */
 export const baselineSuffix = '-compare-';
+
+/** Pages of a run may be seen some days after its moment. */
+const lateDaysMax = 31;
+
+/** The newest dates of a report, at most `datesMax`, oldest first: those of the question on which pages were seen. */
+export function datesAsked(
+  { store }: JobContext,
+  { question = {} }: ReportSettings,
+  run: Pick<RunRow, 'moment'>,
+  project: Project,
+  datesMax: number,
+): SeriesDate[] {
+  const last = lastDate(question);
+  if (last === undefined) return store.reportSeries.dates(project.id, run.moment, datesMax);
+  const first = question.period?.from ?? '';
+  return store.reportSeries
+    .dates(project.id, run.moment, datesMax + lateDaysMax)
+    .filter(({ date }) => date >= first && date <= last)
+    .slice(-datesMax);
+}
+
+/**
+ * The run of the question, and the settings of its report; null: nothing was seen on the days of the question. A period
+ * is compared with its first date on which pages were seen.
+ */
+export function answerOf(
+  context: JobContext,
+  settings: ReportSettings,
+  project: Project,
+): { readonly runId: number; readonly settings: ReportSettings } | null {
+  const { period } = settings.question ?? {};
+  const run = runAsked(context, project, settings.question ?? {});
+  if (run === null) return null;
+  if (period === undefined) return { runId: run.id, settings };
+  const [first] = datesAsked(context, settings, run, project, daysWithin(period, 0));
+  if (first === undefined) return null;
+  const [from, began] = [period.from, first.date].map((date) => startOfDay(date, project.timezone));
+  const toleranceMs = (began ?? 0) - (from ?? 0);
+  return { runId: run.id, settings: { ...settings, comparison: { kind: 'date', date: first.date }, toleranceMs } };
+}
 
 /** Name of the folder below the project's. `daily`: that of the run's own report. */
 export function questionFolder(

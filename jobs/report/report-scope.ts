@@ -3,6 +3,7 @@ import type { ClaimedSlot, RunRow } from '../../db/history/runs.ts';
 import type { CsvOptions } from '../../src/report/formats/csv.ts';
 import type { CompetitorRow } from '../../src/report/tables/competitors.ts';
 import { type DataKind, reportWarning } from '../../src/report/tables/manifest.ts';
+import type { PeriodRow } from '../../src/report/tables/period.ts';
 import type { SpendRow } from '../../src/report/tables/spend.ts';
 import type { Comparison } from '../../src/tracker/baseline.ts';
 import type { Note } from '../../src/tracker/note.ts';
@@ -70,6 +71,8 @@ export interface ReportScope {
 interface ReportFindings {
   competitors: readonly CompetitorRow[];
   spend: readonly SpendRow[];
+  /** Of a period: the rows with the largest volumes. */
+  period: readonly PeriodRow[];
 }
 
 /** One file of a report folder. It is written as it is made: chunks are asked for once. */
@@ -104,7 +107,7 @@ export function reportScope(
     ),
     lateNote(context, slot),
   );
-  const findings: ReportFindings = { competitors: [], spend: [] };
+  const findings: ReportFindings = { competitors: [], spend: [], period: [] };
   return { context, settings, run, runs, slot, project, kind, warning, findings };
 }
 

@@ -127,7 +127,10 @@ function manifestText(
   { coverage, sources }: TrackedTables,
   files: readonly ManifestFile[],
 ): string {
+  const { asOf, period } = settings.question ?? {};
   const manifest = buildManifest({
+    ...(asOf === undefined ? {} : { asOf }),
+    ...(period === undefined ? {} : { period }),
     project: project.id,
     run: {
       id: run.id,

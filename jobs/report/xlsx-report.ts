@@ -9,6 +9,7 @@ import { destinationColumnNotes } from '../../src/report/tables/destinations.ts'
 import { discoveredColumnNotes } from '../../src/report/tables/discovered-competitors.ts';
 import { intentColumnNotes } from '../../src/report/tables/intents.ts';
 import { moverColumnNotes } from '../../src/report/tables/movers.ts';
+import { periodColumnNotes } from '../../src/report/tables/period.ts';
 import { problemColumnNotes } from '../../src/report/tables/problems.ts';
 import { rankChangeColumnNotes } from '../../src/report/tables/rank-changes.ts';
 import { featureColumnNotes } from '../../src/report/tables/serp-features.ts';
@@ -32,6 +33,7 @@ export const sheetColumns: Readonly<Record<string, () => readonly ColumnNote[]>>
   'cannibalization.csv': cannibalizationColumnNotes,
   'discovered-competitors.csv': discoveredColumnNotes,
   'destinations.csv': destinationColumnNotes,
+  'period.csv': periodColumnNotes,
 };
 
 /** What the first sheet says, line by line. */

@@ -12,6 +12,7 @@ import { destinationColumnNotes } from '../../src/report/tables/destinations.ts'
 import { discoveredColumnNotes } from '../../src/report/tables/discovered-competitors.ts';
 import { intentColumnNotes } from '../../src/report/tables/intents.ts';
 import { moverColumnNotes } from '../../src/report/tables/movers.ts';
+import { periodColumnNotes } from '../../src/report/tables/period.ts';
 import { problemColumnNotes } from '../../src/report/tables/problems.ts';
 import { rankChangeColumnNotes } from '../../src/report/tables/rank-changes.ts';
 import { featureColumnNotes } from '../../src/report/tables/serp-features.ts';
@@ -96,6 +97,7 @@ export function referenceTables(): Map<string, string> {
     ['intents', columns(intentColumnNotes())],
     ['spend', columns(spendColumnNotes())],
     ['volumes', columns(volumeColumnNotes())],
+    ['period', columns(periodColumnNotes())],
     ['all-projects-long', columns(agencyLongColumnNotes())],
     ['all-projects-wide', columns(agencyWideColumnNotes())],
     ['competitors', columns(competitorColumnNotes())],

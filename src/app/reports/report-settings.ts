@@ -15,6 +15,8 @@ export interface ReportOverrides {
   readonly xlsx?: boolean;
   /** Local date: the state at its end instead of today's. */
   readonly asOf?: string;
+  /** Local dates: a period instead of a day. It is compared with its own beginning. */
+  readonly period?: { readonly from: string; readonly to: string };
   /** Absolute folder instead of `reports.dir`. */
   readonly out?: string;
 }
@@ -30,12 +32,16 @@ export function reportSettings(
   if (isAgency && projects.some(({ id }) => id.toLowerCase() === agencyFolder))
     throw new UsageError(`the folder of the files of all projects is that of the project "${agencyFolder}"`);
   const { csv, html, ctrCurve, toleranceMs, agencyDays } = reports;
-  const { asOf, out } = overrides;
+  const { asOf, period, out } = overrides;
   const hasOtherBaseline = comparisonName(comparison) !== comparisonName(reports.compare);
   return {
     directory: out ?? reports.directory,
     isApart: out !== undefined,
-    question: { hasOtherBaseline, ...(asOf === undefined ? {} : { asOf }) },
+    question: {
+      hasOtherBaseline,
+      ...(asOf === undefined ? {} : { asOf }),
+      ...(period === undefined ? {} : { period }),
+    },
     csv,
     html,
     xlsx: overrides.xlsx ?? reports.xlsx,

@@ -1,7 +1,7 @@
 // Writes reports again from history.
 import type { JobContext } from '../../../jobs/context.ts';
 import { writeAgencyFiles } from '../../../jobs/report/agency-files.ts';
-import { lastDate, runAsked } from '../../../jobs/report/report-question.ts';
+import { answerOf, lastDate } from '../../../jobs/report/report-question.ts';
 import { type ReportSettings, writeReports } from '../../../jobs/report/write-report.ts';
 import type { Mover } from '../../report/tables/movers.ts';
 import { localDate } from '../../tracker/local-time.ts';
@@ -47,8 +47,8 @@ export function writeLatestReports(
   projects: readonly Project[],
 ): WrittenReport[] {
   const reports: WrittenReport[] = projects.flatMap((project) => {
-    const run = runAsked(context, project, settings.question ?? {});
-    return run === null ? [] : writeReports(context, settings, run.id, project.id);
+    const answer = answerOf(context, settings, project);
+    return answer === null ? [] : writeReports(context, answer.settings, answer.runId, project.id);
   });
   const agency = writeAgencyFiles(context, settings);
   return agency === null ? reports : [...reports, agency];

@@ -2,9 +2,10 @@
 import { resolve } from 'node:path';
 import type { ReportOptions } from '../../app/reports/report.ts';
 import { comparisonName } from '../../tracker/baseline.ts';
-import type { CommandDefinition } from '../command.ts';
+import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { calendarDate, collected } from '../parsed-command.ts';
+import { calendarDate, collected, rejectEmptyRange } from '../parsed-command.ts';
+import { usageError } from '../text/failure.ts';
 import { counted } from '../text/numbers.ts';
 import { biggestMovers, printMovers } from '../text/run-text.ts';
 
@@ -14,6 +15,8 @@ interface Flags {
   readonly agency?: boolean;
   readonly xlsx?: boolean;
   readonly asOf?: string;
+  readonly from?: string;
+  readonly to?: string;
   readonly out?: string;
 }
 
@@ -25,6 +28,10 @@ delivered to another question, stay as they are.`,
     { command: 'report --compare 30d', does: 'against the checks of 30 days earlier' },
     { command: 'report --project acme --compare 2026-03-01', does: 'one project, against a date' },
     { command: 'report --as-of 2026-03-31', does: 'the state at the end of that day' },
+    {
+      command: 'report --from 2026-03-01 --to 2026-03-31',
+      does: 'a period: start, end, best, worst, average, days in the top 10',
+    },
     { command: 'report --out delivery', does: 'into a folder of your own' },
     { command: 'report --xlsx', does: 'and the tables as an Excel workbook' },
     { command: 'report --agency', does: 'and all projects together, with a column for each of the last days' },
@@ -39,16 +46,21 @@ delivered to another question, stay as they are.`,
         'previous, 1d, 7d, 30d, last-month or a date such as 2026-03-01 (default: reports.compare)',
       )
       .option('--as-of <date>', 'the state at the end of this local date instead of today', calendarDate)
+      .option('--from <date>', 'a period from this local date on; needs --to', calendarDate)
+      .option('--to <date>', 'last local date of the period', calendarDate)
       .option('--out <folder>', 'write below this folder instead of reports.dir')
       .option('--agency', 'also write the files of all projects together')
       .option('--xlsx', 'also write report.xlsx: a sheet for each table, for Excel and Sheets'),
   async run(context) {
-    const { project, compare, agency, xlsx, asOf, out } = context.flags<Flags>();
+    const flags = context.flags<Flags>();
+    const { project, compare, agency, xlsx, asOf, out } = flags;
+    const period = periodOf(flags);
     const options: ReportOptions = {
       ...(compare === undefined ? {} : { compare }),
       ...(agency === undefined ? {} : { agency }),
       ...(xlsx === undefined ? {} : { xlsx }),
       ...(asOf === undefined ? {} : { asOf }),
+      ...(period === undefined ? {} : { period }),
       ...(out === undefined ? {} : { out: resolve(context.host.cwd, out) }),
       ...(project === undefined ? {} : { projects: project }),
     };
@@ -58,24 +70,40 @@ delivered to another question, stay as they are.`,
       context.out.json({ reports });
       return exitCodes.done;
     }
-    if (reports.length === 0) context.out.line(nothingText(asOf));
+    if (reports.length === 0) context.out.line(nothingText(flags));
     for (const report of reports) {
       context.out.line(`${report.project}: ${context.shown(report.directory)} (${counted(report.rows, 'row')})`);
       for (const file of report.files) context.out.line(`  ${file}`);
     }
     if (reports.length > 0) {
       context.out.line();
-      printMovers(
-        context.out,
-        `Biggest movers against ${compare ?? comparisonName((await context.config()).reports.compare)}`,
-        biggestMovers(reports),
-      );
+      printMovers(context.out, `Biggest movers against ${await baselineText(context, flags)}`, biggestMovers(reports));
     }
     return exitCodes.done;
   },
 };
 
-function nothingText(asOf: string | undefined): string {
+async function baselineText(context: Context, { from, compare }: Flags): Promise<string> {
+  if (from !== undefined) return `the first checks from ${from} on`;
+  return compare ?? comparisonName((await context.config()).reports.compare);
+}
+
+/** Throws a usage error for flags that do not fit together. */
+function periodOf({ from, to, asOf, compare }: Flags): ReportOptions['period'] {
+  if (from === undefined && to === undefined) return undefined;
+  if (from === undefined || to === undefined) throw usageError('--from and --to name a period together.', 'Give both.');
+  rejectEmptyRange({ from, to });
+  if (asOf !== undefined) throw usageError('--as-of names a day, --from and --to a period.', 'Leave one of them out.');
+  if (compare !== undefined)
+    throw usageError(
+      '--compare does not go with --from and --to: a period is compared with its beginning.',
+      'Leave one of them out.',
+    );
+  return { from, to };
+}
+
+function nothingText({ from, to, asOf }: Flags): string {
+  if (from !== undefined) return `No reports: nothing was recorded from ${from} to ${to}.`;
   if (asOf !== undefined) return `No reports: nothing had been recorded by ${asOf}.`;
   return 'No reports: nothing has been recorded yet. Start with `rankledger run`.';
 }

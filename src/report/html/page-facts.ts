@@ -1,5 +1,6 @@
 // The input of a report page: facts of the run, sums, movers, and the rows of each section.
 import type { MoverRow } from '../tables/movers.ts';
+import type { PeriodRow } from '../tables/period.ts';
 import type { SpendRow } from '../tables/spend.ts';
 import type { SummaryRow } from '../tables/summary.ts';
 import type { PageData } from './page-data.ts';
@@ -76,6 +77,8 @@ export interface PageFacts {
   readonly features: readonly FeatureSummary[];
   readonly competitors: readonly CompetitorSummary[];
   readonly spend: readonly SpendRow[];
+  /** Of a report on a period: the rows with the largest volumes; null: a report on a day. */
+  readonly period: { readonly from: string; readonly to: string; readonly rows: readonly PeriodRow[] } | null;
   readonly problems: readonly ProblemGroup[];
   /** All rows, including those left out of the table. */
   readonly rowsTotal: number;

@@ -10,6 +10,7 @@ import { moverSection } from './movers.ts';
 import { overviewSection } from './overview.ts';
 import type { PageData } from './page-data.ts';
 import type { PageAssets, PageFacts } from './page-facts.ts';
+import { periodSection } from './period.ts';
 import { aboutSection, problemSection, spendSection } from './run-sections.ts';
 import { segmentSection } from './segments.ts';
 import { style } from './style.ts';
@@ -40,6 +41,7 @@ export function* reportPage(facts: PageFacts, assets: PageAssets): Generator<str
 function buildSections(facts: PageFacts): Section[] {
   return [
     { id: 'overview', title: 'Overview', body: overviewSection(facts) },
+    { id: 'period', title: 'Period', body: periodSection(facts) },
     { id: 'movers', title: 'Movers', body: moverSection(facts) },
     { id: 'keywords', title: 'Keywords', body: keywordSection(facts) },
     { id: 'features', title: 'SERP features', body: featureSection(facts) },

@@ -109,7 +109,7 @@ function addChange(sums: Sums, row: SummedRow, depth: number, previousDepth: num
  * Caps a rank at depth x 10 + 1: depth is in pages, and a page has at most ten organic results. "Not found" counts as
  * that.
  */
-function cappedRank(rank: number | null, depth: number): number {
+export function cappedRank(rank: number | null, depth: number): number {
   const cap = depth * organicPerPageMax + 1;
   return rank === null ? cap : Math.min(rank, cap);
 }

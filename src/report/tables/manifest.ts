@@ -35,6 +35,9 @@ export interface ManifestInput {
   readonly coverage: { readonly checked: number; readonly total: number };
   /** The baseline: `previous`, `7d`, a date. */
   readonly compare: string;
+  /** Of a report on another day, or on a period: local dates. */
+  readonly asOf?: string;
+  readonly period?: { readonly from: string; readonly to: string };
   readonly ctrCurve: string;
   readonly data: { readonly kind: DataKind; readonly sources: readonly string[] };
   readonly csv: { readonly bom: boolean; readonly delimiter: string; readonly safe: boolean };
@@ -63,6 +66,8 @@ export interface Manifest {
   readonly warning: string | null;
   readonly coverage: { readonly checked: number; readonly total: number };
   readonly compare: string;
+  readonly asOf?: string;
+  readonly period?: { readonly from: string; readonly to: string };
   readonly ctrCurve: string;
   readonly data: { readonly kind: DataKind; readonly simulated: boolean; readonly sources: readonly string[] };
   readonly csv: { readonly bom: boolean; readonly delimiter: string; readonly safe: boolean };
@@ -72,7 +77,7 @@ export interface Manifest {
 
 /** Builds the manifest. Times become ISO 8601. */
 export function buildManifest(input: ManifestInput): Manifest {
-  const { run, data } = input;
+  const { run, data, asOf, period } = input;
   return {
     format: 1,
     project: input.project,
@@ -91,6 +96,8 @@ export function buildManifest(input: ManifestInput): Manifest {
     warning: reportWarning(input.suspectReason, data.kind, input.disputes, input.late),
     coverage: input.coverage,
     compare: input.compare,
+    ...(asOf === undefined ? {} : { asOf }),
+    ...(period === undefined ? {} : { period }),
     ctrCurve: input.ctrCurve,
     data: { kind: data.kind, simulated: data.kind !== 'live', sources: data.sources },
     csv: input.csv,

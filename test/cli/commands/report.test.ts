@@ -37,3 +37,33 @@ test('report names the folders and the files', async () => {
   expect(asked).toEqual({ xlsx: true });
   expect(out).toContain('acme: reports/acme/2026-01-15T0600 (3 rows)\n  rank-changes.csv\n  summary.csv\n');
 });
+
+test.each([
+  [['--as-of', '2026-01-10', '--out', 'delivery'], { asOf: '2026-01-10', out: 'delivery' }],
+  [['--from', '2026-01-01', '--to', '2026-01-31'], { period: { from: '2026-01-01', to: '2026-01-31' } }],
+])('report %j names the days and the folder', async (argv, expected) => {
+  let asked: Record<string, unknown> = {};
+  const fakes = {
+    report: async (options: unknown) => {
+      asked = options as Record<string, unknown>;
+      return [];
+    },
+  };
+  const { out } = await inFolder(['report', ...argv], { fakes });
+  const resolved = 'out' in expected ? { ...expected, out: join(folder.path, 'delivery') } : expected;
+  expect(asked).toEqual(resolved);
+  expect(out).toMatch(
+    /^No reports: nothing (had been recorded by 2026-01-10|was recorded from 2026-01-01 to 2026-01-31)\.\n$/,
+  );
+});
+
+test.each([
+  [['--from', '2026-01-01'], '--from and --to name a period together.'],
+  [['--from', '2026-01-02', '--to', '2026-01-01'], 'no day lies between them'],
+  [['--from', '2026-01-01', '--to', '2026-01-02', '--as-of', '2026-01-02'], '--as-of names a day'],
+  [['--from', '2026-01-01', '--to', '2026-01-02', '--compare', '7d'], '--compare does not go with --from and --to'],
+])('report %j is refused', async (argv, words) => {
+  const { exitCode, err } = await inFolder(['report', ...argv]);
+  expect(exitCode).toBe(2);
+  expect(err).toContain(words);
+});

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import Papa from 'papaparse';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeAgencyFiles } from '../../../jobs/report/agency-files.ts';
-import { runAsked } from '../../../jobs/report/report-question.ts';
+import { answerOf } from '../../../jobs/report/report-question.ts';
 import { type ReportSettings, writeReports } from '../../../jobs/report/write-report.ts';
+import type { Project } from '../../../src/tracker/project.ts';
 import { keyword, project, removeTemporaryFolders, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
 
@@ -43,17 +44,17 @@ async function runDays(ranks: readonly number[]): Promise<void> {
 
 /** As the command does: the newest run of the question, against its baseline. Returns the name of the folder. */
 function ask(settings: Partial<ReportSettings>): string | undefined {
-  const [one] = world.projects;
-  const run = one === undefined ? null : runAsked(world.context, one, settings.question ?? {});
-  if (run === null) return undefined;
-  const [report] = writeReports(world.context, { ...world.settings().reports, ...settings }, run.id);
+  const asked = { ...world.settings().reports, ...settings };
+  const answer = answerOf(world.context, asked, world.projects[0]!);
+  if (answer === null) return undefined;
+  const [report] = writeReports(world.context, answer.settings, answer.runId);
   return report?.directory.split('/').at(-1);
 }
 
 const folders = (parent = join(world.reports, 'acme')) => readdirSync(parent).sort();
-const rows = (folder: string, parent = world.reports) =>
+const rows = (folder: string, file = 'rank-changes.csv') =>
   Papa.parse<Record<string, string>>(
-    readFileSync(join(parent, 'acme', folder, 'rank-changes.csv'), 'utf8').replace(/^\uFEFF/, ''),
+    readFileSync(join(world.reports, 'acme', folder, file), 'utf8').replace(/^\uFEFF/, ''),
     { header: true, skipEmptyLines: true },
   ).data;
 
@@ -131,5 +132,84 @@ describe('a question', () => {
     expect(asOf).toMatchObject({ directory: join(world.reports, 'agency/as-of-2026-01-16'), rows: 2 });
     expect(folders(join(world.reports, 'agency'))).toEqual(['2026-01-17', 'as-of-2026-01-16', 'latest']);
     expect(readlinkSync(join(world.reports, 'agency/latest'))).toBe('2026-01-17');
+  });
+});
+
+describe('a period', () => {
+  const january = { from: '2026-01-01', to: '2026-01-31' };
+
+  it('has start, end, best, worst, average and the days in the top 10 of each row', async () => {
+    world.clock.set(start - 40 * dayMs);
+    rank = 1;
+    await world.runSlot(start - 40 * dayMs);
+    await runDays([9, 12, 3, 30, 7]);
+    world.clock.set(start + 60 * dayMs);
+    rank = 1;
+    await world.runSlot(start + 60 * dayMs);
+    const folder = ask({ question: { period: january }, html: true });
+    expect(folder).toBe('2026-01-01--2026-01-31');
+    expect(rows(folder!, 'period.csv')).toMatchObject([
+      {
+        keyword: 'a',
+        ...{ from: '2026-01-01', to: '2026-01-31', start_date: '2026-01-15', start_rank: '9' },
+        ...{ end_date: '2026-01-19', end_rank: '7', change: '2', change_class: 'improved' },
+        ...{ best_rank: '3', best_date: '2026-01-17', worst_rank: '9', worst_date: '2026-01-15' },
+        // not found on two days, below the one page that was read, which counts 11
+        ...{ average_rank_ranked: '6.33', average_rank_capped: '8.2' },
+        ...{ days: '5', days_checked: '5', days_ranked: '3', days_in_top_3: '1', days_in_top_10: '3' },
+      },
+    ]);
+    expect(rows(folder!)).toMatchObject([{ rank: '7', previous_rank: '9', change: '2' }]);
+    const page = readFileSync(join(world.reports, 'acme', folder!, 'report.html'), 'utf8');
+    expect(page).toContain('Ranks over the period');
+    expect(JSON.parse(/id="report-data">(.*?)<\/script>/s.exec(page)?.[1] ?? '').axis.dates).toEqual([
+      '2026-01-15',
+      '2026-01-16',
+      '2026-01-17',
+      '2026-01-18',
+      '2026-01-19',
+    ]);
+    expect(readlinkSync(join(world.reports, 'acme/latest'))).toBe('2026-03-16T0600');
+  });
+
+  it('has no number where no check of a day was complete, and says why', async () => {
+    provider.next({ status: 400 });
+    await runDays([9]);
+    const folder = ask({ question: { period: january } });
+    expect(rows(folder!, 'period.csv')).toMatchObject([
+      {
+        ...{
+          start_date: '',
+          end_rank: '',
+          best_rank: '',
+          average_rank_capped: '',
+          days_checked: '0',
+          days_in_top_10: '',
+        },
+        ...{ change_class: 'not_comparable', note: 'no complete check in the period' },
+      },
+    ]);
+  });
+
+  it('of days without a run has no report', async () => {
+    await runDays([9]);
+    expect(ask({ question: { period: { from: '2026-01-01', to: '2026-01-14' } } })).toBeUndefined();
+    expect(ask({ question: { period: { from: '2026-01-16', to: '2026-01-31' } } })).toBeUndefined();
+  });
+
+  it('begins no change at a check of other depth that cannot prove it', async () => {
+    await runDays([30]);
+    const deep = project({ keywords: [keyword('a', { depth: 3 })] });
+    (world.context.projects as Map<string, Project>).set('acme', deep);
+    rank = 25;
+    world.clock.set(start + dayMs);
+    await world.runSlot(start + dayMs);
+    const folder = ask({ question: { period: january } });
+    expect(rows(folder!, 'period.csv')).toMatchObject([
+      {
+        ...{ start_status: 'not_found', end_rank: '25', change_class: 'not_comparable' },
+        note: 'ranks 25, the earlier check read 10 results',
+      },
+    ]);
   });
 });

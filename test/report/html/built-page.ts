@@ -106,6 +106,7 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
     features: features.lines(),
     competitors: [competitor(text('target', 0), true), competitor('globex.com', false)],
     spend: [],
+    period: null,
     problems: [
       { state: 'failed', reason: text('reason', 7), remedy: 'try again', count: 2, examples: [text('keyword', 7)] },
     ],

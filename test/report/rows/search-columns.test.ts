@@ -7,6 +7,7 @@ import { cannibalizationColumnNotes } from '../../../src/report/tables/cannibali
 import { competitorColumnNotes } from '../../../src/report/tables/competitors.ts';
 import { intentColumnNotes } from '../../../src/report/tables/intents.ts';
 import { moverColumnNotes } from '../../../src/report/tables/movers.ts';
+import { periodColumnNotes } from '../../../src/report/tables/period.ts';
 import { problemColumnNotes } from '../../../src/report/tables/problems.ts';
 import { rankChangeColumnNotes } from '../../../src/report/tables/rank-changes.ts';
 import { featureColumnNotes } from '../../../src/report/tables/serp-features.ts';
@@ -24,6 +25,7 @@ it.each([
   ['serp-features', featureColumnNotes],
   ['serp-movement', movementColumnNotes],
   ['cannibalization', cannibalizationColumnNotes],
+  ['period', periodColumnNotes],
   ['all-projects-long', agencyLongColumnNotes],
   ['all-projects-wide', agencyWideColumnNotes],
 ])('%s begins with the search of its line', (_, notes) => {

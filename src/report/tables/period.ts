@@ -1,0 +1,162 @@
+// period.csv: one row per tracked keyword, market and own target over a period: start, end, best, worst, average.
+import { type Change, compare, notComparable } from '../../tracker/change.ts';
+import type { Observation } from '../../tracker/observation.ts';
+import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
+import type { RankChangeRow } from '../rows/row.ts';
+import { searchColumns } from '../rows/search-columns.ts';
+import { cappedRank, mean } from '../rows/sums.ts';
+
+/** What the complete check of a day proves. */
+export interface PeriodDay extends Observation {
+  /** Local date on which the pages were seen. */
+  readonly date: string;
+  /** Its run is suspect: no change begins there. */
+  readonly isSuspect: boolean;
+}
+
+/** Local dates, both inclusive. */
+export interface PeriodFacts {
+  readonly from: string;
+  readonly to: string;
+  /** Days on which pages of the project were seen. */
+  readonly dayCount: number;
+}
+
+type PeriodSubject = Pick<
+  RankChangeRow,
+  'project' | 'keyword' | 'country' | 'language' | 'device' | 'target' | 'tags' | 'searchVolume'
+>;
+
+export interface PeriodRow extends PeriodSubject, PeriodFacts {
+  /** Null without a complete check, like all below. */
+  readonly start: PeriodDay | null;
+  readonly end: PeriodDay | null;
+  readonly change: Change;
+  readonly best: PeriodDay | null;
+  /** Of the days on which the target ranked. */
+  readonly worst: PeriodDay | null;
+  readonly averageRank: number | null;
+  readonly averageCapped: number | null;
+  readonly daysChecked: number;
+  readonly daysRanked: number;
+  readonly daysInTop3: number;
+  readonly daysInTop10: number;
+  readonly warning: string | null;
+}
+
+/** `days`: those with a complete check, oldest first. */
+export function periodRow(
+  subject: PeriodSubject,
+  { from, to, dayCount }: PeriodFacts,
+  days: readonly PeriodDay[],
+  warning: string | null,
+): PeriodRow {
+  const { project, keyword, country, language, device, target, tags, searchVolume } = subject;
+  const ranked = days.flatMap((day) => (day.rank === null ? [] : [{ day, rank: day.rank }]));
+  const ranks = ranked.map(({ rank }) => rank);
+  const [best, worst] = [Math.min(...ranks), Math.max(...ranks)];
+  const start = days.find(({ isSuspect }) => !isSuspect) ?? null;
+  const end = days.at(-1) ?? null;
+  return {
+    ...{ project, keyword, country, language, device, target, tags, searchVolume, from, to, dayCount, start, end },
+    change: changeBetween(start, end),
+    best: ranked.find(({ rank }) => rank === best)?.day ?? null,
+    worst: ranked.find(({ rank }) => rank === worst)?.day ?? null,
+    averageRank: average(ranks),
+    averageCapped: average(days.map(({ rank, depth }) => cappedRank(rank, depth))),
+    daysChecked: days.length,
+    daysRanked: ranks.length,
+    daysInTop3: ranks.filter((rank) => rank <= 3).length,
+    daysInTop10: ranks.filter((rank) => rank <= 10).length,
+    warning,
+  };
+}
+
+function changeBetween(start: PeriodDay | null, end: PeriodDay | null): Change {
+  if (end === null) return notComparable('no complete check in the period');
+  if (start === null) return notComparable('every complete check is of a suspect run');
+  if (start === end) return notComparable('one complete check in the period');
+  return compare(start, end);
+}
+
+/** Two decimals. */
+function average(values: readonly number[]): number | null {
+  const value = mean({ sum: values.reduce((sum, each) => sum + each, 0), count: values.length });
+  return value === null ? null : Math.round(value * 100) / 100;
+}
+
+function number(
+  name: string,
+  description: string,
+  value: (row: PeriodRow) => number | null | undefined,
+): CsvColumn<PeriodRow> {
+  return { name, kind: 'number', description, value: (row) => value(row) ?? null };
+}
+
+function text(
+  name: string,
+  description: string,
+  value: (row: PeriodRow) => string | null | undefined,
+): CsvColumn<PeriodRow> {
+  return { name, kind: 'text', description, value: (row) => value(row) ?? null };
+}
+
+/** The columns of period.csv, in order. */
+const periodColumns: readonly CsvColumn<PeriodRow>[] = [
+  ...searchColumns<PeriodRow>((row) => row),
+  text('target', 'Own target as configured', (row) => row.target),
+  text('from', 'First local date of the period', (row) => row.from),
+  text('to', 'Last local date of the period', (row) => row.to),
+  text('start_date', 'First local date with a complete check, but for suspect runs', (row) => row.start?.date),
+  text('start_status', 'Then: ranked or not_found', (row) => row.start?.status),
+  number('start_rank', 'Organic rank then; empty unless ranked', (row) => row.start?.rank),
+  text('end_date', 'Last local date with a complete check', (row) => row.end?.date),
+  text('end_status', 'Then: ranked or not_found', (row) => row.end?.status),
+  number('end_rank', 'Organic rank then; empty unless ranked', (row) => row.end?.rank),
+  number(
+    'change',
+    'start_rank - end_rank: positive is better; empty unless both are ranked and comparable',
+    (row) => row.change.change,
+  ),
+  text(
+    'change_class',
+    'improved, declined, unchanged, entered, dropped or not_comparable (the note says why)',
+    (row) => row.change.changeClass,
+  ),
+  number('best_rank', 'Best rank in the period', (row) => row.best?.rank),
+  text('best_date', 'The first date with it', (row) => row.best?.date),
+  number('worst_rank', 'Worst rank of the days on which the target ranked', (row) => row.worst?.rank),
+  text('worst_date', 'The first date with it', (row) => row.worst?.date),
+  number('average_rank_ranked', 'Average of the days on which the target ranked', (row) => row.averageRank),
+  number(
+    'average_rank_capped',
+    'Average of days_checked, held at depth x 10 + 1, which an absence counts',
+    (row) => row.averageCapped,
+  ),
+  number('days', 'Days on which pages of the project were seen', (row) => row.dayCount),
+  number('days_checked', 'Of these: with a complete check of the keyword', (row) => row.daysChecked),
+  number('days_ranked', 'Of days_checked: ranked; on the others not found', (row) => ofChecked(row, row.daysRanked)),
+  number('days_in_top_3', 'Of days_checked: with rank 1 to 3', (row) => ofChecked(row, row.daysInTop3)),
+  number('days_in_top_10', 'Of days_checked: with rank 1 to 10', (row) => ofChecked(row, row.daysInTop10)),
+  number('search_volume', 'Searches a month, as of the end', (row) => row.searchVolume),
+  text('start_url', 'The page that ranked at the start', (row) => row.start?.url),
+  text('end_url', 'The page that ranked at the end', (row) => row.end?.url),
+  { name: 'tags', kind: 'list', description: 'Tags of the keyword', value: (row) => row.tags },
+  text('note', 'Why start and end are not comparable', (row) => row.change.reason),
+  text(
+    'warning',
+    'What to know before believing the row: suspect runs, late runs, simulated data',
+    (row) => row.warning,
+  ),
+];
+
+function ofChecked({ daysChecked }: PeriodRow, days: number): number | null {
+  return daysChecked === 0 ? null : days;
+}
+
+/** Name, kind and meaning of each column, for the documentation. */
+export const periodColumnNotes = () => columnNotes(periodColumns);
+
+export function periodCsv(rows: Iterable<PeriodRow>, options?: CsvOptions): Generator<string> {
+  return csvChunks(periodColumns, rows, options);
+}
