@@ -1,5 +1,6 @@
 // Balances, and the charges on them, each with its entry in the statement. Call inside a transaction. Every paid request passes here: prepared SQL,
 // measured by `npm run bench -- --only service`.
+
 import type {
   Balance,
   BalanceChange,
@@ -9,6 +10,7 @@ import type {
   NewCharge,
 } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';
+import { insertInto } from '../connection/insert.ts';
 import type { TableRow } from '../schema/rows.ts';
 
 interface Charge {
@@ -29,6 +31,30 @@ const nothing: Balance = { serpCredits: 0, microUsd: 0 };
 const noRow: BalanceRow = { serp_credits: 0, micro_usd: 0 };
 
 type BalanceRow = TableRow<'accounts', 'serp_credits' | 'micro_usd'>;
+
+const insertCharge = insertInto('account_charges', [
+  'account_id',
+  'username',
+  'request_id',
+  'operation',
+  'serp_credits',
+  'micro_usd',
+  'held_serp_credits',
+  'held_micro_usd',
+  'at',
+  'owner',
+]);
+const insertEntry = insertInto('account_entries', [
+  'account_id',
+  'kind',
+  'serp_credits',
+  'micro_usd',
+  'balance_serp_credits',
+  'balance_micro_usd',
+  'at',
+  'charge_id',
+  'note',
+]);
 
 export class AccountBalances {
   readonly #db: Connection;
@@ -67,21 +93,18 @@ export class AccountBalances {
     if (account === undefined) return this.#refusal(charge.account);
     const accountId = account.id;
     const balance = balanceOf(account);
-    const { lastInsertRowid } = this.#db
-      .sql(
-        `INSERT INTO account_charges (account_id, username, request_id, operation, serp_credits, micro_usd, held_serp_credits, held_micro_usd, at, owner)
-         VALUES (@account, @username, @requestId, @operation, @serpCredits, @microUsd, @serpCredits, @microUsd, @at, @owner)`,
-      )
-      .run({
-        account: accountId,
-        username: charge.username ?? null,
-        requestId: charge.requestId,
-        operation: charge.operation,
-        serpCredits,
-        microUsd,
-        at: charge.at,
-        owner: charge.owner ?? null,
-      });
+    const { lastInsertRowid } = this.#db.insert(insertCharge, {
+      account_id: accountId,
+      username: charge.username ?? null,
+      request_id: charge.requestId,
+      operation: charge.operation,
+      serp_credits: serpCredits,
+      micro_usd: microUsd,
+      held_serp_credits: serpCredits,
+      held_micro_usd: microUsd,
+      at: charge.at,
+      owner: charge.owner ?? null,
+    });
     const chargeId = Number(lastInsertRowid);
     const change = minus(nothing, charge.price);
     this.#explain(accountId, balance, { kind: 'charge', change, at: charge.at, chargeId });
@@ -151,23 +174,17 @@ export class AccountBalances {
 
   /** Appends to the statement what has just changed the balance. */
   #explain(accountId: number, balance: Balance, { kind, change, at, chargeId, note }: EntryFacts): void {
-    this.#db
-      .sql(
-        `INSERT INTO account_entries
-           (account_id, kind, serp_credits, micro_usd, balance_serp_credits, balance_micro_usd, at, charge_id, note)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        accountId,
-        kind,
-        change.serpCredits,
-        change.microUsd,
-        balance.serpCredits,
-        balance.microUsd,
-        at,
-        chargeId ?? null,
-        note ?? null,
-      );
+    this.#db.insert(insertEntry, {
+      account_id: accountId,
+      kind,
+      serp_credits: change.serpCredits,
+      micro_usd: change.microUsd,
+      balance_serp_credits: balance.serpCredits,
+      balance_micro_usd: balance.microUsd,
+      at,
+      charge_id: chargeId ?? null,
+      note: note ?? null,
+    });
   }
 }
 

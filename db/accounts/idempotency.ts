@@ -1,5 +1,6 @@
 // Idempotency records: outcomes by key, kept for a day. Call inside a transaction. Every request with a key passes here: prepared SQL, measured by
 // `npm run bench -- --only service`.
+
 import type {
   IdempotencyCompletion,
   IdempotencyRecord,
@@ -8,10 +9,18 @@ import type {
   NewIdempotency,
 } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';
+import { insertInto } from '../connection/insert.ts';
 import type { TableRow } from '../schema/rows.ts';
 
 /** Expired records deleted at a call: more than one begins, so that they never pile up. */
 const expiredDeletedMax = 8;
+
+const insertRecord = insertInto(
+  'idempotency_records',
+  ['account', 'username', 'key', 'body_hash', 'owner', 'at', 'expires_at'],
+  `ON CONFLICT (account, username, key) DO UPDATE
+   SET body_hash = excluded.body_hash, owner = excluded.owner, at = excluded.at, expires_at = excluded.expires_at, outcome = NULL`,
+);
 
 export class IdempotencyRecords {
   readonly #db: Connection;
@@ -25,13 +34,15 @@ export class IdempotencyRecords {
     const known = this.find(start, at);
     if (known !== undefined) return { status: 'known', record: known };
     this.#deleteExpired(at);
-    this.#db
-      .sql(
-        `INSERT INTO idempotency_records (account, username, key, body_hash, owner, at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT (account, username, key) DO UPDATE
-         SET body_hash = excluded.body_hash, owner = excluded.owner, at = excluded.at, expires_at = excluded.expires_at, outcome = NULL`,
-      )
-      .run(account, username, key, bodyHash, owner, at, expiresAt);
+    this.#db.insert(insertRecord, {
+      account,
+      username,
+      key,
+      body_hash: bodyHash,
+      owner,
+      at,
+      expires_at: expiresAt,
+    });
     return { status: 'begun' };
   }
 

@@ -1,17 +1,32 @@
 // Failed logins, counted by minute and deleted in time. A password attack writes them many times per minute: prepared SQL, measured by
 // `npm run bench -- --only service`.
+
 import type { FailureRetention, LoginFailures } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';
+import { insertInto } from '../connection/insert.ts';
+
+const insertFailures = insertInto(
+  'account_log',
+  ['at', 'last_at', 'event', 'minute', 'account', 'username', 'address', 'reason', 'count', 'facts'],
+  `ON CONFLICT (minute, username, address, reason)
+   DO UPDATE SET count = count + excluded.count, last_at = max(last_at, excluded.last_at)`,
+);
 
 /** Call inside a transaction. */
 export function addLoginFailures(db: Connection, failures: readonly LoginFailures[], keep?: FailureRetention): void {
   for (const { minute, lastAt, username, account, address, reason, count } of failures) {
-    db.sql(
-      `INSERT INTO account_log (at, last_at, event, minute, account, username, address, reason, count, facts)
-         VALUES (@minute, @lastAt, 'login-failed', @minute, @account, @username, @address, @reason, @count, '{}')
-         ON CONFLICT (minute, username, address, reason)
-         DO UPDATE SET count = count + excluded.count, last_at = max(last_at, excluded.last_at)`,
-    ).run({ minute, lastAt, username, account: account ?? null, address, reason, count });
+    db.insert(insertFailures, {
+      at: minute,
+      last_at: lastAt,
+      event: 'login-failed',
+      minute,
+      account: account ?? null,
+      username,
+      address,
+      reason,
+      count,
+      facts: '{}',
+    });
   }
   if (keep === undefined) return;
   db.sql('DELETE FROM account_log WHERE minute < ?').run(keep.since);

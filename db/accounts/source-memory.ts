@@ -1,11 +1,19 @@
 // What sources remember over restarts: small texts, a service each, until they expire. What they mean is the sources' own.
+
 import type { Clock, SourceMemory } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';
 import type { GroupCommit } from '../connection/group-commit.ts';
+import { insertInto } from '../connection/insert.ts';
 import type { TableRow } from '../schema/rows.ts';
 
 /** What has expired is looked for once in so many entries, because looking reads all there are. */
 const putsPerSweep = 1000;
+
+const insertMemory = insertInto(
+  'source_memory',
+  ['service', 'key', 'value', 'expires_at'],
+  'ON CONFLICT (service, key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at',
+);
 
 export class SourceMemories {
   readonly #db: Connection;
@@ -37,12 +45,7 @@ export class SourceMemories {
 
   #put(service: string, key: string, value: string, expiresAt: number, now: number): void {
     if (this.#puts++ % putsPerSweep === 0) this.#db.sql('DELETE FROM source_memory WHERE expires_at <= ?').run(now);
-    this.#db
-      .sql(
-        `INSERT INTO source_memory (service, key, value, expires_at) VALUES (?, ?, ?, ?)
-         ON CONFLICT (service, key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`,
-      )
-      .run(service, key, value, expiresAt);
+    this.#db.insert(insertMemory, { service, key, value, expires_at: expiresAt });
   }
 
   #delete(service: string, key: string): void {

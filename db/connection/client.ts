@@ -11,6 +11,7 @@ import { makeFolder } from './disk.ts';
 import { asStoreError } from './errors.ts';
 import { FileIdentity } from './file-identity.ts';
 import { folderFor, guardContents, guardFile, guardPages, guardStaleLog, isWritable } from './guards.ts';
+import { type Insert, valuesOf } from './insert.ts';
 import { hasJournal, keepLog, needsJournal, ownJournal } from './journal.ts';
 import { type Migration, migrateIfBehind } from './migrate.ts';
 import { newInMemory, writeNew } from './new-database.ts';
@@ -80,6 +81,11 @@ export class Connection {
     }
     // safe where `Result` names the columns of the SELECT; their types are those of the schema, which a test compares
     return statement as Statement<unknown> as Statement<Result>;
+  }
+
+  /** Inserts a row by prepared SQL. */
+  insert<Row>(insert: Insert<Row>, row: Row): ReturnType<Statement['run']> {
+    return this.sql(insert.sql).run(...valuesOf(insert, row));
   }
 
   /** drizzle's query builder, for cold reads and writes: it is loaded when it is first used. */

@@ -1,5 +1,6 @@
 // Sums over history by which bit rot is found: every row adds its hash as it is recorded, and `verify` adds up what it reads. Comparing is verify.ts's part.
 import { hash } from 'node:crypto';
+import type { TableRow } from '../schema/rows.ts';
 import type { Prepare, Row, Value } from './statement.ts';
 
 // A sum of hashes, not a hash of rows in order: rows of one moment come from several runs, and later ones are derived from stored pages; each costs
@@ -21,23 +22,55 @@ const hashHexDigits = 12;
 
 /** The columns that are summed up, key first. Their rows never change; a check is final once it is `ok`. */
 export const digestColumns = {
-  rankings: 'moment, target_id, search_id, check_id, rank, absolute_rank, page, url_id, depth, owned_features',
-  pages: 'moment, search_id, page, purchase_id, observed_at, source, last, archive',
-  checks:
-    'run_id, id, search_id, depth, paging, deep, pages_read, pages_reused, checked_at, finished_at, source, features',
-  volumes:
-    'month, keyword_id, service, country, language, observed_at, source, purchase_id, search_volume, cpc_micro_usd, competition, competition_level, intent, related_keywords',
-} as const satisfies Record<DigestSubject, string>;
-
-/** `?` for each of a subject's columns. */
-export function placeholdersFor(subject: DigestSubject): string {
-  return digestColumns[subject].replace(/\w+/g, '?');
-}
+  rankings: [
+    'moment',
+    'target_id',
+    'search_id',
+    'check_id',
+    'rank',
+    'absolute_rank',
+    'page',
+    'url_id',
+    'depth',
+    'owned_features',
+  ],
+  pages: ['moment', 'search_id', 'page', 'purchase_id', 'observed_at', 'source', 'last', 'archive'],
+  checks: [
+    'run_id',
+    'id',
+    'search_id',
+    'depth',
+    'paging',
+    'deep',
+    'pages_read',
+    'pages_reused',
+    'checked_at',
+    'finished_at',
+    'source',
+    'features',
+  ],
+  volumes: [
+    'month',
+    'keyword_id',
+    'service',
+    'country',
+    'language',
+    'observed_at',
+    'source',
+    'purchase_id',
+    'search_volume',
+    'cpc_micro_usd',
+    'competition',
+    'competition_level',
+    'intent',
+    'related_keywords',
+  ],
+} as const satisfies { readonly [Subject in DigestSubject]: readonly (keyof TableRow<Subject>)[] };
 
 /** The rows that count, or those of them that `where` names. */
 function queryOf(subject: DigestSubject, where = 'true'): string {
   const final = subject === 'checks' ? "state = 'ok'" : 'true';
-  return `SELECT ${digestColumns[subject]} FROM ${subject} WHERE ${final} AND ${where}`;
+  return `SELECT ${digestColumns[subject].join(', ')} FROM ${subject} WHERE ${final} AND ${where}`;
 }
 
 export const addTally = `INSERT INTO history_digests (subject, key, rows, digest) VALUES (?, ?, ?, ?)

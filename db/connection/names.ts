@@ -1,8 +1,9 @@
 // Names that history refers to by number: projects, keywords, markets, searches, targets, URLs and feature types, each stored once.
 import { classifyDestination } from '../../src/tracker/destination.ts';
 import type { Market, Search } from '../../src/tracker/project.ts';
-import type { TableRow } from '../schema/rows.ts';
+import type { NewTableRow, TableName, TableRow } from '../schema/rows.ts';
 import type { Connection } from './client.ts';
+import { type Insert, insertInto, valuesOf } from './insert.ts';
 import type { Value } from './statement.ts';
 
 /** Entries each cache keeps. URLs repeat from day to day; the rest of a large run would only push useful ones out. */
@@ -73,6 +74,29 @@ export function joinUrl({ scheme, host, rest }: UrlParts): string {
 export const urlSql = (url = 'u', host = 'h'): string =>
   `iif(${url}.scheme = '', '', ${url}.scheme || '://') || ${host}.name || ${url}.rest`;
 
+/** Rows of a table that are found by what identifies them, or else added. */
+interface Interned<Row> {
+  readonly table: TableName;
+  readonly identity: readonly (keyof Row)[];
+  readonly select: string;
+  readonly insert: Insert<Row>;
+}
+
+function interned<Row>(table: TableName, insert: Insert<Row>, identity = insert.columns): Interned<Row> {
+  const isIt = identity.map((column) => `${String(column)} = ?`).join(' AND ');
+  return { table, identity, select: `SELECT id FROM ${table} WHERE ${isIt}`, insert };
+}
+
+const orNothing = 'ON CONFLICT DO NOTHING';
+const projects = interned('projects', insertInto('projects', ['name'], orNothing));
+const keywords = interned('keywords', insertInto('keywords', ['text'], orNothing));
+const markets = interned('markets', insertInto('markets', ['service', 'country', 'language', 'device'], orNothing));
+const searches = interned('searches', insertInto('searches', ['keyword_id', 'market_id']));
+const targets = interned('targets', insertInto('targets', ['identity', 'match', 'value'], orNothing), ['identity']);
+const hosts = interned('hosts', insertInto('hosts', ['name'], orNothing));
+const urls = interned('urls', insertInto('urls', ['host_id', 'rest', 'scheme'], orNothing));
+const featureTypes = interned('feature_types', insertInto('feature_types', ['name'], orNothing));
+
 export class Names {
   readonly #db: Connection;
   readonly #caches = new Map<string, IdCache>();
@@ -89,43 +113,22 @@ export class Names {
   }
 
   projectId(name: string): number {
-    return this.#intern(
-      'project',
-      name,
-      'SELECT id FROM projects WHERE name = ?',
-      'INSERT INTO projects (name) VALUES (?) ON CONFLICT DO NOTHING',
-      [name],
-    );
+    return this.#intern(projects, name, { name });
   }
 
   keywordId(text: string): number {
-    return this.#intern(
-      'keyword',
-      text,
-      'SELECT id FROM keywords WHERE text = ?',
-      'INSERT INTO keywords (text) VALUES (?) ON CONFLICT DO NOTHING',
-      [text],
-    );
+    return this.#intern(keywords, text, { text });
   }
 
-  marketId(market: Market): number {
-    const values = [market.service, market.country, market.language, market.device];
-    return this.#intern(
-      'market',
-      values.join('\0'),
-      'SELECT id FROM markets WHERE service = ? AND country = ? AND language = ? AND device = ?',
-      'INSERT INTO markets (service, country, language, device) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
-      values,
-    );
+  marketId({ service, country, language, device }: Market): number {
+    const key = [service, country, language, device].join('\0');
+    return this.#intern(markets, key, { service, country, language, device });
   }
 
   /** Not cached: a run meets each search once. */
   searchId(search: Search): number {
-    const values = [this.keywordId(search.keyword), this.marketId(search.market)];
-    return (
-      this.#read('SELECT id FROM searches WHERE keyword_id = ? AND market_id = ?', values) ??
-      this.#insert('INSERT INTO searches (keyword_id, market_id) VALUES (?, ?)', values)
-    );
+    const row = { keyword_id: this.keywordId(search.keyword), market_id: this.marketId(search.market) };
+    return this.#find(searches, row) ?? Number(this.#db.insert(searches.insert, row).lastInsertRowid);
   }
 
   /** The search's id where it was ever met, without storing anything. */
@@ -138,15 +141,8 @@ export class Names {
     );
   }
 
-  targetId(target: { identity: string; match: string; value: string }): number {
-    return this.#intern(
-      'target',
-      target.identity,
-      'SELECT id FROM targets WHERE identity = ?',
-      'INSERT INTO targets (identity, match, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-      [target.identity],
-      [target.identity, target.match, target.value],
-    );
+  targetId({ identity, match, value }: NewTableRow<'targets', 'identity' | 'match' | 'value'>): number {
+    return this.#intern(targets, identity, { identity, match, value });
   }
 
   /** The target's id where it was ever looked for, without storing anything. */
@@ -155,23 +151,11 @@ export class Names {
   }
 
   urlId(url: string): number {
-    const known = this.#cache('url').get(url);
+    const known = this.#cache('urls').get(url);
     if (known !== undefined) return known;
     const { scheme, host, rest } = splitUrl(url);
-    const hostId = this.#intern(
-      'host',
-      host,
-      'SELECT id FROM hosts WHERE name = ?',
-      'INSERT INTO hosts (name) VALUES (?) ON CONFLICT DO NOTHING',
-      [host],
-    );
-    return this.#intern(
-      'url',
-      url,
-      'SELECT id FROM urls WHERE host_id = ? AND rest = ? AND scheme = ?',
-      'INSERT INTO urls (host_id, rest, scheme) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-      [hostId, rest, scheme],
-    );
+    const hostId = this.#intern(hosts, host, { name: host });
+    return this.#intern(urls, url, { host_id: hostId, rest, scheme });
   }
 
   url(id: number): string {
@@ -185,13 +169,7 @@ export class Names {
   }
 
   featureTypeId(name: string): number {
-    return this.#intern(
-      'feature',
-      name,
-      'SELECT id FROM feature_types WHERE name = ?',
-      'INSERT INTO feature_types (name) VALUES (?) ON CONFLICT DO NOTHING',
-      [name],
-    );
+    return this.#intern(featureTypes, name, { name });
   }
 
   featureTypeName(id: number): string {
@@ -200,48 +178,42 @@ export class Names {
     return row.name;
   }
 
-  #cache(kind: string): IdCache {
-    let cache = this.#caches.get(kind);
+  #cache(table: TableName): IdCache {
+    let cache = this.#caches.get(table);
     if (cache === undefined) {
       cache = new IdCache();
-      this.#caches.set(kind, cache);
+      this.#caches.set(table, cache);
     }
     return cache;
   }
 
-  #intern(
-    kind: string,
-    key: string,
-    select: string,
-    insert: string,
-    identity: Value[],
-    values: Value[] = identity,
-  ): number {
-    const cache = this.#cache(kind);
+  #intern<Row>(kind: Interned<Row>, key: string, row: Row): number {
+    const { table } = kind;
+    const cache = this.#cache(table);
     const cached = cache.get(key);
     if (cached !== undefined) return cached;
-    const share = this.#newShares.get(kind) ?? 0;
-    const known = share > 0.5 ? null : this.#read(select, identity);
-    const added = known === null ? this.#add(insert, values) : null;
-    const id = known ?? added ?? this.#read(select, identity);
-    if (id === null) throw new Error(`${kind} ${key} could neither be found nor added`);
-    this.#newShares.set(kind, share + ((added === null ? 0 : 1) - share) / newShareOf);
+    const share = this.#newShares.get(table) ?? 0;
+    const known = share > 0.5 ? null : this.#find(kind, row);
+    const added = known === null ? this.#add(kind, row) : null;
+    const id = known ?? added ?? this.#find(kind, row);
+    if (id === null) throw new Error(`${table} ${key} could neither be found nor added`);
+    this.#newShares.set(table, share + ((added === null ? 0 : 1) - share) / newShareOf);
     cache.set(key, id);
     return id;
   }
 
-  /** Null where it is there already: `insert` does nothing then. */
-  #add(insert: string, values: Value[]): number | null {
-    const { changes, lastInsertRowid } = this.#db.sql(insert).run(...values);
+  /** Null where it is there already: the statement does nothing then. */
+  #add<Row>({ insert }: Interned<Row>, row: Row): number | null {
+    const { changes, lastInsertRowid } = this.#db.insert(insert, row);
     return changes === 0 ? null : Number(lastInsertRowid);
+  }
+
+  #find<Row>({ select, identity }: Interned<Row>, row: Row): number | null {
+    return this.#read(select, valuesOf({ columns: identity }, row));
   }
 
   #read(select: string, values: Value[]): number | null {
     return this.#db.sql<{ id: number }>(select).get(...values)?.id ?? null;
-  }
-
-  #insert(insert: string, values: Value[]): number {
-    return Number(this.#db.sql(insert).run(...values).lastInsertRowid);
   }
 }
 

@@ -5,18 +5,9 @@ import type { Connection } from '../connection/client.ts';
 import { digestColumns } from '../connection/digests.ts';
 import { marketIn, type Names } from '../connection/names.ts';
 import type { TableRow } from '../schema/rows.ts';
+import { insertCheckProject, insertPlannedCheck, type NewCheck, plannedCheckRow } from './check-rows.ts';
 
 export type CheckState = 'planned' | 'running' | CheckStatus;
-
-export interface NewCheck {
-  readonly searchId: number;
-  readonly sequence: number;
-  readonly depth: number;
-  readonly paging: PagingStrategy;
-  readonly deep: boolean;
-  readonly freshForMs: number;
-  readonly projects: readonly string[];
-}
 
 export interface PlannedCheck {
   readonly id: number;
@@ -62,7 +53,7 @@ const checkColumns = `c.*, k.text AS keyword, m.service, m.country, m.language, 
   FROM checks c JOIN searches s ON s.id = c.search_id JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id`;
 
 const endSql = `UPDATE checks SET state = ?, pages_read = ?, pages_reused = ?, checked_at = ?, finished_at = ?, source = ?, features = ?, reason = ?, remedy = ?
-  WHERE id = ? AND state IN ('planned', 'running') RETURNING ${digestColumns.checks}`;
+  WHERE id = ? AND state IN ('planned', 'running') RETURNING ${digestColumns.checks.join(', ')}`;
 
 export class Checks {
   readonly #db: Connection;
@@ -75,17 +66,11 @@ export class Checks {
 
   /** Plans a check; one that the run has already stays as it is (planning again after a crash). */
   plan(runId: number, check: NewCheck): void {
-    const { changes, lastInsertRowid } = this.#db
-      .sql(
-        `INSERT INTO checks (run_id, search_id, state, sequence, depth, paging, deep, fresh_for_ms)
-         VALUES (?, ?, 'planned', ?, ?, ?, ?, ?) ON CONFLICT (run_id, search_id) DO NOTHING`,
-      )
-      .run(runId, check.searchId, check.sequence, check.depth, check.paging, check.deep ? 1 : 0, check.freshForMs);
+    const { changes, lastInsertRowid } = this.#db.insert(insertPlannedCheck, plannedCheckRow(runId, check));
     if (changes === 0) return;
     for (const project of check.projects) {
-      this.#db
-        .sql('INSERT INTO check_projects (project_id, check_id) VALUES (?, ?)')
-        .run(this.#names.projectId(project), Number(lastInsertRowid));
+      const projectId = this.#names.projectId(project);
+      this.#db.insert(insertCheckProject, { project_id: projectId, check_id: Number(lastInsertRowid) });
     }
   }
 

@@ -1,9 +1,13 @@
 // What another tool recorded, kept beside what was bought: its own runs and checks, marked as such. Nothing that stands is ever changed.
+
 import type { TargetOutcome } from '../../src/tracker/match.ts';
 import type { Connection } from '../connection/client.ts';
+import { insertInto } from '../connection/insert.ts';
 import type { TableRow } from '../schema/rows.ts';
+import { insertCheckProject } from './check-rows.ts';
 import { rankingStands } from './discarded-runs.ts';
 import { type Rankings, urlUnknown } from './rankings.ts';
+import { insertClaimedSlot } from './slots.ts';
 
 /** A place as another tool recorded it. */
 export interface ImportedRanking {
@@ -42,6 +46,32 @@ export type ImportOutcome = 'taken' | 'known' | 'contradiction';
 
 /** Results a page, as the tools count that look at the first hundred. */
 export const resultsPerPage = 10;
+
+const insertRun = insertInto('runs', [
+  'kind',
+  'origin',
+  'moment',
+  'opened_at',
+  'closed_at',
+  'planned',
+  'state',
+  'reported_at',
+]);
+const insertCheck = insertInto('checks', [
+  'run_id',
+  'search_id',
+  'state',
+  'sequence',
+  'depth',
+  'paging',
+  'deep',
+  'fresh_for_ms',
+  'pages_read',
+  'checked_at',
+  'finished_at',
+  'source',
+  'reason',
+]);
 
 export class Imports {
   readonly #db: Connection;
@@ -85,19 +115,27 @@ export class Imports {
       .sql<{ run_id: number }>("SELECT run_id FROM slots WHERE project_id = ? AND kind = 'import' AND slot = ?")
       .get(projectId, slot);
     if (known !== undefined) return known.run_id;
-    const runId = Number(
-      this.#db
-        .sql(
-          `INSERT INTO runs (kind, origin, moment, opened_at, closed_at, planned, state, reported_at)
-           VALUES ('ranks', 'import', ?, ?, ?, 1, 'complete', ?)`,
-        )
-        .run(day.noon, at, at, at).lastInsertRowid,
-    );
-    this.#db
-      .sql(
-        "INSERT INTO slots (project_id, kind, slot, at, timezone, local_date, state, run_id) VALUES (?, 'import', ?, ?, ?, ?, 'claimed', ?)",
-      )
-      .run(projectId, slot, day.noon, day.timezone, day.date, runId);
+    const { lastInsertRowid } = this.#db.insert(insertRun, {
+      kind: 'ranks',
+      origin: 'import',
+      moment: day.noon,
+      opened_at: at,
+      closed_at: at,
+      planned: 1,
+      state: 'complete',
+      reported_at: at,
+    });
+    const runId = Number(lastInsertRowid);
+    this.#db.insert(insertClaimedSlot, {
+      project_id: projectId,
+      kind: 'import',
+      slot,
+      at: day.noon,
+      timezone: day.timezone,
+      local_date: day.date,
+      state: 'claimed',
+      run_id: runId,
+    });
     return runId;
   }
 
@@ -107,16 +145,24 @@ export class Imports {
       .sql<TableRow<'checks', 'id'>>('SELECT id FROM checks WHERE run_id = ? AND search_id = ?')
       .get(runId, searchId);
     if (known !== undefined) return known.id;
-    const checkId = Number(
-      this.#db
-        .sql(
-          `INSERT INTO checks (run_id, search_id, state, sequence, depth, paging, deep, fresh_for_ms, pages_read, checked_at, finished_at, source, reason)
-           VALUES (?, ?, 'ok', 0, ?, 'full', 0, 0, ?, ?, ?, ?, ?)`,
-        )
-        .run(runId, searchId, depth, depth, day.noon, at, source, note).lastInsertRowid,
-    );
+    const { lastInsertRowid } = this.#db.insert(insertCheck, {
+      run_id: runId,
+      search_id: searchId,
+      state: 'ok',
+      sequence: 0,
+      depth,
+      paging: 'full',
+      deep: 0,
+      fresh_for_ms: 0,
+      pages_read: depth,
+      checked_at: day.noon,
+      finished_at: at,
+      source,
+      reason: note,
+    });
+    const checkId = Number(lastInsertRowid);
     this.#db.digests.addCheck(checkId);
-    this.#db.sql('INSERT INTO check_projects (project_id, check_id) VALUES (?, ?)').run(projectId, checkId);
+    this.#db.insert(insertCheckProject, { project_id: projectId, check_id: checkId });
     return checkId;
   }
 }

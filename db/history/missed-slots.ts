@@ -1,7 +1,9 @@
 // Missed slots: a row for each stretch of consecutive ones. Its key is its last slot, so that the newest row of a project has its newest slot.
+
 import { localDate } from '../../src/tracker/local-time.ts';
 import { type SlotStretch, withoutSlots } from '../../src/tracker/slot-stretch.ts';
 import type { Connection } from '../connection/client.ts';
+import { insertInto } from '../connection/insert.ts';
 import type { TableRow } from '../schema/rows.ts';
 import type { RunKind } from './run-kind.ts';
 
@@ -26,6 +28,22 @@ interface Cause {
 }
 
 type SlotRow = TableRow<'slots'>;
+
+const insertMissedSlot = insertInto('slots', [
+  'project_id',
+  'kind',
+  'slot',
+  'at',
+  'timezone',
+  'local_date',
+  'state',
+  'reason',
+  'recorded_at',
+  'first_slot',
+  'first_at',
+  'slot_count',
+  'schedule',
+]);
 
 export class MissedSlotStore {
   readonly #db: Connection;
@@ -105,15 +123,18 @@ export class MissedSlotStore {
   #insert(projectId: number, kind: SlotRow['kind'], stretch: SlotStretch, { reason, at }: Cause): void {
     const { schedule, timezone, first, last, count } = stretch;
     const isOne = first.key === last.key;
-    this.#db
-      .sql(
-        `INSERT INTO slots (project_id, kind, slot, at, timezone, local_date, state, reason, recorded_at, first_slot, first_at, slot_count, schedule)
-         VALUES (?, ?, ?, ?, ?, ?, 'missed', ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        ...[projectId, kind, last.key, last.at, timezone, localDate(last.at, timezone), reason, at],
-        ...(isOne ? [null, null, null, null] : [first.key, first.at, count, schedule]),
-      );
+    this.#db.insert(insertMissedSlot, {
+      project_id: projectId,
+      kind,
+      slot: last.key,
+      at: last.at,
+      timezone,
+      local_date: localDate(last.at, timezone),
+      state: 'missed',
+      reason,
+      recorded_at: at,
+      ...(isOne ? {} : { first_slot: first.key, first_at: first.at, slot_count: count, schedule }),
+    });
   }
 }
 

@@ -1,7 +1,8 @@
 // Pages that were bought: their archived SERPs, the raw bodies, and which check was read from which page.
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Connection } from '../connection/client.ts';
-import { digestColumns, placeholdersFor } from '../connection/digests.ts';
+import { digestColumns } from '../connection/digests.ts';
+import { insertInto, valuesOf } from '../connection/insert.ts';
 import type { Names } from '../connection/names.ts';
 import { type ArchivedPage, decodePage, encodePage } from '../connection/serp-archive.ts';
 import type { TableRow } from '../schema/rows.ts';
@@ -38,7 +39,18 @@ export interface StoredBody {
   readonly text: string;
 }
 
-const insertPage = `INSERT INTO pages (${digestColumns.pages}) VALUES (${placeholdersFor('pages')})`;
+const insertPage = insertInto('pages', digestColumns.pages);
+const insertBody = insertInto(
+  'bodies',
+  ['purchase_id', 'content_type', 'readable', 'body'],
+  `ON CONFLICT (purchase_id)
+   DO UPDATE SET content_type = excluded.content_type, readable = excluded.readable, body = excluded.body WHERE readable = 0`,
+);
+const insertCheckPage = insertInto(
+  'check_pages',
+  ['check_id', 'page', 'page_id'],
+  'ON CONFLICT (check_id, page) DO NOTHING',
+);
 
 /** Whether the run that bought a page was neither discarded nor made by a clock that ran ahead. */
 const isStanding = `NOT EXISTS (
@@ -76,17 +88,17 @@ export class Pages {
         urlIds: links.map((link) => this.#names.urlId(link)),
       })),
     };
-    const values = [
-      page.moment,
-      page.searchId,
-      page.page,
-      page.purchaseId,
-      page.observedAt,
-      page.source,
-      page.last ? 1 : 0,
-      encodePage(archive),
-    ];
-    const { lastInsertRowid } = this.#db.sql(insertPage).run(...values);
+    const values = valuesOf(insertPage, {
+      moment: page.moment,
+      search_id: page.searchId,
+      page: page.page,
+      purchase_id: page.purchaseId,
+      observed_at: page.observedAt,
+      source: page.source,
+      last: page.last ? 1 : 0,
+      archive: encodePage(archive),
+    });
+    const { lastInsertRowid } = this.#db.sql(insertPage.sql).run(...values);
     this.#db.digests.add('pages', values);
     return Number(lastInsertRowid);
   }
@@ -95,12 +107,12 @@ export class Pages {
    * Keeps what was received, compressed, until it is pruned. `readable` false: paid for, perhaps, but not read yet; a later answer takes its place.
    */
   keepBody(purchaseId: number, body: StoredBody, readable: boolean): void {
-    this.#db
-      .sql(
-        `INSERT INTO bodies (purchase_id, content_type, readable, body) VALUES (?, ?, ?, ?) ON CONFLICT (purchase_id)
-         DO UPDATE SET content_type = excluded.content_type, readable = excluded.readable, body = excluded.body WHERE readable = 0`,
-      )
-      .run(purchaseId, body.contentType, readable ? 1 : 0, compressed(body.text));
+    this.#db.insert(insertBody, {
+      purchase_id: purchaseId,
+      content_type: body.contentType,
+      readable: readable ? 1 : 0,
+      body: compressed(body.text),
+    });
   }
 
   body(purchaseId: number): StoredBody | null {
@@ -170,9 +182,7 @@ export class Pages {
   }
 
   attach(checkId: number, page: number, pageId: number): void {
-    this.#db
-      .sql('INSERT INTO check_pages (check_id, page, page_id) VALUES (?, ?, ?) ON CONFLICT (check_id, page) DO NOTHING')
-      .run(checkId, page, pageId);
+    this.#db.insert(insertCheckPage, { check_id: checkId, page, page_id: pageId });
   }
 
   /** How many of these pages were not bought for the check: they cost it nothing. */

@@ -2,7 +2,8 @@
 import type { TargetOutcome } from '../../src/tracker/match.ts';
 import type { Observation } from '../../src/tracker/observation.ts';
 import type { Connection } from '../connection/client.ts';
-import { digestColumns, placeholdersFor } from '../connection/digests.ts';
+import { digestColumns } from '../connection/digests.ts';
+import { insertInto, valuesOf } from '../connection/insert.ts';
 import type { Names } from '../connection/names.ts';
 import type { TableRow } from '../schema/rows.ts';
 import { rankingStands } from './discarded-runs.ts';
@@ -71,7 +72,7 @@ export function resultsReadSql(checkId: string): string {
     FROM check_pages of_check JOIN pages read_page ON read_page.id = of_check.page_id WHERE of_check.check_id = ${checkId})`;
 }
 
-const insertRanking = `INSERT INTO rankings (${digestColumns.rankings}) VALUES (${placeholdersFor('rankings')})`;
+const insertRanking = insertInto('rankings', digestColumns.rankings);
 
 /** Read of complete checks, which all have a source and a time. */
 type ObservationRow = TableRow<'rankings', 'rank' | 'absolute_rank' | 'page' | 'url_id' | 'depth'> & {
@@ -98,19 +99,21 @@ export class Rankings {
   insert(ranking: NewRanking): void {
     const { outcome } = ranking;
     if (outcome.kind === 'unproven') return;
-    const values = [
-      ranking.moment,
-      ranking.targetId,
-      ranking.searchId,
-      ranking.checkId,
-      outcome.kind === 'ranked' ? outcome.organicRank : null,
-      outcome.kind === 'ranked' ? outcome.absoluteRank : null,
-      'page' in outcome ? outcome.page : null,
-      'page' in outcome ? this.#names.urlId(outcome.url) : null,
-      outcome.kind === 'notFound' ? outcome.depth : outcome.kind === 'notFollowed' ? outcome.pages : ranking.depth,
-      ranking.ownedFeatures.length === 0 ? null : ranking.ownedFeatures.join('|'),
-    ];
-    this.#db.sql(insertRanking).run(...values);
+    const isPlaced = 'page' in outcome;
+    const values = valuesOf(insertRanking, {
+      moment: ranking.moment,
+      target_id: ranking.targetId,
+      search_id: ranking.searchId,
+      check_id: ranking.checkId,
+      rank: outcome.kind === 'ranked' ? outcome.organicRank : null,
+      absolute_rank: outcome.kind === 'ranked' ? outcome.absoluteRank : null,
+      page: isPlaced ? outcome.page : null,
+      url_id: isPlaced ? this.#names.urlId(outcome.url) : null,
+      depth:
+        outcome.kind === 'notFound' ? outcome.depth : outcome.kind === 'notFollowed' ? outcome.pages : ranking.depth,
+      owned_features: ranking.ownedFeatures.length === 0 ? null : ranking.ownedFeatures.join('|'),
+    });
+    this.#db.sql(insertRanking.sql).run(...values);
     this.#db.digests.add('rankings', values);
   }
 

@@ -1,7 +1,9 @@
 // Runs and the slots they claimed: who works on what, and how each ended. Checks inside a run are in checks.ts.
+
 import type { Connection } from '../connection/client.ts';
+import { insertInto } from '../connection/insert.ts';
 import type { Names } from '../connection/names.ts';
-import { type SlotClaim, Slots } from './slots.ts';
+import { insertClaimedSlot, type SlotClaim, Slots } from './slots.ts';
 
 export type { ClaimedSlot, SlotClaim } from './slots.ts';
 
@@ -34,6 +36,17 @@ export interface RunRow {
 }
 
 /** Runs, with the slots that they claim. */
+const insertRun = insertInto('runs', [
+  'kind',
+  'origin',
+  'moment',
+  'opened_at',
+  'state',
+  'owner',
+  'heartbeat_at',
+  'owner_epoch',
+]);
+
 export class Runs extends Slots {
   /** Runs that this process has in hand at this moment: nobody else in it may take them over. */
   readonly activeRuns = new Set<number>();
@@ -66,21 +79,31 @@ export class Runs extends Slots {
     return this.#db.transaction(() => {
       const free = slots.filter((slot) => this.slot(slot.project, slotKind, slot.slot)?.state !== 'claimed');
       if (free.length === 0 && run.kind !== 'adhoc') return null;
-      const { lastInsertRowid } = this.#db
-        .sql(
-          "INSERT INTO runs (kind, origin, moment, opened_at, state, owner, heartbeat_at, owner_epoch) VALUES (?, ?, ?, ?, 'open', ?, ?, 1)",
-        )
-        .run(run.kind, origin, run.moment, run.at, run.owner, run.at);
+      const { lastInsertRowid } = this.#db.insert(insertRun, {
+        kind: run.kind,
+        origin,
+        moment: run.moment,
+        opened_at: run.at,
+        state: 'open',
+        owner: run.owner,
+        heartbeat_at: run.at,
+        owner_epoch: 1,
+      });
       const id = Number(lastInsertRowid);
       this.#fence.hold(id, 1);
       for (const slot of free) {
         const projectId = this.#names.projectId(slot.project);
         this.removeMissed(projectId, slotKind, slot.slot);
-        this.#db
-          .sql(
-            "INSERT INTO slots (project_id, kind, slot, at, timezone, local_date, state, run_id) VALUES (?, ?, ?, ?, ?, ?, 'claimed', ?)",
-          )
-          .run(projectId, slotKind, slot.slot, slot.at, slot.timezone, slot.localDate, id);
+        this.#db.insert(insertClaimedSlot, {
+          project_id: projectId,
+          kind: slotKind,
+          slot: slot.slot,
+          at: slot.at,
+          timezone: slot.timezone,
+          local_date: slot.localDate,
+          state: 'claimed',
+          run_id: id,
+        });
       }
       return { id, claimed: free };
     });

@@ -1,6 +1,7 @@
 // Slots: the due moments of projects, each claimed by one run or missed. Runs themselves are in runs.ts.
 import type { SlotStretch } from '../../src/tracker/slot-stretch.ts';
 import type { Connection } from '../connection/client.ts';
+import { insertInto } from '../connection/insert.ts';
 import type { Names } from '../connection/names.ts';
 import type { TableRow } from '../schema/rows.ts';
 import { MissedSlotStore, type MissedSlots } from './missed-slots.ts';
@@ -26,6 +27,17 @@ export interface ClaimedSlot extends SlotClaim {
 type SlotRow = TableRow<'slots'> & { project: string };
 
 const lastSlotLeadMs = 15 * 3_600_000;
+
+export const insertClaimedSlot = insertInto('slots', [
+  'project_id',
+  'kind',
+  'slot',
+  'at',
+  'timezone',
+  'local_date',
+  'state',
+  'run_id',
+]);
 
 export class Slots {
   readonly #db: Connection;

@@ -1,6 +1,7 @@
 // Keyword metrics by month: what was bought, and what is still missing.
 import type { Connection } from '../connection/client.ts';
-import { digestColumns, placeholdersFor } from '../connection/digests.ts';
+import { digestColumns } from '../connection/digests.ts';
+import { insertInto, valuesOf } from '../connection/insert.ts';
 import type { Names } from '../connection/names.ts';
 
 export interface VolumeMarket {
@@ -26,8 +27,11 @@ export interface StoredVolume extends Volume {
   readonly source: string;
 }
 
-const insertVolume = `INSERT INTO volumes (${digestColumns.volumes}) VALUES (${placeholdersFor('volumes')})
-  ON CONFLICT (keyword_id, service, country, language, month) DO NOTHING`;
+const insertVolume = insertInto(
+  'volumes',
+  digestColumns.volumes,
+  'ON CONFLICT (keyword_id, service, country, language, month) DO NOTHING',
+);
 
 export class Volumes {
   readonly #db: Connection;
@@ -61,23 +65,23 @@ export class Volumes {
 
   /** Adds a month's metrics; what a month has already stays. */
   insert(keyword: string, market: VolumeMarket, volume: StoredVolume, purchaseId: number | null): void {
-    const values = [
-      volume.month,
-      this.#names.keywordId(keyword),
-      market.service,
-      market.country,
-      market.language,
-      volume.observedAt,
-      volume.source,
-      purchaseId,
-      volume.searchVolume,
-      volume.cpcMicroUsd,
-      volume.competition,
-      volume.competitionLevel,
-      volume.intent,
-      volume.relatedKeywords === null ? null : JSON.stringify(volume.relatedKeywords),
-    ];
-    const { changes } = this.#db.sql(insertVolume).run(...values);
+    const values = valuesOf(insertVolume, {
+      month: volume.month,
+      keyword_id: this.#names.keywordId(keyword),
+      service: market.service,
+      country: market.country,
+      language: market.language,
+      observed_at: volume.observedAt,
+      source: volume.source,
+      purchase_id: purchaseId,
+      search_volume: volume.searchVolume,
+      cpc_micro_usd: volume.cpcMicroUsd,
+      competition: volume.competition,
+      competition_level: volume.competitionLevel,
+      intent: volume.intent,
+      related_keywords: volume.relatedKeywords === null ? null : JSON.stringify(volume.relatedKeywords),
+    });
+    const { changes } = this.#db.sql(insertVolume.sql).run(...values);
     if (changes > 0) this.#db.digests.add('volumes', values);
   }
 }

@@ -1,6 +1,8 @@
 // The append-only chain of the ledger: each row's hash is over its own facts and the row before it, so that none can be changed, dropped or put in between unseen.
+
 import { hash } from 'node:crypto';
 import type { Connection } from '../connection/client.ts';
+import { insertInto } from '../connection/insert.ts';
 import type { TableRow } from '../schema/rows.ts';
 
 /** What a ledger row says, and its hash covers. */
@@ -8,8 +10,8 @@ export interface LedgerFacts {
   readonly at: number;
   readonly reservationId: number;
   readonly purchaseId: number | null;
-  readonly kind: string;
-  readonly currency: string;
+  readonly kind: TableRow<'ledger', 'kind'>['kind'];
+  readonly currency: TableRow<'ledger', 'currency'>['currency'];
   readonly amount: number;
 }
 
@@ -23,12 +25,20 @@ export function entryHash(previous: Buffer | null, entry: LedgerFacts): Buffer {
 /** The newest row's hash by connection: good for the transaction in which it was written or read. */
 const heads = new WeakMap<Connection, { readonly transactionVersion: number; readonly hash: Buffer | null }>();
 
+const insertEntry = insertInto('ledger', ['at', 'reservation_id', 'purchase_id', 'kind', 'currency', 'amount', 'hash']);
+
 /** Writes the next row of the ledger. Call inside a transaction. */
 export function appendEntry(db: Connection, entry: LedgerFacts): void {
   const hash = entryHash(headOf(db), entry);
-  db.sql(
-    'INSERT INTO ledger (at, reservation_id, purchase_id, kind, currency, amount, hash) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  ).run(entry.at, entry.reservationId, entry.purchaseId, entry.kind, entry.currency, entry.amount, hash);
+  db.insert(insertEntry, {
+    at: entry.at,
+    reservation_id: entry.reservationId,
+    purchase_id: entry.purchaseId,
+    kind: entry.kind,
+    currency: entry.currency,
+    amount: entry.amount,
+    hash,
+  });
   heads.set(db, { transactionVersion: db.transactionVersion, hash });
 }
 

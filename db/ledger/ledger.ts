@@ -21,6 +21,7 @@ import type {
   ReservationResult,
   SettlementResult,
 } from './ledger-orders.ts';
+import { insertFirstPurchase, insertPurchase, insertReservation, purchaseRow, reservationRow } from './ledger-rows.ts';
 import { bookStated } from './price-disputes.ts';
 import { keepPurchaseSource } from './purchase-sources.ts';
 import type { RunFence } from './run-fence.ts';
@@ -54,9 +55,6 @@ type ReservationRow = TableRow<'reservations', 'id' | 'run_id' | 'currency' | 'd
 };
 
 const reservationColumns = 'id, run_id, currency, day_key, month_key, reserved - spent - unknown - released AS open';
-const openSql = `INSERT INTO purchases (reservation_id, service, request_key, attempt, search_id, moment, page, price, simulated, state, opened_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?)`;
-const openFirstSql = `${openSql} ON CONFLICT (request_key, attempt) DO NOTHING`;
 const spendSql = `UPDATE reservations SET spent = spent + ? WHERE id = ? RETURNING ${reservationColumns}`;
 const unknownSql = `UPDATE reservations SET unknown = unknown + ? WHERE id = ? RETURNING ${reservationColumns}`;
 const releaseSql = 'UPDATE reservations SET released = released + ? WHERE id = ?';
@@ -77,11 +75,7 @@ export class Ledger {
     this.#fence.check(request.runId);
     const short = this.#windows.take(request.currency, request.runId, request.keys, request.amount);
     if (short !== null) return { ok: false, short };
-    const { lastInsertRowid } = this.#db
-      .sql(
-        'INSERT INTO reservations (run_id, check_id, currency, day_key, month_key, reserved) VALUES (?, ?, ?, ?, ?, ?)',
-      )
-      .run(request.runId, request.checkId, request.currency, request.keys.day, request.keys.month, request.amount);
+    const { lastInsertRowid } = this.#db.insert(insertReservation, reservationRow(request));
     const id = Number(lastInsertRowid);
     this.#append({
       at: request.at,
@@ -120,12 +114,12 @@ export class Ledger {
       .sql<{ n: number }>('SELECT count(*) AS n FROM purchases WHERE request_key = ?')
       .get(intent.requestKey);
     const attempt = (last?.n ?? 0) + 1;
-    return { id: Number(this.#openAs(openSql, intent, attempt).lastInsertRowid), attempt };
+    return { id: Number(this.#openAs(insertPurchase, intent, attempt).lastInsertRowid), attempt };
   }
 
   /** The same for what was not tried before; null, and nothing changed, where it was. */
   openFirst(intent: PurchaseIntent): OpenPurchase | null {
-    const { changes, lastInsertRowid } = this.#openAs(openFirstSql, intent, 1);
+    const { changes, lastInsertRowid } = this.#openAs(insertFirstPurchase, intent, 1);
     return changes === 0 ? null : { id: Number(lastInsertRowid), attempt: 1 };
   }
 
@@ -242,13 +236,10 @@ export class Ledger {
     return this.#db.sql<{ n: number }>(sql).get()?.n ?? 0;
   }
 
-  #openAs(insert: string, intent: PurchaseIntent, attempt: number) {
-    const { reservationId, service, requestKey, searchId, moment, page, price, isSimulated = false, at } = intent;
-    this.#fence.checkReservation(reservationId);
+  #openAs(insert: typeof insertPurchase, intent: PurchaseIntent, attempt: number) {
+    this.#fence.checkReservation(intent.reservationId);
     this.#db.assertSameFile();
-    return this.#db
-      .sql(insert)
-      .run(reservationId, service, requestKey, attempt, searchId, moment, page, price, isSimulated ? 1 : 0, at);
+    return this.#db.insert(insert, purchaseRow(intent, attempt));
   }
 
   #reservation(id: number): Reservation {

@@ -1,6 +1,7 @@
 // Prices that a provider stated above what was agreed, each with its purchase. What is booked is the stated one.
 
 import type { Connection } from '../connection/client.ts';
+import { insertInto } from '../connection/insert.ts';
 import type { TableRow } from '../schema/rows.ts';
 import type { BudgetWindows, Currency } from './budget-windows.ts';
 import { appendEntry } from './hash-chain.ts';
@@ -80,13 +81,15 @@ export function bookStated(
     }
   }
   // a lost answer may have stated a price before: the first agreed one stays
-  db.sql(
-    `INSERT INTO price_disputes (purchase_id, run_id, agreed, stated, exceeded, at) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (purchase_id) DO UPDATE SET stated = excluded.stated, exceeded = max(exceeded, excluded.exceeded), at = excluded.at`,
-  ).run(purchaseId, runId, agreed, stated, exceeded, at);
+  db.insert(insertDispute, { purchase_id: purchaseId, run_id: runId, agreed, stated, exceeded, at });
   return { purchaseId, runId, service: purchase.service, currency, agreed, stated, exceeded, at };
 }
 
+const insertDispute = insertInto(
+  'price_disputes',
+  ['purchase_id', 'run_id', 'agreed', 'stated', 'exceeded', 'at'],
+  `ON CONFLICT (purchase_id) DO UPDATE SET stated = excluded.stated, exceeded = max(exceeded, excluded.exceeded), at = excluded.at`,
+);
 const totalsQuery = `SELECT p.service, r.currency, count(*) AS purchases, sum(d.agreed) AS agreed, sum(d.stated) AS stated, max(d.exceeded) AS exceeded
   FROM price_disputes d JOIN purchases p ON p.id = d.purchase_id JOIN reservations r ON r.id = p.reservation_id`;
 

@@ -1,14 +1,29 @@
 // Rows as SQLite gives them, by table: names and types of columns come from the schema. Types only, so that drizzle is not loaded.
-import type { InferSelectModel, Table } from 'drizzle-orm';
+import type { InferInsertModel, InferSelectModel, Table } from 'drizzle-orm';
 import type * as schema from './index.ts';
 
-type Rows = {
+type Tables = {
   [Name in keyof typeof schema as (typeof schema)[Name] extends Table
     ? (typeof schema)[Name]['_']['name']
-    : never]: (typeof schema)[Name] extends Table
-    ? InferSelectModel<(typeof schema)[Name], { dbColumnNames: true }>
-    : never;
+    : never]: (typeof schema)[Name] extends Table ? (typeof schema)[Name] : never;
 };
+
+type Rows = { [Name in keyof Tables]: InferSelectModel<Tables[Name], { dbColumnNames: true }> };
+type NewRows = { [Name in keyof Tables]: InferInsertModel<Tables[Name], { dbColumnNames: true }> };
+
+/** As SQL names it: `account_log`. */
+export type TableName = keyof Tables;
+
+/** A row to insert, or some of its columns. */
+export type NewTableRow<Name extends TableName, Column extends keyof NewRows[Name] = keyof NewRows[Name]> = Pick<
+  NewRows[Name],
+  Column
+>;
+
+/** Columns that have neither a default nor NULL. The ids of tables that give them out are not among them. */
+export type RequiredColumn<Name extends TableName> = {
+  [Column in keyof NewRows[Name]]-?: undefined extends NewRows[Name][Column] ? never : Column;
+}[keyof NewRows[Name]];
 
 /** A row of a table, or some of its columns: `TableRow<'runs', 'id' | 'state'>`. */
 export type TableRow<Name extends keyof Rows, Column extends keyof Rows[Name] = keyof Rows[Name]> = Pick<

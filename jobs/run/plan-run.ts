@@ -1,5 +1,6 @@
 // Plans the checks of a run: each tracked search once, in the order of work.
-import type { NewCheck, SearchPast } from '../../db/history/checks.ts';
+import type { NewCheck } from '../../db/history/check-rows.ts';
+import type { SearchPast } from '../../db/history/checks.ts';
 import type { Store } from '../../db/store.ts';
 import { chooseDepth, expectedPages, followedTargets, mayStopEarly, worstCasePages } from '../../src/tracker/paging.ts';
 import {

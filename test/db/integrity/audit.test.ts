@@ -303,7 +303,14 @@ const planted: readonly (readonly [string, () => void, string])[] = [
 
 function addEntry(): void {
   const last = db.sql('SELECT hash FROM ledger ORDER BY id DESC LIMIT 1').get();
-  const facts = { at: 9, reservationId: 1, purchaseId: null, kind: 'spend', currency: 'serp_credit', amount: 1 };
+  const facts = {
+    at: 9,
+    reservationId: 1,
+    purchaseId: null,
+    kind: 'spend',
+    currency: 'serp_credit',
+    amount: 1,
+  } as const;
   db.sql(
     "INSERT INTO ledger (at, reservation_id, kind, currency, amount, hash) VALUES (9, 1, 'spend', 'serp_credit', 1, ?)",
   ).run(entryHash(last?.['hash'] as Buffer, facts));

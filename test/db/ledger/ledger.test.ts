@@ -390,6 +390,10 @@ class Nested {
     return this.#db.sql(text);
   }
 
+  insert(...of: Parameters<Connection['insert']>) {
+    return this.#db.insert(...of);
+  }
+
   get transactionVersion(): number {
     return this.#db.transactionVersion;
   }
