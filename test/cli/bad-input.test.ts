@@ -20,6 +20,7 @@ import { removeTemporaryFolders } from '../helpers/jobs.ts';
 import { databaseOf } from '../helpers/older-database.ts';
 import { someOrAll } from '../helpers/size.ts';
 import { type Ended, type Folder, folderOf } from './child.ts';
+import { sizedFolderOf } from './sized-folder.ts';
 
 const config = `projects:
   - { id: acme, targets: [acme.com], depth: 1, keywords: [running shoes, trail shoes] }
@@ -29,14 +30,14 @@ const store = 'data/rankledger.sqlite';
 /** A folder in which one run has been made: its database and reports are what must survive. */
 let good: Folder;
 beforeAll(async () => {
-  good = folderOf({ 'rankledger.yaml': config });
+  good = sizedFolderOf({ 'rankledger.yaml': config });
   expect((await good.run('run', '--all')).exitCode).toBe(0);
 });
 afterAll(() => good.remove());
 
 /** A copy of the good folder, its database changed by `harm`. */
 function harmed(harm: (file: string, folder: Folder) => void): Folder {
-  const folder = folderOf({ 'rankledger.yaml': config });
+  const folder = sizedFolderOf({ 'rankledger.yaml': config });
   mkdirSync(join(folder.path, 'data'));
   const file = join(folder.path, store);
   writeFileSync(file, readFileSync(join(good.path, store)));
@@ -93,7 +94,7 @@ describe.concurrent('a config or keyword file that is broken', () => {
   test.each(someOrAll(cases, 4))(
     '$name exits with 2, names file and line, and makes no database',
     async ({ files, says }) => {
-      const folder = folderOf({});
+      const folder = sizedFolderOf({});
       for (const [name, content] of Object.entries(files)) folder.write(name, content);
       expectComplaint(await folder.run('run', '--all'), 2, ...says);
       expect(readdirSync(folder.path).sort()).toEqual(Object.keys(files).sort());
@@ -177,7 +178,7 @@ const unmount = (place: string) => execFileSync('umount', [place]);
 
 describe.concurrent('a disk', () => {
   test('that fills up loses nothing: the run goes on when there is room', async () => {
-    const folder = folderOf({ 'rankledger.yaml': config });
+    const folder = sizedFolderOf({ 'rankledger.yaml': config });
     const data = join(folder.path, 'data');
     if (!mounted(data, '200m')) return skipped(folder, 'a full disk: this user may not mount one');
     try {
@@ -244,7 +245,7 @@ describe.concurrent('a disk', () => {
   });
 
   test('with no room for reports keeps history, says so, and writes them later', async () => {
-    const folder = folderOf({ 'rankledger.yaml': config });
+    const folder = sizedFolderOf({ 'rankledger.yaml': config });
     const reports = join(folder.path, 'reports');
     if (!mounted(reports, '8k')) return skipped(folder, 'a full disk: this user may not mount one');
     try {
@@ -275,7 +276,7 @@ function skipped(folder: Folder, why: string): void {
 }
 
 test.concurrent('a reports folder that is a file: history is kept, and the reports come with `report`', async () => {
-  const folder = folderOf({ 'rankledger.yaml': config, reports: 'in the way' });
+  const folder = sizedFolderOf({ 'rankledger.yaml': config, reports: 'in the way' });
   expectUnwritten(await folder.run('run', '--all'), 'not a directory');
   expect(folder.read('reports')).toBe('in the way');
   rmSync(join(folder.path, 'reports'));
@@ -288,7 +289,7 @@ describe.concurrent('recorded pages', () => {
   const replay = `services:\n  default: { mode: embedded, source: replay, dir: rec }\n${config}`;
 
   test('whose folder or index is missing are refused before a run is opened', async () => {
-    const folder = folderOf({ 'rankledger.yaml': replay });
+    const folder = sizedFolderOf({ 'rankledger.yaml': replay });
     for (const made of ['nothing yet', 'the folder']) {
       const ended = await folder.run('run', '--all');
       expect(ended.exitCode, `with ${made}`).toBe(2);
@@ -302,7 +303,7 @@ describe.concurrent('recorded pages', () => {
   test('of which one is missing fail that check alone: the run exits with 3, the row says which, and no rank is invented', async () => {
     const index =
       'keyword,country,language,device,page,date,file\nrunning shoes,US,en,desktop,1,2026-01-01,gone.html\n';
-    const folder = folderOf({ 'rankledger.yaml': replay, 'rec/index.csv': index });
+    const folder = sizedFolderOf({ 'rankledger.yaml': replay, 'rec/index.csv': index });
     const ended = await folder.run('run', '--all');
     expect(ended.exitCode).toBe(3);
     expect(ended.out).toContain('gone.html');
@@ -321,7 +322,7 @@ describe.concurrent('a command line that is wrong', () => {
     { args: ['run', '--bogus'], says: ['--bogus', '--help'] },
     { args: ['history'], says: ['keyword', '--help'] },
   ])('$args exits with 2 and makes no run', async ({ args, says }) => {
-    const folder = folderOf({ 'rankledger.yaml': config });
+    const folder = sizedFolderOf({ 'rankledger.yaml': config });
     expectComplaint(await folder.run(...args), 2, ...says);
     expect(existsSync(join(folder.path, 'reports'))).toBe(false);
     folder.remove();

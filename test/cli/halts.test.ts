@@ -1,6 +1,7 @@
 // Refusals as an operator meets them: the exit code, the words, what the next run begins with, and a second service that goes on.
 import { describe, expect, test } from 'vitest';
-import { csvRows, type Folder, folderOf } from './child.ts';
+import { csvRows, type Folder } from './child.ts';
+import { sizedFolderOf } from './sized-folder.ts';
 import { type Fault, SpecProvider } from './spec-provider.ts';
 
 const secrets = { PROVIDER_USER: 'ada', PROVIDER_PASSWORD: 'sesame' };
@@ -15,7 +16,7 @@ const refused: Fault = { kind: 'status', status: 402, code: 'INSUFFICIENT_CREDIT
 describe.concurrent('a provider that is out of credits', () => {
   test('halts its own searches only: exit code 4, and the rest is first in line the next day', async () => {
     const [poor, rich] = [await SpecProvider.start(), await SpecProvider.start()];
-    const folder = folderOf(
+    const folder = sizedFolderOf(
       {
         'rankledger.yaml': `services:${serviceOf('poor', poor)}${serviceOf('rich', rich)}
 projects:
@@ -52,7 +53,7 @@ projects:
     const provider = await SpecProvider.start({
       fault: ({ path }) => (path === '/v1/keyword-data' ? refused : undefined),
     });
-    const folder = folderOf(
+    const folder = sizedFolderOf(
       {
         'rankledger.yaml': `services:${serviceOf('default', provider)}
 projects:
@@ -85,7 +86,7 @@ projects:
 projects:
   - { id: acme, targets: [acme.com], depth: 1, keywords: [a 0, a 1] }
 `;
-    const folder = folderOf({ 'rankledger.yaml': config(false) }, secrets);
+    const folder = sizedFolderOf({ 'rankledger.yaml': config(false) }, secrets);
     try {
       expect((await folder.run('run', '--all')).exitCode).toBe(3);
       const before = await folder.json('audit', '--reconcile');

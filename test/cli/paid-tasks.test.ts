@@ -1,7 +1,8 @@
 // A run over a provider's queue that is killed while its task is waited for: the next one fetches the task that is paid, and the books know one page.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startTaskQueue, type TaskQueue } from '../helpers/task-queue.ts';
-import { type Folder, folderOf } from './child.ts';
+import type { Folder } from './child.ts';
+import { sizedFolderOf } from './sized-folder.ts';
 
 const password = 'first-key-123';
 
@@ -59,7 +60,7 @@ it.each([
   ['its task was created and nobody was told', 'hang'],
   ['it waits for its task', 'answer'],
 ] as const)('killed when %s, a run is finished by the next one: one post, one credit', async (_when, how) => {
-  folder = folderOf({ 'rankledger.yaml': config(queue.vendor.url) }, { TASK_PASSWORD: password });
+  folder = sizedFolderOf({ 'rankledger.yaml': config(queue.vendor.url) }, { TASK_PASSWORD: password });
   const usual = queue.onPost;
   if (how === 'hang') {
     queue.onPost = (create) => {
@@ -77,7 +78,7 @@ it.each([
 });
 
 it('over Redis the queue of a provider is refused before anything is asked, with what to do', async () => {
-  folder = folderOf({ 'rankledger.yaml': config(queue.vendor.url, 'bullmq') }, { TASK_PASSWORD: password });
+  folder = sizedFolderOf({ 'rankledger.yaml': config(queue.vendor.url, 'bullmq') }, { TASK_PASSWORD: password });
   for (const command of [['check'], ['worker'], ['run', '--all']]) {
     const ended = await folder.run(...command);
     expect(ended.exitCode, command.join(' ')).not.toBe(0);

@@ -1,7 +1,8 @@
 // The whole program against a provider written from the specification: what the CSV says is what the provider knows, and both bills agree.
 import { describe, expect, test } from 'vitest';
 import { quickOrFull } from '../helpers/size.ts';
-import { csvRows, type Ended, type Folder, folderOf } from './child.ts';
+import { csvRows, type Ended, type Folder } from './child.ts';
+import { sizedFolderOf } from './sized-folder.ts';
 import {
   type Ask,
   type Fault,
@@ -48,7 +49,7 @@ async function at(
   setting: Setting = {},
 ): Promise<void> {
   const provider = await SpecProvider.start(options);
-  const folder = folderOf({ 'rankledger.yaml': configOf(provider.baseUrl, projects, setting) }, secrets);
+  const folder = sizedFolderOf({ 'rankledger.yaml': configOf(provider.baseUrl, projects, setting) }, secrets);
   try {
     await body({ provider, folder });
   } finally {

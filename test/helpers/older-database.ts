@@ -48,8 +48,20 @@ function writeLedger(sqlite: Database.Database): void {
   }
 }
 
+/** What `databaseOf` made, by version and data. */
+const made = new Map<string, Buffer>();
+
 /** A file as a program that knew only the first `version` migrations left it. */
 export function databaseOf(version: number, data = olderRows): string {
+  const key = `${version} ${data}`;
+  const bytes = made.get(key) ?? readFileSync(migratedTo(version, data));
+  made.set(key, bytes);
+  const file = join(temporaryFolder(), 'db.sqlite');
+  writeFileSync(file, bytes);
+  return file;
+}
+
+function migratedTo(version: number, data: string): string {
   const migrationsFolder = join(temporaryFolder(), 'migrations');
   cpSync(join(import.meta.dirname, '../../db/migrations'), migrationsFolder, { recursive: true });
   const journalFile = join(migrationsFolder, 'meta', '_journal.json');

@@ -14,6 +14,7 @@ import { FakeClock } from '../../helpers/fake-clock.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
 import { databaseOf } from '../../helpers/older-database.ts';
 import { seededBelow } from '../../helpers/seeded.ts';
+import { quickOrFull, someOrAll } from '../../helpers/size.ts';
 
 afterAll(removeTemporaryFolders);
 
@@ -142,7 +143,9 @@ describe('a database whose rows are summed up', () => {
   });
 
   it('shows a changed value in every column of every table', () => {
-    const columns = columnsOf();
+    const all = columnsOf();
+    const firsts = all.filter(({ table }, index) => all[index - 1]?.table !== table);
+    const columns = quickOrFull([...new Set([...firsts, ...someOrAll(all, 4)])], all);
     const missed = columns.filter(({ table, column }) => {
       const copy = copied();
       damage(copy, table, column);
@@ -161,7 +164,8 @@ describe('a database whose rows are summed up', () => {
     const whole = dumped(file);
     let changing = 0;
     const missed: number[] = [];
-    for (let flip = 0; flip < 400; flip += 1) {
+    const flips = quickOrFull(200, 400);
+    for (let flip = 0; flip < flips; flip += 1) {
       const at = 100 + below(bytes.length - 100);
       const copy = join(temporaryFolder(), 'flipped.sqlite');
       const flipped = Buffer.from(bytes);
@@ -174,10 +178,10 @@ describe('a database whose rows are summed up', () => {
       rmSync(copy);
     }
     process.stdout.write(
-      `row sums: ${changing - missed.length} of ${changing} flips that change data found (400 flips)\n`,
+      `row sums: ${changing - missed.length} of ${changing} flips that change data found (${flips} flips)\n`,
     );
     expect(missed).toEqual([]);
-    expect(changing).toBeGreaterThan(5);
+    expect(changing).toBeGreaterThan(flips / 100);
   });
 
   it('goes on with what is written in and out of transactions, undone, changed and deleted', () => {

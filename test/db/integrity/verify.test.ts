@@ -10,6 +10,7 @@ import { verification } from '../../../db/integrity/verify.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
 import { type RecordedHistory, recordedHistory } from '../../helpers/recorded-history.ts';
 import { seeded } from '../../helpers/seeded.ts';
+import { quickOrFull } from '../../helpers/size.ts';
 
 let history: RecordedHistory;
 beforeAll(async () => {
@@ -207,7 +208,7 @@ function rowBytes(file: string): number[] {
   return places;
 }
 
-const flips = 300;
+const flips = quickOrFull(100, 300);
 
 describe('bit rot', () => {
   it(`in rows of ledger, rankings and pages: of ${flips} flipped bits at least 99 % are found`, () => {

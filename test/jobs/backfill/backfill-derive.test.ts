@@ -6,6 +6,7 @@ import { createSearchDataService, createSource } from '../../../src/service/inde
 import type { PagingStrategy, Project, Target } from '../../../src/tracker/project.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
 import { keyword, project, removeTemporaryFolders, service, temporaryFolder, World } from '../../helpers/jobs.ts';
+import { quickOrFull } from '../../helpers/size.ts';
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 15, 6);
@@ -77,6 +78,7 @@ const keywords = [
 
 describe('deriving rankings', () => {
   it('is what tracking from the start would have recorded, whatever the paging, the device and the failures', async () => {
+    const days = quickOrFull(9, 30);
     let compared = 0;
     let ranked = 0;
     for (const paging of ['full', 'until-found', 'anchored'] as const satisfies PagingStrategy[]) {
@@ -87,15 +89,15 @@ describe('deriving rankings', () => {
         deep: { depth: 5, everyMs: 7 * dayMs },
       });
       const late = await sandboxWorld([base]);
-      await runDays(late, 30);
+      await runDays(late, days);
       const later = { ...base, competitors: rivals(late) };
       const early = await sandboxWorld([later]);
-      await runDays(early, 30);
+      await runDays(early, days);
       const report = await derive(late, [later]);
       expect(places(late)).toEqual(places(early));
       compared += places(early).length;
       ranked += report.added.ranked;
-      expect(report.added.ranked).toBeGreaterThan(100);
+      expect(report.added.ranked).toBeGreaterThan(3 * days);
       expect(report.skipped['under way']).toBe(0);
       expect(late.broken()).toEqual([]);
       const again = await derive(late, [later]);
@@ -103,7 +105,7 @@ describe('deriving rankings', () => {
       expect(again.unproven).toBe(report.unproven);
     }
     console.info(
-      `${compared} rankings of 30 sandbox days in 3 ways of paging: derived = tracked, ${ranked} of them ranked`,
+      `${compared} rankings of ${days} sandbox days in 3 ways of paging: derived = tracked, ${ranked} of them ranked`,
     );
   });
 

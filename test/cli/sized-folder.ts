@@ -1,0 +1,31 @@
+// A folder in which short commands run in this process in `npm test`, and the whole program as a child process in full.
+import { openApp } from '../../src/app/app.ts';
+import { quickOrFull } from '../helpers/size.ts';
+import { type Ended, type Folder, folderOf } from './child.ts';
+import { invoke } from './fake-host.ts';
+
+/** As `folderOf`. In `npm test`, `run` and `json` start no process and leave the log empty; `start` always starts one. */
+export function sizedFolderOf(
+  files: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>> = {},
+): Folder {
+  const folder = folderOf(files, env);
+  return quickOrFull(inThisProcess(folder, env), folder);
+}
+
+function inThisProcess(folder: Folder, env: Readonly<Record<string, string>>): Folder {
+  const run = async (...args: string[]): Promise<Ended> => {
+    const { exitCode, out, err } = await invoke(args, {
+      cwd: folder.path,
+      env,
+      now: Date.now(),
+      openApp: (config, { log: _, ...options }) => openApp(config, options),
+    });
+    return { exitCode, signal: null, out, err, log: [] };
+  };
+  const json = async (...args: string[]) => {
+    const ended = await run(...args, '--json');
+    return { ...ended, document: JSON.parse(ended.out) as Record<string, unknown> };
+  };
+  return { ...folder, run, json };
+}
