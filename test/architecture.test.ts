@@ -4,7 +4,7 @@ import { dirname, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { productFiles } from './helpers/files.ts';
 
-type Room = 'service' | 'tracker' | 'report' | 'import' | 'config' | 'db' | 'jobs' | 'app' | 'cli';
+type Room = 'service' | 'tracker' | 'report' | 'import' | 'config' | 'db' | 'jobs' | 'workspace' | 'app' | 'cli';
 
 interface Import {
   readonly from: string;
@@ -19,14 +19,16 @@ const table: Readonly<Record<Room, Partial<Record<Room, 'value' | 'type'>>>> = {
   tracker: { service: 'type' },
   report: { tracker: 'value' },
   import: { tracker: 'value' },
+  workspace: { tracker: 'value', report: 'value' },
   config: { service: 'value', tracker: 'value' },
   db: { service: 'type', tracker: 'value' },
-  jobs: { service: 'value', tracker: 'value', report: 'value', import: 'value', db: 'value' },
+  jobs: { service: 'value', tracker: 'value', report: 'value', import: 'value', workspace: 'value', db: 'value' },
   app: {
     service: 'value',
     tracker: 'value',
     report: 'value',
     import: 'value',
+    workspace: 'value',
     config: 'value',
     db: 'value',
     jobs: 'value',
@@ -45,7 +47,7 @@ const table: Readonly<Record<Room, Partial<Record<Room, 'value' | 'type'>>>> = {
 
 function roomOf(file: string): Room | null {
   if (file.startsWith('src/app/')) return 'app';
-  const found = /^(?:src\/)?(service|tracker|report|import|config|db|jobs|cli)\//.exec(file);
+  const found = /^(?:src\/)?(service|tracker|report|import|workspace|config|db|jobs|cli)\//.exec(file);
   return found === null ? null : (found[1] as Room);
 }
 
@@ -155,6 +157,13 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     preflight: ['opening'],
     accounts: ['.', 'opening'],
     upkeep: ['.', 'opening', 'runs'],
+    workspace: ['.', 'opening'],
+  },
+  'src/workspace': {
+    '.': [],
+    server: ['.'],
+    client: [],
+    mcp: ['.'],
   },
   db: {
     schema: [],
@@ -178,6 +187,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     run: ['.', 'queue', 'report', 'purchase', 'check', 'volumes', 'alerts'],
     backfill: ['.', 'queue', 'purchase', 'check', 'volumes', 'run'],
     query: ['.', 'queue', 'purchase', 'check', 'volumes', 'run'],
+    workspace: ['.', 'purchase', 'report', 'query'],
   },
 };
 

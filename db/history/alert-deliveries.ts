@@ -33,6 +33,14 @@ export interface Delivery extends NewDelivery {
   readonly error: string | null;
 }
 
+interface CreatedAlerts {
+  /** Null: all. */
+  readonly project: string | null;
+  readonly from: number;
+  readonly until: number;
+  readonly limit: number;
+}
+
 export class AlertDeliveries {
   readonly #db: Connection;
   readonly #names: Names;
@@ -130,6 +138,18 @@ export class AlertDeliveries {
     return this.#select()
       .where(and(ne(tables.alertDeliveries.state, 'sent'), this.#runStands()))
       .orderBy(desc(tables.alertDeliveries.id))
+      .limit(limit)
+      .all();
+  }
+
+  /** The newest alerts of a project, or of all, created within these moments (UTC milliseconds, inclusive). */
+  created({ project, from, until, limit }: CreatedAlerts): Delivery[] {
+    const { tables, operators } = this.#db.drizzle;
+    const { and, between, desc, eq } = operators;
+    const { alertDeliveries: table, projects } = tables;
+    return this.#select()
+      .where(and(between(table.createdAt, from, until), project === null ? undefined : eq(projects.name, project)))
+      .orderBy(desc(table.id))
       .limit(limit)
       .all();
   }

@@ -69,6 +69,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/report.ts')).command,
   },
   {
+    name: 'view',
+    group: 'Read',
+    summary: 'history in a browser, and a read-only API',
+    load: async () => (await import('./commands/view.ts')).command,
+  },
+  {
     name: 'note',
     group: 'Read',
     summary: 'notes on days, such as a relaunch: add, list, remove',

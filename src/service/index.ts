@@ -62,6 +62,7 @@ export type {
 } from './model/source.ts';
 export { ProcessMemory, type SourceMemory } from './model/source-memory.ts';
 export { skewText, spanText, WitnessedClock } from './model/witnessed-clock.ts';
+export { openApiDocument } from './server/openapi.ts';
 export { startServer } from './server/server.ts';
 export type { AnsweredRequest, RunningServer, ServerOptions } from './server/server-options.ts';
 export type { SourceOption } from './sources/loading.ts';

@@ -145,6 +145,11 @@ export class TargetTimeline {
     );
   }
 
+  /** A month; null if nothing with a volume was checked. */
+  clicks(): Series {
+    return Array.from(this.#clicks, (clicks, date) => (this.#weighed[date] === 0 ? null : rounded(clicks)));
+  }
+
   /** Number of rows of each value of `visibility`. */
   weighed(): Series {
     return Array.from(this.#most, (most, date) => (most === 0 ? null : (this.#weighed[date] ?? 0)));

@@ -1,0 +1,169 @@
+// Of one search: its checks with what was bought for them, and its archived results. Reads only.
+import type { Connection } from '../connection/client.ts';
+import { type Names, urlSql } from '../connection/names.ts';
+import { decodeShown } from '../connection/serp-archive.ts';
+import type { TableRow } from '../schema/rows.ts';
+
+export interface SearchCheck {
+  readonly id: number;
+  readonly runId: number;
+  readonly status: TableRow<'checks'>['state'];
+  readonly reason: string | null;
+  readonly depth: number;
+  readonly pagesRead: number;
+  readonly pagesReused: number;
+  /** UTC milliseconds. */
+  readonly checkedAt: number | null;
+  readonly source: string | null;
+  readonly purchases: readonly CheckPurchase[];
+}
+
+interface CheckPurchase {
+  readonly page: number | null;
+  readonly attempt: number;
+  readonly state: TableRow<'purchases'>['state'];
+  readonly charged: number;
+  /** UTC milliseconds. */
+  readonly openedAt: number;
+  readonly errorCode: string | null;
+  readonly message: string | null;
+}
+
+/** The archived results of one check. */
+export interface ArchivedSerp {
+  readonly checkId: number;
+  readonly runId: number;
+  /** UTC milliseconds. */
+  readonly checkedAt: number;
+  readonly source: string;
+  /** In page order; some may be missing. */
+  readonly pages: readonly {
+    readonly page: number;
+    readonly urls: readonly string[];
+    readonly features: readonly { readonly type: string; readonly urls: readonly string[] }[];
+  }[];
+}
+
+type CheckRow = TableRow<
+  'checks',
+  'id' | 'run_id' | 'state' | 'reason' | 'depth' | 'pages_read' | 'pages_reused' | 'checked_at' | 'source'
+>;
+type PurchaseRow = TableRow<
+  'purchases',
+  'page' | 'attempt' | 'state' | 'charged' | 'opened_at' | 'error_code' | 'message'
+> & { check_id: number };
+
+/** A check `c` that read pages which are still archived, of a run that stands. */
+const hasPages = `c.checked_at IS NOT NULL AND EXISTS (SELECT 1 FROM check_pages cp WHERE cp.check_id = c.id)
+  AND NOT EXISTS (SELECT 1 FROM runs dr WHERE dr.id = c.run_id AND dr.discarded_at IS NOT NULL)`;
+
+export class SearchRecords {
+  readonly #db: Connection;
+  readonly #names: Names;
+
+  constructor(db: Connection, names: Names) {
+    this.#db = db;
+    this.#names = names;
+  }
+
+  /** The newest first. `from` and `until`: UTC milliseconds of `checked_at`, both inclusive. */
+  checks(searchId: number, { from, until, limit }: { from: number; until: number; limit: number }): SearchCheck[] {
+    const rows = this.#db
+      .sql<CheckRow>(
+        `SELECT c.id, c.run_id, c.state, c.reason, c.depth, c.pages_read, c.pages_reused, c.checked_at, c.source
+         FROM checks c JOIN runs n ON n.id = c.run_id
+         WHERE c.search_id = @searchId AND coalesce(c.checked_at, n.moment) BETWEEN @from AND @until
+         ORDER BY c.id DESC LIMIT @limit`,
+      )
+      .all({ searchId, from, until, limit });
+    const purchases = Map.groupBy(this.#purchases(rows.map(({ id }) => id)), ({ check_id }) => check_id);
+    return rows.map((row) => ({
+      id: row.id,
+      runId: row.run_id,
+      status: row.state,
+      reason: row.reason,
+      depth: row.depth,
+      pagesRead: row.pages_read,
+      pagesReused: row.pages_reused,
+      checkedAt: row.checked_at,
+      source: row.source,
+      purchases: (purchases.get(row.id) ?? []).map(purchaseOf),
+    }));
+  }
+
+  #purchases(checkIds: readonly number[]): PurchaseRow[] {
+    return this.#db
+      .sql<PurchaseRow>(
+        `SELECT v.check_id, p.page, p.attempt, p.state, p.charged, p.opened_at, p.error_code, p.message
+         FROM json_each(?) w CROSS JOIN checks c ON c.id = w.value
+         CROSS JOIN reservations v ON v.run_id = c.run_id AND v.check_id = c.id
+         CROSS JOIN purchases p ON p.reservation_id = v.id ORDER BY p.id`,
+      )
+      .all(JSON.stringify(checkIds));
+  }
+
+  /** Times of the checks whose results are archived, newest first, UTC milliseconds. */
+  serpTimes(searchId: number, limit: number): number[] {
+    return this.#db
+      .sql<{ checked_at: number }>(
+        `SELECT c.checked_at FROM checks c WHERE c.search_id = ? AND ${hasPages} ORDER BY c.checked_at DESC LIMIT ?`,
+      )
+      .all(searchId, limit)
+      .map((row) => row.checked_at);
+  }
+
+  /** The newest archived results that were seen at or before `until`, UTC milliseconds; null: none. */
+  serp(searchId: number, until: number): ArchivedSerp | null {
+    const check = this.#db
+      .sql<{ id: number; run_id: number; checked_at: number; source: string | null }>(
+        `SELECT c.id, c.run_id, c.checked_at, c.source FROM checks c
+         WHERE c.search_id = ? AND c.checked_at <= ? AND ${hasPages} ORDER BY c.checked_at DESC, c.id DESC LIMIT 1`,
+      )
+      .get(searchId, until);
+    if (check === undefined) return null;
+    const pages = this.#db
+      .sql<TableRow<'check_pages', 'page'> & TableRow<'pages', 'archive'>>(
+        `SELECT cp.page, p.archive FROM check_pages cp JOIN pages p ON p.id = cp.page_id
+         WHERE cp.check_id = ? ORDER BY cp.page`,
+      )
+      .all(check.id)
+      .map(({ page, archive }) => ({ page, ...decodeShown(archive) }));
+    const urls = this.#urls(pages.flatMap(({ urlIds, features }) => [...urlIds, ...features.flatMap((f) => f.urlIds)]));
+    const named = (ids: readonly number[]): string[] => ids.map((id) => urls.get(id) ?? '');
+    return {
+      checkId: check.id,
+      runId: check.run_id,
+      checkedAt: check.checked_at,
+      source: check.source ?? '',
+      pages: pages.map(({ page, urlIds, features }) => ({
+        page,
+        urls: named(urlIds),
+        features: features.map((feature) => ({
+          type: this.#names.featureTypeName(feature.typeId),
+          urls: named(feature.urlIds),
+        })),
+      })),
+    };
+  }
+
+  #urls(ids: readonly number[]): ReadonlyMap<number, string> {
+    const rows = this.#db
+      .sql<{ id: number; url: string }>(
+        `SELECT u.id, ${urlSql()} AS url FROM json_each(?) j CROSS JOIN urls u ON u.id = j.value JOIN hosts h ON h.id = u.host_id`,
+      )
+      .all(JSON.stringify(ids));
+    return new Map(rows.map(({ id, url }) => [id, url]));
+  }
+}
+
+function purchaseOf(row: PurchaseRow): CheckPurchase {
+  return {
+    page: row.page,
+    attempt: row.attempt,
+    state: row.state,
+    charged: row.charged,
+    openedAt: row.opened_at,
+    errorCode: row.error_code,
+    message: row.message,
+  };
+}

@@ -1,0 +1,301 @@
+// Reads history for the workspace: the API, its page and the MCP server. Buys and writes nothing.
+import { createHash } from 'node:crypto';
+import { alertText } from '../../src/report/alerts/alert-text.ts';
+import type { KeptAlert } from '../../src/tracker/alert.ts';
+import { addDays, isDate } from '../../src/tracker/baseline.ts';
+import { localDate, startOfDay } from '../../src/tracker/local-time.ts';
+import type { Target } from '../../src/tracker/project.ts';
+import { targetKey } from '../../src/tracker/target.ts';
+import {
+  type HistoryReader,
+  InvalidQuery,
+  type KeywordHistoryQuery,
+  type KeywordQuery,
+  NotFound,
+  type PeriodQuery,
+  type RunQuery,
+  type SegmentKind,
+  type SeriesQuery,
+  type SerpQuery,
+} from '../../src/workspace/contract.ts';
+import { filterRows, parseFilter, sortRows } from '../../src/workspace/keyword-filter.ts';
+import type {
+  AlertRecord,
+  CheckRecord,
+  CompetitorSeries,
+  KeywordHistory,
+  KeywordRow,
+  LandingPage,
+  NoteRecord,
+  ProjectFacts,
+  ProjectOverview,
+  RankPoint,
+  RunRecord,
+  Segment,
+  SeriesAnswer,
+  SpendDay,
+  StoredSerpView,
+  Summary,
+  VolumeRow,
+} from '../../src/workspace/records.ts';
+import type { JobContext } from '../context.ts';
+import { historyRows } from '../query/read-history.ts';
+import { lastRuns } from '../query/run-summaries.ts';
+import { competitorSeries } from './competitor-series.ts';
+import type { TableRow } from './keyword-rows.ts';
+import { landingPages } from './landing-pages.ts';
+import { ProjectHistory } from './project-history.ts';
+import { projectOverview } from './project-overview.ts';
+import { groupRows } from './segments.ts';
+import { chosenDates, sumSeries } from './series.ts';
+import type { HistorySettings } from './settings.ts';
+import { searchIdOf, storedSerp, storedSerpDates } from './stored-serps.ts';
+import { volumeRows } from './volume-rows.ts';
+
+const checksMax = 1_000;
+const alertsMax = 10_000;
+const versionCharacters = 22;
+
+export class StoredHistory implements HistoryReader {
+  readonly #context: JobContext;
+  readonly #settings: HistorySettings;
+  readonly #projects = new Map<string, ProjectHistory>();
+  #storeVersion = '';
+
+  constructor(context: JobContext, settings: HistorySettings) {
+    this.#context = context;
+    this.#settings = settings;
+  }
+
+  version(): string {
+    const { store, clock, timezone } = this.#context;
+    const version = store.historyVersion.read();
+    if (version !== this.#storeVersion) this.#projects.clear();
+    this.#storeVersion = version;
+    const named = `${version} ${localDate(clock.now(), timezone)}`;
+    return createHash('sha256').update(named).digest('base64url').slice(0, versionCharacters);
+  }
+
+  projects(): ProjectOverview[] {
+    return [...this.#context.projects.keys()].map((id) =>
+      projectOverview(this.#context, this.#settings, this.#project(id)),
+    );
+  }
+
+  project(id: string): ProjectFacts {
+    const history = this.#project(id);
+    const { project, trails } = history;
+    const rows = history.table({}).rows.map(({ row }) => row);
+    const markets = new Map(
+      rows.map(({ country, language, device }) => [`${country} ${language} ${device}`, { country, language, device }]),
+    );
+    return {
+      project: id,
+      timezone: project.timezone,
+      targets: project.targets.map(({ value }) => value),
+      competitors: project.competitors.map(({ value }) => value),
+      tags: [...new Set(rows.flatMap(({ tags }) => tags))].sort(),
+      markets: [...markets.values()],
+      features: [...new Set(rows.flatMap(({ serpFeatures }) => serpFeatures))].sort(),
+      dates: trails.dates,
+      ctrCurve: this.#settings.ctrCurve,
+      views: this.#settings.viewsOf(id),
+    };
+  }
+
+  keywords(query: KeywordQuery): readonly KeywordRow[] {
+    const rows = this.#project(query.project).rows(query);
+    return sortRows(
+      rows.map(({ row }) => row),
+      query.sort,
+    );
+  }
+
+  summary(query: KeywordQuery): Summary {
+    const history = this.#project(query.project);
+    return history.summarize(history.rows(query), query);
+  }
+
+  segments(query: KeywordQuery, by: SegmentKind): Segment[] {
+    const history = this.#project(query.project);
+    const rows = history.rows(query);
+    const groups = by === 'view' ? this.#viewGroups(query.project, rows) : groupRows(rows, by);
+    return groups.map(([segment, group]) => ({ segment, ...history.summarize(group, query) }));
+  }
+
+  /** The rows of each saved view. */
+  #viewGroups(project: string, rows: readonly TableRow[]): [string, TableRow[]][] {
+    const all = rows.map(({ row }) => row);
+    return this.#settings.viewsOf(project).map(({ name, query }) => {
+      const shown = new Set(filterRows(all, parseFilter(new URLSearchParams(query))));
+      return [name, rows.filter(({ row }) => shown.has(row))];
+    });
+  }
+
+  series(query: SeriesQuery): SeriesAnswer {
+    const history = this.#project(query.project);
+    const { trails } = history;
+    const indices = chosenDates(trails.dates, checkedPeriod(query));
+    const dates = indices.flatMap((index) => trails.dates[index] ?? []);
+    const [from, to] = [dates[0], dates.at(-1)];
+    const notes = from === undefined || to === undefined ? [] : this.notes({ project: query.project, from, to });
+    return sumSeries(history.rows(query), trails, indices, this.#settings.ctrCurve, notes);
+  }
+
+  landingPages(query: KeywordQuery): LandingPage[] {
+    const rows = this.#project(query.project).rows(query);
+    return landingPages(rows.map(({ row }) => row));
+  }
+
+  competitors(query: SeriesQuery): CompetitorSeries {
+    const history = this.#project(query.project);
+    const indices = chosenDates(history.trails.dates, checkedPeriod(query));
+    const { project, trails } = history;
+    return competitorSeries(project, history.rows(query), trails, indices, this.#settings.ctrCurve);
+  }
+
+  keyword({ project: id, id: rowId, ...period }: KeywordHistoryQuery): KeywordHistory {
+    const { project, found } = this.#located(id, rowId);
+    const { row, own } = found;
+    const points = this.#points(row, id, checkedPeriod(period));
+    const others = project.targets.filter((target) => targetKey(target) !== targetKey(own));
+    const lineOf = (isOwn: boolean) => (target: Target) => ({
+      target: target.value,
+      isOwn,
+      points: points.get(target.value) ?? [],
+    });
+    return {
+      row,
+      lines: [...[own, ...others].map(lineOf(true)), ...project.competitors.map(lineOf(false))],
+      volumes: volumeRows(this.#context, project.service, [row]),
+      notes: this.notes({ project: id, ...period }),
+    };
+  }
+
+  /** The checks of a row's search that count, by target. */
+  #points(row: KeywordRow, id: string, period: Pick<PeriodQuery, 'from' | 'to'>): ReadonlyMap<string, RankPoint[]> {
+    const { keyword, country, device, language } = row;
+    const points = new Map<string, RankPoint[]>();
+    const { project } = this.#project(id);
+    for (const check of historyRows(this.#context, [project], { keyword, country, device, ...period })) {
+      if (check.language !== language || check.discarded) continue;
+      const line = points.get(check.target) ?? [];
+      points.set(check.target, line);
+      const { localDate: date, checkedAt, status, rank, url, depth, serpFeatures, ownedFeatures, note } = check;
+      line.push({ date, checkedAt, status, rank, url, depth, serpFeatures, ownedFeatures, note });
+    }
+    return points;
+  }
+
+  checks({ project: id, id: rowId, ...period }: KeywordHistoryQuery): CheckRecord[] {
+    const { project, found } = this.#located(id, rowId);
+    const searchId = searchIdOf(this.#context, project, found.row);
+    if (searchId === null) return [];
+    const within = { ...moments(project.timezone, period), limit: checksMax };
+    return this.#context.store.searchRecords.checks(searchId, within).map(({ id: checkId, checkedAt, ...check }) => ({
+      ...check,
+      checkId,
+      date: checkedAt === null ? null : localDate(checkedAt, project.timezone),
+      purchases: check.purchases.map((purchase) => ({ ...purchase, openedAt: iso(purchase.openedAt) })),
+    }));
+  }
+
+  serp(query: SerpQuery): StoredSerpView | null {
+    const { date } = query;
+    checkedPeriod(date === undefined ? {} : { to: date });
+    return storedSerp(this.#context, this.#project(query.project).project, query);
+  }
+
+  serpDates(query: Omit<SerpQuery, 'date'>): string[] {
+    return storedSerpDates(this.#context, this.#project(query.project).project, query);
+  }
+
+  volumes(id: string): VolumeRow[] {
+    const { project } = this.#project(id);
+    return volumeRows(this.#context, project.service, project.keywords);
+  }
+
+  runs({ project, limit, from = '', to = '9999' }: RunQuery): RunRecord[] {
+    if (project !== undefined) this.#project(project);
+    return lastRuns(this.#context, limit)
+      .map(({ slots: _, discardReason: __, ...run }) => run)
+      .filter((run) => project === undefined || run.projects.includes(project))
+      .filter(({ openedAt }) => openedAt >= from && openedAt.slice(0, 10) <= to);
+  }
+
+  spend({ project, ...period }: PeriodQuery): SpendDay[] {
+    if (project !== undefined) this.#project(project);
+    const { from = null, to = null } = checkedPeriod(period);
+    return this.#context.store.dailySpend.days({ project: project ?? null, from, to });
+  }
+
+  alerts({ project, ...period }: PeriodQuery): AlertRecord[] {
+    const timezone = project === undefined ? this.#context.timezone : this.#project(project).project.timezone;
+    const within = { ...moments(timezone, period), limit: alertsMax };
+    return this.#context.store.alertDeliveries.created({ project: project ?? null, ...within }).map((delivery) => ({
+      project: delivery.project,
+      rule: delivery.rule,
+      subject: delivery.subject,
+      text: alertText((JSON.parse(delivery.payload) as KeptAlert).alert),
+      channel: delivery.channel,
+      state: delivery.state,
+      runId: delivery.runId,
+      createdAt: iso(delivery.createdAt),
+    }));
+  }
+
+  notes({ project, ...period }: PeriodQuery): NoteRecord[] {
+    if (project !== undefined) this.#project(project);
+    const { from = '', to = '9999' } = checkedPeriod(period);
+    const isOfProject = (note: NoteRecord): boolean =>
+      project === undefined || note.project === null || note.project === project;
+    return [...this.#settings.notes, ...this.#context.store.notes.list()]
+      .filter((note) => isOfProject(note) && note.date >= from && note.date <= to)
+      .map(({ date, text, project: of }) => ({ date, text, project: of }))
+      .sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
+  }
+
+  #project(id: string): ProjectHistory {
+    this.version();
+    const known = this.#projects.get(id);
+    if (known !== undefined) return known;
+    const project = this.#context.projects.get(id);
+    if (project === undefined) throw new NotFound(`no project "${id}"`);
+    const history = new ProjectHistory(this.#context, this.#settings, project);
+    this.#projects.set(id, history);
+    return history;
+  }
+
+  #located(id: string, rowId: string) {
+    const history = this.#project(id);
+    return { project: history.project, found: history.row(rowId) };
+  }
+}
+
+interface Period {
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** Throws InvalidQuery. */
+function checkedPeriod<Given extends Period>(period: Given): Given {
+  for (const name of ['from', 'to'] as const) {
+    const date = period[name];
+    if (date !== undefined && !isDate(date))
+      throw new InvalidQuery(`${name}: "${date}" is not a date such as 2026-11-20`);
+  }
+  return period;
+}
+
+/** UTC milliseconds of local dates, both inclusive. Throws InvalidQuery. */
+function moments(timezone: string, period: Period): { readonly from: number; readonly until: number } {
+  const { from, to } = checkedPeriod(period);
+  return {
+    from: from === undefined ? 0 : startOfDay(from, timezone),
+    until: to === undefined ? Number.MAX_SAFE_INTEGER : startOfDay(addDays(to, 1), timezone) - 1,
+  };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

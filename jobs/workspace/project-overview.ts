@@ -1,0 +1,71 @@
+// The headline numbers of a project, for the portfolio.
+import { addDays } from '../../src/tracker/baseline.ts';
+import type { ProjectOverview } from '../../src/workspace/records.ts';
+import type { JobContext } from '../context.ts';
+import { windowKeysAt } from '../purchase/money.ts';
+import type { TableRow } from './keyword-rows.ts';
+import type { ProjectHistory } from './project-history.ts';
+import { sumSeries } from './series.ts';
+import type { HistorySettings } from './settings.ts';
+
+const sparklineDates = 30;
+const alertsMax = 10_000;
+const alertDays = 7;
+const dayMs = 86_400_000;
+
+/** Of the first own target. */
+export function projectOverview(
+  { store, clock, timezone }: JobContext,
+  { ctrCurve, isSimulated }: HistorySettings,
+  history: ProjectHistory,
+): ProjectOverview {
+  const { project } = history;
+  const [target] = project.targets;
+  const table = history.table({});
+  const rows = table.rows.filter(({ row }) => row.target === target?.value);
+  const { checked, total, averageRank, top3, top10, visibility } = history.summarize(rows, {});
+  const at = clock.now();
+  const period = { project: project.id, from: at - alertDays * dayMs, until: at, limit: alertsMax };
+  const alerts = store.alertDeliveries.created(period);
+  return {
+    project: project.id,
+    date: table.date,
+    keywords: project.keywords.length,
+    checked,
+    total,
+    averageRank,
+    top3,
+    top10,
+    visibility,
+    ...visibilityOverTime(history, rows, ctrCurve),
+    // one alert goes to several channels
+    alerts: new Set(alerts.map(({ runId, rule, subject }) => `${runId} ${rule} ${subject}`)).size,
+    spend: store.ledger
+      .windows('', windowKeysAt(at, timezone))
+      .filter(({ scope }) => scope === 'month')
+      .map(({ currency, spent, cap }) => ({ currency, spent, cap })),
+    suspect: table.suspect,
+    isSimulated: isSimulated(project.service),
+  };
+}
+
+function visibilityOverTime(
+  { trails }: ProjectHistory,
+  rows: readonly TableRow[],
+  ctrCurve: string,
+): Pick<ProjectOverview, 'visibilityChange' | 'sparkline'> {
+  const { dates } = trails;
+  const visibilityOn = (indices: readonly number[]): readonly (number | null)[] =>
+    sumSeries(rows, trails, indices, ctrCurve, []).visibility;
+  const newest = dates.length - 1;
+  const changeSince = (days: number): number | null => {
+    const before = dates.findLastIndex((date) => date <= addDays(dates[newest] ?? date, -days));
+    if (before < 0) return null;
+    const [from, to] = visibilityOn([before, newest]);
+    return from == null || to == null ? null : Math.round((to - from) * 100) / 100;
+  };
+  return {
+    visibilityChange: { day: changeSince(1), week: changeSince(7), month: changeSince(30) },
+    sparkline: visibilityOn(dates.map((_, index) => index).slice(-sparklineDates)),
+  };
+}

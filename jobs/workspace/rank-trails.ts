@@ -1,0 +1,118 @@
+// The ranks of all rows of a project on all its dates, kept in memory for charts of any filter.
+import type { SearchSeries, SeriesDate } from '../../db/reads/report-series.ts';
+import { places } from '../../src/report/html/client/trail.js';
+import { buildTrail } from '../../src/report/html/timeline.ts';
+import type { Project, Target } from '../../src/tracker/project.ts';
+import { targetKey } from '../../src/tracker/target.ts';
+import type { JobContext } from '../context.ts';
+import { batchesOf } from '../report/report-rows.ts';
+import { SeriesAxis } from '../report/series-axis.ts';
+
+/** Ten years of daily runs. */
+const datesMax = 3_660;
+const gapsMax = 1_000_000;
+const gapPlaces = {
+  incomplete: places.incomplete,
+  failed: places.failed,
+  deferred: places.deferred,
+  unknown_paid: places.unknownPaid,
+} as const;
+
+/** A code of trail.js per date. */
+export type RankTrail = Uint16Array;
+
+/** The trails of one target, by keyword and market. */
+export class RankTrails {
+  readonly dates: readonly string[];
+  readonly #axis: SeriesAxis;
+  readonly #context: Pick<JobContext, 'store'>;
+  readonly #project: Project;
+  readonly #until: number;
+  readonly #byTarget = new Map<string, ReadonlyMap<string, RankTrail>>();
+  #unread: Unread | undefined;
+
+  /** `until`: the newest moment of a run. */
+  constructor(context: Pick<JobContext, 'store'>, project: Project, until: number) {
+    this.#context = context;
+    this.#project = project;
+    this.#until = until;
+    this.#axis = new SeriesAxis(context.store.reportSeries.dates(project.id, until, datesMax));
+    this.dates = this.#axis.dates.map(({ date }) => date);
+  }
+
+  /** One trail per search, by `trailKey`. Read once: a hundred thousand searches of a year take a minute. */
+  of(target: Target): ReadonlyMap<string, RankTrail> {
+    const key = targetKey(target);
+    const known = this.#byTarget.get(key);
+    if (known !== undefined) return known;
+    const trails = new Map(this.#read(key));
+    this.#byTarget.set(key, trails);
+    return trails;
+  }
+
+  *#read(target: string): Generator<[string, RankTrail]> {
+    this.#unread ??= readUnread(this.#context, this.#axis.dates);
+    const { incomplete, gaps } = this.#unread;
+    const axis = this.#axis;
+    for (const { market, keywords } of batchesOf(this.#project)) {
+      const series = this.#context.store.reportSeries.of({
+        target,
+        market,
+        keywords: keywords.map(({ keyword }) => keyword),
+        from: axis.firstMoment(0) ?? 0,
+        until: this.#until,
+        spanning: axis.spanning,
+      });
+      let index = 0;
+      for (const search of series) {
+        const tracked = keywords[index];
+        index += 1;
+        if (tracked === undefined) continue;
+        yield [trailKey(tracked.keyword, market), trailOf(search, axis, incomplete, gaps)];
+      }
+    }
+  }
+}
+
+export function trailKey(
+  keyword: string,
+  { country, language, device }: { readonly country: string; readonly language: string; readonly device: string },
+): string {
+  return `${keyword}\n${country}\n${language}\n${device}`;
+}
+
+/** Checks that read nothing, or not all. */
+interface Unread {
+  readonly incomplete: ReadonlySet<number>;
+  /** By search: date and code. */
+  readonly gaps: ReadonlyMap<number, readonly (readonly [number, number])[]>;
+}
+
+function readUnread({ store }: Pick<JobContext, 'store'>, dates: readonly SeriesDate[]): Unread {
+  const incomplete = new Set(dates.flatMap(({ runs }) => runs.flatMap(({ id }) => store.reportSeries.incomplete(id))));
+  const gaps = new Map<number, [number, number][]>();
+  let left = gapsMax;
+  for (const [date, { runs }] of [...dates.entries()].reverse()) {
+    for (const run of runs) {
+      const unread = store.reportSeries.unread(run, left);
+      left -= unread.length;
+      for (const { searchId, state } of unread) {
+        const known = gaps.get(searchId) ?? [];
+        gaps.set(searchId, known);
+        known.push([date, gapPlaces[state]]);
+      }
+    }
+  }
+  return { incomplete, gaps };
+}
+
+function trailOf(
+  { searchId, places: found }: SearchSeries,
+  axis: SeriesAxis,
+  incomplete: Unread['incomplete'],
+  gaps: Unread['gaps'],
+): RankTrail {
+  const ofSearch = searchId === null ? undefined : gaps.get(searchId);
+  const isComplete = (checkId: number): boolean => !incomplete.has(checkId);
+  return buildTrail(found, (place) => axis.indexOf(place), axis.dates.length, isComplete, ofSearch).places;
+}

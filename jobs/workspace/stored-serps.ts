@@ -1,0 +1,76 @@
+// The stored results of a search, with our results and those of competitors marked.
+import { addDays } from '../../src/tracker/baseline.ts';
+import { localDate, startOfDay } from '../../src/tracker/local-time.ts';
+import type { Device, Project } from '../../src/tracker/project.ts';
+import { compileTargets } from '../../src/tracker/target.ts';
+import { NotFound, type SerpQuery } from '../../src/workspace/contract.ts';
+import type { KeywordRow, SerpResult, StoredSerpView } from '../../src/workspace/records.ts';
+import type { JobContext } from '../context.ts';
+
+const datesMax = 1_000;
+
+type NamedSearch = Pick<KeywordRow, 'keyword' | 'country' | 'language' | 'device'>;
+
+/** Null: it was never checked. */
+export function searchIdOf(
+  { store }: Pick<JobContext, 'store'>,
+  { service }: Pick<Project, 'service'>,
+  { keyword, country, language, device }: NamedSearch,
+): number | null {
+  const market = { service, country, language, device: device as Device };
+  return store.names.knownSearchId({ keyword, market });
+}
+
+/** Dates on which results of a search are stored, newest first. */
+export function storedSerpDates(context: JobContext, project: Project, search: NamedSearch): string[] {
+  const searchId = searchIdOf(context, project, search);
+  if (searchId === null) return [];
+  const times = context.store.searchRecords.serpTimes(searchId, datesMax);
+  return [...new Set(times.map((at) => localDate(at, project.timezone)))];
+}
+
+/** The newest results on or before the date; null: none are stored. Throws NotFound if the search was never checked. */
+export function storedSerp(context: JobContext, project: Project, query: SerpQuery): StoredSerpView | null {
+  const { keyword, country, language, device, date } = query;
+  const searchId = searchIdOf(context, project, query);
+  if (searchId === null) throw new NotFound(`"${keyword}" was never checked in this market`);
+  const until = date === undefined ? Number.MAX_SAFE_INTEGER : startOfDay(addDays(date, 1), project.timezone) - 1;
+  const found = context.store.searchRecords.serp(searchId, until);
+  if (found === null) return null;
+  return {
+    keyword,
+    country,
+    language,
+    device,
+    date: localDate(found.checkedAt, project.timezone),
+    checkedAt: new Date(found.checkedAt).toISOString(),
+    source: found.source,
+    runId: found.runId,
+    pages: found.pages.length,
+    results: rankedResults(project, found.pages),
+    features: found.pages.flatMap(({ page, features }) => features.map((feature) => ({ page, ...feature }))),
+  };
+}
+
+/** Ranks count over all pages. After a missing page they are unknown. */
+function rankedResults(
+  { targets, competitors }: Project,
+  pages: readonly { readonly page: number; readonly urls: readonly string[] }[],
+): SerpResult[] {
+  const all = [...targets, ...competitors];
+  const compiled = compileTargets(all);
+  const results: SerpResult[] = [];
+  for (const [index, { page, urls }] of pages.entries()) {
+    for (const url of urls) {
+      const matched = compiled.indexesOf(url)[0];
+      results.push({
+        rank: page === index + 1 ? results.length + 1 : null,
+        page,
+        url,
+        target: matched === undefined ? null : (all[matched]?.value ?? null),
+        isOwn: matched !== undefined && matched < targets.length,
+      });
+    }
+  }
+  return results;
+}

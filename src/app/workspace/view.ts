@@ -1,0 +1,49 @@
+// Serves the workspace: the read API over history, and its page.
+import { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
+import { openApiDocument, sourceKindOf } from '../../service/index.ts';
+import type { HistoryReader } from '../../workspace/contract.ts';
+import { type RunningWorkspace, startWorkspace } from '../../workspace/server/server.ts';
+import type { App } from '../app.ts';
+import { UsageError } from '../opening/usage-error.ts';
+
+export interface ViewOptions {
+  /** Default: 127.0.0.1, this machine only. */
+  readonly host?: string;
+  /** 0: a free port. */
+  readonly port: number;
+  /** Without the page. */
+  readonly apiOnly?: boolean;
+}
+
+/** History as the read API gives it. */
+export function historyReader({ config, context }: App): HistoryReader {
+  const { ctrCurve, compare, toleranceMs } = config.reports;
+  return new StoredHistory(context, {
+    ctrCurve,
+    comparison: compare,
+    toleranceMs,
+    notes: config.notes,
+    viewsOf: () => [],
+    isSimulated: (name) => {
+      const service = config.services.get(name);
+      return service?.mode === 'embedded' && sourceKindOf(service.source) !== 'live';
+    },
+  });
+}
+
+/** Close it before the app. Throws UsageError for an address that other machines reach. */
+export async function view(app: App, { host = '127.0.0.1', port }: ViewOptions): Promise<RunningWorkspace> {
+  const { log } = app.context;
+  if (!/^(localhost|::1|127(\.\d{1,3}){3})$/.test(host)) {
+    throw new UsageError(
+      `--host ${host} is reached by other machines: add a reader first, with \`rankledger reader add\``,
+    );
+  }
+  return startWorkspace({
+    reader: historyReader(app),
+    host,
+    port,
+    openApi: openApiDocument(),
+    onError: (error) => log.error({ error: error instanceof Error ? error.message : String(error) }, 'request failed'),
+  });
+}

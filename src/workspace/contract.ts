@@ -1,0 +1,173 @@
+// The read API: what `rankledger view`, its page and the MCP server ask of history.
+import type {
+  AlertRecord,
+  CheckRecord,
+  CompetitorSeries,
+  KeywordHistory,
+  KeywordRow,
+  LandingPage,
+  NoteRecord,
+  ProjectFacts,
+  ProjectOverview,
+  RunRecord,
+  Segment,
+  SeriesAnswer,
+  SpendDay,
+  StoredSerpView,
+  Summary,
+  VolumeRow,
+} from './records.ts';
+
+/** Reads history. Writes and buys nothing. Unknown names throw NotFound, wrong values InvalidQuery. */
+export interface HistoryReader {
+  /**
+   * Names the state of the history, for ETags: it changes with every run that ends, every note, discarded run and
+   * config. Cheap.
+   */
+  version(): string;
+  projects(): ProjectOverview[];
+  project(project: string): ProjectFacts;
+  /** All rows of the filter, sorted. The caller pages. */
+  keywords(query: KeywordQuery): readonly KeywordRow[];
+  summary(query: KeywordQuery): Summary;
+  /** One summary per value, in the order of their number of keywords. */
+  segments(query: KeywordQuery, by: SegmentKind): Segment[];
+  series(query: SeriesQuery): SeriesAnswer;
+  landingPages(query: KeywordQuery): LandingPage[];
+  competitors(query: SeriesQuery): CompetitorSeries;
+  /** The history of one row: its ranks, those of the competitors in the same search, features and volumes. */
+  keyword(query: KeywordHistoryQuery): KeywordHistory;
+  /** The checks of one search with their purchases, newest first. */
+  checks(query: KeywordHistoryQuery): CheckRecord[];
+  /** The newest stored results of a search that were seen on or before the date. Null: none are stored. */
+  serp(query: SerpQuery): StoredSerpView | null;
+  /** Dates on which results of a search are stored, newest first. */
+  serpDates(query: Omit<SerpQuery, 'date'>): string[];
+  volumes(project: string): VolumeRow[];
+  runs(query: RunQuery): RunRecord[];
+  spend(query: PeriodQuery): SpendDay[];
+  alerts(query: PeriodQuery): AlertRecord[];
+  notes(query: PeriodQuery): NoteRecord[];
+}
+
+/** No project, keyword, target or page of that name. Answered with 404. */
+export class NotFound extends Error {
+  override readonly name = 'NotFound';
+}
+
+/** A parameter has a value that it cannot have. Answered with 400; the message names the parameter. */
+export class InvalidQuery extends Error {
+  override readonly name = 'InvalidQuery';
+}
+
+export interface KeywordQuery {
+  readonly project: string;
+  /** Rows as they stood on this date. Default: the newest. */
+  readonly date?: string;
+  /** `previous`, `7d`, `last-month` or a date. Default: `previous`. */
+  readonly compare?: string;
+  readonly filter: KeywordFilter;
+  readonly sort: readonly SortKey[];
+}
+
+export interface Choice {
+  readonly any: readonly string[];
+  readonly none: readonly string[];
+}
+
+export interface Range {
+  readonly min: number | null;
+  readonly max: number | null;
+}
+
+export interface KeywordFilter {
+  /** Words that the keyword contains, in any order; `/.../` is a regular expression. */
+  readonly text?: string;
+  /** Part of the ranking URL; `/.../` is a regular expression. */
+  readonly url?: string;
+  /** Each must hold: so tags can be combined by and, or, not. */
+  readonly tags?: readonly Choice[];
+  /** `US`, `US en`, `US en mobile`. */
+  readonly market?: Choice;
+  readonly country?: Choice;
+  readonly device?: Choice;
+  readonly target?: Choice;
+  readonly status?: Choice;
+  readonly changeClass?: Choice;
+  readonly intent?: Choice;
+  /** Rank bucket: `1`, `2-3`, `4-10`, ..., `not_found`, `unknown`. */
+  readonly bucket?: Choice;
+  /** Names of SERP features: shown on the page; in which the target is shown; which the target had and lost. */
+  readonly feature?: Choice;
+  readonly ownedFeature?: Choice;
+  readonly rank?: Range;
+  readonly change?: Range;
+  readonly volume?: Range;
+  readonly cpc?: Range;
+  readonly clicks?: Range;
+  /** Another URL ranks than `preferredUrl` says: true or false. */
+  readonly otherUrl?: boolean;
+}
+
+export interface SortKey {
+  readonly column: SortColumn;
+  readonly descending: boolean;
+}
+
+export type SortColumn = Extract<
+  keyof KeywordRow,
+  | 'keyword'
+  | 'country'
+  | 'language'
+  | 'device'
+  | 'target'
+  | 'status'
+  | 'rank'
+  | 'previousRank'
+  | 'change'
+  | 'bestRank'
+  | 'searchVolume'
+  | 'estimatedClicks'
+  | 'estimatedClicksChange'
+  | 'cpc'
+  | 'url'
+  | 'checkedAt'
+>;
+
+export type SegmentKind = 'tag' | 'market' | 'device' | 'country' | 'target' | 'view' | 'intent';
+
+export type Granularity = 'day' | 'week' | 'month';
+
+export interface SeriesQuery extends KeywordQuery {
+  /** Both inclusive. Default: the newest 90 dates. */
+  readonly from?: string;
+  readonly to?: string;
+  readonly granularity: Granularity;
+}
+
+export interface KeywordHistoryQuery {
+  readonly project: string;
+  readonly id: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export interface SerpQuery {
+  readonly project: string;
+  readonly keyword: string;
+  readonly country: string;
+  readonly language: string;
+  readonly device: string;
+  /** Default: the newest. */
+  readonly date?: string;
+}
+
+export interface PeriodQuery {
+  readonly project?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export interface RunQuery extends PeriodQuery {
+  readonly limit: number;
+}

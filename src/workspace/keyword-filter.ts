@@ -1,0 +1,244 @@
+// Filters and sorts rows of the keyword table. The same parameters stand in URLs of the page, the API and saved views.
+import { bucketOf } from '../tracker/visibility.ts';
+import {
+  type Choice,
+  InvalidQuery,
+  type KeywordFilter,
+  type Range,
+  type SortColumn,
+  type SortKey,
+} from './contract.ts';
+import type { KeywordRow } from './records.ts';
+import { textMatcher } from './text-matcher.ts';
+
+/** Parameters by name; a name may occur several times. As `new URLSearchParams(query)` has them. */
+export type QueryParameters = Pick<URLSearchParams, 'get' | 'getAll' | 'has'>;
+
+/** The parameters of a filter. `docs/reference/api.md` repeats the descriptions. */
+export const filterParameters = {
+  q: 'words that the keyword contains, in any order; /.../ is a regular expression',
+  url: 'part of the ranking URL; /.../ is a regular expression',
+  tag: 'a tag; a|b means either, !a means not; given several times, all must hold',
+  market: 'US, US en, or US en mobile; a|b and !a as for tags',
+  country: 'country codes',
+  device: 'desktop or mobile',
+  target: 'own targets',
+  status: 'ranked, not_found, not_followed, incomplete, failed, deferred or unknown_paid',
+  change: 'improved, declined, unchanged, entered, dropped, first_check or not_comparable',
+  intent: 'commercial, informational, navigational or transactional',
+  bucket: '1, 2-3, 4-10, 11-20, 21-50, 51-100, not_found or unknown',
+  feature: 'SERP features that are shown',
+  owned: 'SERP features that show the target',
+  rank: 'a range of ranks: 1..10, ..3, 11..',
+  move: 'a range of changes: 3.. gained three or more, ..-3 lost three or more',
+  volume: 'a range of searches a month',
+  cpc: 'a range of US dollars a click',
+  clicks: 'a range of estimated clicks a month',
+  otherUrl: 'true: another URL ranks than the preferred one; false: the preferred one ranks',
+} as const;
+
+/** Parses the filter in these parameters. Throws InvalidQuery. */
+export function parseFilter(parameters: QueryParameters): KeywordFilter {
+  const text = parameters.get('q')?.trim();
+  const url = parameters.get('url')?.trim();
+  if (text) textMatcher('q', text);
+  if (url) textMatcher('url', url);
+  const tags = parameters.getAll('tag').filter(Boolean).map(parseChoice);
+  const otherUrl = parseBoolean('otherUrl', parameters.get('otherUrl'));
+  return {
+    ...(text ? { text } : {}),
+    ...(url ? { url } : {}),
+    ...(tags.length === 0 ? {} : { tags }),
+    ...choices(parameters),
+    ...ranges(parameters),
+    ...(otherUrl === null ? {} : { otherUrl }),
+  };
+}
+
+const choiceParameters = {
+  market: 'market',
+  country: 'country',
+  device: 'device',
+  target: 'target',
+  status: 'status',
+  change: 'changeClass',
+  intent: 'intent',
+  bucket: 'bucket',
+  feature: 'feature',
+  owned: 'ownedFeature',
+} as const;
+
+const rangeParameters = { rank: 'rank', move: 'change', volume: 'volume', cpc: 'cpc', clicks: 'clicks' } as const;
+
+function choices(parameters: QueryParameters): Partial<KeywordFilter> {
+  return Object.fromEntries(
+    Object.entries(choiceParameters).flatMap(([name, field]) => {
+      const written = parameters.getAll(name).filter(Boolean);
+      return written.length === 0 ? [] : [[field, parseChoice(written.join('|'))]];
+    }),
+  );
+}
+
+function ranges(parameters: QueryParameters): Partial<KeywordFilter> {
+  return Object.fromEntries(
+    Object.entries(rangeParameters).flatMap(([name, field]) => {
+      const written = parameters.get(name);
+      return written === null || written === '' ? [] : [[field, parseRange(name, written)]];
+    }),
+  );
+}
+
+/** `a|b` either, `!a` not. */
+function parseChoice(written: string): Choice {
+  const values = written.split('|').filter(Boolean);
+  return {
+    any: values.filter((value) => !value.startsWith('!')),
+    none: values.filter((value) => value.startsWith('!')).map((value) => value.slice(1)),
+  };
+}
+
+/** `1..10`, `..10`, `1..` or `7`. */
+function parseRange(name: string, written: string): Range {
+  const [from = '', to = from] = written.split('..');
+  const range = { min: parseNumber(from), max: parseNumber(to) };
+  const isNumeric = !Number.isNaN(range.min) && !Number.isNaN(range.max);
+  if (!isNumeric || (range.min === null && range.max === null)) {
+    throw new InvalidQuery(`${name}: "${written}" is not a range; write 1..10, ..10 or 1..`);
+  }
+  return range;
+}
+
+function parseNumber(written: string): number | null {
+  return written === '' ? null : Number(written);
+}
+
+function parseBoolean(name: string, written: string | null): boolean | null {
+  if (written === null || written === '') return null;
+  if (written !== 'true' && written !== 'false') throw new InvalidQuery(`${name}: "${written}" is not true or false`);
+  return written === 'true';
+}
+
+/** The columns to sort by, for help texts. */
+export const sortColumns = [
+  'keyword',
+  'country',
+  'language',
+  'device',
+  'target',
+  'status',
+  'rank',
+  'previousRank',
+  'change',
+  'bestRank',
+  'searchVolume',
+  'estimatedClicks',
+  'estimatedClicksChange',
+  'cpc',
+  'url',
+  'checkedAt',
+] as const satisfies readonly SortColumn[];
+
+/** `rank,-searchVolume`: `-` sorts descending. Throws InvalidQuery. */
+export function parseSort(written: string | null): SortKey[] {
+  return (written ?? '').split(',').flatMap((part) => {
+    const name = part.trim().replace(/^-/, '');
+    if (name === '') return [];
+    const column = sortColumns.find((known) => known === name);
+    if (column === undefined) throw new InvalidQuery(`sort: no column "${name}"; known: ${sortColumns.join(', ')}`);
+    return [{ column, descending: part.trim().startsWith('-') }];
+  });
+}
+
+/** Rows that match, in their order. Throws InvalidQuery for a regular expression that takes too long. */
+export function filterRows(rows: readonly KeywordRow[], filter: KeywordFilter): readonly KeywordRow[] {
+  const conditions = compileFilter(filter);
+  const matched = conditions.length === 0 ? rows : rows.filter((row) => conditions.every((holds) => holds(row)));
+  // texts last: expressions see few rows
+  const withText = matchText(matched, 'q', filter.text, ({ keyword }) => keyword);
+  return matchText(withText, 'url', filter.url, ({ url }) => url ?? '');
+}
+
+function matchText(
+  rows: readonly KeywordRow[],
+  parameter: string,
+  written: string | undefined,
+  textOf: (row: KeywordRow) => string,
+): readonly KeywordRow[] {
+  if (written === undefined) return rows;
+  const matches = textMatcher(parameter, written)(rows.map(textOf));
+  return rows.filter((_, index) => matches[index]);
+}
+
+type Condition = (row: KeywordRow) => boolean;
+
+function compileFilter(filter: KeywordFilter): Condition[] {
+  const conditions: Condition[] = [];
+  const choose = (choice: Choice | undefined, valuesOf: (row: KeywordRow) => readonly string[]): void => {
+    if (choice !== undefined) conditions.push((row) => isChosen(choice, valuesOf(row)));
+  };
+  const within = (range: Range | undefined, numberOf: (row: KeywordRow) => number | null): void => {
+    if (range !== undefined) conditions.push((row) => isWithin(range, numberOf(row)));
+  };
+  choose(filter.country, (row) => [row.country]);
+  choose(filter.device, (row) => [row.device]);
+  choose(filter.market, marketNames);
+  choose(filter.target, (row) => [row.target]);
+  choose(filter.status, (row) => [row.status]);
+  choose(filter.changeClass, (row) => [row.changeClass]);
+  choose(filter.intent, (row) => (row.intent === null ? [] : [row.intent]));
+  choose(filter.bucket, (row) => [rowBucket(row)]);
+  for (const choice of filter.tags ?? []) choose(choice, (row) => row.tags);
+  within(filter.rank, (row) => row.rank);
+  within(filter.change, (row) => row.change);
+  within(filter.volume, (row) => row.searchVolume);
+  within(filter.cpc, (row) => row.cpc);
+  within(filter.clicks, (row) => row.estimatedClicks);
+  choose(filter.feature, (row) => row.serpFeatures);
+  choose(filter.ownedFeature, (row) => row.ownedFeatures);
+  if (filter.otherUrl !== undefined) conditions.push((row) => ranksOtherUrl(row) === filter.otherUrl);
+  return conditions;
+}
+
+function isChosen({ any, none }: Choice, values: readonly string[]): boolean {
+  if (none.some((value) => values.includes(value))) return false;
+  return any.length === 0 || any.some((value) => values.includes(value));
+}
+
+function isWithin({ min, max }: Range, value: number | null): boolean {
+  return value !== null && (min === null || value >= min) && (max === null || value <= max);
+}
+
+/** A market is named as exactly as the filter wants: by country, with language, with device. */
+function marketNames({ country, language, device }: KeywordRow): string[] {
+  return [country, `${country} ${language}`, `${country} ${language} ${device}`];
+}
+
+/** The bucket of a row, as sums count it: a row without a complete check is `unknown`. */
+function rowBucket({ status, rank }: Pick<KeywordRow, 'status' | 'rank'>): string {
+  return status === 'ranked' || status === 'not_found' ? bucketOf(rank) : 'unknown';
+}
+
+/** Whether another URL ranks than the preferred one. Null: there is no preferred one, or no URL ranks. */
+export function ranksOtherUrl({ url, preferredUrl }: Pick<KeywordRow, 'url' | 'preferredUrl'>): boolean | null {
+  return url === null || preferredUrl === null ? null : url !== preferredUrl;
+}
+
+const collator = new Intl.Collator('en', { numeric: true });
+
+/** A sorted copy. Rows without the value come last; equal rows keep their order. */
+export function sortRows(rows: readonly KeywordRow[], keys: readonly SortKey[]): readonly KeywordRow[] {
+  if (keys.length === 0) return rows;
+  return [...rows].sort((a, b) => {
+    for (const { column, descending } of keys) {
+      const order = compareValues(a[column], b[column], descending);
+      if (order !== 0) return order;
+    }
+    return 0;
+  });
+}
+
+function compareValues(a: string | number | null, b: string | number | null, descending: boolean): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  const order = typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b));
+  return descending ? -order : order;
+}

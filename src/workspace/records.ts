@@ -1,0 +1,290 @@
+// The shapes of the answers of the read API. Dates are local dates of the project, `2026-11-20`; moments are ISO 8601.
+// Null means missing: no number stands for it.
+import type { ChangeClass, RowStatus } from '../tracker/observation.ts';
+import type { Bucket } from '../tracker/visibility.ts';
+
+export interface ProjectOverview {
+  readonly project: string;
+  /** Null: nothing was checked yet. */
+  readonly date: string | null;
+  readonly keywords: number;
+  /** Rows with a complete check on the date, of all rows. */
+  readonly checked: number;
+  readonly total: number;
+  readonly averageRank: number | null;
+  readonly top3: number | null;
+  readonly top10: number | null;
+  /** Percent. */
+  readonly visibility: number | null;
+  /** Points of visibility, against 1, 7 and 30 days before; null where there is no check to compare with. */
+  readonly visibilityChange: {
+    readonly day: number | null;
+    readonly week: number | null;
+    readonly month: number | null;
+  };
+  /** Visibility of the first own target on the newest 30 dates, oldest first. */
+  readonly sparkline: readonly (number | null)[];
+  /** Alerts of the newest 7 days. */
+  readonly alerts: number;
+  readonly spend: readonly SpendSum[];
+  /** The newest run is suspect, for this reason. */
+  readonly suspect: string | null;
+  /** Every source of the newest date only simulates. */
+  readonly isSimulated: boolean;
+}
+
+interface SpendSum {
+  readonly currency: 'serp_credit' | 'micro_usd';
+  readonly spent: number;
+  /** Null: no cap. The budget is shared by all projects. */
+  readonly cap: number | null;
+}
+
+export interface ProjectFacts {
+  readonly project: string;
+  readonly timezone: string;
+  readonly targets: readonly string[];
+  readonly competitors: readonly string[];
+  readonly tags: readonly string[];
+  readonly markets: readonly { readonly country: string; readonly language: string; readonly device: string }[];
+  /** Features that were seen, for filters. */
+  readonly features: readonly string[];
+  /** Dates with checks, oldest first. */
+  readonly dates: readonly string[];
+  readonly ctrCurve: string;
+  readonly views: readonly SavedView[];
+}
+
+export interface SavedView {
+  readonly name: string;
+  readonly query: string;
+}
+
+export interface KeywordRow {
+  /** Names the row in `/keywords/{id}`: stable while the database is. */
+  readonly id: string;
+  readonly keyword: string;
+  readonly country: string;
+  readonly language: string;
+  readonly device: string;
+  readonly target: string;
+  readonly tags: readonly string[];
+  readonly status: RowStatus;
+  readonly rank: number | null;
+  readonly previousRank: number | null;
+  /** Previous - current: positive is better. */
+  readonly change: number | null;
+  readonly changeClass: ChangeClass;
+  readonly bestRank: number | null;
+  readonly depth: number | null;
+  readonly url: string | null;
+  readonly previousUrl: string | null;
+  /** The URL that should rank, from the config. */
+  readonly preferredUrl: string | null;
+  readonly serpFeatures: readonly string[];
+  readonly ownedFeatures: readonly string[];
+  readonly searchVolume: number | null;
+  readonly cpc: number | null;
+  readonly competition: number | null;
+  readonly intent: string | null;
+  /** A month. */
+  readonly estimatedClicks: number | null;
+  readonly estimatedClicksChange: number | null;
+  /** ISO 8601, and the local date. */
+  readonly checkedAt: string | null;
+  readonly date: string | null;
+  readonly previousDate: string | null;
+  readonly source: string | null;
+  readonly runId: number | null;
+  readonly note: string | null;
+}
+
+export interface Summary {
+  readonly date: string | null;
+  readonly compare: string;
+  readonly total: number;
+  readonly checked: number;
+  /** Rows in the changes: those with a comparable check on both dates. */
+  readonly comparable: number;
+  readonly averageRank: number | null;
+  /** Previous - current: positive is better. */
+  readonly averageRankChange: number | null;
+  readonly top3: number | null;
+  readonly top10: number | null;
+  readonly visibility: number | null;
+  readonly visibilityChange: number | null;
+  readonly estimatedClicks: number | null;
+  readonly estimatedClicksChange: number | null;
+  readonly buckets: Readonly<Record<Bucket, number>>;
+  readonly changes: Readonly<Record<ChangeClass, number>>;
+}
+
+export interface Segment extends Summary {
+  /** The value: a tag, `US en mobile`, ... Rows without a tag: empty. */
+  readonly segment: string;
+}
+
+export interface SeriesAnswer {
+  readonly dates: readonly string[];
+  readonly averageRank: readonly (number | null)[];
+  readonly visibility: readonly (number | null)[];
+  readonly estimatedClicks: readonly (number | null)[];
+  readonly checked: readonly number[];
+  /** Rows per bucket. */
+  readonly buckets: Readonly<Record<Bucket, readonly number[]>>;
+  readonly notes: readonly NoteRecord[];
+}
+
+export interface CompetitorSeries {
+  readonly dates: readonly string[];
+  readonly targets: readonly {
+    readonly target: string;
+    readonly isOwn: boolean;
+    /** Percent, per date. */
+    readonly visibility: readonly (number | null)[];
+    readonly averageRank: number | null;
+    readonly top10: number | null;
+    /** Searches in which our best target ranks above it, and below it; null for own targets. */
+    readonly wins: number | null;
+    readonly losses: number | null;
+  }[];
+}
+
+export interface LandingPage {
+  readonly url: string;
+  readonly target: string;
+  readonly keywords: number;
+  readonly averageRank: number;
+  readonly top10: number;
+  readonly estimatedClicks: number | null;
+  readonly searchVolume: number | null;
+  readonly improved: number;
+  readonly declined: number;
+  /** Keywords for which this URL ranks and another one is preferred. */
+  readonly notPreferred: number;
+}
+
+export interface KeywordHistory {
+  readonly row: KeywordRow;
+  /** Own target first, then other own targets, then competitors. */
+  readonly lines: readonly {
+    readonly target: string;
+    readonly isOwn: boolean;
+    readonly points: readonly RankPoint[];
+  }[];
+  readonly volumes: readonly VolumeRow[];
+  readonly notes: readonly NoteRecord[];
+}
+
+export interface RankPoint {
+  readonly date: string;
+  readonly checkedAt: string | null;
+  readonly status: RowStatus;
+  readonly rank: number | null;
+  readonly url: string | null;
+  readonly depth: number;
+  readonly serpFeatures: readonly string[];
+  readonly ownedFeatures: readonly string[];
+  readonly note: string | null;
+}
+
+export interface CheckRecord {
+  readonly runId: number;
+  readonly checkId: number;
+  readonly date: string | null;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly depth: number;
+  readonly pagesRead: number;
+  readonly pagesReused: number;
+  readonly source: string | null;
+  readonly purchases: readonly {
+    readonly page: number | null;
+    readonly attempt: number;
+    readonly state: string;
+    /** Credits. */
+    readonly charged: number;
+    readonly openedAt: string;
+    readonly errorCode: string | null;
+    readonly message: string | null;
+  }[];
+}
+
+export interface StoredSerpView {
+  readonly keyword: string;
+  readonly country: string;
+  readonly language: string;
+  readonly device: string;
+  readonly date: string;
+  readonly checkedAt: string;
+  readonly source: string;
+  readonly runId: number;
+  readonly pages: number;
+  readonly results: readonly SerpResult[];
+  /** In page order. */
+  readonly features: readonly { readonly page: number; readonly type: string; readonly urls: readonly string[] }[];
+}
+
+export interface SerpResult {
+  /** Organic rank over all pages. Null if a page before it is missing. */
+  readonly rank: number | null;
+  readonly page: number;
+  readonly url: string;
+  /** The own target or competitor that it belongs to. */
+  readonly target: string | null;
+  readonly isOwn: boolean;
+}
+
+export interface VolumeRow {
+  readonly keyword: string;
+  readonly country: string;
+  readonly language: string;
+  readonly month: string;
+  readonly searchVolume: number | null;
+  readonly cpc: number | null;
+  readonly competition: number | null;
+  readonly source: string;
+}
+
+export interface RunRecord {
+  readonly runId: number;
+  readonly kind: string;
+  readonly state: string;
+  readonly projects: readonly string[];
+  readonly slot: string;
+  readonly openedAt: string;
+  readonly closedAt: string | null;
+  readonly checks: Readonly<Record<string, number>>;
+  readonly reason: string | null;
+  readonly suspectReason: string | null;
+  readonly remark: string | null;
+  readonly discardedAt: string | null;
+}
+
+export interface SpendDay {
+  readonly date: string;
+  readonly service: string;
+  readonly currency: 'serp_credit' | 'micro_usd';
+  readonly spent: number;
+  /** Outcome unknown: counted as spent until reconciled. */
+  readonly unknown: number;
+  readonly purchases: number;
+}
+
+export interface AlertRecord {
+  readonly project: string;
+  readonly rule: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly channel: string;
+  readonly state: string;
+  readonly runId: number;
+  readonly createdAt: string;
+}
+
+export interface NoteRecord {
+  readonly date: string;
+  readonly text: string;
+  /** Null: all projects. */
+  readonly project: string | null;
+}

@@ -1,0 +1,53 @@
+// The paths of the read API in OpenAPI 3.1, from the table of endpoints.
+import { endpoints } from './endpoints.ts';
+
+const paging = {
+  limit: 'rows of a page, 1 to 10000; default: 100',
+  cursor: 'the `next` of the page before',
+  format: 'json, csv or ndjson; default: by Accept. CSV and NDJSON hold all rows',
+};
+
+/** Path objects by path. */
+export function historyPaths(): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, { get: operation(endpoint) }]));
+}
+
+function operation({ path, kind, about, parameters }: (typeof endpoints)[number]): unknown {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const inQuery = Object.entries({ ...parameters, ...(kind === 'list' ? paging : {}) }).map(([name, description]) => ({
+    name,
+    in: 'query',
+    description,
+    schema: name === 'tag' ? { type: 'array', items: { type: 'string' } } : { type: 'string' },
+  }));
+  const json = { 'application/json': { schema: kind === 'list' ? listSchema : { type: 'object' } } };
+  const tables = { 'text/csv': {}, 'application/x-ndjson': {} };
+  return {
+    tags: ['History'],
+    summary: about,
+    operationId: `read${path.replaceAll(/[^a-z]+(\w?)/g, (_, letter: string) => letter.toUpperCase())}`,
+    security: [{}, { reader: [] }],
+    parameters: [...inPath, ...inQuery],
+    responses: {
+      200: { description: about, content: { ...json, ...(kind === 'list' ? tables : {}) } },
+      304: { description: 'Unchanged since the ETag of If-None-Match' },
+      400: { description: 'A parameter has a value that it cannot have' },
+      401: { description: 'A token is needed' },
+      404: { description: 'No project, keyword or path of that name' },
+    },
+  };
+}
+
+const listSchema = {
+  type: 'object',
+  properties: {
+    data: { type: 'array', items: { type: 'object' } },
+    total: { type: 'integer' },
+    next: { type: ['string', 'null'] },
+  },
+};

@@ -1,0 +1,219 @@
+// Serves the read API and its page over HTTP. Only GET and HEAD: nothing can be changed through it.
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type HistoryReader, InvalidQuery, NotFound } from '../contract.ts';
+import { type Body, documentBody, listBody } from './answers.ts';
+import { type Endpoint, endpoints, type ReadRequest } from './endpoints.ts';
+import { historyPaths } from './openapi.ts';
+
+/** A file of the page. */
+interface Asset {
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface WorkspaceOptions {
+  readonly reader: HistoryReader;
+  readonly host: string;
+  /** 0: a free port. */
+  readonly port: number;
+  /** Whether a token may read. Absent: everybody on this machine may, which only a loopback address allows. */
+  readonly isReader?: (token: string) => boolean;
+  /** The files of the page by path, `/` included. Absent: the API alone. */
+  readonly asset?: (path: string) => Asset | null;
+  /** The OpenAPI document of the service, to which the paths of history are added. */
+  readonly openApi: { readonly paths: object; readonly components?: unknown };
+  /** Called for an unexpected error, before 500 is answered. */
+  readonly onError: (error: unknown) => void;
+}
+
+export interface RunningWorkspace {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const headersTimeoutMs = 10_000;
+const urlCharactersMax = 8_192;
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const always = {
+  'content-security-policy': policy,
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+/** Rejects with the system's error if it cannot listen. */
+export async function startWorkspace(options: WorkspaceOptions): Promise<RunningWorkspace> {
+  const server = createServer({ headersTimeout: headersTimeoutMs }, (request, response) => {
+    answer(options, request, response).catch((error: unknown) => {
+      options.onError(error);
+      if (response.headersSent) response.destroy();
+      else refuse(response, 500, 'An unexpected error; the log says more.');
+    });
+  });
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
+  return { url: urlOf(server), close: () => stop(server) };
+}
+
+function urlOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+async function stop(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}
+
+async function answer(options: WorkspaceOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  for (const [name, value] of Object.entries(always)) response.setHeader(name, value);
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.setHeader('allow', 'GET, HEAD');
+    return refuse(response, 405, 'Only GET and HEAD: the workspace is read-only.');
+  }
+  const written = request.url ?? '/';
+  if (written.length > urlCharactersMax)
+    return refuse(response, 414, `A URL has at most ${urlCharactersMax} characters.`);
+  if (options.isReader === undefined && !isLoopbackName(request.headers.host)) {
+    return refuse(response, 403, 'Open it by a name of this machine, such as localhost or 127.0.0.1.');
+  }
+  const url = new URL(written, 'http://workspace');
+  const asset = options.asset?.(url.pathname) ?? null;
+  if (asset !== null) return send(request, response, { type: asset.type, chunks: [asset.bytes] }, hashOf(asset.bytes));
+  if (!isAllowed(options, request)) {
+    response.setHeader('www-authenticate', 'Bearer realm="rankledger"');
+    return refuse(response, 401, 'Send a token of `rankledger reader add` as Authorization: Bearer TOKEN.');
+  }
+  return answerApi(options, url, request, response);
+}
+
+/** Another site may resolve its own name to this machine and read through a browser: it then sends its own name. */
+function isLoopbackName(host: string | undefined): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host ?? '');
+}
+
+function isAllowed({ isReader }: WorkspaceOptions, { headers }: IncomingMessage): boolean {
+  if (isReader === undefined) return true;
+  const token = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  return token !== undefined && isReader(token);
+}
+
+async function answerApi(
+  { reader, openApi }: WorkspaceOptions,
+  url: URL,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (url.pathname === '/healthz') return send(request, response, documentBody({ status: 'ok' }), null);
+  if (url.pathname === '/openapi.json') {
+    const document = { ...openApi, paths: { ...openApi.paths, ...historyPaths() } };
+    return send(request, response, documentBody(document), null);
+  }
+  const found = findEndpoint(url.pathname);
+  if (found === null) return refuse(response, 404, `There is no ${url.pathname}. See /openapi.json.`);
+  const { endpoint, path } = found;
+  try {
+    const version = reader.version();
+    const accept = request.headers.accept ?? '';
+    const tag = `"${createHash('sha256').update(`${version} ${url.pathname}${url.search} ${accept}`).digest('base64url').slice(0, 22)}"`;
+    if (isKnown(request, tag)) return notModified(response, tag);
+    refuseUnknown(endpoint, url.searchParams);
+    const value = endpoint.read(reader, { ...path, query: url.searchParams });
+    const body =
+      endpoint.kind === 'list'
+        ? listBody(value as object[], { accept, query: url.searchParams, version })
+        : documentBody(value);
+    response.setHeader('vary', 'accept');
+    return await send(request, response, body, tag);
+  } catch (error) {
+    if (error instanceof NotFound) return refuse(response, 404, error.message);
+    if (error instanceof InvalidQuery) return refuse(response, 400, error.message);
+    throw error;
+  }
+}
+
+/** A misspelt filter would quietly show every row. */
+function refuseUnknown({ parameters, kind }: Endpoint, query: URLSearchParams): void {
+  const paging = kind === 'list' ? ['limit', 'cursor', 'format'] : [];
+  const known = new Set([...Object.keys(parameters), ...paging]);
+  for (const name of query.keys()) {
+    if (!known.has(name)) throw new InvalidQuery(`${name}: no such parameter; known: ${[...known].join(', ')}`);
+  }
+}
+
+type PathNames = Pick<ReadRequest, 'project' | 'id'>;
+
+function findEndpoint(pathname: string): { endpoint: Endpoint; path: PathNames } | null {
+  const asked = pathname.split('/');
+  for (const endpoint of endpoints) {
+    const path = matchPath(endpoint.path.split('/'), asked);
+    if (path !== null) return { endpoint, path };
+  }
+  return null;
+}
+
+function matchPath(template: readonly string[], asked: readonly string[]): PathNames | null {
+  if (template.length !== asked.length) return null;
+  const path = { project: '', id: '' };
+  for (const [index, part] of template.entries()) {
+    const value = asked[index] ?? '';
+    const name = /^\{(\w+)\}$/.exec(part)?.[1];
+    if (name !== 'project' && name !== 'id') {
+      if (part !== value) return null;
+      continue;
+    }
+    try {
+      path[name] = decodeURIComponent(value);
+    } catch {
+      return null;
+    }
+  }
+  return path;
+}
+
+function isKnown({ headers }: IncomingMessage, tag: string): boolean {
+  return (headers['if-none-match'] ?? '').split(',').some((known) => known.trim().replace(/^W\//, '') === tag);
+}
+
+function notModified(response: ServerResponse, tag: string): void {
+  response.writeHead(304, { etag: tag, vary: 'accept' });
+  response.end();
+}
+
+async function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { type, chunks }: Omit<Body, 'chunks'> & { readonly chunks: Iterable<string | Uint8Array> },
+  tag: string | null,
+): Promise<void> {
+  if (tag !== null && isKnown(request, tag)) return notModified(response, tag);
+  response.writeHead(200, {
+    'content-type': type,
+    'cache-control': 'no-cache',
+    ...(tag === null ? {} : { etag: tag }),
+  });
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  await pipeline(Readable.from(chunks), response).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error; // the client has gone
+  });
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+}
+
+function refuse(response: ServerResponse, status: number, message: string): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
+  response.end(JSON.stringify({ error: { message } }));
+}

@@ -1,0 +1,183 @@
+// The workspace over a real history: what it says, the reports say too.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Papa from 'papaparse';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../../config/load.ts';
+import { App } from '../../../src/app/app.ts';
+import { historyReader, view } from '../../../src/app/workspace/view.ts';
+import { SimulatedClock } from '../../../src/cli/simulated-clock.ts';
+import { type HistoryReader, InvalidQuery, NotFound } from '../../../src/workspace/contract.ts';
+import { parseFilter, parseSort } from '../../../src/workspace/keyword-filter.ts';
+import { invoke } from '../../cli/fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
+
+const slots = ['2026-01-12T05:00:00Z', '2026-01-13T05:00:00Z', '2026-01-14T05:00:00Z'];
+const now = Date.parse('2026-01-14T12:00:00Z');
+
+let folder: ProjectFolder;
+let app: App;
+let reader: HistoryReader;
+
+beforeAll(async () => {
+  folder = projectFolder();
+  for (const slot of slots) {
+    const at = Date.parse(slot) + 3_600_000;
+    const { err, exitCode } = await invoke(['run', '--all', '--slot', slot], {
+      cwd: folder.path,
+      now: at,
+      openApp: async (config, options) => new App(config, { clock: new SimulatedClock(at), ...options }),
+    });
+    if (exitCode !== 0) throw new Error(err);
+  }
+  const config = await loadConfig({ file: join(folder.path, 'rankledger.yaml'), env: {}, cwd: folder.path });
+  app = new App(config, { clock: new SimulatedClock(now), isReading: true });
+  reader = historyReader(app);
+});
+afterAll(async () => {
+  await app.close();
+  folder.remove();
+});
+
+const all = { project: 'acme', filter: {}, sort: [] };
+/** As CSV files are sorted. */
+const byKeyword = { ...all, sort: parseSort('keyword,device') };
+
+type Column =
+  | 'keyword'
+  | 'device'
+  | 'status'
+  | 'rank'
+  | 'previous_rank'
+  | 'change'
+  | 'change_class'
+  | 'url'
+  | 'estimated_clicks';
+type SumColumn = 'visibility' | 'average_rank_ranked' | 'keywords';
+
+function table<Name extends string = Column>(slot: string, name: string): Record<Name, string>[] {
+  const text = readFileSync(join(folder.path, 'reports', 'acme', slot, name), 'utf8').replace(/^\uFEFF/, '');
+  return Papa.parse<Record<Name, string>>(text, { header: true, skipEmptyLines: true }).data;
+}
+
+describe('the workspace', () => {
+  it('shows the rows of rank-changes.csv of the newest run', () => {
+    const shown = reader.keywords(byKeyword).map((row) => ({
+      keyword: row.keyword,
+      device: row.device,
+      status: row.status,
+      rank: String(row.rank ?? ''),
+      change: String(row.change ?? ''),
+      changeClass: row.changeClass,
+      url: row.url ?? '',
+      clicks: String(row.estimatedClicks ?? ''),
+    }));
+    const reported = table('2026-01-14T0600', 'rank-changes.csv').map((row) => ({
+      keyword: row.keyword,
+      device: row.device,
+      status: row.status,
+      rank: row.rank,
+      change: row.change,
+      changeClass: row.change_class,
+      url: row.url,
+      clicks: row.estimated_clicks,
+    }));
+    expect(shown).toHaveLength(3);
+    expect(shown).toEqual(reported);
+  });
+
+  it('shows an earlier date as it was reported then', () => {
+    const shown = reader
+      .keywords({ ...byKeyword, date: '2026-01-13' })
+      .map(({ keyword, device, rank, previousRank }) => [keyword, device, rank, previousRank]);
+    const reported = table('2026-01-13T0600', 'rank-changes.csv').map((row) => [
+      row.keyword,
+      row.device,
+      row.rank === '' ? null : Number(row.rank),
+      row.previous_rank === '' ? null : Number(row.previous_rank),
+    ]);
+    expect(shown).toEqual(reported);
+  });
+
+  it('sums rows like summary.csv', () => {
+    const [project] = table<SumColumn>('2026-01-14T0600', 'summary.csv');
+    const summary = reader.summary(all);
+    expect(String(summary.visibility)).toBe(project?.visibility);
+    expect(String(summary.averageRank)).toBe(project?.average_rank_ranked);
+    expect(summary.checked + summary.buckets.unknown).toBe(summary.total);
+  });
+
+  it('sums a filter, and the segments of it', () => {
+    const filter = parseFilter(new URLSearchParams('device=mobile'));
+    const mobile = reader.summary({ ...all, filter });
+    expect(mobile.total).toBe(1);
+    const devices = reader.segments(all, 'device');
+    expect(devices.map(({ segment, total }) => [segment, total])).toEqual([
+      ['desktop', 2],
+      ['mobile', 1],
+    ]);
+    expect(devices[1]).toEqual({ segment: 'mobile', ...mobile });
+  });
+
+  it('draws every date of the history, and the last one of a week', () => {
+    const daily = reader.series({ ...all, granularity: 'day' });
+    expect(daily.dates).toEqual(['2026-01-12', '2026-01-13', '2026-01-14']);
+    expect(daily.visibility.at(-1)).toBe(Math.round((reader.summary(all).visibility ?? 0) * 100) / 100);
+    expect(reader.series({ ...all, granularity: 'week' }).dates).toEqual(['2026-01-14']);
+  });
+
+  it('gives the history of a row with its competitors, and what its checks cost', () => {
+    const [row] = reader.keywords(all);
+    const { lines } = reader.keyword({ project: 'acme', id: row?.id ?? '' });
+    expect(lines.map(({ target, isOwn, points }) => [target, isOwn, points.length])).toEqual([
+      ['acme.com', true, 3],
+      ['globex.com', false, 3],
+    ]);
+    const checks = reader.checks({ project: 'acme', id: row?.id ?? '' });
+    expect(checks.map(({ date }) => date)).toEqual(['2026-01-14', '2026-01-13', '2026-01-12']);
+    for (const check of checks) expect(check.purchases.length).toBe(check.pagesRead);
+  });
+
+  it('shows the stored results of any date, with the ranks of the rows', () => {
+    const [row] = reader.keywords({ ...all, filter: parseFilter(new URLSearchParams('status=ranked')) });
+    if (row === undefined) throw new Error('no row ranks');
+    const { keyword, country, language, device } = row;
+    const serp = reader.serp({ project: 'acme', keyword, country, language, device });
+    expect(serp?.date).toBe('2026-01-14');
+    const own = serp?.results.find(({ isOwn }) => isOwn);
+    expect(own).toMatchObject({ rank: row.rank, url: row.url, target: 'acme.com' });
+    expect(reader.serpDates({ project: 'acme', keyword, country, language, device })).toEqual([
+      '2026-01-14',
+      '2026-01-13',
+      '2026-01-12',
+    ]);
+    expect(reader.serp({ project: 'acme', keyword, country, language, device, date: '2026-01-11' })).toBeNull();
+  });
+
+  it('explains every credit of the ledger by day', () => {
+    const spent = reader.spend({}).filter(({ currency }) => currency === 'serp_credit');
+    const runs = reader.runs({ limit: 100 }).map(({ runId }) => runId);
+    const booked = runs.map((runId) => app.context.store.ledger.totals(runId, 'serp_credit').spent);
+    expect(spent.reduce((sum, day) => sum + day.spent, 0)).toBe(booked.reduce((sum, credits) => sum + credits, 0));
+    expect(Math.max(...booked)).toBeGreaterThan(0);
+  });
+
+  it('refuses what it does not know', () => {
+    expect(() => reader.keywords({ ...all, project: 'none' })).toThrow(NotFound);
+    expect(() => reader.keywords({ ...all, date: '2026-02-30' })).toThrow(InvalidQuery);
+    expect(() => reader.keywords({ ...all, compare: 'soon' })).toThrow(InvalidQuery);
+    expect(() => reader.keyword({ project: 'acme', id: 'none' })).toThrow(NotFound);
+  });
+
+  it('is served over HTTP, to this machine only', async () => {
+    const workspace = await view(app, { port: 0 });
+    try {
+      const answer = await fetch(`${workspace.url}/v1/projects/acme/keywords?sort=-rank`);
+      expect(answer.status).toBe(200);
+      expect(((await answer.json()) as { total: number }).total).toBe(3);
+    } finally {
+      await workspace.close();
+    }
+    await expect(view(app, { host: '0.0.0.0', port: 0 })).rejects.toThrow('reader add');
+  });
+});

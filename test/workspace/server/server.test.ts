@@ -1,0 +1,148 @@
+// The read API over HTTP: formats, pages, ETags, and who may read.
+import { request } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type HistoryReader, InvalidQuery, NotFound } from '../../../src/workspace/contract.ts';
+import { endpoints } from '../../../src/workspace/server/endpoints.ts';
+import { type RunningWorkspace, startWorkspace, type WorkspaceOptions } from '../../../src/workspace/server/server.ts';
+
+const notes = [
+  { date: '2026-01-12', text: '=1+1', project: null },
+  { date: '2026-01-13', text: 'relaunch', project: 'acme' },
+  { date: '2026-01-14', text: 'update', project: null },
+];
+
+let version = 'v1';
+const errors: unknown[] = [];
+const reader = {
+  version: () => version,
+  notes: ({ project }: { project?: string }) => {
+    if (project === 'none') throw new NotFound('no project "none"');
+    if (project === 'broken') throw new Error('broken inside');
+    if (project === 'wrong') throw new InvalidQuery('project: wrong');
+    return notes;
+  },
+} as unknown as HistoryReader;
+
+const running: RunningWorkspace[] = [];
+afterEach(async () => {
+  version = 'v1';
+  errors.length = 0;
+  for (const workspace of running.splice(0)) await workspace.close();
+});
+
+async function start(options: Partial<WorkspaceOptions> = {}): Promise<string> {
+  const workspace = await startWorkspace({
+    reader,
+    host: '127.0.0.1',
+    port: 0,
+    openApi: { paths: {} },
+    onError: (error) => errors.push(error),
+    ...options,
+  });
+  running.push(workspace);
+  return workspace.url;
+}
+
+describe('the read API', () => {
+  it('pages a list with a cursor until it is through', async () => {
+    const url = await start();
+    const dates: string[] = [];
+    let next: string | null = '';
+    while (next !== null) {
+      const answer = await fetch(`${url}/v1/notes?limit=2&cursor=${next}`);
+      const page = (await answer.json()) as { data: { date: string }[]; total: number; next: string | null };
+      expect(page.total).toBe(3);
+      dates.push(...page.data.map(({ date }) => date));
+      next = page.next;
+    }
+    expect(dates).toEqual(['2026-01-12', '2026-01-13', '2026-01-14']);
+  });
+
+  it('refuses a cursor of an older history, so that no row is skipped', async () => {
+    const url = await start();
+    const { next } = (await (await fetch(`${url}/v1/notes?limit=1`)).json()) as { next: string };
+    version = 'v2';
+    const answer = await fetch(`${url}/v1/notes?limit=1&cursor=${next}`);
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain('history has changed');
+  });
+
+  it('gives all rows as CSV with formulas neutralised, or as NDJSON', async () => {
+    const url = await start();
+    const csv = await (await fetch(`${url}/v1/notes`, { headers: { accept: 'text/csv' } })).text();
+    expect(csv.replace(/^\uFEFF/, '')).toBe(
+      "date,text,project\r\n2026-01-12,'=1+1,\r\n2026-01-13,relaunch,acme\r\n2026-01-14,update,\r\n",
+    );
+    const lines = await (await fetch(`${url}/v1/notes?format=ndjson`)).text();
+    expect(
+      lines
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(notes);
+  });
+
+  it('answers 304 to a known ETag until a run ends', async () => {
+    const url = await start();
+    const tag = (await fetch(`${url}/v1/notes`)).headers.get('etag') ?? '';
+    const again = () => fetch(`${url}/v1/notes`, { headers: { 'if-none-match': tag } });
+    expect((await again()).status).toBe(304);
+    version = 'v2';
+    expect((await again()).status).toBe(200);
+  });
+
+  it.each([
+    ['/v1/notes?project=none', 404, 'no project'],
+    ['/v1/notes?project=wrong', 400, 'project: wrong'],
+    ['/v1/notes?projct=acme', 400, 'projct: no such parameter'],
+    ['/v1/notes?limit=0', 400, 'limit:'],
+    ['/v1/notes?cursor=abc', 400, 'cursor:'],
+    ['/v1/notes?format=xml', 400, 'format:'],
+    ['/v1/nothing', 404, '/openapi.json'],
+    ['/v1/projects/%ff', 404, '/openapi.json'],
+  ])('answers %s with %i', async (path, status, message) => {
+    const answer = await fetch(`${await start()}${path}`);
+    expect(answer.status).toBe(status);
+    expect(((await answer.json()) as { error: { message: string } }).error.message).toContain(message);
+  });
+
+  it('answers 500 without the words of an unexpected error', async () => {
+    const answer = await fetch(`${await start()}/v1/notes?project=broken`);
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).not.toContain('broken inside');
+    expect(errors).toHaveLength(1);
+  });
+
+  it('changes nothing: other methods are refused', async () => {
+    const url = await start();
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+      const answer = await fetch(`${url}/v1/notes`, { method });
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    }
+  });
+
+  it('refuses a browser that was led here by the name of another site', async () => {
+    const { port } = new URL(await start());
+    const status = await new Promise((resolve) => {
+      const options = { port, host: '127.0.0.1', path: '/v1/notes', headers: { host: 'evil.example' } };
+      request(options, (response) => resolve(response.resume().statusCode)).end();
+    });
+    expect(status).toBe(403);
+  });
+
+  it('asks for a token where tokens are checked', async () => {
+    const url = await start({ isReader: (token) => token === 'good' });
+    const status = async (authorization?: string) =>
+      (await fetch(`${url}/v1/notes`, authorization === undefined ? {} : { headers: { authorization } })).status;
+    expect(await status()).toBe(401);
+    expect(await status('Bearer bad')).toBe(401);
+    expect(await status('Bearer good')).toBe(200);
+  });
+
+  it('documents every path of the table', async () => {
+    const document = (await (await fetch(`${await start()}/openapi.json`)).json()) as {
+      paths: Record<string, unknown>;
+    };
+    expect(Object.keys(document.paths)).toEqual(endpoints.map(({ path }) => path));
+  });
+});
