@@ -14,7 +14,7 @@ import { textMatcher } from './text-matcher.ts';
 /** Parameters by name; a name may occur several times. As `new URLSearchParams(query)` has them. */
 export type QueryParameters = Pick<URLSearchParams, 'get' | 'getAll' | 'has'>;
 
-/** The parameters of a filter. `docs/reference/api.md` repeats the descriptions. */
+/** The parameters of a filter. docs/workspace.md explains them. */
 export const filterParameters = {
   q: 'words that the keyword contains, in any order; /.../ is a regular expression',
   url: 'part of the ranking URL; /.../ is a regular expression',
