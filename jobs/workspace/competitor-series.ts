@@ -1,5 +1,5 @@
 // Own targets and competitors over the same searches and dates.
-import { rankOf } from '../../src/report/html/client/trail.js';
+import { decodeRank } from '../../src/report/html/client/trail.js';
 import { TargetTimeline } from '../../src/report/html/timeline.ts';
 import type { Project, Target } from '../../src/tracker/project.ts';
 import type { CompetitorSeries } from '../../src/workspace/records.ts';
@@ -82,7 +82,7 @@ function bestOwnRanks(
 }
 
 function rankOn(trail: RankTrail, index: number | undefined): number | null {
-  return index === undefined ? null : rankOf(trail[index] ?? 0);
+  return index === undefined ? null : decodeRank(trail[index] ?? 0);
 }
 
 function sum(values: readonly number[]): number {

@@ -1,6 +1,6 @@
 // The ranks of all rows of a project on all its dates, kept in memory for charts of any filter.
 import type { SearchSeries, SeriesDate } from '../../db/reads/report-series.ts';
-import { places } from '../../src/report/html/client/trail.js';
+import { rankCodes } from '../../src/report/html/client/trail.js';
 import { buildTrail } from '../../src/report/html/timeline.ts';
 import type { Project, Target } from '../../src/tracker/project.ts';
 import { targetKey } from '../../src/tracker/target.ts';
@@ -12,10 +12,10 @@ import { SeriesAxis } from '../report/series-axis.ts';
 const datesMax = 3_660;
 const gapsMax = 1_000_000;
 const gapPlaces = {
-  incomplete: places.incomplete,
-  failed: places.failed,
-  deferred: places.deferred,
-  unknown_paid: places.unknownPaid,
+  incomplete: rankCodes.incomplete,
+  failed: rankCodes.failed,
+  deferred: rankCodes.deferred,
+  unknown_paid: rankCodes.unknownPaid,
 } as const;
 
 /** A code of trail.js per date. */
@@ -107,12 +107,12 @@ function readUnread({ store }: Pick<JobContext, 'store'>, dates: readonly Series
 }
 
 function trailOf(
-  { searchId, places: found }: SearchSeries,
+  { searchId, rankings: found }: SearchSeries,
   axis: SeriesAxis,
   incomplete: Unread['incomplete'],
   gaps: Unread['gaps'],
 ): RankTrail {
   const ofSearch = searchId === null ? undefined : gaps.get(searchId);
   const isComplete = (checkId: number): boolean => !incomplete.has(checkId);
-  return buildTrail(found, (place) => axis.indexOf(place), axis.dates.length, isComplete, ofSearch).places;
+  return buildTrail(found, (ranking) => axis.indexOf(ranking), axis.dates.length, isComplete, ofSearch).codes;
 }

@@ -1,5 +1,5 @@
 // Sums of rows over time, by day, week or month.
-import { rankOf } from '../../src/report/html/client/trail.js';
+import { decodeRank } from '../../src/report/html/client/trail.js';
 import { TargetTimeline } from '../../src/report/html/timeline.ts';
 import { addDays } from '../../src/tracker/baseline.ts';
 import { type Bucket, buckets } from '../../src/tracker/visibility.ts';
@@ -55,7 +55,7 @@ export function sumSeries(
     for (const [at, index] of indices.entries()) {
       const code = trail[index] ?? 0;
       chosen[at] = code;
-      const rank = rankOf(code);
+      const rank = decodeRank(code);
       if (rank === null) continue;
       rankSums[at] = (rankSums[at] ?? 0) + rank;
       rankCounts[at] = (rankCounts[at] ?? 0) + 1;
