@@ -2,13 +2,11 @@
 import { createHash } from 'node:crypto';
 import { alertText } from '../../src/report/alerts/alert-text.ts';
 import type { KeptAlert } from '../../src/tracker/alert.ts';
-import { addDays, isDate } from '../../src/tracker/baseline.ts';
-import { localDate, startOfDay } from '../../src/tracker/local-time.ts';
+import { localDate } from '../../src/tracker/local-time.ts';
 import type { Target } from '../../src/tracker/project.ts';
 import { targetKey } from '../../src/tracker/target.ts';
 import {
   type HistoryReader,
-  InvalidQuery,
   type KeywordHistoryQuery,
   type KeywordQuery,
   NotFound,
@@ -44,6 +42,7 @@ import { lastRuns } from '../query/run-summaries.ts';
 import { competitorSeries } from './competitor-series.ts';
 import type { TableRow } from './keyword-rows.ts';
 import { landingPages } from './landing-pages.ts';
+import { checkedPeriod, moments } from './period.ts';
 import { ProjectHistory } from './project-history.ts';
 import { projectOverview } from './project-overview.ts';
 import { groupRows } from './segments.ts';
@@ -270,30 +269,6 @@ export class StoredHistory implements HistoryReader {
     const history = this.#project(id);
     return { project: history.project, found: history.row(rowId) };
   }
-}
-
-interface Period {
-  readonly from?: string;
-  readonly to?: string;
-}
-
-/** Throws InvalidQuery. */
-function checkedPeriod<Given extends Period>(period: Given): Given {
-  for (const name of ['from', 'to'] as const) {
-    const date = period[name];
-    if (date !== undefined && !isDate(date))
-      throw new InvalidQuery(`${name}: "${date}" is not a date such as 2026-11-20`);
-  }
-  return period;
-}
-
-/** UTC milliseconds of local dates, both inclusive. Throws InvalidQuery. */
-function moments(timezone: string, period: Period): { readonly from: number; readonly until: number } {
-  const { from, to } = checkedPeriod(period);
-  return {
-    from: from === undefined ? 0 : startOfDay(from, timezone),
-    until: to === undefined ? Number.MAX_SAFE_INTEGER : startOfDay(addDays(to, 1), timezone) - 1,
-  };
 }
 
 function iso(at: number): string {
