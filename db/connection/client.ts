@@ -1,13 +1,12 @@
 // Opens the database file: guards first, then migrations and pragmas. What stands in the tables is the stores' business.
-import { randomUUID } from 'node:crypto';
-import { chmodSync, copyFileSync, existsSync, linkSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
 import { localDate } from '../../src/tracker/local-time.ts';
 import { Digests } from './digests.ts';
-import { makeFolder } from './disk.ts';
+import { createWhole } from './disk.ts';
 import { asStoreError } from './errors.ts';
 import { FileIdentity } from './file-identity.ts';
 import { folderFor, guardContents, guardFile, guardPages, guardStaleLog, isWritable } from './guards.ts';
@@ -184,7 +183,8 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
   try {
     if (file !== ':memory:' && !existsSync(file)) {
       guardStaleLog(file);
-      createFile(file);
+      folderFor(file);
+      createWhole(file, writeNew);
     }
     if (file !== ':memory:') guardFile(file, 'write');
     sqlite = file === ':memory:' ? newInMemory() : new Database(file, { timeout: wait });
@@ -270,20 +270,5 @@ function openCopyOf(file: string, options: ConnectionOptions): Connection {
     return openedForReading(copy, file, { readonly: true, ...options });
   } finally {
     rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** A new database appears whole or not at all: it is made beside its place, and of several processes the first puts its own there. */
-function createFile(file: string): void {
-  folderFor(file);
-  makeFolder(dirname(file));
-  const temporary = `${file}.new-${randomUUID()}`;
-  try {
-    writeNew(temporary);
-    linkSync(temporary, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    rmSync(temporary, { force: true });
   }
 }

@@ -1,5 +1,6 @@
-// Room on the disk, and names that outlive a power cut. What is written there is the callers' business.
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statfsSync } from 'node:fs';
+// The file system: free space, durable names, folders, and files that appear whole.
+import { randomUUID } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Bytes free for this user on the disk of a folder. */
@@ -26,5 +27,19 @@ export function makeFolder(folder: string): void {
     mkdirSync(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another process was first
+  }
+}
+
+/** A new file appears whole or not at all: it is written beside its place, and of several processes the first puts its own there. Makes its folder. */
+export function createWhole(file: string, write: (temporary: string) => void): void {
+  makeFolder(dirname(file));
+  const temporary = `${file}.new-${randomUUID()}`;
+  try {
+    write(temporary);
+    linkSync(temporary, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(temporary, { force: true });
   }
 }

@@ -1,11 +1,9 @@
 // The file of a keyword dataset: its schema, and which files are opened, made or left alone. What is read and written in it is left to others.
-import { randomUUID } from 'node:crypto';
-import { existsSync, linkSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
 import type { DatasetKeyword } from '../../src/service/index.ts';
-import { makeFolder } from '../connection/disk.ts';
+import { createWhole } from '../connection/disk.ts';
 import { asStoreError, StoreError } from '../connection/errors.ts';
 import { guardFile, isWritable } from '../connection/guards.ts';
 import type { Row } from '../connection/statement.ts';
@@ -141,7 +139,7 @@ export function openDatasetForReading(file: string): DatasetConnection {
 /** Opens a dataset to be added to, and makes it where there is none. Throws StoreError; a file that is something else is left byte for byte as it was. */
 export function openDatasetForWriting(file: string, busyTimeoutMs = busyTimeoutMsDefault): DatasetConnection {
   return opened(file, () => {
-    if (!existsSync(file)) createDataset(file);
+    if (!existsSync(file)) createWhole(file, writeSchema);
     guard(file, 'write');
     const sqlite = connected(file, { fileMustExist: true, timeout: busyTimeoutMs }, importCacheKiB);
     sqlite.pragma('journal_mode = WAL'); // who asks meanwhile sees the dataset as it was
@@ -221,22 +219,12 @@ function guardOwner(sqlite: BetterSqlite.Database, file: string): void {
   }
 }
 
-/** A new dataset appears whole or not at all: of several processes the first puts its own there. */
-function createDataset(file: string): void {
-  makeFolder(dirname(file));
-  const temporary = `${file}.new-${randomUUID()}`;
+function writeSchema(file: string): void {
+  const Database = require('better-sqlite3') as typeof BetterSqlite;
+  const sqlite = new Database(file);
   try {
-    const Database = require('better-sqlite3') as typeof BetterSqlite;
-    const sqlite = new Database(temporary);
-    try {
-      sqlite.exec(schema);
-    } finally {
-      sqlite.close();
-    }
-    linkSync(temporary, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    sqlite.exec(schema);
   } finally {
-    rmSync(temporary, { force: true });
+    sqlite.close();
   }
 }

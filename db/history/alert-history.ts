@@ -1,6 +1,8 @@
 // What history holds for alerts beyond the rows of a report: which runs may be believed, which features showed a target, what was told. Reads only.
+
 import type { Connection } from '../connection/client.ts';
 import { rankingStands } from './discarded-runs.ts';
+import { searchesAmong } from './search-list.ts';
 
 /** Searches of one market and a target in them. */
 export interface OwnedFeaturesQuery {
@@ -88,11 +90,7 @@ export class AlertHistory {
              WHERE r.target_id = t.id AND r.search_id = s.id AND c.state = 'ok' AND ${rankingStands('r')}
                AND (r.moment < @before OR c.run_id IN (SELECT value FROM json_each(@runIds)))
              ORDER BY r.moment DESC, r.check_id DESC LIMIT @limit)) AS checks
-         FROM json_each(@keywords) w
-         JOIN targets t ON t.identity = @target
-         JOIN keywords k ON k.text = w.value
-         JOIN searches s ON s.keyword_id = k.id AND s.market_id = (
-           SELECT id FROM markets WHERE service = @service AND country = @country AND language = @language AND device = @device)`,
+         ${searchesAmong('JOIN')}`,
       )
       .all({ target, ...market, keywords: JSON.stringify(keywords), before, runIds: JSON.stringify(runIds), limit })
       .flatMap((row) => {

@@ -52,7 +52,7 @@ export class ReportFailures {
       .run();
   }
 
-  /** The newest runs first. As prepared SQL, like `due`: `status` and each tick of the scheduler call them, and must not load drizzle (183 ms). */
+  /** The newest runs first. As prepared SQL, like `due`: `status` and each tick of the scheduler call them, and start without drizzle. */
   all(limit: number): ReportFailure[] {
     return this.#db
       .sql<TableRow<'report_failures'>>('SELECT * FROM report_failures ORDER BY run_id DESC, part, project LIMIT ?')

@@ -4,6 +4,7 @@ import type { Connection } from '../connection/client.ts';
 import { joinUrl } from '../connection/names.ts';
 import type { CheckState } from '../history/checks.ts';
 import { pagesFollowedSql } from '../history/rankings.ts';
+import { searchesAmong } from '../history/search-list.ts';
 import type { TableRow } from '../schema/rows.ts';
 import type { SeriesQuery } from './report-series.ts';
 
@@ -90,11 +91,7 @@ export class DailyRankings {
            LEFT JOIN rankings r ON r.target_id = t.id AND r.search_id = c.search_id AND r.moment = n.moment AND r.check_id = c.id
            WHERE c.search_id = s.id AND c.id >= @firstCheckId AND c.state NOT IN ('planned', 'running')
              AND c.run_id IN (SELECT value FROM json_each(@runIds))) AS checks
-         FROM json_each(@keywords) w
-         LEFT JOIN targets t ON t.identity = @target
-         LEFT JOIN keywords k ON k.text = w.value
-         LEFT JOIN searches s ON s.keyword_id = k.id AND s.market_id = (
-           SELECT id FROM markets WHERE service = @service AND country = @country AND language = @language AND device = @device)
+         ${searchesAmong('LEFT JOIN')}
          ORDER BY w.key`,
       )
       .iterate({

@@ -1,9 +1,11 @@
 // What reports show over time: the dates of a project's runs, and each target's places on them, hundreds of searches a statement. Reads only.
+
 import type { Market } from '../../src/tracker/project.ts';
 import type { Connection } from '../connection/client.ts';
 import { decodeShown } from '../connection/serp-archive.ts';
 import { rankingStands } from '../history/discarded-runs.ts';
 import { isNotFollowedSql } from '../history/rankings.ts';
+import { searchesAmong } from '../history/search-list.ts';
 import type { ClaimedSlot } from '../history/slots.ts';
 import type { TableRow } from '../schema/rows.ts';
 import { type DatedRun, datesSeen, type SeriesDate, seriesDates } from './series-dates.ts';
@@ -111,11 +113,7 @@ export class ReportSeries {
                                (SELECT checked_at FROM checks WHERE id = r.check_id), NULL))) FROM rankings r
            WHERE r.target_id = t.id AND r.search_id = s.id AND r.moment BETWEEN @from AND @until
              AND ${rankingStands('r')}) AS places
-         FROM json_each(@keywords) w
-         LEFT JOIN targets t ON t.identity = @target
-         LEFT JOIN keywords k ON k.text = w.value
-         LEFT JOIN searches s ON s.keyword_id = k.id AND s.market_id = (
-           SELECT id FROM markets WHERE service = @service AND country = @country AND language = @language AND device = @device)
+         ${searchesAmong('LEFT JOIN')}
          ORDER BY w.key`,
       )
       .iterate({

@@ -1,4 +1,5 @@
 // What runs came to for one project: checks that did not end well, what its checks cost, what keyword data cost. Reads only.
+import type { CheckCost } from '../../src/tracker/check-cost.ts';
 import type { CheckStatus } from '../../src/tracker/observation.ts';
 import type { Connection } from '../connection/client.ts';
 import { type SourceSales, salesOf } from '../ledger/purchase-sources.ts';
@@ -22,29 +23,6 @@ export interface UnresolvedCheck {
   readonly credits: number;
   readonly source: string | null;
   readonly runId: number;
-}
-
-/** Checks of a run that are alike: as many as `count`, each with these numbers. */
-export interface CheckCost {
-  readonly count: number;
-  readonly country: string;
-  readonly language: string;
-  readonly device: string;
-  readonly status: CheckStatus;
-  /** Pages. */
-  readonly depth: number;
-  readonly pagesRead: number;
-  /** Credits, as the ledger has them. */
-  readonly spent: number;
-  readonly unknown: number;
-  /** Purchases that were paid and gave a page. */
-  readonly pagesPaid: number;
-  /** Projects that wanted the check. */
-  readonly projects: number;
-  /** Place of our project among them, from 0; null where it did not want it. */
-  readonly projectIndex: number | null;
-  /** Number of the check modulo `projects`: who gets what cannot be split evenly. */
-  readonly remainderOffset: number;
 }
 
 /** What a run of keyword data cost, in micro-USD. */

@@ -1,5 +1,5 @@
 // spend.csv: what a run cost a project, what it saved, and how both add up to the run's ledger.
-import type { CheckStatus } from '../../tracker/observation.ts';
+import type { CheckCost } from '../../tracker/check-cost.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { requestColumns, type SourceSpend, type SpendRequests } from './spend-requests.ts';
 
@@ -46,23 +46,6 @@ export interface SpendRow {
   readonly requests: SpendRequests | null;
   readonly runId: number;
   readonly warning: string | null;
-}
-
-/** `count` equal checks of a run, each with these numbers. See `RunFacts.checkCosts`. */
-export interface SpendCheck {
-  readonly count: number;
-  readonly country: string;
-  readonly language: string;
-  readonly device: string;
-  readonly status: CheckStatus;
-  readonly depth: number;
-  readonly pagesRead: number;
-  readonly spent: number;
-  readonly unknown: number;
-  readonly pagesPaid: number;
-  readonly projects: number;
-  readonly projectIndex: number | null;
-  readonly remainderOffset: number;
 }
 
 const none: SpendAmounts = Object.freeze({
@@ -158,7 +141,7 @@ export interface SpendFacts {
 }
 
 /** The lines of a run's checks: the project, its markets in order, the other projects if any, the run. */
-export function spendOfChecks(facts: SpendFacts, checks: Iterable<SpendCheck>): SpendRow[] {
+export function spendOfChecks(facts: SpendFacts, checks: Iterable<CheckCost>): SpendRow[] {
   const markets = new Map<string, { market: Market; checks: number; amounts: SpendAmounts }>();
   let ours = { checks: 0, amounts: none };
   let all = { checks: 0, amounts: none };
@@ -233,7 +216,7 @@ type Market = Pick<SpendRow, 'country' | 'language' | 'device'>;
 const anyMarket: Market = Object.freeze({ country: null, language: null, device: null });
 
 /** One check for all projects that share it: each would have planned all of it, and together they paid once. */
-function wholeAmounts(check: SpendCheck): SpendAmounts {
+function wholeAmounts(check: CheckCost): SpendAmounts {
   const { spent, unknown, projects } = check;
   const { paid, free, unneeded, lacking, failures } = pagesOf(check);
   return {
@@ -249,7 +232,7 @@ function wholeAmounts(check: SpendCheck): SpendAmounts {
 }
 
 /** The same for one of them. Credits are integers: the remainder rotates among projects, from check to check. */
-function sharedAmounts(check: SpendCheck, projectIndex: number): SpendAmounts {
+function sharedAmounts(check: CheckCost, projectIndex: number): SpendAmounts {
   const { paid, free, unneeded, lacking, failures } = pagesOf(check);
   const share = (of: number): number =>
     Math.floor(of / check.projects) +
@@ -268,7 +251,7 @@ function sharedAmounts(check: SpendCheck, projectIndex: number): SpendAmounts {
 }
 
 /** The pages of a check: paid for and read; read for free; not needed; missing. `failures`: credits without a page. */
-function pagesOf({ status, depth, pagesRead, spent, unknown, pagesPaid }: SpendCheck) {
+function pagesOf({ status, depth, pagesRead, spent, unknown, pagesPaid }: CheckCost) {
   const paid = Math.min(pagesPaid, pagesRead, spent + unknown);
   const unread = depth - pagesRead;
   const isWhole = status === 'ok';

@@ -1,4 +1,5 @@
 // Several sources as one: the first source that can sell a page sells it, and it is paid once.
+
 import * as z from 'zod';
 import { type Disposition, type PageBody, type PassedOver, ServiceError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
@@ -17,17 +18,13 @@ import type {
 } from '../model/source.ts';
 import { addSourceTag, readSourceTag } from './chain/source-tag.ts';
 import { StickySource } from './chain/sticky-source.ts';
+import { localFacts } from './vendor-kit/local-facts.ts';
 
 export const facts: SourceFacts = {
+  ...localFacts,
   title: 'Chain of sources',
-  prices: [],
-  failureCharge: 'no',
   failureRule: 'The next source is asked only where the one before has surely charged nothing.',
   emptyRule: 'As of the source that answered.',
-  pageSize: 10,
-  rate: { requestsPerSecond: 1000, concurrency: 1000 },
-  devices: ['desktop', 'mobile'],
-  hasCountries: true,
   example: [
     'mode: embedded',
     'source: chain',

@@ -1,4 +1,5 @@
 // Replays recorded pages from a folder with an index, and optionally recorded keyword metrics.
+
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import * as z from 'zod';
@@ -10,17 +11,13 @@ import { limits } from '../model/limits.ts';
 import type { FetchedPage, MetricsModule, PageRequest, SerpSource, Source, SourceFacts } from '../model/source.ts';
 import { readMetrics } from './replay/metrics.ts';
 import { type Recording, type Recordings, readRecordings } from './replay/recordings.ts';
+import { localFacts } from './vendor-kit/local-facts.ts';
 
 export const facts: SourceFacts = {
+  ...localFacts,
   title: 'Replay',
-  prices: [],
-  failureCharge: 'no',
   failureRule: 'Nothing costs anything.',
   emptyRule: 'The recorded page says so, in the words of its engine.',
-  pageSize: 10,
-  rate: { requestsPerSecond: 1000, concurrency: 1000 },
-  devices: ['desktop', 'mobile'],
-  hasCountries: true,
   example: 'mode: embedded\nsource: replay\ndir: recorded-pages',
 };
 

@@ -1,4 +1,5 @@
 // The sandbox: an invented search world. Free, offline, and equal for equal seed and day.
+
 import * as z from 'zod';
 import { googleEngine } from '../engines/google/index.ts';
 import { ServiceError } from '../model/errors.ts';
@@ -20,20 +21,16 @@ import { renderDesktop } from './sandbox/render-desktop.ts';
 import { renderMobile } from './sandbox/render-mobile.ts';
 import { normalizeKeyword } from './sandbox/topics.ts';
 import { createWorld, type World } from './sandbox/world.ts';
+import { localFacts } from './vendor-kit/local-facts.ts';
 
 const dayMs = 86_400_000;
 const name = 'sandbox';
 
 export const facts: SourceFacts = {
+  ...localFacts,
   title: 'Sandbox',
-  prices: [],
-  failureCharge: 'no',
   failureRule: 'Nothing costs anything.',
   emptyRule: 'The invented page says so.',
-  pageSize: 10,
-  rate: { requestsPerSecond: 1000, concurrency: 1000 },
-  devices: ['desktop', 'mobile'],
-  hasCountries: true,
   example: 'mode: embedded\nsource: sandbox\nsites: [acme.com]',
 };
 

@@ -3,16 +3,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type SpendAmounts,
-  type SpendCheck,
   type SpendRow,
   spendCsv,
   spendOfChecks,
   spendOfKeywordData,
   spendOfSources,
 } from '../../../src/report/tables/spend.ts';
+import type { CheckCost } from '../../../src/tracker/check-cost.ts';
 
 const facts = { project: 'acme', runId: 7, warning: null };
-const plain: SpendCheck = {
+const plain: CheckCost = {
   count: 1,
   country: 'US',
   language: 'en',
@@ -44,10 +44,10 @@ const someCheck = fc
     status: fc.constantFrom('ok', 'incomplete', 'failed', 'deferred', 'unknown_paid'),
   })
   .map(
-    ({ depth, read, paid, projects, id, ...rest }): SpendCheck => ({
+    ({ depth, read, paid, projects, id, ...rest }): CheckCost => ({
       ...plain,
       ...rest,
-      status: rest.status as SpendCheck['status'],
+      status: rest.status as CheckCost['status'],
       depth,
       pagesRead: Math.min(read, depth),
       pagesPaid: Math.min(paid, rest.spent),
@@ -98,7 +98,7 @@ describe('the lines of a run', () => {
   });
 
   it('say what failures cost, and what was not bought for them', () => {
-    const failed: SpendCheck = { ...plain, status: 'failed', pagesRead: 0, spent: 0, unknown: 2, pagesPaid: 0 };
+    const failed: CheckCost = { ...plain, status: 'failed', pagesRead: 0, spent: 0, unknown: 2, pagesPaid: 0 };
     expect(line(spendOfChecks(facts, [failed]), 'project')).toMatchObject({
       planned: 3,
       unknown: 2,

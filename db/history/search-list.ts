@@ -1,0 +1,11 @@
+// SQL over a list of keywords: one lookup of a search for each, where a join would read all rows of the target.
+
+/**
+ * FROM each keyword `w` of `@keywords`, a JSON array, its search `s` in one market and the target `t`. `LEFT JOIN` keeps keywords without a search.
+ * Parameters: `@keywords`, `@target`, `@service`, `@country`, `@language`, `@device`.
+ */
+export const searchesAmong = (join: 'JOIN' | 'LEFT JOIN'): string => `FROM json_each(@keywords) w
+  ${join} targets t ON t.identity = @target
+  ${join} keywords k ON k.text = w.value
+  ${join} searches s ON s.keyword_id = k.id AND s.market_id = (
+    SELECT id FROM markets WHERE service = @service AND country = @country AND language = @language AND device = @device)`;
