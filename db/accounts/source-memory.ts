@@ -1,4 +1,4 @@
-// What sources remember over restarts: small texts, a service each, until they expire. What they mean is the sources' own.
+// What sources remember over restarts: small texts per service, until they expire. Only the source knows what they mean.
 
 import type { Clock, SourceMemory } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';

@@ -1,4 +1,4 @@
-// A copy of a database as it is before its schema changes, beside it. Migrating is left to migrate.ts, which keeps other writers out meanwhile.
+// A copy of a database beside it, made before its schema changes. migrate.ts keeps other writers out meanwhile.
 import { chmodSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';

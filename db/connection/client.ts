@@ -1,4 +1,4 @@
-// Opens the database file: guards first, then migrations and pragmas. What stands in the tables is the stores' business.
+// A connection to the database file: opening with guards, migrations and pragmas; prepared statements, transactions and savepoints.
 import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -41,12 +41,12 @@ export interface ConnectionOptions {
 /** One open database. Statements are prepared once; transactions take the write lock at their start. */
 export class Connection {
   readonly file: string;
-  /** Whoever writes a row of history adds it here; the sums are written with the transaction. */
+  /** Code that writes a row of history adds the row here; the sums are written with the transaction. */
   readonly digests: Digests = new Digests(
     (text) => this.sql(text),
     () => this.inTransaction,
   );
-  /** Whoever moves credits in windows of the budget adds it here, likewise. */
+  /** Code that moves credits in budget windows adds the movement here, likewise. */
   readonly windowSums: WindowSums = new WindowSums(
     (text) => this.sql(text),
     () => this.inTransaction,

@@ -1,4 +1,4 @@
-// Sums over history by which bit rot is found: every row adds its hash as it is recorded, and `verify` adds up what it reads. Comparing is verify.ts's part.
+// Sums over history that reveal bit rot: every row adds its hash as it is recorded. verify.ts compares them with the rows.
 import { hash } from 'node:crypto';
 import type { TableRow } from '../schema/rows.ts';
 import type { Prepare, Row, Value } from './statement.ts';

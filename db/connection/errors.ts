@@ -1,4 +1,4 @@
-// Failures of the store, named with the file and the remedy. It decides nothing; the commands print it.
+// Failures of the store, with the file and the remedy; commands print them.
 
 export type StoreErrorCode =
   | 'DATABASE_MISSING'

@@ -1,4 +1,4 @@
-// What keeps a file that is not ours, not whole or newer from being touched. Opening it is client.ts's part.
+// Checks before a database file is opened: it must be ours, whole, and not newer than this version.
 import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';

@@ -1,4 +1,4 @@
-// The write-ahead log of a database: entered by those that write, left by copies that are to stand alone, and told from outside.
+// The mode of the write-ahead log: writers enter it, copies that stand alone leave it, and other processes can read it from the file.
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type BetterSqlite from 'better-sqlite3';

@@ -1,4 +1,4 @@
-// How long a write lock of another program is waited for, without blocking this process.
+// How long this process waits for a write lock of another program, without blocking.
 import { setTimeout } from 'node:timers/promises';
 import { isLocked } from './errors.ts';
 

@@ -1,4 +1,4 @@
-// Brings a database to this version's schema: one process at a time, all or nothing. Whether the file may be touched at all is judged in guards.ts.
+// Brings a database to this version's schema: one process at a time, all or nothing. guards.ts checks the file before.
 import { createRequire } from 'node:module';
 import type BetterSqlite from 'better-sqlite3';
 import { copyBefore, removeOtherCopies } from './before-migration.ts';

@@ -1,4 +1,4 @@
-// A sum over every row of every table, by which bit rot is found: temporary triggers of each writing connection add what rows were and are. Comparing is verify.ts's part.
+// A sum over the rows of each table that reveals bit rot: temporary triggers of each writing connection keep it. verify.ts compares it with the rows.
 import { crc32 } from 'node:zlib';
 import type BetterSqlite from 'better-sqlite3';
 import type { Prepare, Row, Statement } from './statement.ts';

@@ -1,4 +1,4 @@
-// What an operator should know of a database before a run: whether it can be opened and written, and what room there is. It changes nothing.
+// The state of a database before a run: whether it can be opened and written, and the free disk space. Changes nothing.
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type ConnectionOptions, openForReading, schemaVersion, tryWriting } from './client.ts';

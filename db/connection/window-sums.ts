@@ -1,4 +1,4 @@
-// What a transaction moves in the windows of the budget, summed up while it goes on: one statement a window at its end, however many checks it is about.
+// Movements in budget windows, added up during a transaction: one statement per window at its end, however many checks moved credits.
 
 import type { TableRow } from '../schema/rows.ts';
 import type { Prepare } from './statement.ts';

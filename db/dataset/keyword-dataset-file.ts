@@ -1,4 +1,4 @@
-// The file of a keyword dataset: its schema, and which files are opened, made or left alone. What is read and written in it is left to others.
+// The file of a keyword dataset: its schema, and opening or creating it.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type BetterSqlite from 'better-sqlite3';

@@ -1,4 +1,4 @@
-// Adds a file's keywords to a dataset: one transaction a file, so that whatever ends it leaves the dataset as it was. What files say is left to others.
+// Adds a file's keywords to a dataset in one transaction, so that a failure leaves the dataset as it was.
 import type { DatasetKeyword } from '../../src/service/index.ts';
 import { asStoreError } from '../connection/errors.ts';
 import {

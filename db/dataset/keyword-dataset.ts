@@ -1,4 +1,4 @@
-// A keyword dataset to be asked: one keyword by its key, and its relatives by full-text search. How rows get into it is keyword-dataset-import.ts's part.
+// Queries of a keyword dataset: one keyword by its key, and related ones by full-text search.
 import type { DatasetKeyword, DatasetQuestion, KeywordDataset, KeywordDatasets } from '../../src/service/index.ts';
 import { type DatasetConnection, type KeywordRow, openDatasetForReading } from './keyword-dataset-file.ts';
 import { firstDatasetId, lastDatasetId } from './keyword-dataset-id.ts';

@@ -1,4 +1,4 @@
-// Keywords as full-text search sees them: what is indexed of one, and what is asked for to find its relatives. Pure; the queries are keyword-dataset.ts's part.
+// Full-text search of keywords: the indexed text of a keyword, and the query for related ones. Pure.
 
 /** Scripts that write no spaces between words. Two neighbouring characters stand for a word there. */
 const spaceless =

@@ -1,4 +1,4 @@
-// What history holds for alerts beyond the rows of a report: which runs may be believed, which features showed a target, what was told. Reads only.
+// Facts of history for alerts: suspect runs, features that showed a target, alerts queued before. Reads only.
 
 import type { Connection } from '../connection/client.ts';
 import { rankingStands } from './discarded-runs.ts';
@@ -33,7 +33,7 @@ export interface OwnedFeaturesRow {
   readonly pages: number;
 }
 
-/** Further back nobody looks for a run that was believed. */
+/** The search for a run that was not suspect ends after this many. */
 const suspectRunsMax = 1000;
 
 export class AlertHistory {

@@ -1,4 +1,4 @@
-// History of a keyword as it stands: one row a target and check, failures included, nothing filled in. All of history is read by exports.ts.
+// History of a keyword: one row per target and check, failures included, nothing filled in. exports.ts reads all of history.
 
 import type { Connection } from '../connection/client.ts';
 import { joinUrl } from '../connection/names.ts';

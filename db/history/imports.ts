@@ -1,4 +1,4 @@
-// What another tool recorded, kept beside what was bought: its own runs and checks, marked as such. Nothing that stands is ever changed.
+// History imported from another tool: runs and checks marked as imports. Existing rows never change.
 
 import type { TargetOutcome } from '../../src/tracker/match.ts';
 import type { Connection } from '../connection/client.ts';

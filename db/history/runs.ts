@@ -1,4 +1,4 @@
-// Runs and the slots they claimed: who works on what, and how each ended. Checks inside a run are in checks.ts.
+// Runs and the slots they claimed: which process owns each run, and how it ended. checks.ts has the checks of a run.
 
 import type { Connection } from '../connection/client.ts';
 import { insertInto } from '../connection/insert.ts';
@@ -48,7 +48,7 @@ const insertRun = insertInto('runs', [
 ]);
 
 export class Runs extends Slots {
-  /** Runs that this process has in hand at this moment: nobody else in it may take them over. */
+  /** Runs that this process works on now: no other part of the process may take them over. */
   readonly activeRuns = new Set<number>();
   readonly #db: Connection;
   readonly #names: Names;

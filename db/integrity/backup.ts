@@ -1,4 +1,4 @@
-// Copies a database while others write it, and lets nothing count as a backup that has not been checked. Which backups are kept is the caller's choice.
+// Copies a database while other processes write it. A copy becomes a backup only after it was checked.
 import { createHash, randomUUID } from 'node:crypto';
 import {
   createReadStream,
@@ -47,7 +47,7 @@ export interface Backup {
 
 /** Copied in one turn of the event loop: 4 MiB, a hundredth of a second. */
 const pagesAStep = 1024;
-/** A copy of a dead process is in nobody's way for so long; its folder may belong to several machines. */
+/** After this time the copy of a dead process is deleted; processes of several machines may share the folder. */
 const leftoverAgeMs = 3_600_000;
 
 /**

@@ -1,4 +1,4 @@
-// What may go: raw bodies whose pages are archived, and idempotency records that have expired. History and ledger never do. When is the caller's choice.
+// Deletes raw bodies of archived pages and expired idempotency records. History and ledger are never deleted.
 import type { Connection } from '../connection/client.ts';
 
 /** Rows, and the bytes of what they hold. */

@@ -1,4 +1,4 @@
-// What callers ask of the ledger, and what it answers.
+// The ledger's orders and their results: reservations, purchases, settlements.
 import type { BudgetWindowRow, Currency, WindowKeys } from './budget-windows.ts';
 import type { PriceDispute } from './price-disputes.ts';
 import type { PurchaseSource } from './purchase-sources.ts';

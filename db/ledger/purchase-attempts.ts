@@ -1,4 +1,4 @@
-// What became of earlier tries of a purchase, by its request key: what was paid, or may have been, is not bought again. Reads only.
+// Earlier attempts of a purchase by its request key: what was paid, or may have been paid, is not bought again. Reads only.
 import type { Market } from '../../src/tracker/project.ts';
 import type { Connection } from '../connection/client.ts';
 import { marketIn } from '../connection/names.ts';

@@ -1,4 +1,4 @@
-// Who behind a service answered a purchase, and the requests that it took there: kept of services that tell one of the two.
+// The source behind a service that answered a purchase, and how many requests it needed, where the service says so.
 import type { RequestCount } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';
 

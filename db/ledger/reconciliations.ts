@@ -1,4 +1,4 @@
-// What became known later of purchases whose outcome was unknown: the charge is confirmed, or goes back to the windows it was counted in.
+// Purchases of unknown outcome, settled later: the charge is confirmed, or returned to its budget windows.
 // Call inside a transaction.
 import type { Market } from '../../src/tracker/project.ts';
 import type { Connection } from '../connection/client.ts';
@@ -10,7 +10,7 @@ import { bookStated, type PriceDispute } from './price-disputes.ts';
 
 export type ReconciledAs = 'charged' | 'free';
 
-/** A purchase that counts as spent because nobody knows better. */
+/** A purchase whose outcome is unknown: it counts as spent. */
 export interface UnknownAttempt {
   readonly purchaseId: number;
   readonly service: string;
@@ -18,7 +18,7 @@ export interface UnknownAttempt {
   readonly openedAt: number;
   readonly amount: number;
   readonly currency: Currency;
-  /** Its run is still open: whoever works on it may yet find out by asking again. */
+  /** Its run is still open: its process may learn the outcome when it retries. */
   readonly isUnderWay: boolean;
   /** What was asked for; null where it was no page of a search. */
   readonly page: UnknownPage | null;

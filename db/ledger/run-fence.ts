@@ -60,7 +60,7 @@ export function isTakenOver(error: unknown): boolean {
   return error instanceof StoreError && error.code === 'RUN_TAKEN_OVER';
 }
 
-/** The error of a process whose run was taken over, whoever has it by now. */
+/** The error of a process whose run another process took over. */
 function takenOver(runId: number, owner: string | null | undefined): StoreError {
   const [, , pid] = owner?.split('|') ?? [];
   return new StoreError(

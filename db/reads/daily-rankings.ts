@@ -1,4 +1,4 @@
-// A target's checks in some runs, search by search, failures included: what files of all days and projects are made of. Reads only.
+// A target's checks in some runs, search by search, failures included: the rows of the agency files. Reads only.
 
 import type { Connection } from '../connection/client.ts';
 import { joinUrl } from '../connection/names.ts';

@@ -1,4 +1,4 @@
-// What some runs lack: which searches of a project they checked to the end, in vain, or not at all. Reads only.
+// Searches of a project by run: completed, failed, or not checked. Reads only.
 import type { Device, Market } from '../../src/tracker/project.ts';
 import type { Connection } from '../connection/client.ts';
 

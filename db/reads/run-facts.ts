@@ -1,4 +1,4 @@
-// What runs came to for one project: checks that did not end well, what its checks cost, what keyword data cost. Reads only.
+// Facts of a run for one project: checks that failed, cost of its checks, cost of keyword data. Reads only.
 import type { CheckCost } from '../../src/tracker/check-cost.ts';
 import type { CheckStatus } from '../../src/tracker/observation.ts';
 import type { Connection } from '../connection/client.ts';

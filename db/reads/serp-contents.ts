@@ -1,4 +1,4 @@
-// What a report needs of the archived pages: those of a run's complete checks and of their baselines, many searches at a time. URLs stay numbers. Reads only.
+// Archived pages that a report needs: of a run's complete checks and their baselines, many searches per statement. URLs stay numbers. Reads only.
 import type { CheckStatus } from '../../src/tracker/observation.ts';
 import type { Market } from '../../src/tracker/project.ts';
 import type { Connection } from '../connection/client.ts';

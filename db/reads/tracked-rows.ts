@@ -1,4 +1,4 @@
-// What a report needs of each tracked row: check, place, baseline, best rank and metrics of many searches in one statement. Reads only.
+// Data of each tracked row of a report: check, ranking, baseline, best rank and metrics, many searches per statement. Reads only.
 import type { TargetOutcome } from '../../src/tracker/match.ts';
 import type { CheckStatus, Observation } from '../../src/tracker/observation.ts';
 import type { Market } from '../../src/tracker/project.ts';

@@ -1,4 +1,4 @@
-// Keyword metrics of a month with those of two other months beside them, some hundred keywords a statement. Buying them is left to jobs. Reads only.
+// Keyword metrics of a month beside those of two other months, some hundred keywords per statement. Reads only.
 import type { Connection } from '../connection/client.ts';
 import type { StoredVolume, VolumeMarket } from '../history/volumes.ts';
 import type { TableRow } from '../schema/rows.ts';
